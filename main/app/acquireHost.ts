@@ -1,11 +1,11 @@
-/** Opening the data directory for the window. */
+/** Opens the data directory for the window. */
 import { dialog } from 'electron';
 import { explain } from '../../preload/contract/messages.ts';
 import type { Ports } from '../engine/core/ports.ts';
 import { openEngineHost, type EngineHost } from '../engine/host/host.ts';
 import type { EngineEvent } from '../engine/host/events.ts';
 
-/** Opens the data directory; while another program owns it, asks whether to try again. null: the user quit. */
+/** Opens the data directory. If another program owns it, asks whether to try again; null when the user chose to quit. */
 export async function acquireHost(
   dataDirectory: string,
   ports: Ports,

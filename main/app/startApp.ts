@@ -1,4 +1,4 @@
-/** Assembles the application: a single instance, one data directory, the engine host, and the window. */
+/** Assembles the application: single instance, one data directory, the engine host, and the window. */
 import { join, resolve } from 'node:path';
 import { app, dialog, nativeTheme, shell } from 'electron';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
@@ -42,7 +42,7 @@ import { builtPaths, createWindow, lockDown } from './window/window.ts';
 /** What the composition root (main/main.ts) provides. */
 export interface CompositionRoot {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The directory of the built main. */
+  /** The directory of the built main process. */
   readonly mainDirectory: string;
   /** The engine's ports over a data directory; `reset` closes idle sockets. */
   createPorts(
@@ -52,7 +52,7 @@ export interface CompositionRoot {
   proxyFromEnvironment(origin: string): string | null;
 }
 
-/** A window that draws nothing for so long must not keep files from being uploaded. */
+/** A window that has not drawn anything by then must not keep files from being uploaded. */
 const FIRST_FRAME_MS = 5000;
 
 function dataDirectoryOf(environment: CompositionRoot['environment']): string {
@@ -74,7 +74,7 @@ interface Prepared {
   onEvent(listener: (event: EngineEvent) => void): void;
 }
 
-/** Opens settings, ports and the data directory; null when the user did not wait for it. */
+/** Opens settings, ports and the data directory; null when the user chose not to wait for it. */
 async function prepare(root: CompositionRoot): Promise<Prepared | null> {
   const settingsFile = await openSettingsFile(app.getPath('userData'));
   const dataDirectory = dataDirectoryOf(root.environment);
@@ -89,11 +89,11 @@ async function prepare(root: CompositionRoot): Promise<Prepared | null> {
   return { root, settingsFile, proxies, network, host, onEvent: (next) => (listener = next) };
 }
 
-/** What is set while the application starts and read later. */
+/** State that is set while the application starts and read later. */
 interface WindowState {
   tray: AppTray | null;
   quitting: Quitting | null;
-  /** True after a signal: no dialog may ask. */
+  /** True after a signal: no dialog may be shown. */
   isSilent: boolean;
   /** True until the keys of the connections are read. */
   areKeysPending: boolean;
@@ -101,7 +101,7 @@ interface WindowState {
 
 interface Opened {
   readonly context: AppContext;
-  /** To be called after each request of the window: the snapshot may have changed. */
+  /** Call after each request from the window: the snapshot may have changed. */
   readonly onRequest: () => void;
   stop(): Promise<void>;
 }
@@ -163,22 +163,22 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
   };
 }
 
-/** Starts the connections whose keys are at hand, once the window was drawn. */
+/** Starts the connections whose keys are available, once the window is drawn. */
 async function startConnections(
   { root, host, proxies }: Prepared,
   context: AppContext,
 ): Promise<void> {
   const { window } = context;
-  // Reading the folders takes every processor: what is waited for is drawn first.
+  // Scanning the folders uses every processor, so the window is drawn first.
   const late = host.ports.clock.sleep(FIRST_FRAME_MS, host.signal);
   const mayWork =
     window.current() === null ? Promise.resolve() : Promise.race([window.firstFrame, late]);
   const unlocking = unlockConnections(context, proxies.lookUp, mayWork);
-  // An installed application ignores the variables, but its ledger may have been used from a checkout that did not.
+  // An installed application ignores the variables, but its ledger may have been used from a checkout that did not ignore them.
   const named = app.isPackaged ? null : environmentConnection(root.environment);
   const connecting = connectFromEnvironment(context, named, { mayWork, unlocking });
   await unlocking;
-  // Where the workspace is asked for first, the service may take any time.
+  // When the workspace has to be looked up first, the service may take arbitrarily long.
   if (named === null || named.workspace === null) drop(connecting);
   else await connecting;
 }
@@ -229,7 +229,7 @@ async function run(
   state.tray = tray;
   await context.applySettings();
   showWindowOnActivation(context);
-  // Before the keys are read: a keychain that asks for its password, or a slow proxy script, may take its time.
+  // Before the keys are read: a keychain that asks for its password, or a slow proxy script, can take a while.
   const view = viewOfArguments(process.argv);
   if (view !== null) window.navigate(view);
   else if (!process.argv.includes(HIDDEN) || !tray.isShown) window.show();
@@ -239,14 +239,14 @@ async function run(
   drop(watchForUpdates(context));
 }
 
-/** Shows a folder of results; one that the system could take for a program is only selected. */
+/** Shows a results folder; one that the system could take for a program is only selected. */
 function openFolder(path: string): void {
   const target = pathToOpen(path, true, process.platform);
   if (target === null) shell.showItemInFolder(path);
   else drop(shell.openPath(target));
 }
 
-/** Second starts, links and the dock open the one window. */
+/** Second starts, links and the dock bring up the one window. */
 function showWindowOnActivation({ window }: AppContext): void {
   app.on('second-instance', (_event, argv) => {
     const view = viewOfArguments(argv);

@@ -1,4 +1,4 @@
-/** Connections at the start: those with a readable key, and in development the one that the environment names. */
+/** Connections at startup: those with a readable key and, in development, the one that the environment names. */
 import {
   addEnvironmentConnection,
   dropUnusedEnvironmentConnections,
@@ -51,7 +51,7 @@ export function environmentConnection(
   };
 }
 
-/** The workspace of a connection; the service is asked until it answers. null when it refuses the key, or Sluice stops. */
+/** The workspace of a connection. Asks the service until it answers; null when it refuses the key, or when Sluice stops. */
 async function askForWorkspace(host: EngineHost, input: ConnectionInput): Promise<string | null> {
   if (input.workspace !== null) return input.workspace;
   while (!host.signal.aborted) {
@@ -64,8 +64,8 @@ async function askForWorkspace(host: EngineHost, input: ConnectionInput): Promis
 }
 
 /**
- * Adds the connection that the environment names, and starts it once `mayWork` resolves; its key is not kept. Unused connections of
- * earlier environments are removed: they would only ask for a key. Without one in the environment, one that works is selected after
+ * Adds the connection that the environment names, and starts it once `mayWork` resolves; its key is not stored. Unused connections of
+ * earlier environments are removed: they would only ask for a key. If the environment names none, a working one is selected after
  * `unlocking`.
  */
 export async function connectFromEnvironment(
@@ -88,7 +88,7 @@ export async function connectFromEnvironment(
   await host.startConnection(id, input.apiKey);
 }
 
-/** Without a connection in the environment: selects one that works rather than one that waits for its key. */
+/** Selects a connection that works rather than one that waits for its key. */
 function connectWithoutEnvironment(host: EngineHost): void {
   if (host.signal.aborted) return;
   dropUnusedEnvironmentConnections(host.store, null);

@@ -7,9 +7,9 @@ import { fail, ok } from '../../engine/core/errors.ts';
 export interface AllowedPaths {
   /** The user chose or dropped these. */
   allow(paths: readonly string[]): void;
-  /** True for such a path, anything below it, and what `known` returns; false for a link that leads outside of them. */
+  /** True for such a path, anything below it, and what `known` returns; false for a link that points outside of them. */
   has(path: string): Promise<boolean>;
-  /** Error: usage.invalid unless it has every path; null is none. */
+  /** Error: usage.invalid unless every path is allowed; null entries are ignored. */
   require(paths: readonly (string | null)[]): Promise<Result<null>>;
 }
 
@@ -20,7 +20,7 @@ function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(edge);
 }
 
-/** The path with every link resolved; of a path that does not exist yet, its nearest existing directory is resolved. */
+/** The path with all links resolved. For a path that does not exist yet, its nearest existing ancestor is resolved. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);

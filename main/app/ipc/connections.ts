@@ -21,7 +21,7 @@ export interface ConnectionInput {
   readonly workspace: string | null;
 }
 
-/** The addresses without a slash at the end; projects are at the first one unless the user says otherwise. */
+/** The addresses without a trailing slash; projects are at the first one unless the user says otherwise. */
 function addressesOf(input: ConnectionInput): { apiUrl: string; projectsUrl: string } {
   const plain = (url: string): string => url.replace(/\/+$/, '');
   return { apiUrl: plain(input.apiUrl), projectsUrl: plain(input.projectsUrl ?? input.apiUrl) };
@@ -38,7 +38,7 @@ export async function checkConnection(
   const answer = await createClient(host.ports, connection, null).checkKey(host.signal);
   if (answer.ok) return answer;
   const { code, context } = answer.error;
-  // A page with 404 may also be how a service says so, and the person who connects can tell.
+  // A 404 with a page may be a service that cannot name the workspace; the user who connects can check and enter it.
   const isUntold =
     code === 'network.intercepted' && workspace === null && context['status'] === 404;
   if (code === 'service.notFound' || code === 'service.unexpectedAnswer' || isUntold) {
@@ -49,7 +49,7 @@ export async function checkConnection(
   return answer;
 }
 
-/** Adds a checked connection and starts it. Error: usage.invalid when the user does not agree to how the key is kept. */
+/** Adds a checked connection and starts it. Error: usage.invalid when the user does not agree to how the key is stored. */
 async function addAndStart(
   context: AppContext,
   input: ConnectionInput,

@@ -1,4 +1,4 @@
-/** Requests about single files: pictures of them, where they are, what is copied and dragged, and what happened to them. */
+/** Requests about single files: their pictures, their location, copying, dragging, and what happened to them. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { clipboard, shell } from 'electron';
@@ -14,7 +14,7 @@ import { picture } from '../window/pictures.ts';
 import type { Handlers } from './ipcServer.ts';
 import { pictureOf } from './pictureOf.ts';
 
-/** Opens an image or a video in its usual program; anything else could be a program itself and is only shown. */
+/** Opens an image or a video in its default program. Anything else could itself be a program, so it is only shown in its folder. */
 async function openItem(path: string): Promise<Result<null>> {
   try {
     // A link opens its target, so the target is checked.
@@ -28,7 +28,7 @@ async function openItem(path: string): Promise<Result<null>> {
   }
 }
 
-/** The paths of items that are still there. */
+/** The paths of items that still exist. */
 async function existing(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map(async (path) => ((await stat(path).catch(() => null)) === null ? [] : [path])),
@@ -56,7 +56,7 @@ function copyHandlers(context: AppContext) {
         const text = { path: file.path, name: basename(file.path), hash: file.sha256 }[what];
         return text === null ? [] : [text];
       });
-      // A promise on the Chromium host, nothing on Electron.
+      // A promise on the Chromium host, void on Electron.
       if (lines.length > 0) await Promise.resolve(clipboard.writeText(lines.join('\n')));
       return ok({ count: lines.length });
     },
@@ -86,7 +86,7 @@ export function fileHandlers(context: AppContext) {
     'item.open': async ({ id }) => withItem(context, id, openItem),
     'item.again': async ({ ids }) => {
       const again = await uploadAgain(store, host.ports.files, ids);
-      // The user pointed at them, as at what is dropped.
+      // The user chose them explicitly, as with dropped files.
       context.allowed.allow(again.paths);
       return ok(again);
     },
@@ -94,7 +94,7 @@ export function fileHandlers(context: AppContext) {
       const file = foundFile(store, id);
       return file === null ? fail('usage.invalid', { said: 'no such file' }) : ok(file);
     },
-    // Only files of the ledger leave the window: the page names them by id, never by path.
+    // Only files from the ledger can be dragged out of the window: the page names them by id, never by path.
     'item.drag': async ({ ids }) => {
       const [file, ...more] = await existing(ids.flatMap((id) => itemPath(store, id) ?? []));
       const window = context.window.current();

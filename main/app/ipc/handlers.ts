@@ -1,4 +1,4 @@
-/** One handler for each request of the contract; a missing one does not compile. */
+/** One handler for each request of the contract; a missing one is a compile error. */
 import type { AppContext } from '../appContext.ts';
 import { batchHandlers } from './batches.ts';
 import { connectionHandlers } from './connections.ts';

@@ -7,7 +7,7 @@ import { redact } from '../../engine/core/redact.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 
-/** The only addresses that are opened in the browser: pages of the service's documentation. */
+/** The only addresses that open in the browser: pages of the service's documentation. */
 const LINKS = {
   'image-batches': 'https://docs.roboflow.com/developer/rest-api/list-image-batches',
   documentation: 'https://docs.roboflow.com/deploy/batch-processing/integration',
@@ -49,7 +49,7 @@ export function helpHandlers(context: AppContext) {
     },
     'support.preview': async () => ok({ text: await supportText(context) }),
     'support.copy': async () => {
-      // A promise on the Chromium host, nothing on Electron.
+      // A promise on the Chromium host, void on Electron.
       await Promise.resolve(clipboard.writeText(await supportText(context)));
       return ok(null);
     },

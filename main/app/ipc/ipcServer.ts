@@ -12,10 +12,10 @@ export type Handlers = {
   ) => Promise<Result<OutputOf<Name>>>;
 };
 
-/** The largest message that is accepted, characters of JSON. Our choice. */
+/** The largest accepted message, in characters of JSON. Our choice. */
 export const MAX_MESSAGE_CHARACTERS = 256 * 1024;
 
-/** What is checked of the frame that sent a message. */
+/** The facts that are checked about the frame that sent a message. */
 export interface Sender {
   readonly isOurWindow: boolean;
   readonly isMainFrame: boolean;
@@ -78,7 +78,7 @@ export interface IpcOptions {
   readonly isOurWindow: (event: IpcMainInvokeEvent) => boolean;
   /** Paths that the user dropped on the window. */
   readonly dropped: (paths: readonly string[]) => void;
-  /** Called after each request: the state may have changed. */
+  /** Called after each request, because the state may have changed. */
   readonly answered: () => void;
   readonly log: (event: string, facts: Readonly<Record<string, string>>) => void;
 }
@@ -92,7 +92,7 @@ function senderOf(event: IpcMainInvokeEvent, options: IpcOptions): Sender {
   };
 }
 
-/** Starts answering the window. */
+/** Starts answering requests from the window. */
 export function serveIpc(options: IpcOptions): void {
   const { handlers, log } = options;
   ipcMain.handle('sluice:request', async (event, name: unknown, input: unknown) => {

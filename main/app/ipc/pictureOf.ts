@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { nativeImage } from 'electron';
 
-/** small: for a row of a list. large: to look at. */
+/** small: for a list row. large: for viewing. */
 export type PictureSize = 'small' | 'large';
 
 const SIZES = { small: 96, large: 1200 } as const;
@@ -11,7 +11,7 @@ const MAX_SOURCE_BYTES = 12 * 1024 * 1024;
 /** The Chromium host cannot resize: it returns the whole file. */
 const MAX_CHARACTERS = { small: 256 * 1024, large: 16 * 1024 * 1024 } as const;
 
-/** A picture of a file, at most so large; null when none can be made. */
+/** A picture of a file within the given size; null when none can be made. */
 export async function pictureOf(
   path: string,
   size: PictureSize,

@@ -16,7 +16,7 @@ import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 import { withConnection } from './withConnection.ts';
 
-/** Decisions that can be taken back. */
+/** How many decisions can be undone. */
 const MOST_DECISIONS = 20;
 
 function leaveOutHandlers({ host }: AppContext) {
@@ -41,7 +41,7 @@ export function problemHandlers(context: AppContext) {
   const { selectedId } = host;
   const decisions = new Map<number, Undoable>();
   let last = 0;
-  /** Keeps a decision for its Undo; the window offers it for some seconds. */
+  /** Keeps a decision so that it can be undone; the window offers Undo for some seconds. */
   const remember = (decision: Undoable): { count: number; undo: number } => {
     last += 1;
     decisions.set(last, decision);

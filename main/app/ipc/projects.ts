@@ -28,7 +28,7 @@ function readPeriod(period: Period): Result<Period> {
   return ok(period);
 }
 
-/** What creating something at the service needs. */
+/** What is needed to create something on the service. */
 function creationDeps({
   client,
   ports,

@@ -17,10 +17,10 @@ import { picture } from '../window/pictures.ts';
 import { pictureOf } from './pictureOf.ts';
 import { withConnection } from './withConnection.ts';
 
-/** So much of a text is shown at a glance, bytes. */
+/** How much of a text file is shown as a preview, in bytes. */
 const GLANCE_BYTES = 32 * 1024;
 
-/** Size, time and the beginning of a file. */
+/** The size, time and beginning of a file. */
 async function glanceAt(path: string): Promise<Result<ResultGlance>> {
   try {
     const file = await open(path);
@@ -28,7 +28,7 @@ async function glanceAt(path: string): Promise<Result<ResultGlance>> {
       const { size, mtimeMs } = await file.stat();
       const { bytesRead, buffer } = await file.read(Buffer.alloc(GLANCE_BYTES), 0, GLANCE_BYTES, 0);
       const begin = buffer.subarray(0, bytesRead);
-      // A NUL is in nearly every file that is no text, and in no text.
+      // Nearly every binary file contains a NUL; text files do not.
       const text = begin.includes(0) ? null : begin.toString('utf8');
       return ok({ sizeBytes: size, changedAt: mtimeMs, text });
     } finally {
@@ -39,7 +39,7 @@ async function glanceAt(path: string): Promise<Result<ResultGlance>> {
   }
 }
 
-/** What is done with a file of the results. */
+/** Actions on a result file. */
 function fileHandlers(context: AppContext, pages: ResultPages) {
   const { selectedId } = context.host;
   return {

@@ -29,7 +29,7 @@ export async function saveAs(
     await rm(part, { force: true });
     return fail('disk.failed', { said: error instanceof Error ? error.message : String(error) });
   }
-  // The window may show it in its folder.
+  // The window may then show it in its folder.
   context.allowed.allow([answer.filePath]);
   return ok({ path: answer.filePath });
 }

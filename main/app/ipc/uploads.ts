@@ -36,10 +36,10 @@ const TITLES = {
 
 const PREVIEW_MS = 30_000;
 const SUMMARY_MS = 5_000;
-/** Pictures of the first look at a folder. */
+/** How many pictures the first preview of a folder shows. */
 const MAX_PICTURES = 12;
 
-/** Each path with the directory that it is uploaded from: itself, or of a file the one above it. Error: usage.invalid for a missing path. */
+/** Each path with its upload root: a directory itself, or the parent directory of a file. Error: usage.invalid for a missing path. */
 async function rootsOf(
   paths: readonly string[],
 ): Promise<Result<readonly { path: string; root: string }[]>> {
@@ -55,7 +55,7 @@ async function rootsOf(
   return ok(roots);
 }
 
-/** The answer about a path that the user never chose: it is not read. */
+/** The answer for a path that the user never chose: it is not read. */
 function unknownPath(path: string): PathExplanation {
   return {
     path,
@@ -69,7 +69,7 @@ function directoriesOf(rule: WatchRule): readonly (string | null)[] {
   return [rule.directory, rule.downloadTo, rule.moveTo];
 }
 
-/** Small pictures of the first images below a directory. Error: usage.invalid for one that the user did not choose. */
+/** Small pictures of the first images below a directory. Error: usage.invalid when the user did not choose the directory. */
 async function picturesBelow(
   context: AppContext,
   directory: string,
@@ -164,7 +164,7 @@ export function uploadHandlers(context: AppContext) {
     'watch.preview': async ({ rule, watchId }) => {
       const refused = await allowed.require(directoriesOf(rule));
       if (!refused.ok) return refused;
-      // While the rule is being typed only its directory is checked; overlaps are reported when the watch is added.
+      // While the user is typing the rule, only its directory is checked; overlaps are reported when the watch is added.
       const checked = await checkRule({ ports, dataDirectory, store: null }, rule, null);
       if (!checked.ok) return checked;
       const signal = AbortSignal.any([host.signal, AbortSignal.timeout(PREVIEW_MS)]);

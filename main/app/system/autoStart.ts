@@ -1,4 +1,4 @@
-/** Starting at login: a login item, or on Linux a desktop file. */
+/** Starting at login: a login item, or a desktop file on Linux. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';

@@ -1,6 +1,6 @@
 /**
- * What the program does about an unhandled exception: it logs it, restarts and shows a notice. After several crashes in a short time it
- * does not restart and shows a dialog.
+ * Handling of unhandled exceptions: log, restart, and show a notice. After several crashes in a short time, show a dialog instead of
+ * restarting.
  */
 import { app, dialog } from 'electron';
 import { drop } from '../../engine/core/errors.ts';
@@ -8,10 +8,10 @@ import type { Log } from '../../engine/core/ports.ts';
 import { HIDDEN } from './autoStart.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
-/** Restarts allowed within the time below. Our choice: a restart does not help against a crash that comes back at once. */
+/** Restarts allowed within the time below. Our choice: a restart does not help against a crash that recurs at once. */
 const MAX_RESTARTS = 3;
 const RESTART_WINDOW_MS = 10 * 60_000;
-/** Sockets and lanes close within a second; what hangs is abandoned, as in a power cut. */
+/** Sockets and lanes close within a second; anything that hangs is abandoned, as in a power cut. */
 const STOP_MS = 5_000;
 const MAX_STACK_CHARACTERS = 4_000;
 
@@ -35,11 +35,11 @@ export interface FailureContext {
   readonly log: Log;
   readonly settingsFile: SettingsFile;
   readonly logPath: string;
-  /** The program to start, where it is not this process's own executable. */
+  /** The program to start, when it is not this process's own executable. */
   readonly program: string | undefined;
   now(): number;
   visible(): boolean;
-  /** True once the program is quitting anyway. */
+  /** True once the program is already quitting. */
   ending(): boolean;
   stop(): Promise<void>;
 }
@@ -67,7 +67,7 @@ async function restartOrStop(context: FailureContext): Promise<void> {
   app.exit(1);
 }
 
-/** Handles uncaught exceptions. Until the context is given, one ends the program with a dialog. */
+/** Handles uncaught exceptions. Until the context is given, an exception ends the program with a dialog. */
 export function watchFailures(): (context: FailureContext) => void {
   let context: FailureContext | null = null;
   let failing = false;
@@ -78,7 +78,7 @@ export function watchFailures(): (context: FailureContext) => void {
       return app.exit(1);
     }
     context.log.write('error', 'app.failed', facts);
-    // While everything stops, one failure causes others.
+    // During shutdown one failure causes others.
     if (failing || context.ending()) return;
     failing = true;
     drop(restartOrStop(context).catch(() => app.exit(1)));
@@ -88,7 +88,7 @@ export function watchFailures(): (context: FailureContext) => void {
   return (given) => (context = given);
 }
 
-/** Adds a notice, once, that the program crashed and restarted. */
+/** Adds a one-time notice that the program crashed and restarted. */
 export function noticeFailure(file: SettingsFile, add: (id: string, text: string) => void): void {
   const { failures } = file.read();
   if (failures.told) return;

@@ -1,10 +1,10 @@
-/** Consent to keep a key where the system has no keychain: the user decides before it is written. */
+/** Consent to store a key on a system without a keychain: the user decides before it is written. */
 import { dialog } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
-/** What happens with a key: kept for the next start, used until Sluice quits, or not used. */
+/** What happens with a key: stored for the next start, used until Sluice quits, or not used. */
 export type KeyStorage = 'keep' | 'session' | 'cancel';
 
 const CHOICES: readonly KeyStorage[] = ['keep', 'session', 'cancel'];
@@ -15,7 +15,7 @@ export function keyStorageOf(response: number): KeyStorage {
   return CHOICES[response] ?? 'cancel';
 }
 
-/** Asks only where there is no keychain. */
+/** Asks only when there is no keychain. */
 export async function askHowToKeepKey({
   secrets,
   window,

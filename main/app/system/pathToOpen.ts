@@ -1,8 +1,8 @@
 /** How a path is shown to the user without ever starting a program. */
 
 /**
- * The path to open, or null: it must be selected in the folder that holds it instead. Only plain directories are opened: a file could
- * be a program, and on macOS a directory with an extension is one (.app, .pkg, .workflow and others). Pure.
+ * The path to open, or null when it must be selected in its parent folder instead. Only plain directories are opened: a file could be a
+ * program, and on macOS so can a directory with an extension (.app, .pkg, .workflow and others). Pure.
  */
 export function pathToOpen(
   path: string,
@@ -12,6 +12,6 @@ export function pathToOpen(
   if (!isDirectory) return null;
   const name = path.replace(/[/\\]+$/, '').replace(/^.*[/\\]/, '');
   if (platform === 'darwin' && name.includes('.')) return null;
-  // Asked for C:\tool, Windows would start C:\tool.exe.
+  // If asked for C:\tool, Windows would start C:\tool.exe.
   return platform === 'win32' && !/[/\\]$/.test(path) ? `${path}\\` : path;
 }

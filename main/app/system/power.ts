@@ -8,14 +8,14 @@ export interface PowerSettings {
 }
 
 export interface PowerManager {
-  /** Applies settings and power state: keeps the computer awake or not, holds uploads or not. Idempotent. */
+  /** Applies settings and power state: whether to keep the computer awake, and whether to hold uploads. Idempotent. */
   apply(): void;
   stop(): void;
 }
 
 type PowerHost = Pick<EngineHost, 'paused' | 'busy' | 'onHold' | 'setHold' | 'rescan'>;
 
-/** Starts. After sleep every socket is dead and every directory may have changed. */
+/** Starts power management. After sleep every socket is dead and every directory may have changed. */
 export function managePower(
   host: PowerHost,
   settings: () => PowerSettings,
@@ -34,7 +34,7 @@ export function managePower(
       log(onHold ? 'power.held' : 'power.released');
       host.setHold(onHold);
     }
-    // Transfers under way while on hold end soon and must not be cut by sleep.
+    // Transfers still in progress during a hold end soon and must not be cut off by sleep.
     if (!keepAwake || host.paused() || !host.busy()) release();
     else blocker ??= powerSaveBlocker.start('prevent-app-suspension');
   };

@@ -1,17 +1,17 @@
-/** The ways to an origin that the system knows: its proxy settings, its PAC file. */
+/** The routes to an origin according to the system: its proxy settings and its PAC file. */
 import { session } from 'electron';
 import { type Route, routesOfPac } from '../../engine/core/proxyRoutes.ts';
 
 export interface Proxies {
-  /** What is known now; an unknown origin is looked up in the background. */
+  /** The routes known now; an unknown origin is looked up in the background. */
   routesFor(origin: string): readonly Route[];
   /** Asks the system. Never rejects. */
   lookUp(origin: string): Promise<void>;
 }
 
 /**
- * What the system says is done, a direct connection too; the environment variables apply until it has answered, and where it answers
- * nothing that can be used. `onChange` is called when a lookup differs from what was used before.
+ * Follows the system's answer, including a direct connection. The environment variables apply until it has answered, and when its answer
+ * is unusable. `onChange` is called when a lookup changes the routes.
  */
 export function createProxies(
   fromEnvironment: (origin: string) => Route,

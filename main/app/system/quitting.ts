@@ -4,7 +4,7 @@ import { drop } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
 export interface Quitting {
-  /** True once the program is certain to end. */
+  /** True once the program will certainly end. */
   begun(): boolean;
 }
 

@@ -8,7 +8,7 @@ export interface Secrets {
   read(connectionId: number): Promise<string | null>;
   write(connectionId: number, apiKey: string): Promise<void>;
   forget(connectionId: number): void;
-  /** False without a keychain: any program of this user could read what is written. */
+  /** False without a keychain: any program of this user could read the stored key. */
   protects(): boolean;
 }
 

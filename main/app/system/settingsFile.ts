@@ -1,6 +1,6 @@
 /**
- * What the window keeps for itself: its bounds, preferences, and the encrypted keys. One file, written atomically, with a backup
- * beside it; a damaged file is replaced by the backup, and a notice at the start says so. Field names are those of existing files.
+ * The window's own settings: bounds, preferences, and the encrypted keys. One file, written atomically, with a backup next to it; a
+ * damaged file is replaced by the backup, and a notice at startup says so. Field names match existing files.
  */
 import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,15 +28,15 @@ const schema = z.object({
       height: z.number().int().min(240),
       maximized: z.boolean(),
     })
-    // Wide enough for a list and its detail side by side; reduced on a smaller screen.
+    // Wide enough for a list and its detail side by side; reduced on smaller screens.
     .default({ width: 1280, height: 820, maximized: false }),
-  /** Lasting notices that were dismissed. */
+  /** Persistent notices that were dismissed. */
   putAway: z.array(z.string().max(50)).max(50).default([]),
-  /** Recent crashes, epoch ms, and whether the user was notified. */
+  /** Recent crashes (epoch ms), and whether the user was notified. */
   failures: z
     .object({ at: z.array(z.number()), told: z.boolean() })
     .default({ at: [], told: true }),
-  /** Connection to its encrypted key, base64. */
+  /** Connection id to its encrypted key, in base64. */
   keys: z.record(z.string(), z.string()).default({}),
 });
 
@@ -46,7 +46,7 @@ export interface SettingsFile {
   read(): WindowSettings;
   /** Writes a change, then the backup. */
   write(change: Partial<WindowSettings>): void;
-  /** What was restored at the start. backup: the file was damaged; lost: the backup too; null: nothing was damaged. */
+  /** What was restored at startup. backup: the file was damaged; lost: so was the backup; null: nothing was damaged. */
   readonly restored: 'backup' | 'lost' | null;
   /** Resolves when the backup is written. */
   settled(): Promise<void>;
@@ -68,7 +68,7 @@ async function readJson(path: string): Promise<'none' | 'damaged' | 'good'> {
   }
 }
 
-/** Replaces a damaged file by the backup; the damaged one is kept beside it. */
+/** Replaces a damaged file with the backup; the damaged one is kept next to it. */
 async function restore(path: string, backup: string): Promise<SettingsFile['restored']> {
   const state = await readJson(path);
   const backupState = await readJson(backup);

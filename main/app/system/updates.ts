@@ -1,18 +1,18 @@
 /**
- * Updates of the installed application, from the address that it was packaged with; one packaged without an address looks for none.
- * A new version is downloaded while nothing is sent, and installed when the user quits, after the engine has stopped.
+ * Updates of the installed application, from the address that it was packaged with; without one, it never checks for updates. A new
+ * version is downloaded while nothing is being sent, and installed when the user quits, after the engine has stopped.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drop } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
-/** What is used of electron-updater. */
+/** The part of electron-updater that is used. */
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
   allowDowngrade: boolean;
-  /** Null when updates are not possible here. A staged version is available to a part of the installations only. */
+  /** Null when updates are not possible here. A staged release is offered to only some of the installations. */
   checkForUpdates(): Promise<{
     readonly isUpdateAvailable: boolean;
     readonly updateInfo: { readonly version: string };
@@ -22,21 +22,21 @@ export interface Updater {
 
 export interface UpdateDeps {
   readonly updater: Updater;
-  /** False: a new version is only announced. */
+  /** False when a new version is only announced. */
   readonly canInstall: boolean;
   readonly isSending: () => boolean;
   readonly notice: AppContext['notices']['add'];
   readonly log: AppContext['log'];
 }
 
-/** How a look for updates ended. `later`: there is one, but files are being sent, or the address did not answer. */
+/** How a check for updates ended. `later`: there is one, but files are being sent, or the address did not answer. */
 export type LookEnd = 'none' | 'later' | 'announced' | 'ready';
 
 const DAY_MS = 24 * 60 * 60_000;
 const LATER_MS = 15 * 60_000;
 const NOTICE = 'update';
 
-/** Makes a look for updates, to be repeated. Never throws: what went wrong is in the log. */
+/** Creates a check for updates, to be run repeatedly. Never throws: errors are logged. */
 export function createUpdates({
   updater,
   canInstall,
@@ -75,14 +75,14 @@ export function createUpdates({
 }
 
 /**
- * Tells whether what is downloaded can be trusted before it is installed: macOS compares signatures by itself, on Windows the
- * program does so if its own publisher is known, and an AppImage has none. `settings` is the text of app-update.yml. Pure.
+ * Whether a downloaded update can be verified before it is installed: macOS compares signatures by itself, on Windows the program does if
+ * its own publisher is known, and an AppImage has no signature. `settings` is the text of app-update.yml. Pure.
  */
 export function canInstallUpdates(platform: NodeJS.Platform, settings: string): boolean {
   return platform === 'darwin' || (platform === 'win32' && /^publisherName:/m.test(settings));
 }
 
-/** Looks for updates once a day, if this program was packaged with an address of updates. */
+/** Checks for updates once a day, if this program was packaged with an update address. */
 export async function watchForUpdates(context: AppContext): Promise<void> {
   if (context.development) return;
   const settings = await readFile(join(process.resourcesPath, 'app-update.yml'), 'utf8').catch(

@@ -1,4 +1,4 @@
-/** `app://` serves the files of the window and pictures of the ledger's items, nothing else, each with the content security policy. */
+/** `app://` serves the window's files and pictures of ledger items, nothing else, each with the content security policy. */
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { protocol } from 'electron';
@@ -70,7 +70,7 @@ function notFound(): Response {
   return new Response('Not found', { status: 404, headers: HEADERS });
 }
 
-/** Serves the window's files from a directory, and items by their ids; `itemPath` gives an item's path, null for an unknown one. */
+/** Serves the window's files from a directory, and items by id; `itemPath` returns an item's path, null for an unknown id. */
 export function serveApp(root: string, itemPath: (id: number) => string | null): void {
   protocol.handle('app', async (request) => {
     if (request.method !== 'GET') return notFound();

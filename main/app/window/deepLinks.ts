@@ -1,7 +1,7 @@
 /** Addresses such as sluice://batch/ID, which other programs may open. */
 import { BATCH_ID } from '../../../preload/contract/idPatterns.ts';
 
-/** The view that a link opens; null for anything that is not a valid link of ours. Pure. */
+/** The view that a link opens; null for anything that is not one of our valid links. Pure. */
 export function viewOfLink(link: string): string | null {
   const found = /^sluice:\/\/(batch|job)\/([^/]+)\/?$/.exec(link);
   const id = found?.[2] ?? '';

@@ -1,10 +1,10 @@
-/** The pictures and videos that a quick look shows: files of the ledger by their ids, whole or in ranges, as a video asks for them. */
+/** The pictures and videos that Quick Look shows: files of the ledger by id, whole or in ranges, as video playback requests them. */
 import { createReadStream } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** What Chromium can show of what the service takes. */
+/** The formats the service accepts that Chromium can show. */
 const TYPES: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
@@ -27,13 +27,13 @@ export function mediaId(pathname: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
-/** A part of a file: the first and the last byte. */
+/** A byte range of a file: first and last byte. */
 interface ByteRange {
   readonly from: number;
   readonly until: number;
 }
 
-/** The range that a header asks for; null for the whole file, also where the header is not understood. Pure. */
+/** The range that a header asks for; null for the whole file, also when the header is not understood. Pure. */
 export function rangeOf(header: string | null, sizeBytes: number): ByteRange | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return null;
@@ -58,7 +58,7 @@ export async function answerMedia(
     if (type === undefined || size === 0) return null;
     const range = rangeOf(request.headers.get('range'), size);
     const { from, until } = range ?? { from: 0, until: size - 1 };
-    // Opened first: a stream that cannot open its file breaks the answer in its middle.
+    // Opened first: a stream that fails to open its file would break the response midway.
     await (await open(real)).close();
     return new Response(webStream(createReadStream(real, { start: from, end: until })), {
       status: range === null ? 200 : 206,

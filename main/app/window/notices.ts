@@ -8,13 +8,16 @@ interface Notice {
 export interface Notices {
   /** Shows a notice; a second one with the same id replaces it. */
   add(id: string, text: string): void;
-  /** Shows a notice while `holds`, also at later starts, until it is dismissed. If it stops holding and holds again, it returns. */
+  /**
+   * Shows a notice while `holds` is true, also after a restart, until it is dismissed. It returns if `holds` becomes false and then true
+   * again.
+   */
   addWhile(holds: boolean, id: string, text: string): void;
   dismiss(id: string): void;
   all(): readonly Notice[];
 }
 
-/** Ids of the lasting notices that were dismissed, kept across starts. */
+/** Ids of the dismissed persistent notices, kept across restarts. */
 export interface DismissedNotices {
   read(): readonly string[];
   write(ids: readonly string[]): void;

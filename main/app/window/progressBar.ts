@@ -1,16 +1,16 @@
-/** How far uploads are, in the dock or the taskbar. */
+/** Upload progress in the dock or the taskbar. */
 import type { BrowserWindow } from 'electron';
 import { doneFraction } from '../../../preload/contract/figures.ts';
 import type { PipelineStatus } from '../../../preload/contract/snapshot.ts';
 import { openCount } from '../../engine/status/counts.ts';
 
-/** What the bar is made of. */
+/** What the bar is computed from. */
 type BarStatus = Pick<PipelineStatus, 'paused' | 'counts' | 'bytes'>;
 
-/** Electron takes the bar away at a value below 0. */
+/** Electron removes the bar at a value below 0. */
 const NO_BAR = -1;
 
-/** Makes a function that shows the bar of a window, and none while nothing is uploaded. */
+/** Creates a function that shows the bar on a window, or hides it while nothing is uploaded. */
 export function createProgressBar(): (window: BrowserWindow | null, status: BarStatus) => void {
   let shown: { readonly on: BrowserWindow | null; readonly value: number; readonly mode: string } =
     {

@@ -1,4 +1,4 @@
-/** Pushes the snapshot to the window when it changed: polls five times a second, less often while nothing changes. */
+/** Pushes the snapshot to the window when it has changed: polls five times a second, less often while nothing changes. */
 import { createRevisionCounter, createSnapshotReader } from '../../engine/host/snapshot.ts';
 import { errorOf } from '../../engine/core/errors.ts';
 import type { EngineHost } from '../../engine/host/host.ts';
@@ -45,7 +45,7 @@ export function startSnapshotPusher(
     try {
       push();
     } catch (thrown) {
-      // With a damaged ledger even reading fails: the window keeps the last state and shows why.
+      // With a damaged ledger even reading fails: the window keeps the last state and shows the reason.
       const error = errorOf(thrown);
       if (failed !== error.code) {
         failed = error.code;

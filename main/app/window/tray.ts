@@ -30,7 +30,7 @@ function needsAttention({ pipeline, connections, waits }: AppSnapshot): boolean 
   return connections.some(lacksKey) || isStopped || waits.some(({ attention }) => attention);
 }
 
-/** The icon of the tray: `attention` until the user has looked at the problems. Pure. */
+/** The tray icon: `attention` until the user has looked at the problems. Pure. */
 export function trayStateOf(snapshot: AppSnapshot): TrayState {
   const { pipeline, problems } = snapshot;
   if (needsAttention(snapshot) || problems.unread > 0) return 'attention';
@@ -51,12 +51,12 @@ function uploadStatus({ paused, counts, bytes }: AppSnapshot['pipeline']): strin
   return `Uploading ${countOf(left, 'file')}${done}`;
 }
 
-/** ", 2 new" after a number of problems. */
+/** Text such as ", 2 new", after a number of problems. */
 function unreadSuffix(unread: number): string {
   return unread === 0 ? '' : `, ${formatCount(unread)} new`;
 }
 
-/** The tray's sentence: what is being uploaded, and how many files need the user. Pure. */
+/** The tray's text: what is being uploaded, and how many files need the user. Pure. */
 export function trayText(snapshot: AppSnapshot): string {
   const { count, unread } = snapshot.problems;
   if (needsAttention(snapshot)) return 'Sluice needs attention';

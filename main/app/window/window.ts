@@ -14,7 +14,7 @@ export interface AppWindow {
   /** The window itself; null while none is open. */
   current(): BrowserWindow | null;
   push<Name extends PushName>(name: Name, value: Pushes[Name]): void;
-  /** Resolves when the first frame of a window was drawn. */
+  /** Resolves when a window has drawn its first frame. */
   readonly firstFrame: Promise<void>;
   /** Shows a view; remembered until the page has loaded. */
   navigate(to: string): void;
@@ -42,8 +42,8 @@ interface Area {
 }
 
 /**
- * The saved bounds, without their position when no display shows it now, and never larger than the display. A window without a
- * position opens on the first display. Pure.
+ * The saved bounds, never larger than the display, and without their position when no display shows it now. A window without a position
+ * opens on the first display. Pure.
  */
 export function fitToDisplays(bounds: WindowBounds, displays: readonly Area[]): WindowBounds {
   const { x, y, maximized } = bounds;
@@ -119,8 +119,8 @@ function openWindow(options: WindowOptions): BrowserWindow {
 }
 
 /**
- * Decides whether a crashed page is reloaded: after repeated crashes it is not. The engine continues, and showing the window reloads
- * the page. Takes epoch ms.
+ * Decides whether a crashed page is reloaded; after repeated crashes it is not. The engine continues, and showing the window reloads the
+ * page. Takes epoch ms.
  */
 export function createCrashGuard(): (now: number) => boolean {
   let crashes: readonly number[] = [];
@@ -150,7 +150,7 @@ function reloadAfterCrash(
   });
 }
 
-/** Makes the window's controller; nothing is opened yet. */
+/** Creates the window's controller; opens nothing yet. */
 export function createWindow(options: WindowOptions): AppWindow {
   let window: BrowserWindow | null = null;
   let loaded = false;

@@ -1,4 +1,4 @@
-/** The window's own part of the snapshot, and the notices at the start. */
+/** The window's own part of the snapshot, and the notices at startup. */
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
@@ -9,7 +9,7 @@ import { noticeFailure } from '../system/failures.ts';
 /** The parts of the application that exist before the window. */
 export type WindowDeps = Omit<AppContext, 'window' | 'snapshot' | 'applySettings'>;
 
-/** Makes a reader of the window's own part; each call also updates the lasting notices. */
+/** Creates a reader of the window's own part; each call also updates the persistent notices. */
 export function windowSnapshot(
   context: WindowDeps,
 ): () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'> {
