@@ -1,4 +1,4 @@
-/** From a command's name to what it does. The module of a command is loaded only when it runs. */
+/** Maps a command's name to its action. The module of a command is loaded only when it runs. */
 import type { Result } from '../../preload/contract/errors.ts';
 import { ok } from '../engine/core/errors.ts';
 import { unknownCommand, unknownName } from './names.ts';
@@ -7,7 +7,7 @@ import { COMMANDS, type CommandName, isCommand } from './options/pages.ts';
 import type { CommandSpec } from './options/types.ts';
 import { listOf, usage } from './terminal/args.ts';
 
-/** What each command does: an action, or actions by sub-command, with its own under ''. */
+/** What each command does: one action, or actions by sub-command, with the command's own action under ''. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = {
   upload: async () => (await import('./commands/upload.ts')).upload,
   watch: async () => (await import('./commands/watch.ts')).watch,
@@ -33,7 +33,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = 
 /** Commands that read and send files, with their sub-commands. */
 const SENDING: ReadonlySet<string> = new Set(['upload', 'run', 'watch', 'watch run']);
 
-/** The sub-command that the words ask for; '' for the command's own work. Error: usage.invalid. */
+/** The sub-command that the words ask for; '' for the command itself. Error: usage.invalid. */
 function chooseSubcommand(
   name: string,
   { subcommands, operands }: CommandSpec,
@@ -43,7 +43,7 @@ function chooseSubcommand(
   const [word, ...more] = args.words;
   const hasOwnWork = names.length === 0 || operands !== undefined;
   const isBatchGiven = args.text('batch') !== null;
-  // A single word beside --batch is a directory, whatever it is called.
+  // With --batch, a single word is a directory, whatever its name.
   const isDirectory = hasOwnWork && isBatchGiven && more.length === 0;
   if (word !== undefined && names.includes(word) && !isDirectory) return ok(word);
   const all = `${name} ${listOf(names)}`;
@@ -51,11 +51,11 @@ function chooseSubcommand(
   const mistake = unknownName(word, names);
   const isNear = mistake.includes('Did you mean');
   if (!hasOwnWork) return usage(isNear ? mistake : `${mistake}: ${all}`);
-  // Without --batch there is no work for a watch: a word that is nearly a sub-command is meant as one.
+  // Without --batch a watch cannot start, so a word close to a sub-command's name is treated as a misspelled one.
   return isNear && !isBatchGiven ? usage(mistake) : ok('');
 }
 
-/** Runs the command of this name. Answers the exit code. Errors: usage.invalid, and what the command answers. */
+/** Runs the command with this name. Returns the exit code. Errors: usage.invalid, and those of the command. */
 export async function runCommand(name: string, context: CommandContext): Promise<Result<number>> {
   const command = COMMANDS[name];
   if (command === undefined || !isCommand(name)) return usage(unknownCommand(name));

@@ -1,4 +1,4 @@
-/** Help pages, made from the table and laid out by commander. Pure. */
+/** Help pages, made from the table of commands and laid out by commander. Pure. */
 import { Help } from 'commander';
 import type { Result } from '../../preload/contract/errors.ts';
 import { ok } from '../engine/core/errors.ts';
@@ -11,10 +11,10 @@ import { EXIT_MEANINGS } from './terminal/exitCode.ts';
 
 export const ABOUT = 'Sluice uploads images and videos exactly once and brings the results back.';
 
-/** Help is easier to read in lines of this length, on a wider terminal too. */
+/** Help is easier to read at this line length, even on a wider terminal. */
 const MAX_COLUMNS = 100;
 
-/** A heading with lines: a term and what it means. */
+/** A heading with lines, each a term and its meaning. */
 interface Section {
   readonly heading: string;
   readonly items: readonly (readonly [term: string, meaning: string])[];
@@ -24,7 +24,7 @@ interface Section {
 export function describeOption(option: OptionSpec): string {
   const { about, standard, required, value, short, variable } = option;
   if (required === true) return `${about} (required)`;
-  // --help and --version have no default worth a word.
+  // --help and --version have no default worth mentioning.
   if (short !== undefined) return about;
   const fallback = standard ?? (value === undefined ? 'off' : 'none');
   return `${about} (default: ${variable === undefined ? '' : `$${variable}, else `}${fallback})`;
@@ -35,7 +35,9 @@ export function optionTerm(name: string, { short, value }: OptionSpec): string {
   return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/** What follows the name of a command: operands, required options, and whether there are more; COMMAND for a family. */
+/**
+ * What follows the name of a command: operands, required options, and whether there are more; COMMAND for a command with sub-commands.
+ */
 export function usageOf(page: Page & Partial<CommandSpec>): string {
   if (page.subcommands !== undefined && page.operands === undefined) return 'COMMAND';
   const options = Object.entries(page.options ?? {});
@@ -64,7 +66,7 @@ function commandSection(heading: string, pages: readonly (readonly [string, Page
   return { heading, items };
 }
 
-/** Lays out a page for this many columns. */
+/** Lays out a page for the given number of columns. */
 function layOut(
   head: string,
   paragraphs: readonly string[],
@@ -120,7 +122,7 @@ function programHelp(columns: number): string {
   return `${page}${exampleText(examples)}\nsluice help COMMAND explains a command with its options.\n`;
 }
 
-/** The help of these words, such as `batch files`; without words of the whole program. Error: usage.invalid for an unknown command. */
+/** The help for these words, such as `batch files`; without words, for the whole program. Error: usage.invalid for an unknown command. */
 export function helpText(words: readonly string[], columns: number): Result<string> {
   const [name, sub] = words;
   if (name === undefined || name === 'help') return ok(programHelp(columns));

@@ -1,8 +1,8 @@
-/** Words that name no command, and the nearest command for them. Pure. */
+/** Words that match no command, and the nearest command for them. Pure. */
 import { COMMANDS, subcommandsOf } from './options/pages.ts';
 import { mistakeOf, quietCommand } from './terminal/args.ts';
 
-/** The mistake of a word that is none of the names, with a suggestion when one is near. */
+/** The error message for a word that is not among the names, with a suggestion when one is close. */
 export function unknownName(word: string, names: readonly string[]): string {
   const parser = quietCommand();
   for (const name of names) parser.command(name);
@@ -14,14 +14,14 @@ export function unknownName(word: string, names: readonly string[]): string {
   return `unknown command '${word}'`;
 }
 
-/** The families that have a sub-command of this name: `download` belongs to `batch`. */
+/** The commands that have a sub-command of this name: `download` belongs to `batch`. */
 function familiesOf(word: string): readonly string[] {
   return Object.entries(COMMANDS)
     .filter(([, command]) => subcommandsOf(command)[word] !== undefined)
     .map(([name]) => `sluice ${name} ${word}`);
 }
 
-/** The mistake of a word that is no command. */
+/** The error message for an unknown command. */
 export function unknownCommand(word: string): string {
   const families = familiesOf(word);
   const mistake = unknownName(word, [...Object.keys(COMMANDS), 'help']);

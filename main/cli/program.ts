@@ -1,4 +1,4 @@
-/** One run of the program: arguments to a command, its help or a mistake. Answers the contract's exit code. */
+/** One run of the program: turns arguments into a command, its help, or an error message. Returns the contract's exit code. */
 import { resolve } from 'node:path';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
@@ -14,13 +14,13 @@ import { EXIT, exitCodeOf } from './terminal/exitCode.ts';
 import { createOutput, type Output, type Sink } from './terminal/output.ts';
 import { readVersion } from './version.ts';
 
-/** What a run of the program gets from its process; tests give their own. */
+/** What a run of the program gets from its process; tests provide their own. */
 export interface ProgramDeps {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Called once the arguments are understood; `ports` loads and makes them at its first call. */
+  /** Called once the arguments are understood; `ports` are loaded and created on first use. */
   readonly open: (
     dataDirectory: string,
     verbose: boolean,
@@ -34,7 +34,7 @@ export interface ProgramDeps {
 interface Early {
   readonly output: Output;
   readonly wantsJson: boolean;
-  /** Nothing but events goes to standard output under --json. */
+  /** With --json, only events go to standard output. */
   readonly help: Sink;
 }
 
@@ -60,7 +60,7 @@ function showVersion({ output }: Early): number {
   return EXIT.done;
 }
 
-/** Tells whether an option without a value is given, where the options are not parsed. */
+/** Whether an option without a value is given, before the options are parsed. */
 function isGiven(given: readonly string[], name: 'help' | 'version'): boolean {
   return given.includes(`--${name}`) || given.includes(`-${GLOBAL_OPTIONS[name].short}`);
 }
@@ -74,7 +74,7 @@ function runWithoutCommand(early: Early, given: readonly string[]): number {
   return EXIT.usage;
 }
 
-/** What the command does for its options --help and --version; null when neither is given. */
+/** Handles --help and --version of a command; null when neither is given. */
 function showAbout(early: Early, name: string, args: Arguments): number | null {
   const [sub = ''] = args.words;
   const command = COMMANDS[name];
@@ -83,7 +83,7 @@ function showAbout(early: Early, name: string, args: Arguments): number | null {
   return args.flag('version') ? showVersion(early) : null;
 }
 
-/** Runs the program with these arguments. Writes to the two streams, throws nothing. */
+/** Runs the program with these arguments. Writes to the two streams; never throws. */
 export async function runProgram(given: readonly string[], deps: ProgramDeps): Promise<number> {
   const { stdout, stderr, environment, clock } = deps;
   const { name, rest } = splitCommand(given);
@@ -128,7 +128,7 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
   return endOf(() => deps.dispatch(name, context), context);
 }
 
-/** Runs a command and shows what went wrong; answers the exit code. */
+/** Runs a command and shows what went wrong; returns the exit code. */
 async function endOf(
   command: () => Promise<Result<number>>,
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,

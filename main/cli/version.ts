@@ -8,7 +8,7 @@ function named(path: string): { readonly name: unknown; readonly version: unknow
   return { name, version };
 }
 
-/** The version in Sluice's package.json, which is above the sources and above a bundle; `unknown` when there is none. */
+/** The version in Sluice's package.json, found above the sources or above a bundle; `unknown` when there is none. */
 export function readVersion(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const path = join(folder, 'package.json');

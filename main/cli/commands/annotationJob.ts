@@ -1,4 +1,4 @@
-/** `sluice annotation-job …`: the labelling work of a project, and giving out more of it. */
+/** `sluice annotation-job …`: the labelling work of a project, and assigning more of it. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
@@ -57,10 +57,10 @@ const list: Action = (context, [word]) =>
     return ok(EXIT.done);
   });
 
-/** The options of `create`, checked as far as that needs no service. */
+/** The options of `create`, as far as they can be checked without the service. */
 interface JobRequest {
   readonly name: string;
-  /** Id or name of an image batch. */
+  /** The id or name of an image batch. */
   readonly imageBatch: string;
   readonly images: number;
   readonly labelerEmail: string;

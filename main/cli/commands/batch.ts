@@ -28,7 +28,7 @@ const list: Action = async (context) => {
   if (!connected.ok) return connected;
   const listed = await connected.value.client.listBatches(context.signal);
   if (!listed.ok) return listed;
-  // A service without this list: what the ledger knows.
+  // The service does not offer this list: show what the ledger knows.
   if (listed.value === null) {
     const workspace = await resolveWorkspace(context, connected.value.client);
     if (!workspace.ok) return workspace;
@@ -64,7 +64,7 @@ const readCount: Read = async (context, client, batchId) => {
   const part = context.args.text('part');
   const counted = await client.askCount(batchId, part, context.signal);
   if (!counted.ok) return counted;
-  // The contract: what is not there counts as 0.
+  // The contract: something that does not exist counts as 0.
   if (counted.value === null) context.output.say(`The service does not know batch ${batchId}.`);
   const figure = counted.value ?? 0;
   context.output.result({ batch: batchId, count: figure }, [String(figure)]);
@@ -109,7 +109,7 @@ const readParts: Read = async (context, client, batchId) => {
   return ok(EXIT.done);
 };
 
-/** The files of a batch, part by part where it has parts. Addresses are secrets and never shown. */
+/** The files of a batch, part by part if it has parts. Addresses are secrets and never shown. */
 const readFiles: Read = async (context, client, batchId) => {
   const part = context.args.text('part');
   const parts = part === null ? await client.batchParts(batchId, context.signal) : ok([]);
@@ -154,13 +154,13 @@ async function downloadAll(context: CommandContext, batchId: string): Promise<Re
   });
 }
 
-/** Passes the id that follows the sub-command's name. */
+/** Passes on the id that follows the sub-command's name. */
 function withId(name: string, work: (context: CommandContext, batchId: string) => End): Action {
   return (context, [id]) =>
     id === undefined ? usage(`batch ${name} needs the ID of a batch`) : work(context, id);
 }
 
-/** Passes a client, too. */
+/** Also passes a client. */
 function asking(name: string, read: Read): Action {
   return withId(name, async (context, id) => {
     const connected = await openClient(context);
@@ -168,7 +168,7 @@ function asking(name: string, read: Read): Action {
   });
 }
 
-/** The batches of the service. */
+/** The batches on the service. */
 export const batch: Actions = {
   list,
   count: asking('count', readCount),

@@ -1,4 +1,4 @@
-/** `sluice completion bash|zsh|fish`: a script for the shell, made from the table. It needs no Sluice to run at each key press. */
+/** `sluice completion bash|zsh|fish`: a shell script made from the table of commands. Completing does not run Sluice. */
 import { ok } from '../../engine/core/errors.ts';
 import type { Action } from '../session/context.ts';
 import { GLOBAL_OPTIONS } from '../options/globals.ts';
@@ -8,10 +8,10 @@ import type { Options, OptionSpec, Page } from '../options/types.ts';
 import { listOf, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 
-/** What is completed after these words: `batch files`, for example. */
+/** A point at which the shell completes, such as after `batch files`. */
 interface Place {
   readonly words: string;
-  /** Sub-commands, or the choices of the first operand, with what they are. */
+  /** Sub-commands, or the choices of the first operand, with their descriptions. */
   readonly next: Readonly<Record<string, string>>;
   readonly options: Options;
 }
@@ -26,7 +26,7 @@ function placeOf(words: string, page: Page, pages: Readonly<Record<string, Page>
   return { words, next, options: { ...page.options, ...GLOBAL_OPTIONS } };
 }
 
-/** Every place at which the shell completes, from the program itself to each sub-command. */
+/** Every point at which the shell completes, from the program itself down to each sub-command. */
 function places(): readonly Place[] {
   const help = {
     about: 'show the help of a command',
@@ -97,7 +97,7 @@ complete -o default -F _sluice sluice
 `;
 }
 
-/** zsh runs the bash script through its own bridge. */
+/** zsh runs the bash script through its own compatibility layer. */
 function zsh(): string {
   return `# Sluice for zsh: put  eval "$(sluice completion zsh)"  into ~/.zshrc
 autoload -Uz compinit bashcompinit
@@ -119,7 +119,7 @@ function fishOption(condition: string, name: string, option: OptionSpec): string
   return `complete -c sluice${condition} -l ${name}${letter}${takes}${offers} -d ${fishQuoted(about)}`;
 }
 
-/** After `help NAME` the sub-commands of NAME are offered, as after NAME. */
+/** After `help NAME` the shell offers the sub-commands of NAME, as it does after NAME. */
 function fishLines({ words, next, options }: Place): readonly string[] {
   if (words.startsWith('help ')) return [];
   const seen = words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
@@ -128,7 +128,7 @@ function fishLines({ words, next, options }: Place): readonly string[] {
   if (words === 'help')
     return [`complete -c sluice -n ${fishQuoted(here)} -f -a ${fishQuoted(names)}`];
   const isOpen = words === '' ? '' : `; and not __fish_seen_subcommand_from ${names}`;
-  // A path may follow a command, too, such as the directory of `watch`.
+  // A command may also take a path, such as the directory of `watch`.
   const noFiles = words === '' ? ' -f' : '';
   const own = Object.entries(options).filter(([name]) => !Object.hasOwn(GLOBAL_OPTIONS, name));
   return [
@@ -153,12 +153,12 @@ ${lines.join('\n')}
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], () => string>> = { bash, zsh, fish };
 
-/** The script of a shell. */
+/** The script for a shell. */
 export function completionScript(shell: (typeof SHELLS)[number]): string {
   return SCRIPTS[shell]();
 }
 
-/** Prints the script of a shell. */
+/** Prints the script for a shell. */
 export const completion: Action = (context, [word]) => {
   const shell = SHELLS.find((one) => one === word);
   if (shell === undefined) return usage(`completion ${listOf(SHELLS)}`);

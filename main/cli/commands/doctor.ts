@@ -28,7 +28,7 @@ function linesOf(check: Check): readonly string[] {
   return check.todo === null ? [line] : [line, `      ${check.todo}`];
 }
 
-/** The exit code: the key's and the network's have their own. Pure. */
+/** The exit code: key and network failures have their own. Pure. */
 function exitOfChecks(checks: readonly Check[]): number {
   const isBad = (name: string): boolean =>
     checks.some((check) => check.name === name && check.state === 'bad');
@@ -41,12 +41,12 @@ function hasKey({ args, environment }: CommandContext): boolean {
   return args.text('api-key-file') !== null || (environment['SLUICE_API_KEY']?.trim() ?? '') !== '';
 }
 
-/** The connection when a key is given; null without one. Errors: what is wrong with how it is given. */
+/** The connection when a key is given; null without one. Errors: what is wrong with how the key is given. */
 function readKeyed(context: CommandContext): Result<Connection | null> {
   return hasKey(context) ? readConnection(context) : ok(null);
 }
 
-/** The limit of this process on open files; null where the system states none. */
+/** The limit on open files of this process; null when the system reports none. */
 function openFilesMost(): number | null {
   const report: unknown = process.report.getReport();
   const limit: unknown = Object(Object(Object(report).userLimits).open_files).soft;
@@ -57,7 +57,7 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
   const { dataDirectory, environment, signal } = context;
   const addresses = readAddresses(context);
   if (!addresses.ok) return addresses;
-  // A log would be a file made in the data folder.
+  // A log would create a file in the data directory.
   const ports: Ports = { ...(await context.ports()), log: { write: () => undefined } };
   const { platform } = process;
   const system = {

@@ -1,4 +1,4 @@
-/** `sluice folder …`: the folders of the workspace, a new one, and moving projects into one. */
+/** `sluice folder …`: listing the workspace's folders, creating one, and moving projects into one. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
@@ -80,7 +80,7 @@ function readProjects(
   return slugs.size === 0 ? usage('folder move needs at least one PROJECT') : ok([...slugs]);
 }
 
-/** The projects of a folder as the service lists them now; null when the folder went away. */
+/** The projects of a folder as the service lists them now; null when the folder no longer exists. */
 async function contentOf(
   client: ServiceClient,
   folderId: string,
@@ -109,7 +109,7 @@ async function moveAll(
     const done = await client.moveProjects(folderId, requested, context.signal);
     if (!done.ok) return done;
   }
-  // What moved is what the service lists, not what was requested.
+  // The service's list decides what moved, not the request.
   const now =
     requested.length === 0 ? ok([...inside]) : await contentOf(client, folderId, context.signal);
   if (!now.ok) return now;
@@ -138,7 +138,7 @@ export const folder: Actions = {
   move: (context, words) => {
     const to = context.args.text('to');
     if (to === null) return usage('--to FOLDER is missing');
-    // Mistakes that need no answer of the service are reported first.
+    // Errors that can be found without the service are reported first.
     const given = readProjects(words, null);
     if (!given.ok) return given;
     return withClient(context, 'if-there', async ({ client, workspace }) => {

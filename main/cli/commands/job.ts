@@ -1,4 +1,4 @@
-/** `sluice job …`: starting, reading, following and steering processing jobs. */
+/** `sluice job …`: starting, reading, following and controlling processing jobs. */
 import { readFileSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
@@ -37,21 +37,21 @@ import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
 
-/** The definition in a file: an object that replaces the body that options would make. */
+/** The definition in a file: an object that replaces the body the options would make. */
 function readDefinition(path: string): Result<Readonly<Record<string, unknown>>> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return ok({ ...value });
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   return usage('the definition file is not a JSON object');
 }
 
 type MakeBody = (client: ServiceClient, workspace: string) => Readonly<Record<string, unknown>>;
 
-/** The body of the job: the definition in a file, or what the options say. */
+/** The body of the job: the definition in a file, or one made from the options. */
 function readBody(context: CommandContext): Result<MakeBody> {
   const file = context.args.text('definition');
   if (file !== null) {
@@ -122,7 +122,7 @@ const list: Action = async (context) => {
   return ok(EXIT.done);
 };
 
-/** A service that lists no jobs: those that this ledger started. */
+/** When the service lists no jobs: those that this ledger started. */
 function listFromLedger(context: CommandContext, store: Store | null): Result<number> {
   const rows = store?.all('SELECT id FROM connections ORDER BY id') ?? [];
   const jobs = rows.flatMap((row) => (store === null ? [] : jobsOf(store, Number(row['id']))));
@@ -133,7 +133,7 @@ function listFromLedger(context: CommandContext, store: Store | null): Result<nu
   return ok(EXIT.done);
 }
 
-/** Runs the work with a client and the ID of a job, the first word. */
+/** Runs the work with a client and a job id, the first word. */
 function onJob(
   work: (
     context: CommandContext,
@@ -179,7 +179,7 @@ const stages = onJobView((context, view) => {
 });
 
 const readTasks = onJob(async (context, client, id, [stageId = '']) => {
-  // A stage is named by its id, or by its name as people know it.
+  // A stage can be given by its id or by its display name.
   const known = await client.jobStages(id, context.signal);
   if (!known.ok) return known;
   const stage = known.value.find((one) => one.stageId === stageId || one.name === stageId);
@@ -210,7 +210,7 @@ const followOne = onJob(async (context, client, id) => {
   return exitOfJob(ended.value);
 });
 
-/** Extras that a service may not offer. */
+/** Extra commands that a service may not offer. */
 function commanding(command: JobCommand): Action {
   return (context, [id]) => {
     if (id === undefined) return usage('name the ID of a job');

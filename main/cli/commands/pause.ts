@@ -1,4 +1,4 @@
-/** `sluice pause` and `sluice resume`: everything, or one batch. Works while another process owns the ledger. */
+/** `sluice pause` and `sluice resume`: for everything, or for one batch. Works while another process owns the ledger. */
 import { ok } from '../../engine/core/errors.ts';
 import { pauseAll, pauseOneBatch } from '../../engine/runner/liveSettings.ts';
 import { withLedgerBeside } from '../session/beside.ts';
@@ -25,7 +25,7 @@ function setPaused(paused: boolean): Action {
   };
 }
 
-/** Starts nothing new. */
+/** Pauses: nothing new is started. */
 export const pause = setPaused(true);
 /** Continues after a pause. */
 export const resume = setPaused(false);

@@ -32,7 +32,7 @@ import { count } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 
-/** Paths shown per cause; the rest is counted. */
+/** Paths shown per cause; the rest are counted. */
 const SHOWN = 20;
 
 /** The listing for people, grouped by cause. */
@@ -108,7 +108,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
   });
 }
 
-/** Works while another process owns the ledger, which notices within seconds. */
+/** Works while another process owns the ledger; that process notices within seconds. */
 async function ignore(context: CommandContext, id: number | null): Promise<Result<number>> {
   const none = (): Result<number> => {
     if (id !== null) return usage('there is no problem with this id');

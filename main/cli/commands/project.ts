@@ -11,7 +11,7 @@ import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatTable } from '../terminal/format.ts';
 import { insights, trend } from './projectInsights.ts';
 
-/** Projects by what the folders hold, for a service that does not list them. */
+/** The projects found in the folders, for a service that does not list projects. */
 async function fromFolders(
   client: ServiceClient,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ const list: Action = (context) =>
 
 type Order = (one: ImageBatch, other: ImageBatch) => number;
 
-/** Names as people sort them; counts and dates with the largest and newest first. */
+/** Names in natural order; counts and dates with the largest and newest first. */
 const ORDERS: Readonly<Record<(typeof SORTS)[number], Order>> = {
   name: (one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }),
   count: (one, other) => other.images - one.images,

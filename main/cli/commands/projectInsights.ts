@@ -66,7 +66,7 @@ function insightLines(answer: Insights, period: Period): readonly string[] {
   return [heading, ...formatTable([columns, ...rows, total])];
 }
 
-/** Saves today's snapshot. A ledger that fails must not hide the insights themselves. */
+/** Saves today's snapshot. A failing ledger must not hide the insights themselves. */
 function saveSnapshot(
   context: CommandContext,
   beside: Beside,
@@ -88,7 +88,7 @@ function saveSnapshot(
 /** Shows the insights of a project and keeps them for the trend. */
 export const insights: Action = async (context, [word]) => {
   const { args, output } = context;
-  // Before the period, which asks for the clock.
+  // Before reading the period, which needs the clock.
   const early = projectFrom(word, null);
   if (!early.ok) return early;
   const asCsv = args.flag('csv');
@@ -122,7 +122,7 @@ function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
   return formatTable([['asked on', 'about', ...FIGURES, 'approval', 'workspace'], ...rows]);
 }
 
-/** Shows the insights that were kept. Asks no service and needs no key. */
+/** Shows the saved insights. Needs neither the service nor a key. */
 export const trend: Action = async (context, [word]) => {
   const { args, environment } = context;
   const named = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';

@@ -32,7 +32,7 @@ function tableRow(line: ReceiptLine, withSha256: boolean): readonly string[] {
   ];
 }
 
-/** The batch that is meant. Without --api-url or --workspace every connection of the ledger is looked through. */
+/** The requested batch. Without --api-url or --workspace, searches every connection of the ledger. */
 function findBatch(context: CommandContext, store: Store, id: string): Result<ReceiptBatch> {
   const { args, environment } = context;
   const addresses = readAddresses(context);
@@ -49,7 +49,7 @@ function findBatch(context: CommandContext, store: Store, id: string): Result<Re
   return usage(`several connections have a batch ${id}; name --workspace or --api-url: ${places}`);
 }
 
-/** The sums over the lines. */
+/** The totals over all lines. */
 interface Figures {
   files: number;
   confirmed: number;
@@ -92,7 +92,7 @@ async function showReceipt(
   const { output, signal, args } = context;
   const { files } = await context.ports();
   const asCsv = args.flag('csv');
-  // Programs read `sha256`: it is there for them without being asked for.
+  // Programs read `sha256`, so they get it without asking.
   const withSha256 = args.flag('sha256') || asCsv || output.options.json;
   const figures: Figures = { files: 0, confirmed: 0, bytes: 0, hashedNow: 0, unhashed: 0 };
   const all: ReceiptLine[] = [];
@@ -117,7 +117,7 @@ async function showReceipt(
   return ok(EXIT.done);
 }
 
-/** Shows the receipt of a batch of the ledger. Errors: usage.invalid, service.notFound, store.*. */
+/** Shows the receipt of a batch in the ledger. Errors: usage.invalid, service.notFound, store.*. */
 export async function receipt(context: CommandContext, id: string): Promise<Result<number>> {
   if (context.args.flag('csv') && context.output.options.json) {
     return usage('--csv or --json, not both');

@@ -18,7 +18,7 @@ import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatBytes } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
 
-/** Files named in the output one by one; the rest are counted. */
+/** Files listed one by one in the output; the rest are counted. */
 const NAMED = 20;
 
 async function readReceiptFile(file: string): Promise<Result<readonly MergedRow[]>> {
@@ -57,7 +57,7 @@ function wordsOn(merged: MergedReceipt, missing: readonly string[] | null): read
   ];
 }
 
-/** Merges the receipts and says whether together they are complete. Errors: usage.invalid, directory.unreadable, item.gone. */
+/** Merges the receipts and reports whether together they are complete. Errors: usage.invalid, directory.unreadable, item.gone. */
 export async function mergeReceiptFiles(
   context: CommandContext,
   files: readonly string[],

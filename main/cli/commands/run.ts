@@ -42,7 +42,7 @@ interface Part {
 /** A service that forgets a job this often will not run it. */
 const MAX_RESTARTS = 3;
 
-/** Follows a job to its end. One that the service does not know is started again, with the same id and body. */
+/** Follows a job to its end. If the service does not know the job, starts it again with the same id and body. */
 async function followToEnd(
   context: CommandContext,
   { running: { pipeline } }: Session,
@@ -115,12 +115,12 @@ async function fetchResults(
   return fetched;
 }
 
-/** The batches that were filled, with where the results of each go. */
+/** The batches that were filled, with the directory for the results of each. */
 function partsOf(session: Session, upload: UploadRequest, to: string): readonly Part[] {
   return batchesTouched(session.engine.store).map(({ batch, baseId, kind }) => ({
     batch,
     kind,
-    // A second batch of the same source keeps its results apart.
+    // A second batch of the same source gets its own results directory.
     to: baseId === upload.baseId ? to : join(to, baseId),
   }));
 }
@@ -172,7 +172,7 @@ export const run: Action = async (context, words) => {
   return withSession(context, 'run', sourceIds(baseId), async (session) => {
     const end = await runUpload(context, session, upload.value);
     let { exitCode } = end;
-    // Files that need attention do not delay the job; files on their way do.
+    // Files that need attention do not delay the job; files in transit do.
     if (exitCode === EXIT.done || end.settled) {
       exitCode = Math.max(exitCode, await processAndFetch(context, session, upload.value, target));
     }

@@ -1,4 +1,4 @@
-/** `sluice service …`: `watch run` in the background, kept by the system. */
+/** `sluice service …`: `watch run` in the background, managed by the system. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -12,18 +12,18 @@ import { type Actions, type CommandContext, readConnection } from '../session/co
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 
-/** What the service needs of this computer; tests give their own. */
+/** What the service commands need from this computer; tests provide their own. */
 export interface ServiceDeps {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly userId: number;
-  /** The Node and the program that run now. */
+  /** The Node executable and the program that run now. */
   readonly program: CommandLine;
-  /** Runs a command of the system; answers what went wrong, or null. Never throws. */
+  /** Runs a system command; returns what went wrong, or null. Never throws. */
   readonly run: (command: CommandLine) => Promise<string | null>;
 }
 
-/** `watch run` with what is given here: a service has neither the directory nor the variables of the person who installs it. */
+/** `watch run` with what is given here: a service has neither the working directory nor the variables of the person who installs it. */
 function commandOf({ program }: ServiceDeps, context: CommandContext): Result<CommandLine> {
   const keyFile = context.args.text('api-key-file');
   if (keyFile === null) return usage('name the file of the key with --api-key-file');
@@ -57,7 +57,7 @@ async function install(deps: ServiceDeps, context: CommandContext): Promise<Resu
   const isThere = existsSync(unit.path);
   await mkdir(dirname(unit.path), { recursive: true });
   await writeFile(unit.path, unit.text, unit.encoding);
-  // What runs with the earlier description is stopped first; where nothing runs, that fails.
+  // Stops a service that runs with the earlier description; the commands fail, harmlessly, when none is running.
   if (isThere && deps.platform === 'darwin') for (const one of unit.uninstall) await deps.run(one);
   for (const one of unit.install) {
     const wrong = await deps.run(one);
@@ -102,7 +102,7 @@ async function uninstall(deps: ServiceDeps, context: CommandContext): Promise<Re
   return ok(EXIT.done);
 }
 
-/** The actions over this computer. */
+/** The actions on this computer. */
 export function serviceActions(deps: ServiceDeps): Actions {
   return {
     install: (context) => install(deps, context),

@@ -1,4 +1,4 @@
-/** `sluice settings`: how fast files go and in which order, and the webhook. Works while another process owns the ledger. */
+/** `sluice settings`: the upload rate and order, and the webhook. Works while another process owns the ledger. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { isPaused } from '../../engine/runner/liveSettings.ts';
@@ -31,7 +31,7 @@ function changed(context: CommandContext, from: EngineSettings): Result<EngineSe
   return withWebhook(context, settings);
 }
 
-/** `--webhook off`, or a port with where it listens and the address at which the service reaches it. */
+/** `--webhook off`, or a port together with where it listens and the address at which the service reaches it. */
 function withWebhook(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
   const { args } = context;
   const given = args.text('webhook');

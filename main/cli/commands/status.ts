@@ -1,4 +1,4 @@
-/** `sluice status`: what the ledger holds, and what waits. */
+/** `sluice status`: what the ledger holds, and what is waiting. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { readStatus, type Store } from '../../engine/queries/overview.ts';

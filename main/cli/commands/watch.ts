@@ -1,4 +1,4 @@
-/** `sluice watch …`: keeps directories uploaded, once or for good, and edits their rules. */
+/** `sluice watch …`: keeps directories uploaded, once or continuously, and edits their rules. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
@@ -31,7 +31,7 @@ import { usage, wholeNumber } from '../terminal/args.ts';
 import { count, formatBytes, formatTable } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
-/** What adding and checking a watch needs. */
+/** What is needed to add and check a watch. */
 async function bookOf(
   context: CommandContext,
   store: WatchRegistry['store'],
@@ -56,7 +56,7 @@ const runOne: Action = async (context, [directory, ...more]) => {
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
   const around = { ports: await context.ports(), dataDirectory: context.dataDirectory };
-  // Mistakes are reported before the ledger is opened and the service is asked.
+  // Errors in the rule are reported before opening the ledger or asking the service.
   const checked = await checkRule({ ...around, store: null }, draft.value, null);
   if (!checked.ok) return checked;
   return inForeground(context, 'watch', async (session) => {
@@ -142,7 +142,7 @@ const list: Action = (context) =>
     return ok(0);
   });
 
-/** Finds the watch of an id and acts on it. */
+/** Finds the watch with an id and acts on it. */
 function onWatch(
   act: (
     context: CommandContext,

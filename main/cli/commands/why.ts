@@ -1,4 +1,4 @@
-/** `sluice why PATH`: why a file is, or is not, uploaded. Asks no service and needs no key. */
+/** `sluice why PATH`: why a file is, or is not, uploaded. Needs neither the service nor a key. */
 import { resolve } from 'node:path';
 import { ok } from '../../engine/core/errors.ts';
 import { explainPath, type PathItem, type Why } from '../../engine/queries/why.ts';

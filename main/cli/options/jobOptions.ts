@@ -1,4 +1,4 @@
-/** The options of every command that starts a job or sets how a watch starts one. */
+/** The options of every command that starts a job, or that sets how a watch starts one. */
 import type { Options } from './types.ts';
 
 export const MACHINES = ['cpu', 'gpu'] as const;

@@ -1,4 +1,4 @@
-/** The options of a job, checked, as a request. */
+/** Turns the options of a job into a checked request. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { JobRequest } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
@@ -57,12 +57,12 @@ function readWords(context: CommandContext, extras: Extras): Result<void> {
       return ok(undefined);
     }
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   return usage('--parameters is not a JSON object');
 }
 
-/** Reads the options of a job that do not name its batch or workflow. Error: usage.invalid. */
+/** Reads the job options except the batch and the workflow. Error: usage.invalid. */
 export function readJobOptions(context: CommandContext): Result<Extras> {
   const extras: Extras = {};
   const numbers = readNumbers(context, extras);
@@ -71,7 +71,7 @@ export function readJobOptions(context: CommandContext): Result<Extras> {
   return words.ok ? ok(extras) : words;
 }
 
-/** Reads the request of a job over a batch. Error: usage.invalid. */
+/** Reads the request for a job over a batch. Error: usage.invalid. */
 export function readJobRequest(
   context: CommandContext,
   over: { batchId: string; kind: 'image' | 'video' } | null = null,

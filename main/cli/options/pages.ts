@@ -1,4 +1,4 @@
-/** The table: every command with its page. Parser, help, completions, man page and docs/commands.md are made from it. */
+/** The table: every command with its page. The parser, help, completions, man page and docs/commands.md are made from it. */
 import { batch } from './batch.ts';
 import { job } from './job.ts';
 import { metrics, problems, status, why } from './progress.ts';
@@ -33,25 +33,24 @@ const PAGES = {
 
 export type CommandName = keyof typeof PAGES;
 
-/** The commands by name, in the order of the help. Without a prototype: "constructor" and its like are no commands. */
+/** The commands by name, in the order of the help. Has no prototype, so that "constructor" and the like are not commands. */
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = Object.assign(
   Object.create(null),
   PAGES,
 );
 
-/** Tells whether there is a command of this name. */
+/** Whether there is a command of this name. */
 export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 
-/** The sub-commands of a command by name. Without a prototype. */
+/** The sub-commands of a command by name. Has no prototype. */
 export function subcommandsOf(command: CommandSpec): Readonly<Record<string, Page>> {
   return Object.assign(Object.create(null), command.subcommands);
 }
 
 /**
- * Every option that a command takes: its own and those of its sub-commands, whichever of them is given. One that the chosen
- * sub-command does not use is ignored.
+ * Every option that a command takes: its own and those of all its sub-commands. One that the chosen sub-command does not use is ignored.
  */
 export function optionsOf(command: CommandSpec): Options {
   const pages = [...Object.values(command.subcommands ?? {}), command];

@@ -1,4 +1,4 @@
-/** `--part I/N`: which share of the files this machine sends, said by a person or by the scheduler that started it. */
+/** `--part I/N`: which share of the files this machine sends, set by a person or by the scheduler that started it. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { type Part, partSchema } from '../../../preload/contract/watchRule.ts';
 import { ok } from '../../engine/core/errors.ts';
@@ -12,8 +12,8 @@ function wholeIn(environment: Environment, name: string): number | null {
 }
 
 /**
- * The part that a scheduler gave. Slurm states how many tasks its array has; a Kubernetes Job states only the index, so
- * that the number must be given. Sources: sbatch(1) "Output environment variables"; Kubernetes "Indexed Job".
+ * The part assigned by a scheduler. Slurm states how many tasks its array has; a Kubernetes Job states only the index, so the number must
+ * be given. Sources: sbatch(1) "Output environment variables"; Kubernetes "Indexed Job".
  */
 function partOfScheduler(environment: Environment, given: number | null): Result<Part> {
   const task = wholeIn(environment, 'SLURM_ARRAY_TASK_ID');

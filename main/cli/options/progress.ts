@@ -1,4 +1,4 @@
-/** The commands that show what happens: states, problems, one file, figures for a monitoring system. */
+/** The commands that show progress: states, problems, one file, metrics for a monitoring system. */
 import type { CommandSpec } from './types.ts';
 
 const GROUP = 'See what happens';

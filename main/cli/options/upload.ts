@@ -20,7 +20,7 @@ const BATCH = {
   required: true,
 } as const;
 
-/** The share of one machine among several. */
+/** The share that one of several machines sends. */
 export const PART_OPTION = {
   part: {
     value: 'I/N',

@@ -5,7 +5,7 @@ import { MODE_OPTION, PART_OPTION } from './upload.ts';
 
 export const KINDS = ['images', 'videos', 'both'] as const;
 
-/** The options that make the rule of a watch. */
+/** The options that define the rule of a watch. */
 const RULE_OPTIONS = {
   batch: {
     value: 'ID_OR_TEMPLATE',
@@ -96,7 +96,7 @@ const RUN_OPTIONS = {
   },
 } as const satisfies Options;
 
-/** The options of a rule as changes to one that is there. */
+/** The options of a rule as changes to an existing one. */
 function asChanges(options: Options): Options {
   return Object.fromEntries(
     Object.entries(options).map(([name, { required: _, ...option }]) => [

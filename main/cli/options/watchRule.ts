@@ -1,4 +1,4 @@
-/** The options of a watch as a rule, and back. */
+/** Converts watch options to a rule and back. */
 import { basename, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
@@ -13,7 +13,7 @@ import { readPart } from './part.ts';
 
 type Draft = { -readonly [K in keyof WatchRule]: WatchRule[K] };
 
-/** "none" takes a setting away; null: not given. */
+/** "none" removes a setting; null when the option is not given. */
 function given(context: CommandContext, name: string): { value: string | null } | null {
   const text = context.args.text(name);
   if (text === null) return null;
@@ -103,7 +103,7 @@ function applyAfterwards(context: CommandContext, draft: Draft): Result<void> {
   return ok(undefined);
 }
 
-/** The rule that options describe, on top of one that is there. Error: usage.invalid. */
+/** The rule that the options describe, starting from an existing one. Error: usage.invalid. */
 export function readRule(context: CommandContext, from: WatchRule): Result<WatchRule> {
   const draft: Draft = { ...from };
   for (const apply of [applyNumbers, applyWords, applyAfterwards]) {
@@ -113,7 +113,7 @@ export function readRule(context: CommandContext, from: WatchRule): Result<Watch
   return ok(draft);
 }
 
-/** The rule of a new watch over a directory; `settleMs` is the setting, which --settle overrides. */
+/** The rule of a new watch on a directory; `settleMs` is the setting, which --settle overrides. */
 export function readNewRule(
   context: CommandContext,
   directory: string,

@@ -5,7 +5,7 @@ import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatDuration } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 
-/** The exit code of an end, which it explains on the output. */
+/** The exit code for the end of a run, explained on the output. */
 export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean): number {
   switch (end.kind) {
     case 'settled':
@@ -43,7 +43,7 @@ function describeEnd(tally: Tally, ms: number): string {
   return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
 }
 
-/** Prints the summary of a run that took `ms`; `more` are further fields of its event. */
+/** Prints the summary of a run that took `ms`; `more` are extra fields of its event. */
 export function summarize(
   output: Output,
   tally: Tally,

@@ -1,4 +1,4 @@
-/** Fetches outputs on the command line: progress while they come, and a line for each file that needs a person. */
+/** Fetches outputs on the command line: progress during the download, and a line for each file that needs a person. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { ok } from '../../engine/core/errors.ts';
@@ -9,14 +9,14 @@ import { EXIT } from '../terminal/exitCode.ts';
 import { createDownloadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 
-/** How fetching ended: what is here, and the exit code. */
+/** How fetching ended: what is now on disk, and the exit code. */
 export interface Fetched {
   readonly files: number;
   readonly bytes: number;
   readonly exitCode: number;
 }
 
-/** `since`: whether the service has answered this command before. Errors as downloadBatch. */
+/** `since`: whether the service has already answered this command. Errors: see downloadBatch. */
 export async function fetchOutputs(
   context: CommandContext,
   { running }: Session,

@@ -15,7 +15,7 @@ import type { CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatPercent } from '../terminal/format.ts';
 
-/** What sent no news for too long: the job, else its stages or tasks. */
+/** What has been silent for too long: the job, otherwise its stages or tasks. */
 function describeSilence(view: JobView, now: number): string {
   const silent = silences(view, now);
   const [first] = silent;
@@ -27,7 +27,7 @@ function describeSilence(view: JobView, now: number): string {
   return ` — ${first.what} ${first.name}${more}: ${silenceText(first.silentMs)}`;
 }
 
-/** The progress of a job in one line, and whether it is silent. Pure; `now` is epoch ms. */
+/** The progress of a job in one line, including whether it is silent. Pure; `now` is epoch ms. */
 export function describeJob(view: JobView, now: number): string {
   const { status, stages } = view;
   if (status.state === 'succeeded') return `Job ${status.jobId} is done.`;
@@ -42,7 +42,7 @@ export function describeJob(view: JobView, now: number): string {
   return `Job ${status.jobId}: ${where}${describeSilence(view, now)}`;
 }
 
-/** A view as JSON; instants as ISO text. */
+/** A view as JSON; timestamps as ISO text. */
 export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
   const iso = (at: number): string => new Date(at).toISOString();
   return {
@@ -59,7 +59,7 @@ export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Reports each trouble once, even when it repeats. */
+/** Reports each error once, even when it repeats. */
 export function createTroubleReporter({ output }: CommandContext): (error: SluiceError) => void {
   let said: string | null = null;
   return (error) => {
@@ -69,7 +69,7 @@ export function createTroubleReporter({ output }: CommandContext): (error: Sluic
   };
 }
 
-/** Follows a job to its end and reports its progress; see followJob for the options. Answers the last view. */
+/** Follows a job to its end and reports its progress; see followJob for the options. Returns the last view. */
 export async function follow(
   context: CommandContext,
   client: ServiceClient,
@@ -79,7 +79,7 @@ export async function follow(
   const { output } = context;
   const { clock } = context;
   const news = followJob(client, clock, jobId, context.signal, options);
-  // The same trouble is reported once.
+  // The same error is reported once.
   let trouble: string | null = null;
   for (;;) {
     const next = await news.next();

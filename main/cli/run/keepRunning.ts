@@ -1,11 +1,11 @@
-/** Commands that run until they are stopped: what may pass is waited for, from the first moment on. */
+/** Commands that run until they are stopped: they wait out causes that may pass, from the start on. */
 import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { CommandContext } from '../session/context.ts';
 
-/** Between two tries, ms. */
+/** Pause between two tries, in ms. */
 const AGAIN_MS = 10_000;
-/** A failure of the same kind after a shorter run than this is not reported again, ms. */
+/** After a shorter run than this, a failure of the same kind is not reported again, in ms. */
 const REPORT_AGAIN_MS = 60_000;
 
 const MAY_PASS: readonly ErrorCode[] = [
@@ -21,14 +21,14 @@ const MAY_PASS: readonly ErrorCode[] = [
   'system.openFiles',
 ];
 
-/** True for causes outside this program and what it was asked to do. */
+/** True for causes outside this program and its arguments. */
 function mayPass({ code }: SluiceError): boolean {
   return MAY_PASS.includes(code) || code.startsWith('network.');
 }
 
 /**
- * Runs a command again and again while the disk, the network, the key or the service fails, until it ends by itself or by the
- * signal. Each run recovers what the one before left behind. Answers how the last run ended.
+ * Runs a command again and again while the disk, the network, the key or the service fails, until it ends by itself or is aborted. Each
+ * run recovers what the previous one left behind. Returns how the last run ended.
  */
 export async function keepRunning(
   context: Pick<CommandContext, 'signal' | 'output' | 'clock'>,

@@ -12,7 +12,7 @@ import type { CommandContext } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { readVersion } from '../version.ts';
 
-/** What is known beside the ledger. */
+/** What is known in addition to the ledger. */
 export async function metricsFacts(context: CommandContext): Promise<MetricsFacts> {
   const { dataDirectory } = context;
   const { clock, files } = await context.ports();

@@ -1,21 +1,21 @@
-/** The service of a user account as each system describes it: what is written, and which commands install, ask and remove it. Pure. */
+/** How each system describes a user's service: the file to write, and the commands that install, query and remove it. Pure. */
 import { isAbsolute, posix, win32 } from 'node:path';
 
 /** A program with its arguments. */
 export type CommandLine = readonly [string, ...string[]];
 
 export interface ServiceUnit {
-  /** Where the description is. */
+  /** Where the description is written. */
   readonly path: string;
   readonly text: string;
   readonly encoding: 'utf8' | 'utf16le';
   /** In order; each must succeed. */
   readonly install: readonly CommandLine[];
-  /** Succeeds while it runs, or, where the system only knows that, while it is installed. */
+  /** Succeeds while the service runs or, where the system cannot tell, while it is installed. */
   readonly status: CommandLine;
-  /** In order; a service that does not run may make them fail. */
+  /** In order; they may fail when the service is not running. */
   readonly uninstall: readonly CommandLine[];
-  /** What else a person may want to know; null: nothing. */
+  /** What else a person may want to know; null when there is nothing. */
   readonly hint: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface ServicePlace {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The user's number; used on macOS. */
+  /** The user's numeric id; used on macOS. */
   readonly userId: number;
   readonly dataDirectory: string;
 }
@@ -32,7 +32,7 @@ const STOP_SECONDS = 45;
 const LABEL = 'com.sluice.watch';
 const TASK = 'Sluice';
 
-/** A word of ExecStart=: systemd expands % and $ also in quotes. */
+/** A word of ExecStart=: systemd expands % and $ even in quotes. */
 function systemdWord(word: string): string {
   const escaped = word.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   return `"${escaped.replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
@@ -119,7 +119,7 @@ ${words}
   };
 }
 
-/** A word as Windows programs split their command line. */
+/** A word, quoted the way Windows programs split their command line. */
 function windowsWord(word: string): string {
   return `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
 }
@@ -130,7 +130,7 @@ function scheduledTask({ dataDirectory }: ServicePlace, command: CommandLine): S
   const schtasks = (...words: string[]): CommandLine => ['schtasks', ...words, '/TN', TASK];
   return {
     path,
-    // What schtasks itself writes; it refuses UTF-8 with other letters than English ones.
+    // The encoding that schtasks itself writes; it refuses UTF-8 with non-ASCII letters.
     encoding: 'utf16le',
     text: `\uFEFF<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
@@ -162,7 +162,7 @@ function scheduledTask({ dataDirectory }: ServicePlace, command: CommandLine): S
   };
 }
 
-/** The service that runs this command on this system; null where it is not known how. */
+/** The service that runs this command on this system; null when the system is not supported. */
 export function serviceUnit(place: ServicePlace, command: CommandLine): ServiceUnit | null {
   if (place.platform === 'linux') return systemdUnit(place, command);
   if (place.platform === 'darwin') return launchAgent(place, command);

@@ -29,7 +29,7 @@ export interface UploadRequest {
   readonly mainKind: MediaKind | null;
 }
 
-/** The values of `--job-type`, in short or as the service writes them. */
+/** The values of `--job-type`: short, or as the service writes them. */
 const JOB_TYPES: ReadonlyMap<string, MediaKind> = new Map([
   ['image', 'image'],
   ['video', 'video'],
@@ -37,7 +37,7 @@ const JOB_TYPES: ReadonlyMap<string, MediaKind> = new Map([
   ['simple-video-processing-v1', 'video'],
 ]);
 
-/** The files and directories of paths. Error: usage.invalid when one does not exist. */
+/** The files and directories at these paths. Error: usage.invalid when one does not exist. */
 function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> {
   const places = paths.map((path) => resolve(path));
   const missing = places.find((path) => !existsSync(path));
@@ -100,9 +100,9 @@ function reportReasons(context: CommandContext, session: Session): void {
 
 export interface UploadEnd {
   readonly exitCode: number;
-  /** Every file is confirmed, skipped, or needs attention. */
+  /** True when every file is confirmed, skipped, or needs attention. */
   readonly settled: boolean;
-  /** Emits the one summary of the command; called last. */
+  /** Emits the command's one summary; called last. */
   summarize(): void;
 }
 

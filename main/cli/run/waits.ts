@@ -5,10 +5,10 @@ import { readWaits } from '../../engine/status/waits.ts';
 import type { CommandContext } from '../session/context.ts';
 import { exact } from '../terminal/shownText.ts';
 
-/** What waits, for the JSON result and as lines. */
+/** What waits, for the JSON result and as lines of text. */
 export interface ShownWaits {
   readonly waiting: readonly Readonly<Record<string, unknown>>[];
-  /** What needs attention: it waits for over an hour, or cannot continue by itself: also while no Sluice runs. */
+  /** What needs attention: it has waited for over an hour, or cannot continue by itself, even while no Sluice is running. */
   readonly urgent: readonly string[];
   readonly others: readonly string[];
 }
@@ -17,7 +17,7 @@ function instant(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** Everything that waits, what needs attention first. Without a ledger nothing does. */
+/** Everything that waits; what needs attention comes first. Empty without a ledger. */
 export function waitsToShow(
   { dataDirectory }: CommandContext,
   store: Store | null,

@@ -1,4 +1,4 @@
-/** Running watches from the command line: `sluice watch DIR` and `sluice watch run`. */
+/** Runs watches from the command line: `sluice watch DIR` and `sluice watch run`. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { ok } from '../../engine/core/errors.ts';
@@ -51,7 +51,7 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJ
   };
 }
 
-/** Runs watches in the foreground, with `once` until nothing is left to do. Prints one summary at the end. */
+/** Runs watches in the foreground; with `once`, until nothing is left to do. Prints one summary at the end. */
 export async function watchInForeground(
   context: CommandContext,
   session: Session,

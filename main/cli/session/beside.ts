@@ -1,4 +1,4 @@
-/** Commands that work while another process owns the ledger: their client, and the ledger beside its owner. */
+/** Commands that work while another process owns the ledger: their client, and the ledger itself. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { openBeside, openIfThere, openReader } from '../../engine/host/openLedger.ts';
@@ -17,14 +17,14 @@ import { type CommandContext, type End, openClient, resolveWorkspace } from './c
 export interface Beside {
   readonly client: ServiceClient;
   readonly workspace: string;
-  /** The ledger and the connection's row in it; null when there is no ledger, or none that can be opened. */
+  /** The ledger and the connection's row in it; null when there is no ledger, or it cannot be opened. */
   readonly ledger: { readonly store: Store; readonly connectionId: number } | null;
 }
 
 /**
- * How a command uses the ledger. read: only reads it. if-there: also writes what it learns of the service, when there is a ledger.
- * make: creates it when there is none. needed: the same, but fails when it cannot be opened, as `read` does; the other two then work
- * without it.
+ * How a command uses the ledger. read: only reads it. if-there: also records what it learns about the service, if a ledger exists. make:
+ * creates it if there is none. needed: like `make`, but fails when it cannot be opened, as `read` does; the other two then work without
+ * it.
  */
 export type LedgerUse = 'read' | 'if-there' | 'make' | 'needed';
 
@@ -44,8 +44,8 @@ function openLedger(
 }
 
 /**
- * Runs the work with a client that knows the service's dialect from earlier commands. Errors: usage.invalid, auth.rejected,
- * network.*, store.* and disk.* where the ledger is needed, and what the work answers.
+ * Runs the work with a client that knows the service's dialect from earlier commands. Errors: usage.invalid, auth.rejected, network.*,
+ * store.* and disk.* when the ledger is needed, and those of the work.
  */
 export async function withClient(
   context: CommandContext,
@@ -82,7 +82,7 @@ export async function withClient(
   }
 }
 
-/** What a command works with that writes to the ledger beside its owner. */
+/** For a command that writes to the ledger while another process may own it. */
 export interface LedgerBeside {
   readonly store: Store;
   readonly connectionId: number;
@@ -90,7 +90,7 @@ export interface LedgerBeside {
   readonly workspace: string;
 }
 
-/** Runs the work with the ledger, or with null when it does not know this connection. Writes nothing. Errors as withClient. */
+/** Runs the work with the ledger, or with null when it does not know this connection. Writes nothing. Errors: as withClient. */
 export function withLedgerToRead(
   context: CommandContext,
   work: (ledger: Beside['ledger']) => End,
@@ -98,7 +98,7 @@ export function withLedgerToRead(
   return withClient(context, 'read', ({ ledger }) => work(ledger));
 }
 
-/** Runs the work with the ledger, created when there is none. Errors as withClient. */
+/** Runs the work with the ledger, created if there is none. Errors: as withClient. */
 export function withLedgerBeside(
   context: CommandContext,
   work: (beside: LedgerBeside) => End,
@@ -110,14 +110,17 @@ export function withLedgerBeside(
   );
 }
 
-/** Runs the work for the project of a word, `slug` or `workspace/slug`. Errors: usage.invalid for any other word, and as withClient. */
+/**
+ * Runs the work for the project that a word names: `slug` or `workspace/slug`. Errors: usage.invalid for any other word, and as
+ * withClient.
+ */
 export async function withProject(
   context: CommandContext,
   use: LedgerUse,
   word: string | undefined,
   work: (project: string, beside: Beside) => End,
 ): Promise<Result<number>> {
-  // A mistake that needs no answer of the service is reported first.
+  // Errors that can be found without the service are reported first.
   const early = projectFrom(word, null);
   if (!early.ok) return early;
   return withClient(context, use, async (beside) => {

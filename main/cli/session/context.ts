@@ -24,9 +24,9 @@ export interface CommandContext {
   /** Aborts on Ctrl-C and when the system ends the process. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Loaded and made at the first call: many commands need none. */
+  /** Loaded and created on the first call: many commands need none. */
   readonly ports: () => Promise<Ports>;
-  /** Starts the thread that reads and sends files, which loads its code while this one loads the command's. */
+  /** Starts the thread that reads and sends files; it loads its code while this thread loads the command's. */
   readonly prepareFiles: () => void;
 }
 
@@ -34,12 +34,12 @@ export interface CommandContext {
 export type End = Result<number> | Promise<Result<number>>;
 
 /**
- * What a command or a sub-command does with the words behind its name. Answers the exit code. The caller shows its error, and what it
+ * What a command or sub-command does with the words after its name. Returns the exit code. The caller shows its error and anything it
  * throws.
  */
 export type Action = (context: CommandContext, words: readonly string[]) => End;
 
-/** The actions of a command by sub-command; its own work under ''. */
+/** The actions of a command by sub-command; the command's own action is under ''. */
 export type Actions = Readonly<Record<string, Action>>;
 
 const STANDARD_URL = GLOBAL_OPTIONS['api-url'].standard;
@@ -49,7 +49,7 @@ function webAddress(text: string, name: string): Result<string> {
     const url = new URL(text);
     if (url.protocol === 'http:' || url.protocol === 'https:') return ok(text.replace(/\/+$/, ''));
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   return usage(`${name} is not a web address`);
 }
@@ -79,7 +79,7 @@ function readKey(context: CommandContext): Result<string> {
   return ok(key);
 }
 
-/** The addresses that options and environment name, without a key. Error: usage.invalid. */
+/** The addresses from options and environment, without a key. Error: usage.invalid. */
 export function readAddresses(
   context: CommandContext,
 ): Result<Pick<Connection, 'apiUrl' | 'projectsUrl'>> {
@@ -130,11 +130,11 @@ export async function openClient(
   return ok({ connection: connection.value, client });
 }
 
-/** A command without an answer for this long at its start gives up (the contract). */
+/** A command that gets no answer for this long at its start gives up (the contract). */
 const START_PATIENCE_MS = 60_000;
 const AGAIN_MS = 2_000;
 
-/** What passes while a command starts: nothing has been asked of the service yet that a refusal could be about. */
+/** Causes that may pass while a command starts: the service has not been asked anything yet that it could refuse. */
 const MAY_PASS: readonly ErrorCode[] = [
   'net.offline',
   'network.intercepted',
@@ -142,14 +142,14 @@ const MAY_PASS: readonly ErrorCode[] = [
   'service.forbidden',
 ];
 
-/** A page where the service should tell the workspace is a proxy's, or that of a service that does not tell. */
+/** A page in place of the workspace comes from a proxy, or from a service that does not name the workspace. */
 function withBothMeanings(error: SluiceError): SluiceError {
   if (error.code !== 'network.intercepted' || error.context['status'] !== 404) return error;
   const said = 'or the service does not name the workspace of the key: set SLUICE_WORKSPACE';
   return { ...error, context: { ...error.context, said } };
 }
 
-/** What each command was told that its start waits for: a command that stays asks at its start again and again. */
+/** What each command has reported that its start waits for: a long-running command asks at its start again and again. */
 const told = new WeakMap<Output, ErrorCode>();
 
 function tellOnce(output: Output, error: SluiceError): void {
@@ -160,8 +160,8 @@ function tellOnce(output: Output, error: SluiceError): void {
 }
 
 /**
- * The workspace of the key. Without an answer it asks again for a minute. Errors: auth.rejected, service.forbidden,
- * network.*, usage.invalid when the service does not name it and the user did not either.
+ * The workspace of the key. Asks again for a minute if there is no answer. Errors: auth.rejected, service.forbidden, network.*,
+ * usage.invalid when neither the service nor the user names it.
  */
 export async function resolveWorkspace(
   context: CommandContext,

@@ -1,10 +1,10 @@
-/** The ledger for commands that ask no service and need no key. It may have an owner, which notices what they write. */
+/** The ledger for commands that need neither the service nor a key. It may have an owner, which notices what they write. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { openBeside, openReader } from '../../engine/host/openLedger.ts';
 import { type Store } from '../../engine/queries/overview.ts';
 import type { CommandContext, End } from './context.ts';
 
-/** Runs the work with the ledger, or with null when there is none. Writes nothing. Errors: store.*, disk.*, and what the work answers. */
+/** Runs the work with the ledger, or with null when there is none. Writes nothing. Errors: store.*, disk.*, and those of the work. */
 export async function readLedger(
   { dataDirectory }: CommandContext,
   work: (store: Store | null) => End,
@@ -18,7 +18,7 @@ export async function readLedger(
   }
 }
 
-/** Runs the work with the ledger, made when there is none. Errors: what the work answers. Throws what openBeside throws. */
+/** Runs the work with the ledger, created if there is none. Errors: those of the work. Throws what openBeside throws. */
 export async function writeLedger(
   { dataDirectory }: CommandContext,
   work: (store: Store) => End,

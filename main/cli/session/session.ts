@@ -1,4 +1,4 @@
-/** The data directory owned for one command: the ledger, the connection, and a running pipeline that is stopped at the end. */
+/** Owns the data directory for one command: the ledger, the connection, and a running pipeline that is stopped at the end. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { connectionRow, createClient } from '../../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../engine/host/engine.ts';
@@ -22,7 +22,10 @@ export interface Session {
   readonly workspace: string;
 }
 
-/** Shorter times for tests that run this program in its own process: SLUICE_TEST_TIMES, JSON of ms by name, read only when NODE_ENV is `test`. */
+/**
+ * Shorter times for tests that run this program as a separate process: SLUICE_TEST_TIMES, JSON of ms by name, read only when NODE_ENV is
+ * `test`.
+ */
 function testTimes(
   environment: Readonly<Record<string, string | undefined>>,
 ): NonNullable<RunnerOptions['times']> {
@@ -38,7 +41,8 @@ function testTimes(
 }
 
 /**
- * Takes the data directory, starts a pipeline for the given batch ids, runs the work, and always stops everything. Errors: store.owned, auth.rejected, network.*, usage.invalid, and what the work answers.
+ * Takes ownership of the data directory, starts a pipeline for the given batch ids, runs the work, and always stops everything. Errors:
+ * store.owned, auth.rejected, network.*, usage.invalid, and those of the work.
  */
 export async function withSession(
   context: CommandContext,

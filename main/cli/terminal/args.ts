@@ -1,4 +1,4 @@
-/** Reading the command line, by commander: options of a command and the global ones, in any order. */
+/** Reads the command line with commander: options of the command and global ones, in any order. */
 import { Command, CommanderError, Option } from 'commander';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
@@ -7,7 +7,7 @@ import type { Options, OptionSpec } from '../options/types.ts';
 
 export interface Arguments {
   readonly words: readonly string[];
-  /** The value of an option; null when it is not given, or empty. */
+  /** The value of an option; null when it is not given or empty. */
   text(name: string): string | null;
   texts(name: string): readonly string[];
   flag(name: string): boolean;
@@ -17,21 +17,21 @@ export function usage<T = never>(message: string): Result<T> {
   return fail('usage.invalid', { said: message });
 }
 
-/** An option of the table as commander takes it. */
+/** An option of the table in commander's form. */
 function optionOf(name: string, spec: OptionSpec): Option {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
   const value = spec.value === undefined ? '' : ` <${spec.value}>`;
   const option = new Option(`${short}--${name}${value}`, spec.about);
-  // `--no-links` is not the opposite of an option: `--links` is a mistake, which commander would not see.
+  // `--no-links` does not negate an option: `--links` is an error, which commander would accept.
   option.negate = false;
-  // Commander's own way with many values would take the words that follow, too.
+  // Commander's own handling of many values would also take the words that follow.
   if (spec.many === true) {
     option.argParser((one, before: readonly string[] | undefined) => [...(before ?? []), one]);
   }
   return option;
 }
 
-/** A command of commander that throws its mistakes and prints nothing. */
+/** A commander command that throws its errors and prints nothing. */
 export function quietCommand(name = ''): Command {
   const silent = (): void => undefined;
   return new Command(name)
@@ -41,13 +41,13 @@ export function quietCommand(name = ''): Command {
     .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent });
 }
 
-/** A mistake that commander found, as one sentence with its suggestion. Throws everything else. */
+/** An error that commander found, as one sentence with its suggestion. Rethrows everything else. */
 export function mistakeOf(error: unknown): string {
   if (!(error instanceof CommanderError)) throw error;
   return error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1');
 }
 
-/** What commander lets pass and this program does not: an option for a value, and a negative number for a word. */
+/** What commander accepts and this program does not: an option as a value, and a negative number as a word. */
 function mistakeBeforeParsing(given: readonly string[], options: Options): string | null {
   for (let at = 0; at < given.length; at += 1) {
     const word = given[at] ?? '';
@@ -63,7 +63,7 @@ function mistakeBeforeParsing(given: readonly string[], options: Options): strin
   return null;
 }
 
-/** Reads the arguments behind a command's name. Error: usage.invalid, with a suggestion for a misspelled option. */
+/** Reads the arguments after a command's name. Error: usage.invalid, with a suggestion for a misspelled option. */
 export function readArguments(given: readonly string[], own: Options): Result<Arguments> {
   const options: Options = Object.assign(Object.create(null), GLOBAL_OPTIONS, own);
   const mistake = mistakeBeforeParsing(given, options);
@@ -80,7 +80,7 @@ export function readArguments(given: readonly string[], own: Options): Result<Ar
   } catch (error) {
     return usage(mistakeOf(error));
   }
-  // An empty path would be the working directory, with everything in it.
+  // An empty path would mean the working directory, with everything in it.
   if (parser.args.includes(''))
     return usage('an argument is empty; if it is a variable, the variable has no value');
   const valueOf = (name: string): unknown => parser.getOptionValue(keys.get(name) ?? '');
@@ -98,7 +98,7 @@ export function readArguments(given: readonly string[], own: Options): Result<Ar
   });
 }
 
-/** Where the command's name is, when there is one: global options may come before it. */
+/** The position of the command's name, if there is one: global options may come before it. */
 function placeOfName(given: readonly string[]): number {
   const options: Options = Object.assign(Object.create(null), GLOBAL_OPTIONS);
   const shorts = Object.values(options).map(({ short }) => `-${short ?? ''}`);
@@ -112,7 +112,7 @@ function placeOfName(given: readonly string[]): number {
   return given.length;
 }
 
-/** The name of the command and everything else. Null: only options of every command were given. */
+/** The name of the command, and everything else. Null when only global options were given. */
 export function splitCommand(given: readonly string[]): {
   readonly name: string | null;
   readonly rest: readonly string[];

@@ -13,7 +13,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What each exit code means, for help and man page. */
+/** What each exit code means, for the help and the man page. */
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.done]: 'done: everything is confirmed, or skipped for a stated reason',
   [EXIT.bug]: 'an unexpected failure',
@@ -25,14 +25,14 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.interrupted]: 'interrupted; the same command continues where it stopped',
 };
 
-/** The error when the service stops confirming. Nothing is lost. */
+/** The error for when the service stops confirming. Nothing is lost. */
 export function stalled(): SluiceError {
   return sluiceError('service.noAnswer', {
     said: 'nothing was confirmed for 15 minutes; the same command continues to ask',
   });
 }
 
-/** The exit code of an error that ends a command. */
+/** The exit code for an error that ends a command. */
 export function exitCodeOf(error: SluiceError): number {
   const { code } = error;
   if (code === 'usage.invalid') return EXIT.usage;

@@ -1,4 +1,4 @@
-/** What only the command line writes: instants and tables; figures as in the window. Pure. */
+/** Formatting that only the command line needs: timestamps and tables. Figures are formatted as in the window. Pure. */
 import { clean, exact, widthOf } from './shownText.ts';
 
 export {
@@ -8,14 +8,14 @@ export {
   formatPercent,
 } from '../../../preload/contract/figures.ts';
 
-/** An instant as local date and time to the minute. */
+/** A timestamp as local date and time, to the minute. */
 export function formatInstant(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Rows as columns of equal width, clean already; the first row is the heading. */
+/** Rows as aligned columns, already cleaned; the first row is the heading. */
 export function formatTable(rows: readonly (readonly string[])[]): readonly string[] {
   const shown = rows.map((row) => row.map(clean));
   const widths = (shown[0] ?? []).map((_, column) =>

@@ -1,14 +1,14 @@
-/** Finds the one thing that a word, an id or a name means. Pure. */
+/** Finds the one thing that a word, an id or a name refers to. Pure. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { usage } from './args.ts';
 
-/** Ids shown when a name fits several things. */
+/** How many ids to show when a name matches several things. */
 const SHOWN = 5;
 
 /**
- * The thing with this id, else the only one with this name. Errors: service.notFound when nothing fits, usage.invalid
- * when a name fits several.
+ * The thing with this id, otherwise the only one with this name. Errors: service.notFound when nothing matches, usage.invalid when a name
+ * matches several.
  */
 export function oneByIdOrName<T extends { readonly name: string }>(
   things: readonly T[],

@@ -10,7 +10,7 @@ export interface OutputOptions {
   readonly verbose: boolean;
 }
 
-/** A stream as far as output needs it. */
+/** The part of a stream that output needs. */
 export interface Sink {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -25,18 +25,18 @@ export interface Output {
   readonly columns: number;
   /** The result of a reading command: one event, or these lines. */
   result(data: unknown, lines: readonly string[]): void;
-  /** Rows of a document for another program, line ends included; a terminal gets them without control characters. */
+  /** Rows of a document for another program, including line ends; on a terminal, control characters are removed. */
   rows(rows: readonly string[]): void;
-  /** A JSON event; people read `line` instead, on stderr, unless it is null or they want quiet. */
+  /** A JSON event; people get `line` on stderr instead, unless it is null or they chose quiet. */
   event(event: Readonly<Record<string, unknown>>, line: string | null): void;
-  /** A sentence for people, never in the way of results. */
+  /** A sentence for people, kept apart from results. */
   say(line: string): void;
   error(error: SluiceError): void;
-  /** Draws the line of progress in place; an empty one wipes it. */
+  /** Draws the progress line in place; an empty one clears it. */
   progress(line: string): void;
 }
 
-/** Fields that hold a path of this computer or the name of a file or of something at the service. */
+/** Fields that hold a local path, or the name of a file or of something on the service. */
 const EXACT_FIELDS = new Set([
   'path',
   'relativePath',
@@ -54,7 +54,7 @@ function isExactField(name: string): boolean {
   return EXACT_FIELDS.has(name);
 }
 
-/** JSON as one line; keys and signed addresses are hidden inside the values, paths and names stay as they are. */
+/** JSON on one line; keys and signed addresses inside the values are hidden, paths and names are unchanged. */
 function toJson(value: unknown, isExact: (name: string) => boolean): string {
   return JSON.stringify(value, (name, inner: unknown) => {
     if (typeof inner !== 'string') return inner;
@@ -62,12 +62,12 @@ function toJson(value: unknown, isExact: (name: string) => boolean): string {
   });
 }
 
-/** A row holds only figures and names of files; a program that reads them needs them unchanged. */
+/** A row holds only figures and file names; a program that reads them needs them unchanged. */
 function rowFor(sink: Sink, row: string): string {
   return sink.isTTY ? `${clean(exact(row.replace(/\r\n$/, '')))}\n` : hideSecrets(row);
 }
 
-/** Makes the output over two streams. `now` stamps the events. */
+/** Creates the output over two streams. `now` provides the timestamps of events. */
 export function createOutput(
   options: OutputOptions,
   stdout: Sink,
@@ -112,7 +112,7 @@ export function createOutput(
       if (!options.quiet) say(line);
     },
     error: (error) => {
-      // An error hides its secrets when it is made; hiding twice would take paths for addresses.
+      // An error hides its secrets when it is created; hiding twice would mistake paths for addresses.
       const { message, hint } = explain(error);
       if (options.json) emit({ event: 'error', code: error.code, message, hint }, () => true);
       say(exact(`${message} ${hint}`));

@@ -1,4 +1,4 @@
-/** Progress on the command line: one line in place on a terminal, a plain line from time to time elsewhere. */
+/** Progress on the command line: one line in place on a terminal, otherwise a plain line from time to time. */
 import { explain } from '../../../preload/contract/messages.ts';
 import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
 import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
@@ -6,22 +6,22 @@ import type { WatchMoment } from '../../engine/watches/watchRun.ts';
 import { formatBytes, formatDuration } from './format.ts';
 import type { Output } from './output.ts';
 
-/** A rate is averaged over this time, so that it can be read, ms. */
+/** A rate is averaged over this time to keep it readable, in ms. */
 const RATE_WINDOW_MS = 5_000;
-/** Instants that are kept apart for it, ms. */
+/** Points closer together than this are merged, in ms. */
 const POINT_MS = 50;
-/** A silence of the service shorter than this is not worth a word, ms. */
+/** A shorter silence of the service is not worth mentioning, in ms. */
 const UPLOAD_SILENCE_MS = 3_000;
 const WATCH_SILENCE_MS = 5_000;
 
-/** What a download waits for is reported again after this, ms. */
+/** What a download waits for is reported again after this time, in ms. */
 const WAIT_AGAIN_MS = 60_000;
 
-/** Takes totals with their instants (monotonic ms) and answers bytes per second. */
+/** Takes totals with their times (monotonic ms) and returns bytes per second. */
 function createRateMeter(): (total: number, nowMs: number) => number {
   const points: { at: number; total: number }[] = [];
   return (total, nowMs) => {
-    // It may be asked for each of many small files: a point now and then is enough.
+    // May be called for each of many small files: an occasional point is enough.
     const last = points.at(-1);
     if (points.length > 1 && last !== undefined && nowMs - last.at < POINT_MS) last.total = total;
     else points.push({ at: nowMs, total });
@@ -33,14 +33,14 @@ function createRateMeter(): (total: number, nowMs: number) => number {
   };
 }
 
-/** How often a line is printed, ms, on a terminal and elsewhere; counted from `from` (monotonic ms). */
+/** How often a line is printed, in ms, on a terminal and elsewhere; counted from `from` (monotonic ms). */
 interface Pace {
   readonly liveMs: number;
   readonly plainMs: number;
   readonly from: number;
 }
 
-/** Tells whether a line is due at an instant. A line that is due counts as printed. */
+/** Whether a line is due at the given time. A line that is due counts as printed. */
 function createPace(output: Output, { liveMs, plainMs, from }: Pace): (nowMs: number) => boolean {
   let printedAt = from;
   return (nowMs) => {
@@ -71,7 +71,7 @@ function describeUpload(progress: OneShotProgress, bytesPerSecond: number): stri
   return parts.join(' · ');
 }
 
-/** Reports a running upload. `now` is monotonic, ms. */
+/** Reports a running upload. `now` is in monotonic ms. */
 export function createUploadReporter(
   output: Output,
   now: () => number,
@@ -107,7 +107,7 @@ function describeWatch(moment: WatchMoment, bytesPerSecond: number): string {
   return parts.join(' · ');
 }
 
-/** Reports running watches; where nothing is drawn in place, a line that repeats the last one is left out. `now` is monotonic, ms. */
+/** Reports running watches; on a plain output, repeated lines are left out. `now` is in monotonic ms. */
 export function createWatchReporter(
   output: Output,
   now: () => number,
@@ -133,7 +133,7 @@ export function createWatchReporter(
   };
 }
 
-/** Reports a running download. `now` is monotonic, ms. */
+/** Reports a running download. `now` is in monotonic ms. */
 export function createDownloadReporter(output: Output, now: () => number): DownloadProgress {
   const rateAt = createRateMeter();
   const isDue = createPace(output, { liveMs: 200, plainMs: 5_000, from: now() });
