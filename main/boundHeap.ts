@@ -1,12 +1,14 @@
-/** Keeps the heap of this thread small: requests and rows live for moments, and V8 lets several times of what is in use gather. */
+/**
+ * Keeps the heap of this thread small: requests and rows are short-lived, and V8 would let garbage grow to several times what is in use.
+ */
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Memory for new objects at which it is enough, bytes. It is asked after a collection, and may have doubled once more by then. Ours. */
+/** New-object memory at which growth stops, in bytes. Checked after a collection, so it may double once more. Our choice. */
 const ENOUGH_BYTES = 4 * 1024 * 1024;
 /**
- * By how much the heap may grow beyond what was in use after a collection. V8's own choice is up to 300 %: reading a directory of
- * 100,000 files then took 130 MB more, for good. Costs up to 4 % of the processor time. Ours.
+ * How far the heap may grow beyond what was in use after a collection. V8's own choice is up to 300 %: reading a directory of 100,000
+ * files then took 130 MB more, permanently. Costs up to 4 % of processor time. Our choice.
  */
 const GROWTH_PERCENT = 50;
 
@@ -15,13 +17,13 @@ function youngBytes(): number {
   return space?.space_size ?? 0;
 }
 
-/** Bounds the heap; to be called once, when a process starts. Memory for new objects grows until it is enough, and then no more. */
+/** Bounds the heap; call once, when a process starts. New-object memory grows up to the bound and no further. */
 export function boundHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const observer = new PerformanceObserver(() => {
     if (youngBytes() < ENOUGH_BYTES) return;
     observer.disconnect();
-    // V8 asks for its growth at each collection.
+    // V8 reads this factor at each collection.
     setFlagsFromString('--semi-space-growth-factor=1');
   });
   observer.observe({ entryTypes: ['gc'] });

@@ -9,13 +9,13 @@ import type { Ports } from './engine/core/ports.ts';
 import { systemClock } from './systemClock.ts';
 import { boundHeap } from './boundHeap.ts';
 
-/** The worker beside this file: source when run from a checkout, bundled when built. */
+/** The worker next to this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
   ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)
   : new URL('./fileWorker.js', import.meta.url);
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {
-  // A reader that went away (`sluice … | head`) must not end the upload.
+  // A reader that closes early (`sluice … | head`) must not end the upload.
   stream.on('error', () => undefined);
   return {
     write: (text) => void stream.write(text),
@@ -24,13 +24,13 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
   };
 }
 
-/** How long stopping may take, and how long something may hold the process once its work has ended, ms. */
+/** How long stopping may take, and how long anything may keep the process alive after its work has ended, in ms. */
 const STOP_PATIENCE_MS = 30_000;
 const EXIT_PATIENCE_MS = 3_000;
 
 /**
- * Ends the process after a while although the system still holds something of it, such as a read from a drive that hangs.
- * What was written to a slow reader goes out first. Does not keep a process that could end.
+ * Ends the process after a while even if the system still holds something of it, such as a read from a drive that hangs. Output for a
+ * slow reader is flushed first. Does not keep alive a process that could end.
  */
 function endAfter(ms: number, code: number): void {
   const end = (): void => {
@@ -40,7 +40,7 @@ function endAfter(ms: number, code: number): void {
   setTimeout(end, ms).unref();
 }
 
-/** Aborts on the first Ctrl-C or request to end; a second one ends at once, which loses nothing either. */
+/** Aborts on the first Ctrl-C or termination request; a second one ends the process at once, which loses nothing either. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
@@ -63,7 +63,7 @@ interface Wanted {
   readonly output: Output;
 }
 
-/** Loads what ports are made of, which takes longer than the help of a command, and makes them. */
+/** Loads the code of the ports, which takes longer than printing help, and creates them. */
 async function openPorts(pool: Pool, { dataDirectory, verbose, output }: Wanted): Promise<Opened> {
   const { openLogFile } = await import('./logFile.ts');
   const { createNodePorts } = await import('./nodePorts.ts');

@@ -1,4 +1,4 @@
-/** The log of a data directory: one line of JSON per event, redacted, readable by its owner alone, kept small. */
+/** The log of a data directory: one line of JSON per event, redacted, readable only by its owner, kept small. */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory } from './engine/core/dataDirectory.ts';
@@ -8,7 +8,7 @@ import type { Log } from './engine/core/ports.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const KEPT_FILES = 3;
-/** Lines written together: a write per line would slow the pipeline down. */
+/** Lines are written together: one write per line would slow down the pipeline. */
 const FLUSH_MS = 200;
 
 export interface LogFile extends Log {
@@ -34,8 +34,7 @@ function rotate(path: string): void {
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 /**
- * Opens the log. Lines under `least` are left out; `echo` gets each line as well. A log that cannot be written never
- * stops the work.
+ * Opens the log. Lines below level `least` are left out; `echo` also gets each line. A log that cannot be written never stops the work.
  */
 export function openLogFile(
   directory: string,
@@ -58,7 +57,7 @@ export function openLogFile(
       makePrivateFile(path);
       appendFileSync(path, text, { mode: 0o600 });
     } catch {
-      // The disk may be full; the ledger says what matters.
+      // The disk may be full; what matters is in the ledger.
     }
   };
   return {

@@ -1,4 +1,4 @@
-/** The desktop application: puts the engine's ports and the window together. */
+/** The desktop application: connects the engine's ports and the window. */
 import { join } from 'node:path';
 import process from 'node:process';
 import { startApp } from './app/startApp.ts';
@@ -8,7 +8,7 @@ import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { openLogFile } from './logFile.ts';
 import { createNodePorts, extraTrust } from './nodePorts.ts';
 
-/** The worker beside this file: source when run from a checkout, bundled when built. */
+/** The worker next to this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
   ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)
   : new URL('./fileWorker.js', import.meta.url);

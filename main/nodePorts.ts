@@ -1,4 +1,4 @@
-/** The engine's ports over Node itself, put together for both programs. */
+/** The engine's ports implemented with Node, for both programs. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createFiles } from './engine/files/nodeFiles.ts';
@@ -16,7 +16,7 @@ export const systemRandom: Random = {
   token: (length) => Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
 };
 
-/** Extra certificates for the HTTP client, as the usual variables name them. A file that cannot be read is said in the log. */
+/** Extra certificates for the HTTP client, as the usual variables name them. A file that cannot be read is logged. */
 export function extraTrust(environment: NodeJS.ProcessEnv, log: Log): { caPem?: string } {
   const path = certificateFile(environment);
   if (path === null) return {};
@@ -28,7 +28,7 @@ export function extraTrust(environment: NodeJS.ProcessEnv, log: Log): { caPem?: 
   }
 }
 
-/** Puts the ports together; `pool` reads and sends the files. */
+/** Creates the ports; `pool` reads and sends the files. */
 export function createNodePorts(pool: Pool, log: Log, environment: NodeJS.ProcessEnv): Ports {
   const fromEnvironment = proxyFromEnvironment(environment);
   return {

@@ -5,7 +5,7 @@ import type { Clock } from './engine/core/ports.ts';
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
-  // By hand: the promise of node:timers makes an error, with its stack, for every sleeper that is woken.
+  // Written by hand: the promise version in node:timers creates an error, with its stack, for every sleeper that is woken.
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) {
