@@ -1,4 +1,4 @@
-/** The bridge: the only things the window can call. Main checks everything that it passes on. */
+/** The bridge: the only things the window can call. Main checks everything it receives from here. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { Bridge } from './contract/requests.ts';
 
@@ -12,7 +12,7 @@ const bridge: Bridge = {
     return () => void ipcRenderer.removeListener(channel, onMessage);
   },
   pathsOf: async (files) => {
-    // On the Chromium host this is a promise.
+    // A promise on the Chromium host.
     const all = await Promise.all(
       files.map(async (file) => Promise.resolve(webUtils.getPathForFile(file))),
     );

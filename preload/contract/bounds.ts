@@ -1,9 +1,9 @@
 /** Ranges of settings and rules. No imports: the schemas use them, and the window checks fields against them. */
 
-/** How long a file must be unchanged before it is uploaded, ms. */
+/** How long a file must be unchanged before it is uploaded, in ms. */
 export const SETTLE_MS = { min: 1000, standard: 5_000, max: 300_000 } as const;
 
-/** Transfers at the same time that a person can allow. */
+/** How many simultaneous transfers a person can allow. */
 export const LANES = { min: 1, max: 64 } as const;
 
 export const MAX_PORT = 65_535;
@@ -15,8 +15,8 @@ export const SEAL_ITEMS = { min: 1, max: 10_000_000 } as const;
 /** Files per value of {n} in a batch template. */
 export const ITEMS_PER_BATCH = { min: 1, max: 1_000_000 } as const;
 
-/** Machines that share the files of one source. Ours: more than any cluster that one batch can take in. */
+/** How many machines may share the files of one source. Our choice: more than any cluster that one batch can take in. */
 export const PARTS_MAX = 100_000;
 
-/** The lowest bandwidth cap, bytes per second; what is slower should be a pause. Our choice. */
+/** The lowest bandwidth cap, in bytes per second; anything slower should be a pause. Our choice. */
 export const MIN_CAP_BYTES_PER_SECOND = 1000;

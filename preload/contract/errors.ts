@@ -1,13 +1,11 @@
 /** Every error code, and the types of errors and results. No imports: everything else builds on this. */
 
-/**
- * What the engine does about an error; CONTRIBUTING.md explains the six. Callers switch on these instead of codes or texts.
- */
+/** What the engine does about an error; CONTRIBUTING.md explains the six values. Callers switch on these instead of codes or texts. */
 export type NextStep = 'retry' | 'unknown' | 'wait' | 'skip' | 'park' | 'stop';
 
-/** A new code needs a next step (main/engine/core/errors.ts), words (messages.ts) and an answer about the files (safety.ts). */
+/** A new code needs a next step (main/engine/core/errors.ts), its texts (messages.ts) and whether the files are safe (safety.ts). */
 export const ERROR_CODES = [
-  // The network between here and the service.
+  // The network between this computer and the service.
   'network.lost',
   'network.timeout',
   'network.tls',

@@ -1,4 +1,4 @@
-/** Figures as people read them, on the command line and in the window. Sizes are decimal: 1 MB is 1,000,000 bytes. Pure. */
+/** Figures formatted for people, on the command line and in the window. Sizes are decimal: 1 MB is 1,000,000 bytes. Pure. */
 import type { ByteProgress } from './snapshot.ts';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -31,7 +31,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits).replace(/\.0$/, '')} ${UNITS[unit] ?? 'B'}`;
 }
 
-/** A length of time in its two largest units, rounded down: "2 d 4 h", "3 min", "12 s". */
+/** A duration in its two largest units, rounded down: "2 d 4 h", "3 min", "12 s". */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   const rest = Math.max(0, ms);
@@ -45,12 +45,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(rest / DAY_MS)} d${hours === 0 ? '' : ` ${hours} h`}`;
 }
 
-/** 0.4267 → "42 %"; never 100 before it is true, never 0 when something is done. */
+/** 0.4267 → "42 %"; never 100 before everything is done, never 0 once something is done. */
 export function formatPercent(fraction: number): string {
   if (!Number.isFinite(fraction)) return '–';
   if (fraction >= 1) return '100 %';
   if (fraction <= 0) return '0 %';
-  // 0.29 * 100 is a little less than 29.
+  // In floating point, 0.29 * 100 is slightly less than 29.
   return `${Math.max(1, Math.floor(fraction * 100 + 1e-9))} %`;
 }
 

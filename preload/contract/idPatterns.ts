@@ -1,6 +1,6 @@
-/** The formats of ids at the service. No imports: engine and window use them. */
+/** The formats of ids on the service. No imports: the engine and the window both use them. */
 
-/** A batch id. Ids of jobs that other programs started have this format too. */
+/** A batch id. Ids of jobs started by other programs also have this format. */
 export const BATCH_ID = /^[a-z0-9_-]{1,64}$/;
 
 /** A job id that the service accepts from us. */

@@ -1,7 +1,7 @@
 /** How long jobs take. Pure. */
 import type { JobRow } from './records.ts';
 
-/** How long a job took, or takes so far, ms; null before it runs. */
+/** How long a job took, or has taken so far, in ms; null before it runs. */
 export function jobDurationMs(
   { state, createdAt, updatedAt }: Pick<JobRow, 'state' | 'createdAt' | 'updatedAt'>,
   now: number,

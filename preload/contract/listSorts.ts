@@ -10,6 +10,6 @@ export type JobSort = (typeof JOB_SORTS)[number];
 export const LEFT_OUT_SORTS = ['found', 'name', 'size'] as const;
 export type LeftOutSort = (typeof LEFT_OUT_SORTS)[number];
 
-/** Result files: `listed` is the order of the service, `type` is by the ending of the name. */
+/** Result files: `listed` is the order of the service, `type` is by extension. */
 export const RESULT_FILE_SORTS = ['listed', 'name', 'type'] as const;
 export type ResultFileSort = (typeof RESULT_FILE_SORTS)[number];

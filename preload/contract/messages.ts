@@ -1,14 +1,16 @@
-/** The words of every error, for the window and the command line: what happened and what to do. A code without words does not compile. */
+/**
+ * The texts of every error, for the window and the command line: what happened and what to do. A code without texts is a compile error.
+ */
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { safetyOf } from './safety.ts';
 
 /** What the user reads about an error. */
 export interface ErrorWords {
-  /** What happened; a sentence. */
+  /** What happened, as a sentence. */
   readonly message: string;
-  /** What to do; a sentence. */
+  /** What to do, as a sentence. */
   readonly hint: string;
-  /** Whether the files are safe; null where message or hint covers it. */
+  /** Whether the files are safe; null when message or hint covers it. */
   readonly safety: string | null;
 }
 
@@ -238,11 +240,11 @@ export function wordsOf(code: ErrorCode): ErrorWords {
   return { ...WORDS[code], safety: safetyOf(code) };
 }
 
-/** The words of an error, with the service's or the system's own message in parentheses. */
+/** The texts of an error, with the service's or the system's own message in parentheses. */
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const { message, hint } = WORDS[error.code];
   const detail = error.context['said'] ?? error.context['reason'] ?? null;
-  // An invalid request nearly always fails because of the path it names.
+  // An invalid request is nearly always caused by the path it names.
   const path = error.code === 'usage.invalid' ? error.context['path'] : undefined;
   const where = typeof path === 'string' ? ` ${path}` : '';
   const full = detail === null ? message : `${message} (${String(detail)}${where})`;

@@ -11,16 +11,18 @@ const problems = z.strictObject({
   ids: z.array(rowId).max(10_000).nullable(),
   code: z.enum(ERROR_CODES).nullable(),
 });
-/** What was decided: for how many files, and what its Undo is called by. */
+/** The result of a decision: how many files it covers, and the number that undoes it. */
 interface Decided {
   readonly count: number;
   readonly undo: number;
 }
 
-/** Every request `problem.*` and `wait.*`. */
+/** All `problem.*` and `wait.*` requests. */
 export const PROBLEM_REQUESTS = {
   'problem.groups': request(nothing).returns<readonly ProblemGroup[]>(),
-  /** The given ids, ignored ones too; or all of a code; or (both null) all except those that could be uploaded twice. */
+  /**
+   * Retries the given ids, even ignored ones; or all with a code; or, when both are null, all except those that could be uploaded twice.
+   */
   'problem.retry': request(problems).returns<Decided>(),
   /** Ignores files until their content changes or they are retried. */
   'problem.ignore': request(problems).returns<{ count: number; ids: readonly number[] }>(),
@@ -28,7 +30,7 @@ export const PROBLEM_REQUESTS = {
   'problem.restore': request(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).returns<{
     count: number;
   }>(),
-  /** Adds a glob to what a watch leaves out, and ignores the problems that fit it. */
+  /** Adds a glob to a watch's exclusions, and ignores the problems that match it. */
   'problem.leaveOut': request(z.strictObject({ watchId: rowId, pattern: glob })).returns<{
     ids: readonly number[];
   }>(),
@@ -40,9 +42,9 @@ export const PROBLEM_REQUESTS = {
   'problem.delivered': request(
     z.strictObject({ ids: z.array(rowId).min(1).max(10_000) }),
   ).returns<Decided>(),
-  /** Takes a decision back as far as nothing came of it yet; answers for how many files. */
+  /** Undoes a decision as far as it has had no effect yet; returns the number of files. */
   'problem.undo': request(z.strictObject({ undo: z.number().int() })).returns<{ count: number }>(),
-  /** Begins the next try of something that waits now. */
+  /** Starts the next try of something that waits now. */
   'wait.tryNow': request(
     z.strictObject({ kind: z.enum(WAIT_KINDS), name: z.string().max(4096).nullable() }),
   ).returns<null>(),

@@ -1,7 +1,4 @@
-/**
- * What the window requests page by page: plain JSON values, built from the ledger and from records of the service. Instants are epoch
- * ms.
- */
+/** What the window requests page by page: plain JSON values, built from the ledger and the service's records. Times are epoch ms. */
 import type { ErrorCode, SluiceError } from './errors.ts';
 import type { WaitView } from './waits.ts';
 import type {
@@ -18,7 +15,7 @@ import type {
 export const MEDIA_KINDS = ['image', 'video'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** How far the upload of a file is. */
+/** How far the upload of a file has come. */
 export const ITEM_STATES = [
   'queued',
   'planned',
@@ -32,8 +29,8 @@ export const ITEM_STATES = [
 export type ItemState = (typeof ITEM_STATES)[number];
 
 /**
- * Items by state. `queued`: nothing of them has left, packed ones included; `sending`: on the wire; `sent`: all bytes left, not confirmed
- * yet, also where the answer was lost; `attention`: parked.
+ * Items by state. `queued`: nothing has been sent, even if packed; `sending`: on the wire; `sent`: all bytes sent but not confirmed yet,
+ * even when the answer was lost; `attention`: parked.
  */
 export interface Counts {
   readonly found: number;
@@ -57,7 +54,7 @@ export interface BatchRow {
   readonly displayName: string | null;
   readonly kind: MediaKind | null;
   readonly mode: 'single' | 'bulk' | null;
-  /** remote: it is at the service and not in the ledger. */
+  /** remote: it exists on the service but not in the ledger. */
   readonly state: 'open' | 'sealed' | 'processed' | 'expired' | 'remote';
   readonly counts: Counts;
   readonly createdAt: number;
@@ -75,26 +72,26 @@ export interface ItemRow {
   readonly kind: MediaKind | null;
   readonly state: ItemState;
   readonly reason: ErrorCode | null;
-  /** The service's or the system's own words about it. */
+  /** The service's or the system's own message about it. */
   readonly detail: string | null;
   readonly sha256: string | null;
   readonly stateAt: number;
 }
 
-/** A file that was looked for by its name, with where it went. */
+/** A file found by its name, and where it went. */
 export interface FoundFile extends ItemRow {
   readonly batchId: string | null;
   readonly foundAt: number;
 }
 
-/** What happened on a local day. */
+/** What happened on one local day. */
 export interface HistoryDay {
   /** YYYY-MM-DD. */
   readonly day: string;
-  /** Files by where they came from, as they are now; at most 50, the last ones first. */
+  /** Files by source, in their current state; at most 50 sources, latest first. */
   readonly sources: readonly {
     readonly destinationId: number;
-    /** null: dropped, or chosen to be uploaded once. */
+    /** null: dropped, or chosen for a one-time upload. */
     readonly watchId: number | null;
     readonly name: string;
     readonly found: number;
@@ -103,7 +100,7 @@ export interface HistoryDay {
     readonly skipped: number;
     readonly attention: number;
   }[];
-  /** Jobs that ended; at most 20, the last ones first. */
+  /** Jobs that ended; at most 20, latest first. */
   readonly jobs: readonly {
     readonly jobId: string;
     readonly name: string;
@@ -114,7 +111,7 @@ export interface HistoryDay {
   readonly results: number;
 }
 
-/** A file that was not uploaded, for a reason. */
+/** A file that was not uploaded, with the reason. */
 export interface LeftOutRow {
   readonly id: number;
   readonly path: string;
@@ -130,7 +127,7 @@ export interface LeftOutRow {
 }
 
 export interface LeftOutPage extends PageOf<LeftOutRow> {
-  /** How many files have each reason, regardless of the search; the most frequent first. */
+  /** How many files have each reason, regardless of the search; most frequent first. */
   readonly reasons: readonly { readonly reason: ErrorCode; readonly count: number }[];
 }
 
@@ -138,13 +135,13 @@ export interface BatchDetail {
   readonly batch: BatchRow;
   /** The service's count of files; null when it did not answer. */
   readonly countAtService: number | null;
-  /** Files that were not accepted into it, duplicates included. */
+  /** Files that the batch did not accept, including duplicates. */
   readonly leftOut: number;
-  /** What of it waits; a `held` one can be tried now. */
+  /** What waits in this batch; a `held` wait can be tried now. */
   readonly waits: readonly WaitView[];
-  /** Jobs over it that this computer started, the newest first; for a batch that a job filled, that job. At most 20. */
+  /** Jobs over it that this computer started, newest first; for a batch that a job filled, that job. At most 20. */
   readonly jobs: readonly Pick<JobRow, 'jobId' | 'name' | 'state' | 'createdAt'>[];
-  /** True for a batch that a job filled: what is in it are results. */
+  /** True for a batch that a job filled: it contains results. */
   readonly isOutput: boolean;
   readonly shards: readonly ShardDetails[];
   readonly parts: readonly Omit<OutputPart, 'type'>[];
@@ -155,7 +152,7 @@ export interface OutputRow {
   readonly part: string | null;
   readonly fileName: string;
   readonly contentType: string;
-  /** The downloaded file on this computer; null before. */
+  /** The downloaded file on this computer; null before the download. */
   readonly path: string | null;
 }
 
@@ -181,16 +178,16 @@ export interface JobDetail {
   readonly lastMessage: string | null;
   readonly stages: readonly StageView[];
   readonly definition: string;
-  /** The batch of results at the service; null when there is none, or it is not known. */
+  /** The batch of results on the service; null when there is none or it is not known. */
   readonly resultsBatch: string | null;
-  /** False: the service has deleted what it knew of the job, or never had it. */
+  /** False when the service has deleted its record of the job, or never had one. */
   readonly isAtService: boolean;
-  /** Why the service could not be asked; the rest is from the ledger then. */
+  /** Why the service could not be asked; the rest then comes from the ledger. */
   readonly error: SluiceError | null;
   /** Whether the service offers these operations. */
   readonly canAbort: boolean;
   readonly canRestart: boolean;
-  /** Why it was not started yet; null once it runs, or when nothing blocks it. */
+  /** Why it has not been started yet; null once it runs, or when nothing blocks it. */
   readonly blockedBy: ErrorCode | null;
 }
 
@@ -198,14 +195,14 @@ export type LogRow = Omit<JobLogLine, 'module'>;
 
 export interface ProjectRow extends Project {
   readonly folderId: string | null;
-  /** Added by its id: the service does not list it. */
+  /** True when it was added by id because the service does not list it. */
   readonly added: boolean;
 }
 
 export type AnnotationJobRow = Omit<AnnotationJob, 'sourceBatch' | 'unannotated'>;
 
 export interface InsightsView extends Omit<Insights, 'projectId'> {
-  /** Daily snapshots of the totals, oldest first, at most 400. */
+  /** Daily snapshots of the totals, oldest first; at most 400. */
   readonly trend: readonly {
     readonly day: string;
     readonly imagesLabeled: number;
@@ -216,10 +213,10 @@ export interface InsightsView extends Omit<Insights, 'projectId'> {
 export interface ProblemRow {
   /** The first of `ids`. */
   readonly id: number;
-  /** The file may have been found more than once: by a watch, and as it was dropped. */
+  /** The same file may have been found more than once, for example by a watch and as a drop. */
   readonly ids: readonly number[];
   readonly path: string;
-  /** Within the watched or dropped directory. */
+  /** Relative to the watched or dropped directory. */
   readonly relativePath: string;
   readonly kind: MediaKind | null;
   /** The watch that found it; null without one. */
@@ -230,7 +227,7 @@ export interface ProblemRow {
   readonly since: number;
 }
 
-/** A job that failed at the service. */
+/** A job that failed on the service. */
 export interface ProblemJob {
   readonly jobId: string;
   readonly name: string;
@@ -241,21 +238,21 @@ export interface ProblemJob {
 export interface ProblemGroup {
   readonly code: ErrorCode;
   readonly detail: string | null;
-  /** Files; each is counted once. */
+  /** Number of files; each is counted once. */
   readonly count: number;
   /** At most 50 of them. */
   readonly rows: readonly ProblemRow[];
 }
 
-/** What a rule would do with the files that are there now. */
+/** What a rule would do with the files that exist now. */
 export interface RulePreview {
   /** Files that would be uploaded. */
   readonly files: number;
   readonly bytes: number;
   readonly leftOut: number;
-  /** Files that were uploaded before and are the same; 0 for a rule that has no watch yet. */
+  /** Files that were already uploaded and are unchanged; 0 for a rule that has no watch yet. */
   readonly uploaded: number;
-  /** True when counting stopped at a limit: there is more. */
+  /** True when counting stopped at a limit and there is more. */
   readonly more: boolean;
   /** At most 20. */
   readonly batches: readonly {
@@ -264,13 +261,13 @@ export interface RulePreview {
     readonly bytes: number;
   }[];
   readonly batchCount: number;
-  /** Sentences about what may go wrong: a fixed id that expires, a workflow that nothing starts. */
+  /** Warnings about what may go wrong: a fixed id that expires, a workflow that is never started. */
   readonly warnings: readonly string[];
-  /** Sentences about facts: an id that was made legal, where videos go. */
+  /** Notes about facts: an id that was made valid, where videos go. */
   readonly notes: readonly string[];
 }
 
-/** What is at a path that was dropped or chosen. */
+/** What exists at a path that was dropped or chosen. */
 export interface DroppedPath {
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'gone' | 'unreadable';
@@ -283,7 +280,7 @@ export interface DropSummary {
   readonly bytes: number;
   /** Empty, temporary and unreadable files. */
   readonly leftOut: number;
-  /** True when counting stopped early: there is more. */
+  /** True when counting stopped early and there is more. */
   readonly more: boolean;
 }
 

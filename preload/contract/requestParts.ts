@@ -1,11 +1,11 @@
-/** What the requests of the contract are made of. */
+/** The building blocks of the contract's requests. */
 import { z } from 'zod';
 import { BATCH_ID } from './idPatterns.ts';
 
 /** A request: its input, which main checks, and its output. */
 interface Request<Input extends z.ZodType, Output> {
   readonly input: Input;
-  /** Only a type: main's own answers are not checked. */
+  /** Only a type: main's own answers are not checked at run time. */
   readonly output: Output | undefined;
 }
 
@@ -16,16 +16,16 @@ export function request<Input extends z.ZodType>(
   return { returns: () => ({ input, output: undefined }) };
 }
 
-/** A job, also one that another program started. */
+/** A job id, including jobs that another program started. */
 export const jobId = z.string().regex(BATCH_ID);
-/** A path on this computer; main checks which may be used. */
+/** A path on this computer; main checks which paths may be used. */
 export const path = z.string().min(1).max(4096);
-/** What a list is searched for. */
+/** The text a list is searched for. */
 export const search = z.string().max(200);
-/** Which rows of a long list. */
+/** The rows requested from a long list. */
 export const page = {
   offset: z.number().int().min(0).max(100_000_000),
   limit: z.number().int().min(1).max(200),
 };
-/** A row of the ledger. */
+/** The id of a ledger row. */
 export const rowId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,4 @@
-/** Every request of the window, what main pushes to it, and the bridge that carries them. */
+/** Every request of the window, what main pushes to it, and the bridge that carries both. */
 import { z } from 'zod';
 import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
@@ -45,11 +45,11 @@ export const REQUESTS = {
   'connection.remove': request(
     z.strictObject({ id: rowId, queued: z.enum(['keep', 'forget']) }),
   ).returns<null>(),
-  // A directory comes only from a dialog that main opened, or from a drop.
+  // A directory only ever comes from a dialog that main opened, or from a drop.
   'directory.choose': request(
     z.strictObject({ purpose: z.enum(['watch', 'download', 'move']) }),
   ).returns<{ path: string } | null>(),
-  /** What a rule does with the files that are there now; `watchId`: the watch whose rule it becomes. */
+  /** What a rule does with the files that exist now; `watchId` is the watch that will get the rule. */
   'watch.preview': request(
     z.strictObject({ rule: watchRuleSchema, watchId: rowId.nullable() }),
   ).returns<records.RulePreview>(),
@@ -83,7 +83,7 @@ export const REQUESTS = {
   'why.path': request(z.strictObject({ path })).returns<records.PathExplanation>(),
   // Batches
   'batch.page': request(
-    // ownOnly: those that this computer fills, without what only the service knows.
+    // ownOnly: only batches that this computer fills, without those that only the service knows.
     z.strictObject({
       ...page,
       search,
@@ -103,7 +103,7 @@ export const REQUESTS = {
       descending: z.boolean(),
     }),
   ).returns<records.PageOf<records.ItemRow>>(),
-  /** Files of a watch, of a batch, or (both null) all of them. */
+  /** Skipped files of a watch, of a batch, or, when both are null, all of them. */
   'leftOut.page': request(
     z.strictObject({
       ...page,
@@ -116,14 +116,14 @@ export const REQUESTS = {
     }),
   ).returns<records.LeftOutPage>(),
   'batch.outputs': request(z.strictObject({ batchId })).returns<readonly records.OutputRow[]>(),
-  /** `to` is null: a directory of the batch in the downloads folder. */
+  /** When `to` is null: a directory named after the batch in the downloads folder. */
   'batch.download': request(
     z.strictObject({ batchId, to: path.nullable(), unpack: z.boolean() }),
   ).returns<{ to: string }>(),
-  /** Sends to a held batch now, not when its pause ends. */
+  /** Sends to a held batch now instead of when its pause ends. */
   'batch.tryNow': request(z.strictObject({ batchId })).returns<null>(),
   'batch.seal': request(z.strictObject({ batchId })).returns<null>(),
-  /** What an upload of a batch that the service deleted once more means; `batch.uploadAgain` begins it. */
+  /** What uploading a batch that the service deleted would mean; `batch.uploadAgain` starts it. */
   'batch.again': request(z.strictObject({ batchId })).returns<BatchAgain>(),
   'batch.uploadAgain': request(z.strictObject({ batchId })).returns<{ files: number }>(),
   'batch.receipt': request(z.strictObject({ batchId, format: z.enum(['csv', 'json']) })).returns<{
@@ -131,12 +131,12 @@ export const REQUESTS = {
   } | null>(),
   'item.thumbnail': request(z.strictObject({ id: rowId })).returns<{ dataUrl: string } | null>(),
   'item.show': request(z.strictObject({ id: rowId })).returns<null>(),
-  /** Opens the file in its usual program; a file of another type than images and videos is shown in its folder. */
+  /** Opens an image or a video in its default program; any other type of file is shown in its folder. */
   'item.open': request(z.strictObject({ id: rowId })).returns<null>(),
   'item.detail': request(z.strictObject({ id: rowId })).returns<records.FoundFile>(),
-  /** Begins to drag files out of the window; to be called while the pointer is down. */
+  /** Starts dragging files out of the window; call while the pointer is down. */
   'item.drag': request(z.strictObject({ ids: z.array(rowId).min(1).max(500) })).returns<null>(),
-  /** Files that are confirmed, or were gone, to be uploaded once more; nothing is sent before `upload.start`. */
+  /** Confirmed or vanished files to upload again; nothing is sent before `upload.start`. */
   'item.again': request(
     z.strictObject({ ids: z.array(rowId).min(1).max(1000) }),
   ).returns<UploadAgain>(),
@@ -147,11 +147,11 @@ export const REQUESTS = {
     }),
   ).returns<{ count: number }>(),
   'text.copy': request(z.strictObject({ text: z.string().min(1).max(200_000) })).returns<null>(),
-  /** Files whose names begin with the text, else the newest that hold it. */
+  /** Files whose names start with the text, otherwise the newest that contain it. */
   'file.search': request(
     z.strictObject({ search, limit: z.number().int().min(1).max(50) }),
   ).returns<readonly records.FoundFile[]>(),
-  /** Local days on which anything happened, the newest first; `until` is an instant of the last one, epoch ms. */
+  /** Local days on which anything happened, newest first; `until` is a time on the last one, in epoch ms. */
   'history.days': request(
     z.strictObject({
       until: z.number().int().min(0),
@@ -192,7 +192,7 @@ export const REQUESTS = {
     listed: boolean;
   }>(),
   'project.add': request(z.strictObject({ projectId: slug })).returns<null>(),
-  /** Removes a project that was added by its id from the list; the service keeps it. */
+  /** Removes a project that was added by id from the list; the service keeps it. */
   'project.forget': request(z.strictObject({ projectId: slug })).returns<null>(),
   'folder.create': request(
     z.strictObject({
@@ -223,7 +223,7 @@ export const REQUESTS = {
     }),
   ).returns<{
     job: records.AnnotationJobRow;
-    /** False: an identical job existed. */ created: boolean;
+    /** False when an identical job already existed. */ created: boolean;
   }>(),
   'project.insights': request(
     z.strictObject({ projectId: slug, from: day, until: day }),
@@ -253,7 +253,7 @@ export type OutputOf<Name extends RequestName> =
 
 export interface Pushes {
   snapshot: AppSnapshot;
-  /** A deep link, the menu or the tray opens a view. */
+  /** Opens a view for a deep link, the menu or the tray. */
   navigate: { readonly to: string };
 }
 export type PushName = keyof Pushes;

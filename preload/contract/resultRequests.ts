@@ -1,4 +1,4 @@
-/** Requests about results of jobs. Files are named by paths that main listed; no other is read. */
+/** Requests about results of jobs. Files are named by paths that main listed; no other file is read. */
 import { RESULT_FILE_SORTS } from './listSorts.ts';
 import { z } from 'zod';
 import type { PageOf } from './records.ts';
@@ -11,10 +11,10 @@ import {
   type TablePage,
 } from './results.ts';
 
-/** Every request `result.*`. */
+/** All `result.*` requests. */
 export const RESULT_REQUESTS = {
   'result.detail': request(z.strictObject({ jobId })).returns<ResultsView>(),
-  /** `to` is null: where they were before, else a directory in the downloads folder. */
+  /** When `to` is null: where they were before, otherwise a directory in the downloads folder. */
   'result.download': request(
     z.strictObject({ jobId, to: path.nullable(), unpack: z.boolean() }),
   ).returns<{ to: string }>(),
@@ -43,10 +43,10 @@ export const RESULT_REQUESTS = {
     z.strictObject({ jobId, path, size: z.enum(['small', 'large']) }),
   ).returns<{ dataUrl: string } | null>(),
   'result.show': request(z.strictObject({ jobId, path })).returns<null>(),
-  /** Opens a table or an image in its usual program; any other file is shown in its folder. */
+  /** Opens a table or an image in its default program; any other file is shown in its folder. */
   'result.open': request(z.strictObject({ jobId, path })).returns<null>(),
   'result.glance': request(z.strictObject({ jobId, path })).returns<ResultGlance>(),
-  /** Begins to drag files out of the window; to be called while the pointer is down. */
+  /** Starts dragging files out of the window; call while the pointer is down. */
   'result.drag': request(
     z.strictObject({ jobId, paths: z.array(path).min(1).max(500) }),
   ).returns<null>(),

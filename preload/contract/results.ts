@@ -1,24 +1,24 @@
-/** Results of a job as the window requests them: where they are, which files, and tables page by page. Types only. */
+/** Results of a job as the window requests them: their location, their files, and tables page by page. Types only. */
 import type { ErrorCode } from './errors.ts';
 
-/** What a result file can be looked at as. */
+/** The ways a result file can be viewed. */
 export const RESULT_KINDS = ['table', 'image', 'archive', 'other'] as const;
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
 /** A result file on this computer. */
 export interface ResultFile {
   readonly path: string;
-  /** Within the folder of the results, with "/" between. */
+  /** Relative to the results folder, with "/" as the separator. */
   readonly name: string;
   readonly kind: ResultKind;
 }
 
-/** What a result file is, at a glance. */
+/** A preview of a result file. */
 export interface ResultGlance {
   readonly sizeBytes: number;
   /** epoch ms */
   readonly changedAt: number;
-  /** The beginning of a file that is text; null for any other. */
+  /** The beginning of a text file; null for any other. */
   readonly text: string | null;
 }
 
@@ -26,38 +26,38 @@ export interface ResultGlance {
 export interface ResultsView {
   readonly jobId: string;
   /**
-   * none: nothing was downloaded. fetching: they come by themselves. incomplete: some are not here, see `code`. here: all that was
-   * listed. gone: they were here, and their folder is gone.
+   * none: nothing was downloaded. fetching: downloading by itself. incomplete: some are missing, see `code`. here: everything that was
+   * listed. gone: they were downloaded, but their folder no longer exists.
    */
   readonly state: 'none' | 'fetching' | 'incomplete' | 'here' | 'gone';
-  /** Where they are, or will be; null when no place was chosen. */
+  /** Where they are or will be; null when no folder was chosen. */
   readonly folder: string | null;
-  /** True when they are downloaded by themselves. */
+  /** True when they are downloaded automatically. */
   readonly automatic: boolean;
-  /** The batch at the service that holds them; null when it is not known yet. */
+  /** The batch on the service that holds them; null when it is not known yet. */
   readonly resultsBatch: string | null;
-  /** Files that the service listed, those of them that are here, and their bytes. */
+  /** Files that the service listed, how many of them are on this computer, and their bytes. */
   readonly known: number;
   readonly here: number;
   readonly bytes: number;
-  /** Why some are not here; null when nothing is wrong. */
+  /** Why some are missing; null when nothing is wrong. */
   readonly code: ErrorCode | null;
-  /** When the last file came, epoch ms; null before the first. */
+  /** When the last file arrived, in epoch ms; null before the first. */
   readonly at: number | null;
-  /** Files to look at, also those out of archives. */
+  /** Files that can be viewed, including those from archives. */
   readonly counts: Readonly<Record<ResultKind, number>>;
-  /** Archives that are not unpacked. */
+  /** Archives that have not been unpacked. */
   readonly packed: number;
   /** At most 200. */
   readonly tables: readonly ResultFile[];
 }
 
-/** What of a table is looked at. */
+/** Which part of a table is requested. */
 export interface TableQuery {
   readonly offset: number;
   readonly limit: number;
   readonly search: string;
-  /** The place of the column to sort by; null: as in the file. */
+  /** The index of the column to sort by; null for the order in the file. */
   readonly sort: number | null;
   readonly descending: boolean;
 }
@@ -67,12 +67,12 @@ export interface TablePage {
   readonly columns: readonly { readonly name: string; readonly numeric: boolean }[];
   /** Cells by column; a row may be shorter. */
   readonly rows: readonly (readonly string[])[];
-  /** Rows that fit the search. */
+  /** Rows that match the search. */
   readonly total: number;
   readonly offset: number;
   readonly allRows: number;
   /** Lines that could not be read as rows. */
   readonly unreadable: number;
-  /** True when the file holds more than is shown. */
+  /** True when the file has more than is shown. */
   readonly truncated: boolean;
 }

@@ -1,10 +1,10 @@
-/** Whether the user's files are safe, for every error. A code without an answer does not compile. */
+/** Whether the user's files are safe, for every error. A code without an entry is a compile error. */
 import type { ErrorCode } from './errors.ts';
 
 const UNTOUCHED = 'Your files are safe: Sluice never changes them.';
 const IN_BATCH = 'Your files are safe: they are on this computer and still in the batch.';
 
-/** A sentence about the files; null where the words of the error cover it. */
+/** A sentence about the files; null when the error's own texts cover it. */
 const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'network.lost': null,
   'network.timeout': null,
@@ -67,7 +67,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'bug.unexpected': null,
 };
 
-/** Whether the files are safe after an error: a sentence, or null where the words of the error cover it. */
+/** Whether the files are safe after an error: a sentence, or null when the error's own texts cover it. */
 export function safetyOf(code: ErrorCode): string | null {
   return SAFETY[code];
 }

@@ -1,6 +1,6 @@
 /**
- * Records of the service in our words: plain JSON values. The engine maps the service's answers to them (main/engine/service/schemas), and
- * the window shows them. Types only. Instants are epoch ms.
+ * The service's records in our terms: plain JSON values. The engine maps the service's answers to them (main/engine/service/schemas), and
+ * the window shows them. Types only. Times are epoch ms.
  */
 
 /** `running` while the service works on it. */
@@ -10,11 +10,11 @@ export type ServiceStatus = 'running' | 'succeeded' | 'failed';
 export interface ShardDetails {
   readonly shardId: string;
   readonly status: ServiceStatus;
-  /** The service's own name of the status. */
+  /** The service's own name for the status. */
   readonly statusName: string;
   readonly objectsCount: number;
   readonly eventAt: number;
-  /** What the service adds about failures, as compact JSON; null when nothing. */
+  /** What the service adds about failures, as compact JSON; null when there is nothing. */
   readonly details: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface Task {
   readonly taskId: string;
   readonly status: ServiceStatus;
   readonly message: string;
-  /** A fraction between 0 and 1; null: registered, not started. */
+  /** A fraction from 0 to 1; null when registered but not started. */
   readonly progressFraction: number | null;
   readonly eventAt: number;
 }
@@ -67,7 +67,7 @@ export interface Folder {
 }
 
 export interface Project {
-  /** The slug, without the workspace in front. */
+  /** The slug, without the workspace prefix. */
   readonly projectId: string;
   readonly name: string;
   readonly type: string | null;
@@ -113,7 +113,7 @@ export interface LabelerInsights {
   readonly approvalPercent: number | null;
 }
 
-/** Annotation progress and quality of a project in a period. */
+/** Annotation progress and quality of a project over a period. */
 export interface Insights {
   readonly projectId: string;
   readonly labelers: readonly LabelerInsights[];

@@ -1,4 +1,4 @@
-/** The settings: those of the engine, which the ledger keeps, and the preferences of the window, which it keeps itself. */
+/** The settings: the engine's, stored in the ledger, and the window's preferences, which the window stores itself. */
 import { z } from 'zod';
 import { LANES, MAX_PORT, SETTLE_MS } from './bounds.ts';
 
@@ -12,14 +12,14 @@ const webhookSchema = z.object({
   publicUrl: z.string().max(500),
 });
 
-/** What the ledger keeps; window and command line both change it. */
+/** What the ledger stores; window and command line can both change it. */
 export const engineSettingsSchema = z.object({
-  /** The most transfers at the same time. */
+  /** The maximum number of simultaneous transfers. */
   lanesMost: z.number().int().min(LANES.min).max(LANES.max),
   /** The timetable as written; '' for no cap. */
   bandwidth: z.string().max(500),
   order: z.enum(['oldest', 'newest', 'smallest']),
-  /** How long a file must be unchanged, ms, in watches added from now on. */
+  /** How long a file must be unchanged, in ms, for watches added from now on. */
   settleMs: z.number().int().min(SETTLE_MS.min).max(SETTLE_MS.max),
   webhook: webhookSchema,
 });
@@ -36,7 +36,7 @@ export const preferencesSchema = z.object({
   startAtLogin: z.boolean(),
   closeToTray: z.boolean(),
   keepAwake: z.boolean(),
-  /** Nothing new is sent while the computer runs on battery. */
+  /** No new transfers start while the computer runs on battery. */
   pauseOnBattery: z.boolean(),
 });
 type Preferences = Readonly<z.infer<typeof preferencesSchema>>;
@@ -44,7 +44,7 @@ type Preferences = Readonly<z.infer<typeof preferencesSchema>>;
 /** Everything that the Settings view shows. */
 export type Settings = Preferences & EngineSettings;
 
-/** Settings as the window sends them: nothing else beside them, and a public address that is one. */
+/** Settings as the window sends them: no unknown fields, and a valid public address. */
 export const settingsInputSchema = z.strictObject({
   ...preferencesSchema.shape,
   notifications: preferencesSchema.shape.notifications.strict(),

@@ -1,7 +1,10 @@
-/** Jobs, stages and tasks without news: "no news for 12 min". Pure; the engine, the command line and the window judge alike. Instants are epoch ms. */
+/**
+ * Jobs, stages and tasks without news: "no news for 12 min". Pure; the engine, the command line and the window use the same rules. Times
+ * are epoch ms.
+ */
 import type { Stage, Task } from './serviceRecords.ts';
 
-/** Without news for this long, something counts as silent, ms. Our choice. */
+/** After this long without news, something counts as silent, in ms. Our choice. */
 export const SILENT_AFTER_MS = 12 * 60_000;
 
 type TaskTimes = Pick<Task, 'taskId' | 'status' | 'progressFraction' | 'eventAt'>;
@@ -21,10 +24,10 @@ export interface JobTimes {
   readonly stages: readonly StageTimes[];
 }
 
-/** Something that should report and does not. */
+/** Something that should report but does not. */
 export interface Silence {
   readonly what: 'job' | 'stage' | 'task';
-  /** Id of the job or task, name of the stage. */
+  /** The id of the job or task, or the name of the stage. */
   readonly name: string;
   /** Since its last news, ms. */
   readonly silentMs: number;
@@ -34,7 +37,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Time since the newest instant; null when none is known (0). If the service's clock is ahead, it is 0. */
+/** Time since the newest timestamp; null when none is known (0). 0 if the service's clock is ahead. */
 function sinceNewest(instants: readonly number[], now: number): number | null {
   const newest = instants.reduce((latest, at) => Math.max(latest, at), 0);
   return newest === 0 ? null : Math.max(0, now - newest);
@@ -48,23 +51,23 @@ function stageInstants(stage: StageTimes): readonly number[] {
   return [stage.startedAt, stage.eventAt, ...stage.tasks.map((task) => task.eventAt)];
 }
 
-/** Time since any news of a job that has not ended, ms; null when it has ended or no instant is known. */
+/** Time since any news of a job that has not ended, in ms; null when it has ended or no timestamp is known. */
 export function jobQuietMs(job: JobTimes, now: number): number | null {
   if (job.state !== 'queued' && job.state !== 'running') return null;
   return sinceNewest([job.createdAt, job.updatedAt, ...job.stages.flatMap(stageInstants)], now);
 }
 
-/** How long a job with all its stages and tasks has been silent, ms; null when it is not. */
+/** How long a job with all its stages and tasks has been silent, in ms; null when it is not. */
 export function jobSilenceMs(job: JobTimes, now: number): number | null {
   return overdue(jobQuietMs(job, now));
 }
 
-/** How long a running stage with all its tasks has been silent, ms; null when it is not. */
+/** How long a running stage with all its tasks has been silent, in ms; null when it is not. */
 export function stageSilenceMs(stage: StageTimes, now: number): number | null {
   return stage.status === 'running' ? overdue(sinceNewest(stageInstants(stage), now)) : null;
 }
 
-/** How long a task has been silent, ms; null when it is not. One that waits for a machine is not expected to report. */
+/** How long a task has been silent, in ms; null when it is not. A task that waits for a machine is not expected to report. */
 export function taskSilenceMs(task: TaskTimes, now: number): number | null {
   if (task.status !== 'running' || task.progressFraction === null) return null;
   return overdue(sinceNewest([task.eventAt], now));
@@ -86,7 +89,7 @@ export function silences(job: JobTimes, now: number): readonly Silence[] {
   return found;
 }
 
-/** "no news for 12 min"; in hours and days from two of them on. */
+/** "no news for 12 min"; switches to hours and to days at two of them. */
 export function silenceText(silentMs: number): string {
   if (silentMs >= 2 * DAY_MS) return `no news for ${Math.floor(silentMs / DAY_MS)} days`;
   if (silentMs >= 2 * HOUR_MS) return `no news for ${Math.floor(silentMs / HOUR_MS)} h`;

@@ -1,4 +1,4 @@
-/** The state that the window always shows: one snapshot of plain JSON values, bounded in size. Types only. Instants are epoch ms. */
+/** The state that the window always shows: one snapshot of plain JSON values, bounded in size. Types only. Times are epoch ms. */
 import type { SluiceError } from './errors.ts';
 import type { Counts, MediaKind } from './records.ts';
 import type { Settings } from './settings.ts';
@@ -11,47 +11,45 @@ export interface ConnectionView {
   readonly workspace: string;
   readonly apiUrl: string;
   readonly projectsUrl: string;
-  /** locked: the key cannot be decrypted and must be given again. */
+  /** locked: the key cannot be decrypted and must be entered again. */
   readonly state: 'checking' | 'ready' | 'refused' | 'unreachable' | 'locked';
   readonly selected: boolean;
   /** Files that are not confirmed yet. */
   readonly queued: number;
 }
 
-/**
- * Bytes of the current work: of everything since all files were last finished. What is parked or skipped is not part of it.
- */
+/** Bytes of the current work: of everything since all files were last finished. Parked and skipped files are not included. */
 export interface ByteProgress {
   readonly confirmed: number;
-  /** All of it left; the service has not confirmed it yet. */
+  /** Fully sent, but not yet confirmed by the service. */
   readonly sent: number;
-  /** What has left of transfers that are being sent now. */
+  /** Bytes already sent of transfers in progress. */
   readonly onWire: number;
-  /** Everything, with what nothing has left of yet. */
+  /** Everything, including what has not been sent at all yet. */
   readonly total: number;
 }
 
 export interface WatchView {
   readonly id: number;
-  /** What its transfers are listed under. */
+  /** The id under which its transfers are listed. */
   readonly destinationId: number;
   readonly rule: WatchRule;
   readonly state: 'scanning' | 'watching' | 'polling' | 'paused' | 'missing' | 'failed';
-  /** A sentence when something is wrong: polling, missing, unreadable; null otherwise. */
+  /** A sentence when something is wrong: polling, missing, unreadable; otherwise null. */
   readonly notice: string | null;
   readonly counts: Counts;
   readonly bytes: ByteProgress;
   /** Files found that are still changing. */
   readonly settling: number;
-  /** The batch that new items go to; null before the first. */
+  /** The batch that new items go to; null before there is one. */
   readonly batchId: string | null;
   readonly lastFileAt: number | null;
 }
 
-/** Files that were dropped, or chosen to be uploaded once. */
+/** Files that were dropped, or chosen for a one-time upload. */
 export interface DropView {
   readonly destinationId: number;
-  /** The batch that was asked for. */
+  /** The requested batch. */
   readonly batchId: string;
   readonly counts: Counts;
   readonly bytes: ByteProgress;
@@ -70,7 +68,7 @@ export interface RunningTransfer {
   readonly label: string;
   readonly sentBytes: number;
   readonly sizeBytes: number;
-  /** What of it goes out now; at most 6. */
+  /** The items being sent now; at most 6. */
   readonly items: readonly {
     readonly id: number;
     readonly name: string;
@@ -82,13 +80,13 @@ export interface PipelineStatus {
   readonly paused: boolean;
   /** Why nothing is sent; null when nothing blocks it. */
   readonly blockedBy: SluiceError | null;
-  /** How long the service has not answered, ms; 0 while it answers. */
+  /** How long the service has not answered, in ms; 0 while it answers. */
   readonly silentMs: number;
   readonly counts: Counts;
-  /** Everything of the selected connection. */
+  /** All work of the selected connection. */
   readonly bytes: ByteProgress;
   readonly bytesPerSecond: number;
-  /** Estimated time left; null: not known, or nothing to send. */
+  /** Estimated time left; null when unknown, or when there is nothing to send. */
   readonly leftMs: number | null;
   /** Bytes per second of the last two minutes, one value per second, oldest first. */
   readonly throughput: readonly number[];
@@ -99,7 +97,7 @@ export interface PipelineStatus {
 
 export interface DownloadView {
   readonly batchId: string;
-  /** The job whose results it brings; null for a plain batch. */
+  /** The job whose results it downloads; null for a plain batch. */
   readonly jobId: string | null;
   readonly to: string;
   readonly state: 'running' | 'done' | 'failed';
@@ -109,7 +107,7 @@ export interface DownloadView {
   readonly error: SluiceError | null;
 }
 
-/** Replaced as a whole; `revision` grows with every change. */
+/** Replaced as a whole; `revision` increases with every change. */
 export interface AppSnapshot {
   readonly revision: number;
   readonly at: number;
@@ -120,7 +118,7 @@ export interface AppSnapshot {
     readonly development: boolean;
     /** Whether the system has a keychain for keys. */
     readonly secretsProtected: boolean;
-    /** Whether any key is kept for the next start: one from the environment, or used until Sluice quits, is not. */
+    /** Whether any key is stored for the next start. A key from the environment, or one used only until Sluice quits, is not stored. */
     readonly keysKept: boolean;
     readonly tray: boolean;
   };
@@ -130,11 +128,13 @@ export interface AppSnapshot {
   readonly pipeline: PipelineStatus;
   /** At most 200. */
   readonly watches: readonly WatchView[];
-  /** The newest first; at most 20. Finished ones are listed for a day. */
+  /** Newest first; at most 20. Finished ones stay listed for a day. */
   readonly drops: readonly DropView[];
-  /** What waits in the selected connection, what needs attention first; at most 50. */
+  /** What waits in the selected connection, most urgent first; at most 50. */
   readonly waits: readonly WaitView[];
-  /** Files that need the user, each counted once; those since the list was last looked at; failed jobs that were not dismissed. */
+  /**
+   * Files that need the user, each counted once; how many are new since the list was last viewed; failed jobs that were not dismissed.
+   */
   readonly problems: { readonly count: number; readonly unread: number; readonly jobs: number };
   readonly jobsRunning: number;
   /** Jobs that were given up before they ran. */

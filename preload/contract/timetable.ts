@@ -4,32 +4,32 @@
  */
 import { MIN_CAP_BYTES_PER_SECOND } from './bounds.ts';
 
-/** A wall clock: the day of the week from 0 (Sunday), and the minute of the day from 0 to 1439. */
+/** A wall-clock time: the day of the week from 0 (Sunday), and the minute of the day from 0 to 1439. */
 export interface LocalTime {
   readonly weekday: number;
   readonly minute: number;
 }
 
-/** A cap that holds from a time of day on. */
+/** A cap that applies from a time of day on. */
 export interface TimetableEntry {
-  /** 0 (Sunday) to 6; null: every day. */
+  /** 0 (Sunday) to 6; null for every day. */
   readonly weekday: number | null;
   /** Minute of the day, 0 to 1439. */
   readonly minute: number;
-  /** null: no cap. */
+  /** null for no cap. */
   readonly bytesPerSecond: number | null;
 }
 
-/** The entries of every day first, each group in order of time. No two have the same time; none at all: no cap. */
+/** Entries for every day come first; each group is in order of time. No two have the same time. Empty: no cap. */
 export type Timetable = readonly TimetableEntry[];
 
-/** From this minute of the week on (0: Sunday 00:00), this cap holds. */
+/** The cap that applies from this minute of the week on (0: Sunday 00:00). */
 export interface CapChange {
   readonly minuteOfWeek: number;
   readonly bytesPerSecond: number | null;
 }
 
-/** A value, or a sentence without its full stop that says what is wrong with the text. */
+/** A value, or a sentence without a full stop that says what is wrong with the text. */
 export type Reading<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -75,7 +75,7 @@ function compareEntries(one: TimetableEntry, other: TimetableEntry): number {
   return (one.weekday ?? -1) - (other.weekday ?? -1) || one.minute - other.minute;
 }
 
-/** Reads a timetable: nothing, a single rate, or entries separated by spaces, each "HH:MM,RATE" or "Mon-HH:MM,RATE". */
+/** Reads a timetable: an empty text, a single rate, or entries separated by spaces, each "HH:MM,RATE" or "Mon-HH:MM,RATE". */
 export function readTimetable(text: string): Reading<Timetable> {
   if (text.length > MAX_CHARACTERS) return wrong(`Too long; at most ${MAX_CHARACTERS} characters`);
   const words = text.split(/\s+/).filter((word) => word !== '');
@@ -100,10 +100,10 @@ export function readTimetable(text: string): Reading<Timetable> {
   return { ok: true, value: entries.toSorted(compareEntries) };
 }
 
-/** The changes of a whole week in order; an entry of one day replaces an entry of every day at the same time. */
+/** The changes of a whole week in order; an entry for one day replaces an every-day entry at the same time. */
 export function capChanges(timetable: Timetable): readonly CapChange[] {
   const changes = new Map<number, number | null>();
-  // Entries of every day come first.
+  // Entries for every day come first.
   for (const { weekday, minute, bytesPerSecond } of timetable) {
     const days = weekday === null ? [0, 1, 2, 3, 4, 5, 6] : [weekday];
     for (const day of days) changes.set(day * DAY_MINUTES + minute, bytesPerSecond);
@@ -113,18 +113,18 @@ export function capChanges(timetable: Timetable): readonly CapChange[] {
     .sort((one, other) => one.minuteOfWeek - other.minuteOfWeek);
 }
 
-/** The cap that holds at a minute of the week, bytes per second; null: none. The last change of a week holds until the first. */
+/** The cap at a minute of the week, in bytes per second; null when there is none. The last change of a week applies until the first. */
 export function capOfChanges(changes: readonly CapChange[], minuteOfWeek: number): number | null {
   const change = changes.findLast((one) => one.minuteOfWeek <= minuteOfWeek) ?? changes.at(-1);
   return change?.bytesPerSecond ?? null;
 }
 
-/** The cap that holds at a local time, bytes per second; null: none. */
+/** The cap at a local time, in bytes per second; null when there is none. */
 export function capAt(timetable: Timetable, { weekday, minute }: LocalTime): number | null {
   return capOfChanges(capChanges(timetable), weekday * DAY_MINUTES + minute);
 }
 
-/** The wall clock of this computer at an instant, epoch ms. */
+/** The local wall-clock time of a timestamp (epoch ms). */
 export function localTimeOf(at: number): LocalTime {
   const date = new Date(at);
   return { weekday: date.getDay(), minute: date.getHours() * 60 + date.getMinutes() };

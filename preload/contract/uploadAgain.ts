@@ -1,24 +1,24 @@
-/** Uploading files once more. Types only. */
+/** Uploading files again. Types only. */
 
-/** Files that may be uploaded once more, for the question before it. */
+/** Files that may be uploaded again, for the confirmation question. */
 export interface UploadAgain {
-  /** Those that are still on this computer. */
+  /** Files that still exist on this computer. */
   readonly paths: readonly string[];
-  /** Those that are not. */
+  /** How many no longer exist. */
   readonly gone: number;
-  /** Batches that have some of them, with their ids as asked for and as they are: nothing would be sent to these. At most 20. */
+  /** Batches that have some of them, by requested and by actual id: nothing would be sent to these. At most 20. */
   readonly batches: readonly string[];
-  /** A batch of which the service deleted them; null when there is none. */
+  /** A batch whose copy of them the service deleted; null when there is none. */
   readonly expired: string | null;
 }
 
-/** A batch that the service deleted, for the question before its files are uploaded once more. */
+/** A batch that the service deleted, for the question before its files are uploaded again. */
 export interface BatchAgain {
-  /** Files that are still on this computer, with their bytes. */
+  /** Files that still exist on this computer, and their bytes. */
   readonly files: number;
   readonly bytes: number;
-  /** Files that are not. */
+  /** Files that no longer exist. */
   readonly gone: number;
-  /** Files that were uploaded once more already, or are on their way. */
+  /** Files that were already uploaded again, or are being uploaded. */
   readonly done: number;
 }

@@ -1,10 +1,10 @@
-/** Making names safe to show: no control characters, no changes of text direction, nothing invisible. */
+/** Makes names safe to show: no control characters, no changes of text direction, nothing invisible. */
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Control characters, line and paragraph separators, direction changes, lone surrogates, and zero-width characters, with which two
- * different names would look the same. The joiners that scripts and emoji need are allowed.
+ * Control characters, line and paragraph separators, direction changes, lone surrogates, and zero-width characters, which could make two
+ * different names look the same. The joiners that scripts and emoji need are allowed.
  */
 const INVISIBLE =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

@@ -1,4 +1,4 @@
-/** The sentences about what waits: what and why, since when, and what happens next. The command line and the window share them. */
+/** The sentences about what waits: what and why, since when, and what happens next. Shared by the command line and the window. */
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { countOf, formatDuration } from './figures.ts';
 import { type ErrorWords, explain } from './messages.ts';
@@ -13,20 +13,20 @@ interface WaitWords {
   readonly next: string;
 }
 
-/** What the sentence depends on besides the wait. */
+/** What the sentence depends on besides the wait itself. */
 export interface WaitReader {
   readonly now: number;
-  /** False when no program runs on the ledger: nothing is tried until one starts. */
+  /** False when no program is running on the ledger: nothing is tried until one starts. */
   readonly running: boolean;
-  /** True for what cannot be tried before its workspace has a key that works. */
+  /** True for what cannot be tried before its workspace has a working key. */
   readonly needsKey?: boolean;
-  /** The words of an error; the window has its own advice. */
+  /** The texts of an error; the window has its own advice. */
   explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords;
 }
 
 const SECOND_MS = 1000;
 
-/** A length of time; what is less than a second is one. */
+/** A duration, rounded up to whole seconds. */
 function duration(ms: number): string {
   return formatDuration(Math.ceil(ms / SECOND_MS) * SECOND_MS);
 }
@@ -71,7 +71,7 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
   return subjects[kind];
 }
 
-/** What happens next, where no time is set. */
+/** What happens next when no time is set. */
 const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
   unlisted:
     'Sluice looks for them again at least once a minute, and sends again what proves to be missing.',
@@ -85,10 +85,10 @@ const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
   watchPaused: 'It continues when you resume the watch.',
 };
 
-/** What does not go on by itself, whether a program runs or not. */
+/** What does not continue by itself, whether a program runs or not. */
 const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'givenUp', 'notStarted'];
 
-/** What "Try now" cannot help: what a person paused, what has a decision of its own, and files that another program writes. */
+/** Where "Try now" cannot help: what a person paused, what needs a decision of its own, and files that another program is writing. */
 const NOT_TRIED: readonly WaitKind[] = [
   'paused',
   'batchPaused',
@@ -97,9 +97,9 @@ const NOT_TRIED: readonly WaitKind[] = [
   'unstable',
 ];
 
-/** True for something whose next try can begin now because a person asks for it. */
+/** True for something whose next try can start now at a person's request. */
 export function canTryNow({ kind, nextAt }: Pick<WaitView, 'kind' | 'nextAt'>): boolean {
-  // A download that was given up is begun again where its results are.
+  // A download that was given up is restarted from the results view.
   if (kind === 'download') return nextAt !== null;
   return !NOT_TRIED.includes(kind);
 }
@@ -118,12 +118,12 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'watch.missing',
 ]);
 
-/** True for a connection that waits for a key that works. */
+/** True for a connection that waits for a working key. */
 export function lacksKey({ state }: Pick<ConnectionView, 'state'>): boolean {
   return state === 'refused' || state === 'locked';
 }
 
-/** True for something that waits until the user does something: the cause is theirs to remove, or it has lasted very long. */
+/** True for something that waits until the user acts: the cause is theirs to remove, or it has lasted very long. */
 export function needsPerson({ attention, code }: Pick<WaitView, 'attention' | 'code'>): boolean {
   return attention || (code !== null && NEEDS_USER.has(code));
 }
@@ -145,20 +145,20 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
             ? `Next try in ${duration(nextAt - reader.now)}.`
             : 'Trying now.';
   const needsPerson = code !== null && NEEDS_USER.has(code);
-  // The advice about a network says that Sluice goes on by itself, which a download that was given up does not.
+  // The advice about a network says that Sluice continues by itself, which is not true of a download that was given up.
   const isGivenUp = kind === 'download' && nextAt === null;
   const isAdvised = isGivenUp ? needsPerson && !code.startsWith('network.') : wait.attention;
   const advice = hint !== null && (isAdvised || (needsPerson && !isGivenUp));
   return advice ? `${when} ${hint}` : when;
 }
 
-/** The words for a wait. Pure. */
+/** The parts of the sentence for a wait. Pure. */
 function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   const { code, detail, since } = wait;
   const context = detail === null ? {} : { said: visible(detail) };
   const words = code === null ? null : reader.explain({ code, context });
   const subject = subjectOf(wait);
-  // The words of the code are about one file; here no file can be read.
+  // The code's own text is about one file, but here no file can be read.
   const own = wait.kind === 'files' && detail !== null ? `${subject}. ${visible(detail)}` : null;
   return {
     what: own ?? (words === null ? `${subject}.` : `${subject}: ${words.message}`),
@@ -173,7 +173,7 @@ export function sentenceOfWait(wait: WaitView, reader: WaitReader): string {
   return [what, since, next].filter((part) => part !== '').join(' ');
 }
 
-/** What the sentence depends on at the command line. */
+/** What the sentence depends on for the command line. */
 export function cliReader(now: number, running: boolean): WaitReader {
   return { now, running, explain: explain };
 }

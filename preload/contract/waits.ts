@@ -1,12 +1,12 @@
-/** What waits, as records: `sluice status`, `sluice problems` and the window show the same. */
+/** What waits, as records. `sluice status`, `sluice problems` and the window all show these. */
 import type { ErrorCode } from './errors.ts';
 
 /**
- * What waits. connection: everything of it; sending, asking, fetching, files, planning, jobs: that part of its work; batch, job, download,
- * watch: the named one; held: a batch that takes no files now; ready: a closed batch that has no job yet; comparing: files that the
- * service may have already; watchPaused: files of a batch whose watch is paused;
- * failing: transfers between two tries; unlisted: sent, not yet in the service's list; unknown: the service is asked whether they
- * arrived; starting, following, results: a job; outputs: result files; unstable: files that change or are locked; paused: by the user.
+ * What waits. connection: everything of it; sending, asking, fetching, files, planning, jobs: that part of its work; batch, job,
+ * download, watch: the named one; held: a batch that takes no files now; ready: a closed batch without a job yet; comparing: files that
+ * the service may already have; watchPaused: files of a batch whose watch is paused; failing: transfers between two tries; unlisted:
+ * sent, but not yet in the service's list; unknown: the service is asked whether they arrived; starting, following, results: a job;
+ * outputs: result files; unstable: files that are changing or locked; paused: by the user.
  */
 export const WAIT_KINDS = [
   'connection',
@@ -44,19 +44,19 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 export interface WaitView {
   readonly workspace: string;
   readonly kind: WaitKind;
-  /** The batch, job, or watch; null when it is about more than one. */
+  /** The batch, job, or watch; null when more than one is concerned. */
   readonly name: string | null;
-  /** Why; null when the kind is enough. */
+  /** Why; null when the kind says enough. */
   readonly code: ErrorCode | null;
-  /** The service's or the system's own words; null when the code is enough. */
+  /** The service's or the system's own message; null when the code says enough. */
   readonly detail: string | null;
-  /** Files; 0 when it is not about files. */
+  /** The number of files; 0 when it is not about files. */
   readonly count: number;
   readonly bytes: number;
-  /** null: not known. */
+  /** null when not known. */
   readonly since: number | null;
-  /** null: the next try follows an event. */
+  /** null when the next try follows an event. */
   readonly nextAt: number | null;
-  /** True once it has waited so long that the user should look. */
+  /** True once it has waited so long that the user should look at it. */
   readonly attention: boolean;
 }

@@ -1,4 +1,4 @@
-/** The rule of a watch: which files it uploads, to where, and what happens afterwards. One schema for window, command line and ledger. */
+/** The rule of a watch: which files it uploads, where to, and what happens afterwards. One schema for window, command line and ledger. */
 import { z } from 'zod';
 import { ITEMS_PER_BATCH, PARTS_MAX, SEAL_ITEMS, SEAL_QUIET_MINUTES, SETTLE_MS } from './bounds.ts';
 
@@ -20,7 +20,7 @@ export const jobOptionsSchema = z.strictObject({
 });
 export type JobOptions = z.infer<typeof jobOptionsSchema>;
 
-/** One of several equal shares of the files, for as many machines: `index` counts from 0. */
+/** One of several equal shares of the files, one for each machine: `index` counts from 0. */
 export const partSchema = z
   .strictObject({
     index: z.number().int().min(0),
@@ -32,36 +32,38 @@ export type Part = z.infer<typeof partSchema>;
 const ruleSchema = z.strictObject({
   /** Absolute path. */
   directory: z.string().min(1).max(4096),
-  /** Shown to the user, and used for {watch} in a template. */
+  /** Shown to the user, and substituted for {watch} in a template. */
   name: z.string().trim().min(1).max(100),
   /** A batch id, or a template: {watch} {host} {date} {folder} {n}. */
   batch: z.string().trim().min(1).max(200),
-  /** Files per value of {n}; null where the template has no {n}. */
+  /** Files per value of {n}; null when the template has no {n}. */
   itemsPerBatch: z.number().int().min(ITEMS_PER_BATCH.min).max(ITEMS_PER_BATCH.max).nullable(),
   displayName: z.string().trim().max(200).nullable(),
   include: z.array(z.string().min(1).max(500)).max(100),
   exclude: z.array(z.string().min(1).max(500)).max(100),
   kinds: z.enum(['both', 'images', 'videos']),
-  /** True: files that exist when the watch is added are uploaded too. */
+  /** True: files that already exist when the watch is added are uploaded too. */
   existing: z.boolean(),
   mode: z.enum(['auto', 'single', 'bulk']),
-  /** False: links in the directory are left out. Older rules without this field follow them. */
+  /** False: links in the directory are left out. Older rules without this field follow links. */
   followLinks: z.boolean().default(true),
-  /** The share of the files that this machine sends; null: all. */
+  /** The share of the files that this machine sends; null for all. */
   part: partSchema.nullable().default(null),
-  /** A field of older rules that never had an effect: read and dropped. */
+  /** A field of older rules that never had an effect: accepted and ignored. */
   keepStructure: z.unknown().optional(),
-  /** How long a file must be unchanged, ms. */
+  /** How long a file must be unchanged, in ms. */
   settleMs: z.number().int().min(SETTLE_MS.min).max(SETTLE_MS.max),
-  /** A batch closes after this many minutes without a new file, at so many items, or at a time of day ("18:00"): the first that happens. */
+  /**
+   * A batch closes after this many minutes without a new file, at this many items, or at a time of day ("18:00"), whichever comes first.
+   */
   seal: z.strictObject({
     quietMinutes: z.number().min(SEAL_QUIET_MINUTES.min).max(SEAL_QUIET_MINUTES.max).nullable(),
     items: z.number().int().min(SEAL_ITEMS.min).max(SEAL_ITEMS.max).nullable(),
     at: z.string().regex(HOUR, 'a time of day is written like 18:00').nullable(),
   }),
-  /** The job to start for a closed and confirmed batch; null: none. */
+  /** The job to start for a closed and confirmed batch; null for none. */
   job: jobOptionsSchema.nullable(),
-  /** Absolute directory for the results; null: they stay at the service. */
+  /** Absolute directory for the results; null: they stay on the service. */
   downloadTo: z.string().min(1).max(4096).nullable(),
   unpack: z.boolean(),
   /** Absolute directory that uploaded files are moved to; null: they are not touched. */
