@@ -1,4 +1,4 @@
-/** The window begins here. */
+/** The entry point of the window. */
 import { mount } from 'svelte';
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
@@ -13,7 +13,7 @@ import App from './App.svelte';
 import { parseRoute } from './state/route.ts';
 import { loadView } from './views/registry.ts';
 
-// The view comes while the state is asked for, not after it.
+// The view loads in parallel with the state, not after it.
 void loadView(parseRoute(location.hash).view);
 const target = document.getElementById('app');
 if (target !== null) mount(App, { target });

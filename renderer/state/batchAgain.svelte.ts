@@ -1,4 +1,4 @@
-/** The question before the files of a batch that the service deleted are uploaded once more. */
+/** The question before the files of a batch that the service deleted are uploaded again. */
 import type { BatchAgain } from '../../preload/contract/uploadAgain.ts';
 import { wordsFor } from '../text/errorWords.ts';
 import { nothingAgain } from '../views/uploads/againWords.ts';
@@ -15,7 +15,7 @@ interface Question {
 
 let current = $state.raw<Question | null>(null);
 
-/** What is asked now; null when nothing is. */
+/** The current question; null when there is none. */
 export function batchAgain(): Question | null {
   return current;
 }
@@ -25,7 +25,7 @@ export function closeBatchAgain(): void {
   current = null;
 }
 
-/** Asks whether to send the files of a batch into a new one; says why where none can go. */
+/** Asks whether to send the files of a batch into a new one; reports the reason when none can be sent. */
 export async function askBatchAgain(batchId: string, name: string): Promise<void> {
   const answer = await request('batch.again', { batchId });
   if (!answer.ok) {
@@ -38,7 +38,7 @@ export async function askBatchAgain(batchId: string, name: string): Promise<void
   }
 }
 
-/** Begins the upload. */
+/** Starts the upload. */
 export async function uploadBatchAgain({ batchId, name }: Question): Promise<void> {
   if (!(await perform('batch.uploadAgain', { batchId }))) return;
   addToast({

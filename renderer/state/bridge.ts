@@ -1,4 +1,4 @@
-/** The only place that touches what the preload exposes. */
+/** The only module that touches what the preload exposes. */
 import type {
   Bridge,
   InputOf,
@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** Asks main. An exception becomes an error like any other, so that no caller has two ways to fail. */
+/** Sends a request to main. An exception becomes an ordinary error, so that callers have only one way to fail. */
 export async function request<Name extends RequestName>(
   name: Name,
   input: InputOf<Name>,
@@ -29,7 +29,7 @@ export async function request<Name extends RequestName>(
   }
 }
 
-/** Asks main to do something; says so when it fails. True when it was done. */
+/** Asks main to do something; shows a message when it fails. True when it was done. */
 export async function perform<Name extends RequestName>(
   name: Name,
   input: InputOf<Name>,
@@ -42,7 +42,7 @@ export async function perform<Name extends RequestName>(
   return answer.ok;
 }
 
-/** Listens to what main pushes; answers a function that ends it. */
+/** Listens to what main pushes; returns a function that removes the listener. */
 export function onPush<Name extends PushName>(
   name: Name,
   listener: (value: Pushes[Name]) => void,
@@ -50,7 +50,7 @@ export function onPush<Name extends PushName>(
   return window.sluice.on(name, listener);
 }
 
-/** Where dropped files lie on this computer. */
+/** The paths of dropped files on this computer. */
 export async function pathsOf(files: readonly File[]): Promise<readonly string[]> {
   try {
     return await window.sluice.pathsOf(files);

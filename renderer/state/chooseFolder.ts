@@ -13,7 +13,7 @@ export async function watchFolder(): Promise<void> {
   await choose((path) => go('uploads', null, { watch: path }));
 }
 
-/** Asks for a folder, then for the batch that it goes to. */
+/** Asks for a folder, then for the batch to upload it to. */
 export async function uploadFolderOnce(): Promise<void> {
   await choose((path) => offerPaths([path]));
 }

@@ -1,4 +1,4 @@
-/** The menu of a row: opened by the right button, the menu key or Shift+F10, one at a time. */
+/** The context menu of a row: opened by the right button, the menu key or Shift+F10, one at a time. */
 import type { Component } from 'svelte';
 
 /** An entry of a menu. */
@@ -8,11 +8,11 @@ export interface MenuEntry {
   readonly run: () => void;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** The key that does the same on a row, as it is shown. */
+  /** The key that does the same on a row, as displayed. */
   readonly key?: string;
 }
 
-/** Entries in their order; `null` draws a line between groups. */
+/** Entries in order; `null` draws a line between groups. */
 export type MenuEntries = readonly (MenuEntry | null)[];
 
 /** An open menu: what it is about, and the point where it opens. */
@@ -35,12 +35,12 @@ export function showMenu(menu: OpenMenu | null): void {
   current = menu;
 }
 
-/** True for the keys that open the menu of what has the focus. */
+/** True for the keys that open the menu of the focused element. */
 export function isMenuKey(event: KeyboardEvent): boolean {
   return event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
 }
 
-/** Opens a menu where the pointer is; from the keyboard, at the element that it is about. */
+/** Opens a menu at the pointer; from the keyboard, at the element that it is about. */
 export function showMenuOf(
   event: MouseEvent | KeyboardEvent,
   element: Element,

@@ -1,14 +1,14 @@
-/** The file that stands for a batch in lists: asked for once, kept while the window is open. */
+/** The file that represents a batch in lists: requested once, kept while the window is open. */
 import type { ItemRow } from '../../preload/contract/records.ts';
 import { request } from './bridge.ts';
 
 type FirstFile = Pick<ItemRow, 'id' | 'kind'>;
 
-/** Batches whose file is kept: more than anybody scrolls through. */
+/** How many batches to keep files for: more than anyone scrolls through. */
 const MOST = 2000;
 const known = new Map<string, FirstFile>();
 
-/** The newest file of a batch; null while there is none, and for one that this computer did not fill. */
+/** The newest file of a batch; null while there is none, and for a batch that this computer did not fill. */
 export async function firstFileOf(
   connectionId: number,
   batchId: string,

@@ -1,10 +1,10 @@
-/** After a view was opened by its key, the keys belong to its list. */
+/** After a view was opened with its shortcut, keyboard focus goes to its list. */
 
 const LIST = 'main :is([role=grid], [role=treegrid], [role=tree], [data-source-row])';
-/** A list that is not there by then has nothing in it, or the service is slow. */
+/** A list that has not appeared by then is empty, or the service is slow. */
 const PATIENCE_MS = 3000;
 
-/** Gives the focus to the list of the view as soon as it is drawn; to its title when it has none. Ends when the person goes elsewhere. */
+/** Focuses the view's list as soon as it is drawn, or its title if it has no list. Stops when the user moves elsewhere. */
 export function focusList(): void {
   const before = document.activeElement;
   const end = (): void => {
@@ -27,6 +27,6 @@ export function focusList(): void {
     }
   }, PATIENCE_MS);
   observer.observe(document.body, { childList: true, subtree: true });
-  // The old view is still drawn now.
+  // At this point the old view is still drawn.
   requestAnimationFrame(() => requestAnimationFrame(give));
 }

@@ -1,7 +1,7 @@
-/** What the service of a connection said it does not offer for its jobs; asked again after the next start. */
+/** Which job controls the service of a connection does not offer; asked again after a restart of the window. */
 import { snapshot } from './snapshot.svelte.ts';
 
-/** What can be done with a job that the service has. */
+/** What can be done with a job that exists on the service. */
 export type JobControl = 'abort' | 'restart';
 
 let missing = $state.raw<ReadonlySet<string>>(new Set());
@@ -10,12 +10,12 @@ function key(control: JobControl): string {
   return `${snapshot().connections.find(({ selected }) => selected)?.id ?? 0} ${control}`;
 }
 
-/** False once the service of the chosen connection has said that it does not offer this. */
+/** False once the service of the selected connection has said that it does not offer this. */
 export function isOffered(control: JobControl): boolean {
   return !missing.has(key(control));
 }
 
-/** Remembers that the service of the chosen connection does not offer this. */
+/** Remembers that the service of the selected connection does not offer this. */
 export function noteMissing(control: JobControl): void {
   missing = new Set([...missing, key(control)]);
 }

@@ -1,6 +1,6 @@
-/** How wide the list beside a detail is; the same in every view, kept on this computer. */
+/** The width of the list next to a detail; the same in every view, stored on this computer. */
 
-/** A width that a person changes. */
+/** A width that the user can change. */
 export interface ListWidth {
   /** px */
   value: number;
@@ -31,7 +31,7 @@ const width: ListWidth = {
   },
 };
 
-/** The width of all lists that have a detail beside them. */
+/** The width of all lists with a detail next to them. */
 export function listWidth(): ListWidth {
   return width;
 }

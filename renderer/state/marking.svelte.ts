@@ -1,4 +1,4 @@
-/** Rows that are marked beside the chosen one: Ctrl adds or takes one, Shift everything in between. */
+/** Rows selected in addition to the chosen one: Ctrl adds or removes one, Shift selects a range. */
 
 /** A list whose rows can be marked. */
 interface Markable<T> {
@@ -9,23 +9,23 @@ interface Markable<T> {
 export interface Marking<T> {
   readonly size: number;
   has(row: T): boolean;
-  /** The marked rows when this is one of them, else this one alone; none where nothing is loaded. */
+  /** The marked rows if this is one of them, otherwise this one alone; empty when it is not loaded. */
   at(index: number): readonly T[];
-  /** One row is chosen: nothing is marked, and a range begins here. */
+  /** Chooses one row: clears all marks and starts a range here. */
   begin(index: number): void;
-  /** Marks everything between the beginning of the range and this row; `from` is where one is when no range has begun. */
+  /** Marks everything from the start of the range to this row; `from` is the current row, for when no range has started. */
   extend(index: number, from: number): void;
-  /** Marks a row or takes its mark; the first time, the row where one is counts as marked. */
+  /** Marks or unmarks a row; the first time, the current row (`from`) is marked as well. */
   toggle(index: number, from: number): void;
-  /** Marks every row that is loaded. */
+  /** Marks every loaded row. */
   all(): void;
   clear(): void;
 }
 
-/** The marks of a list; rows are known by their keys, so that they keep their marks when they move. */
+/** The marks of a list; rows are identified by their keys, so that they keep their marks when they move. */
 export function marking<T>(list: () => Markable<T>, keyOf: (row: T) => string): Marking<T> {
   let marked = $state.raw<ReadonlyMap<string, T>>(new Map());
-  /** Where a range begins; -1: nowhere yet. */
+  /** Where a range starts; -1 for nowhere yet. */
   let anchor = -1;
 
   function mark(from: number, until: number): void {

@@ -1,4 +1,4 @@
-/** A connection that is being written: tried at the service as soon as its key is there, and added by a person. */
+/** A new connection being entered: checked with the service as soon as it has a key, and added by the user. */
 import type { InputOf } from '../../preload/contract/requests.ts';
 import type { SluiceError } from '../../preload/contract/errors.ts';
 import {
@@ -9,22 +9,22 @@ import {
 import { request } from './bridge.ts';
 
 const QUIET_MS = 500;
-/** Shorter is not a key yet. */
+/** Anything shorter cannot be a key yet. */
 const SHORTEST_KEY = 4;
 
 /** What the form shows and does. */
 export interface NewConnection {
   form: ConnectionForm;
   readonly problems: ConnectionProblems;
-  /** The workspace that the service named for what is written now; null until it did. */
+  /** The workspace that the service named for the current input; null until then. */
   readonly found: string | null;
-  /** Why it was not found or not added. Beside `found`: it can be added, and the person did not agree. */
+  /** Why it was not found or not added. With `found` set, it can be added but the user did not agree. */
   readonly error: SluiceError | null;
   readonly checking: boolean;
   readonly adding: boolean;
   /** Asks the service again. */
   check(): void;
-  /** Adds what was found; its workspace, or null when that failed. */
+  /** Adds what was found; returns its workspace, or null on failure. */
   add(): Promise<string | null>;
 }
 
@@ -48,7 +48,7 @@ const EMPTY: ConnectionForm = {
   workspace: '',
 };
 
-/** Begins with the usual address. To be called while a component is made. */
+/** Starts with the default address. Call while a component is being created. */
 export function newConnection(): NewConnection {
   let form = $state.raw(EMPTY);
   let found = $state.raw<string | null>(null);
@@ -61,7 +61,7 @@ export function newConnection(): NewConnection {
     form.apiKey.trim().length >= SHORTEST_KEY && Object.keys(problems).length === 0,
   );
 
-  // A mistake shows before anything is kept.
+  // An input error shows before anything is stored.
   $effect(() => {
     const asked = inputOf(form);
     void round;
@@ -115,7 +115,7 @@ export function newConnection(): NewConnection {
       adding = false;
       if (!answer.ok) {
         error = answer.error;
-        // A person who did not agree to how the key is kept may choose again: the key is as good as before.
+        // A user who did not agree to how the key is stored may choose again: the key is still valid.
         if (answer.error.code !== 'usage.invalid') found = null;
         return null;
       }

@@ -1,13 +1,13 @@
-/** The time, once a second, for relative dates and counts down. */
+/** The time, updated once a second, for relative dates and countdowns. */
 
 let current = $state(Date.now());
 
-/** Now, in epoch ms; what reads it is drawn again each second. */
+/** Now, in epoch ms; whatever reads it is redrawn each second. */
 export function now(): number {
   return current;
 }
 
-/** Begins to tick; answers a function that ends it. */
+/** Starts ticking; returns a function that stops it. */
 export function followTime(): () => void {
   const timer = setInterval(() => {
     if (!document.hidden) current = Date.now();

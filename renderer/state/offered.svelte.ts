@@ -1,4 +1,4 @@
-/** Paths that were dropped or chosen and wait for a decision. */
+/** Paths that were dropped or chosen and await a decision. */
 import type { UploadAgain } from '../../preload/contract/uploadAgain.ts';
 
 interface Offered {
@@ -10,12 +10,12 @@ interface Offered {
 const NONE: Offered = { paths: [], again: null };
 let current = $state.raw(NONE);
 
-/** Paths that wait; empty when none do. */
+/** The waiting paths; empty when there are none. */
 export function offeredPaths(): readonly string[] {
   return current.paths;
 }
 
-/** What is known of them when they were uploaded before. */
+/** What is known about them if they were uploaded before. */
 export function offeredAgain(): UploadAgain | null {
   return current.again;
 }

@@ -1,29 +1,29 @@
-/** A long list of which only pages that are looked at are fetched. */
+/** A long list that fetches only the pages being viewed. */
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import type { PageOf } from '../../preload/contract/records.ts';
 
 export interface PagedList<T> {
   /** How many rows there are; 0 before the first page. */
   readonly total: number;
-  /** True until the first page is there. */
+  /** True until the first page has loaded. */
   readonly loading: boolean;
-  /** Why the last page did not come; null when it came. */
+  /** Why the last page failed to load; null when it loaded. */
   readonly error: SluiceError | null;
-  /** The row at a place, or null while it is not there. */
+  /** The row at an index; null until it has loaded. */
   row(index: number): T | null;
-  /** Fetches what is missing between two places. */
+  /** Fetches missing rows between two indexes. */
   ensure(first: number, last: number): void;
-  /** Fetches what is looked at again; the old rows stay until the new ones are there. */
+  /** Refetches the visible rows; the old ones stay until the new ones arrive. */
   refresh(): void;
-  /** Forgets everything: the question is another one. */
+  /** Discards everything, because the query has changed. */
   reset(): void;
 }
 
 const PAGE = 100;
-/** Pages kept beside those looked at: 4,000 rows. */
+/** Pages kept in addition to the visible ones: 4,000 rows. */
 const MOST_PAGES = 40;
 
-/** A list over a request that answers pages; `fetchPage` may read state of its own (search, sort). */
+/** A list over a request that returns pages; `fetchPage` may read state of its own (search, sort). */
 export function pagedList<T>(
   fetchPage: (offset: number, limit: number) => Promise<Result<PageOf<T>>>,
 ): PagedList<T> {
@@ -32,10 +32,10 @@ export function pagedList<T>(
   let loading = $state(true);
   let error = $state.raw<SluiceError | null>(null);
   const asked = new Set<number>();
-  // Answers to an older question are dropped.
+  // Answers to an older query are dropped.
   let generation = 0;
   let looked: readonly [number, number] = [0, 0];
-  // Newer rows are wanted than those that are loading.
+  // Rows newer than those being loaded are wanted.
   let again = false;
 
   async function load(page: number): Promise<void> {
@@ -70,10 +70,10 @@ export function pagedList<T>(
   }
 
   function refresh(): void {
-    // A view that answers more slowly than it is asked would never show anything: its answer is awaited first.
+    // If answers took longer than the refresh interval, discarding each would leave the view empty: the running one is awaited first.
     again = asked.size > 0;
     if (again) return;
-    // Pages out of sight are old now, too.
+    // The pages out of sight are now stale, too.
     pages = new Map([...pages].filter(([page]) => page >= looked[0] && page <= looked[1]));
     loadLooked(true);
   }

@@ -18,13 +18,13 @@ export function showShortcuts(): void {
   open = 'shortcuts';
 }
 
-/** Closes both. `then` runs when the palette is gone: a dialog that opened before would lose the focus to it, and close. */
+/** Closes both. `then` runs once the palette is gone: a dialog opened earlier would lose the focus to it, and close. */
 export function closePalette(then: (() => void) | null = null): void {
   after = then;
   open = 'none';
 }
 
-/** The palette is gone: what was chosen in it is done. */
+/** The palette has closed: runs what was chosen in it. */
 export function paletteGone(): void {
   const chosen = after;
   after = null;

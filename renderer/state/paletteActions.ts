@@ -1,4 +1,4 @@
-/** The commands of the palette that are about everything, about a watched folder, or about what is looked at. */
+/** The palette's commands about everything, about a watched folder, or about what is being viewed. */
 import Bell from '@lucide/svelte/icons/bell';
 import BookOpen from '@lucide/svelte/icons/book-open';
 import ChartColumn from '@lucide/svelte/icons/chart-column';
@@ -39,16 +39,16 @@ import type { Route } from './route.ts';
 import { go } from './router.svelte.ts';
 import { saveReceipt } from './saveReceipt.ts';
 
-/** What an entry of the palette is drawn with. */
+/** The icon of a palette entry. */
 export type PaletteIcon = Component<{ size?: number }>;
 
-/** An entry with what it does. */
+/** An entry and its action. */
 export interface PaletteCommand extends PaletteEntry {
   readonly icon: PaletteIcon;
   readonly run: () => void;
 }
 
-/** A command among the actions; `also` are other words that people may type for it. */
+/** A command in the group of actions; `also` are other words that people may type for it. */
 export function action(
   icon: PaletteIcon,
   label: string,
@@ -72,7 +72,7 @@ function themes({ settings }: AppSnapshot): readonly PaletteCommand[] {
   );
 }
 
-/** What helps against what is wrong; nothing where nothing is. */
+/** Commands that fix current problems; none when nothing is wrong. */
 function remedies(
   { problems, waits }: AppSnapshot,
   retryAll: () => void,
@@ -91,7 +91,7 @@ function remedies(
   ];
 }
 
-/** Commands that are there wherever one is. */
+/** Commands that are available everywhere. */
 export function generalActions(
   snapshot: AppSnapshot,
   retryAll: () => void,
@@ -161,7 +161,7 @@ export const SECTIONS: readonly (readonly [string, string, string, PaletteIcon])
   ['webhook', 'Webhook receiver', 'hook callback port', Webhook],
 ];
 
-/** What can be done with a watched folder at once; what asks first is in the menu of its row. */
+/** Immediate actions for a watched folder; those that ask first are in the menu of its row. */
 export function watchActions({
   id,
   state,
@@ -237,7 +237,7 @@ function ofProject(id: string): readonly PaletteCommand[] {
   ];
 }
 
-/** What can be done with the batch, job or project that is looked at. */
+/** Actions for the batch, job or project being viewed. */
 export function actionsOf({ view, id }: Route): readonly PaletteCommand[] {
   if (id === null || view === 'settings' || view === 'uploads' || view === 'problems') return [];
   const copy = action(Copy, `Copy the ID ${id}`, 'clipboard', () => {

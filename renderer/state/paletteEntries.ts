@@ -1,4 +1,4 @@
-/** What the command palette can do without asking the service. */
+/** What the command palette can offer without asking the service. */
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import Eye from '@lucide/svelte/icons/eye';
 import Film from '@lucide/svelte/icons/film';
@@ -37,7 +37,7 @@ const VIEW_LABELS: readonly (readonly [ViewName, string, string, PaletteIcon])[]
   ['settings', 'Settings', 'preferences connections bandwidth webhook', Settings],
 ];
 
-/** Views, actions, watches and connections, as they are now. */
+/** Views, actions, watches and connections, in their current state. */
 export function ownCommands(
   snapshot: AppSnapshot,
   retryAll: () => void,
@@ -90,7 +90,7 @@ export function ownCommands(
 
 const MOST_FOUND = 8;
 
-/** Batches, jobs and files that the ledger finds for what was typed. */
+/** Batches, jobs and files in the ledger that match the typed text. */
 export async function foundCommands(search: string): Promise<readonly PaletteCommand[]> {
   const page = { offset: 0, limit: MOST_FOUND, search: search.slice(0, 200) };
   const [batches, jobs, files] = await Promise.all([
@@ -136,7 +136,7 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
   return found;
 }
 
-/** The projects of the workspace; none when the service does not answer. */
+/** The projects of the workspace; empty when the service does not answer. */
 export async function projectCommands(): Promise<readonly PaletteCommand[]> {
   const answer = await request('project.list', {});
   if (!answer.ok) return [];

@@ -1,4 +1,4 @@
-/** What the command palette has found for what is typed, and which row is chosen. */
+/** What the command palette has found for the typed text, and which row is chosen. */
 import { groupHits, searchPalette, type PaletteHit } from '../text/paletteSearch.ts';
 import { retryAllProblems } from '../views/problems/retryProblems.ts';
 import { request } from './bridge.ts';
@@ -14,14 +14,14 @@ type Hit = PaletteHit<PaletteCommand>;
 /** The rows of the palette. */
 export interface PaletteHits {
   typed: string;
-  /** By group, as they are drawn. */
+  /** By group, in display order. */
   readonly groups: readonly { readonly group: string; readonly hits: readonly Hit[] }[];
   /** From top to bottom. */
   readonly order: readonly Hit[];
   /** The chosen row; -1 when nothing was found. */
   readonly at: number;
   choose(index: number): void;
-  /** Moves the choice, round the ends. */
+  /** Moves the choice, wrapping around at the ends. */
   move(step: number): void;
 }
 
@@ -30,7 +30,7 @@ async function retryAll(): Promise<void> {
   if (answer.ok) await retryAllProblems(answer.value, () => undefined);
 }
 
-/** Asks the ledger for batches and jobs a moment after the last letter, and once for the projects. */
+/** Asks the ledger for batches and jobs shortly after the last key press, and for the projects once. */
 function asked(typed: () => string): () => readonly PaletteCommand[] {
   let found = $state.raw<readonly PaletteCommand[]>([]);
   let projects = $state.raw<readonly PaletteCommand[]>([]);
@@ -53,7 +53,7 @@ function asked(typed: () => string): () => readonly PaletteCommand[] {
   return () => [...found, ...projects];
 }
 
-/** Begins empty. To be called while a component is made; the palette is one as long as it is open. */
+/** Starts empty. Call while a component is being created; one instance lasts as long as the palette is open. */
 export function paletteHits(): PaletteHits {
   let typed = $state('');
   let active = $state(0);
@@ -63,7 +63,7 @@ export function paletteHits(): PaletteHits {
     return now === null ? [] : ownCommands(now, () => void retryAll());
   });
   const groups = $derived(groupHits(searchPalette(typed, [...own, ...elsewhere()], MOST)));
-  // The eye goes from top to bottom: the keys must, too.
+  // The keys move in display order, from top to bottom.
   const order = $derived(groups.flatMap((group) => group.hits));
   const at = $derived(Math.min(active, order.length - 1));
   return {

@@ -1,13 +1,13 @@
-/** Small pictures of files and of result images: asked for one by one, kept while they are near, never asked for twice. */
+/** Small pictures of files and result images: requested one by one, the most recent kept, a kept one never requested again. */
 import { untrack } from 'svelte';
 import { request } from './bridge.ts';
 
-/** What a picture is of: a file of the ledger, or a result of a job. */
+/** The subject of a picture: a file of the ledger, or a result of a job. */
 export type PictureOf = { readonly id: number } | { readonly jobId: string; readonly path: string };
 
-/** Kept pictures: some screens full; each is a few kB. */
+/** How many pictures to keep: some screens full; each is a few kB. */
 const MOST = 400;
-/** Rows that only fly by while scrolling ask for nothing, ms. */
+/** Rows that pass by quickly while scrolling request nothing, in ms. */
 const REST_MS = 120;
 const known = new Map<string, Promise<string | null>>();
 
@@ -36,19 +36,19 @@ function picture(of: PictureOf): Promise<string | null> {
   return wanted;
 }
 
-/** A picture that comes a moment after it is drawn. */
+/** A picture that arrives a moment after its place is drawn. */
 export interface LatePicture {
-  /** A data: address; null while there is none. Set to null when it cannot be shown. */
+  /** A data: address; null while there is none. Set it to null when it cannot be shown. */
   source: string | null;
 }
 
 /**
- * The picture of what `of` gives, which may change. To be called while a component is made. A `steady` one is kept until the next is
- * there: for what changes every second.
+ * The picture of what `of` returns, which may change. Call while a component is being created. A `steady` one is kept until the next has
+ * loaded: for content that changes every second.
  */
 export function latePicture(of: () => PictureOf, steady = false): LatePicture {
   let source = $state<string | null>(null);
-  // The rows around it are new with every snapshot; the picture is another one only when what it shows is.
+  // The row objects are new with every snapshot; the picture only changes when its subject does.
   const key = $derived(keyOf(of()));
   $effect(() => {
     void key;

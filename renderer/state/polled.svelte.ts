@@ -1,22 +1,22 @@
-/** An answer that is asked for again while it is looked at. */
+/** An answer that is requested again and again while it is viewed. */
 import { untrack } from 'svelte';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 
 export interface Polled<T> {
-  /** The newest answer; an older one stays while a newer cannot be had. null before the first. */
+  /** The newest answer; an older one stays while a newer one is unavailable. null before the first. */
   readonly value: T | null;
-  /** Why the last question failed; null when it did not. */
+  /** Why the last request failed; null when it succeeded. */
   readonly error: SluiceError | null;
   /** True until the first answer or error. */
   readonly loading: boolean;
-  /** Asks now. */
+  /** Requests now. */
   refresh(): void;
 }
 
 /**
- * Asks at once and then every so often, never two questions at a time and none while the window is hidden. Must be
- * called while a component is made; ends with it. `everyMs` answers null when nothing can change any more. `before`: an answer from an
- * earlier time, shown until the first.
+ * Requests at once and then at intervals, one at a time, and never while the window is hidden. Must be called while a component is being
+ * created; ends with it. `everyMs` returns null when nothing can change any more. `before`: an answer from an earlier time, shown until
+ * the first.
  */
 export function polled<T>(
   ask: () => Promise<Result<T>>,

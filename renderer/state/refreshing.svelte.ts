@@ -1,8 +1,8 @@
-/** Asking again every few seconds for what a view shows, while the window can be seen. */
+/** Refreshes what a view shows every few seconds, while the window is visible. */
 
 const EVERY_MS = 5000;
 
-/** Calls `refresh` every few seconds until the component that is being made now ends. */
+/** Calls `refresh` every few seconds for the lifetime of the component being created. */
 export function refreshing(refresh: () => void, everyMs = EVERY_MS): void {
   $effect(() => {
     const timer = setInterval(() => {

@@ -5,12 +5,12 @@ export type ViewName = (typeof VIEWS)[number];
 
 export interface Route {
   readonly view: ViewName;
-  /** What the view shows in detail: a batch id, a job id, a project id. */
+  /** What the view shows in detail: a batch, job or project id. */
   readonly id: string | null;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Reads an address; what is not known leads to Uploads. */
+/** Parses an address; an unknown one leads to Uploads. */
 export function parseRoute(to: string): Route {
   const [path = '', query = ''] = to.replace(/^([a-z]+:\/\/|[#/])+/, '').split('?', 2);
   const [name = '', ...rest] = path.split('/');
@@ -23,7 +23,7 @@ export function parseRoute(to: string): Route {
   };
 }
 
-/** Writes an address. */
+/** Formats an address. */
 export function formatRoute({ view, id, params }: Route): string {
   const query = new URLSearchParams(params).toString();
   const path = id === null ? view : `${view}/${encodeURIComponent(id)}`;

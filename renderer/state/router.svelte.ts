@@ -17,13 +17,13 @@ export function go(view: ViewName, id: string | null = null, params: Route['para
   history.pushState(null, '', `#/${formatRoute(next)}`);
 }
 
-/** Changes the detail or its parameters without a step in the history. */
+/** Changes the detail or its parameters without adding a history entry. */
 export function replaceRoute(id: string | null, params: Route['params'] = {}): void {
   current = { view: current.view, id, params };
   history.replaceState(null, '', `#/${formatRoute(current)}`);
 }
 
-/** Begins to follow the address and what main asks for; answers a function that ends it. */
+/** Starts following the address and what main asks for; returns a function that stops it. */
 export function followRoutes(): () => void {
   const read = (): void => {
     current = parseRoute(location.hash);

@@ -1,9 +1,9 @@
-/** Saving the receipt of a batch where the user chooses. */
+/** Saves the receipt of a batch where the user chooses. */
 import { wordsFor } from '../text/errorWords.ts';
 import { perform, request } from './bridge.ts';
 import { addToast } from './toasts.svelte.ts';
 
-/** Asks where, writes it, and says where it is. */
+/** Asks for a path, writes the receipt, and shows where it is. */
 export async function saveReceipt(batchId: string, format: 'csv' | 'json'): Promise<void> {
   const answer = await request('batch.receipt', { batchId, format });
   if (!answer.ok) {

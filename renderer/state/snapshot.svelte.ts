@@ -1,4 +1,4 @@
-/** The state that main pushes: replaced whole, never patched. */
+/** The state that main pushes: replaced as a whole, never patched. */
 import type { SluiceError } from '../../preload/contract/errors.ts';
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import { type SaidLeft, steadyLeft } from '../text/timeLeft.ts';
@@ -13,7 +13,7 @@ export function snapshotOrNull(): AppSnapshot | null {
   return current;
 }
 
-/** Why the first snapshot did not come. */
+/** Why the first snapshot could not be loaded. */
 export function snapshotFailure(): SluiceError | null {
   return failure;
 }
@@ -30,7 +30,7 @@ export function connectionInUse(): ConnectionView | null {
   return list.find(({ selected }) => selected) ?? list[0] ?? null;
 }
 
-/** Takes a snapshot unless a newer one is there: the first answer and the first push may cross. */
+/** Takes a snapshot unless a newer one has arrived: the first answer and the first push may cross. */
 function takeSnapshot(next: AppSnapshot): void {
   if (current !== null && next.revision < current.revision) return;
   said = steadyLeft(said, next.pipeline.leftMs, next.at);
@@ -38,21 +38,21 @@ function takeSnapshot(next: AppSnapshot): void {
   failure = null;
 }
 
-/** Begins to listen; answers a function that ends it. */
+/** Starts listening; returns a function that stops it. */
 export function followSnapshots(): () => void {
   const stop = onPush('snapshot', takeSnapshot);
   void loadSnapshot();
   return stop;
 }
 
-/** Asks for the state now. */
+/** Requests the current state. */
 export async function loadSnapshot(): Promise<void> {
   const answer = await request('snapshot.get', {});
   if (answer.ok) takeSnapshot(answer.value);
   else failure = answer.error;
 }
 
-/** True while something outside keeps everything from being sent: no network, a refused key, a full disk. */
+/** True while an outside cause keeps everything from being sent: no network, a refused key, a full disk. */
 export function isHeld(): boolean {
   return snapshot().pipeline.blockedBy !== null || connectionInUse()?.state !== 'ready';
 }

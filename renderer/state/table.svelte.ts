@@ -1,13 +1,13 @@
-/** The order and the column widths of a table, kept on this computer. */
+/** The order and the column widths of a table, stored on this computer. */
 
 /** A column of a table. */
 export interface Column<K extends string> {
   readonly key: K;
   readonly label: string;
-  /** Its width until a person changes it, as in grid-template-columns. */
+  /** Its width until the user changes it, as in grid-template-columns. */
   readonly track: string;
   readonly right?: boolean;
-  /** The first press on its head puts the largest or newest first. */
+  /** The first click on its head puts the largest or newest first. */
   readonly downFirst?: boolean;
 }
 
@@ -17,22 +17,22 @@ export interface Order<S extends string> {
   readonly descending: boolean;
 }
 
-/** The order of a table. `S` may name more than the columns: the order in which things were added. */
+/** The order of a table. `S` may name more than the columns, such as the order in which rows were added. */
 export interface TableOrder<S extends string> extends Order<S> {
-  /** A press on the head of a column; a third one leads back to where the table began. */
+  /** A click on a column head; the third returns to the original order. */
   press(column: S, downFirst: boolean): void;
   direction(column: S): 'ascending' | 'descending' | null;
 }
 
-/** The widths that a person gave to columns. */
+/** The widths that the user gave to columns. */
 export interface TableWidths {
   /** px; null until it is changed. */
   of(column: string): number | null;
-  /** null: as it was at first. */
+  /** null resets it. */
   set(column: string, width: number | null): void;
 }
 
-/** The narrowest that a column can be made, px. */
+/** The minimum width of a column, in px. */
 const LEAST = 48;
 const MOST = 1200;
 
@@ -45,7 +45,7 @@ function read(key: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What follows from a press on a column. Pure. */
+/** The order after a click on a column. Pure. */
 export function nextOrder<S extends string>(
   now: Order<S>,
   usual: Order<S>,
@@ -56,7 +56,7 @@ export function nextOrder<S extends string>(
   return now.descending === downFirst ? { sort: column, descending: !downFirst } : usual;
 }
 
-/** The order of the table of this name; `onchange` follows each change. */
+/** The order of the table with this name; `onchange` is called after each change. */
 export function tableOrder<S extends string>(
   name: string,
   { sorts, usual }: { readonly sorts: readonly S[]; readonly usual: Order<S> },
@@ -87,7 +87,7 @@ export function tableOrder<S extends string>(
   };
 }
 
-/** The widths of the table of this name. */
+/** The widths of the table with this name. */
 export function tableWidths(name: string): TableWidths {
   const key = `widths:${name}`;
   let widths = $state.raw(read(key));
@@ -107,7 +107,7 @@ export function tableWidths(name: string): TableWidths {
   };
 }
 
-/** The columns of a grid: each as wide as a person made it, else as it was at first. */
+/** The columns of a grid: the width the user gave each, otherwise its original one. */
 export function tracksOf(columns: readonly Column<string>[], widths: TableWidths): string {
   return columns
     .map(({ key, track }) => {

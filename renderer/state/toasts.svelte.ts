@@ -1,4 +1,4 @@
-/** Short messages about what was just asked for. What lasts belongs in a view. */
+/** Short messages about what the user just did. Anything lasting belongs in a view. */
 
 export interface Toast {
   readonly id: number;
@@ -15,12 +15,12 @@ const ERROR_SHOWN_MS = 15_000;
 let list = $state.raw<readonly Toast[]>([]);
 let last = 0;
 
-/** The toasts that are shown now, oldest first. */
+/** The toasts shown now, oldest first. */
 export function toasts(): readonly Toast[] {
   return list;
 }
 
-/** What was said before and still holds: the newest success takes the place of an older one, errors stay. */
+/** The toasts that stay: a new success replaces an older one, errors stay. */
 function standing(toast: Omit<Toast, 'id'>): readonly Toast[] {
   return list.filter(
     ({ text, tone, action }) =>
@@ -28,14 +28,14 @@ function standing(toast: Omit<Toast, 'id'>): readonly Toast[] {
   );
 }
 
-/** Shows a toast; the same words are not shown twice. */
+/** Shows a toast; the same text is not shown twice. */
 export function addToast(toast: Omit<Toast, 'id'>): void {
   const id = ++last;
   list = [...standing(toast), { ...toast, id }].slice(-MOST);
   setTimeout(() => dismissToast(id), toast.tone === 'error' ? ERROR_SHOWN_MS : SHOWN_MS);
 }
 
-/** Takes a toast away. */
+/** Removes a toast. */
 export function dismissToast(id: number): void {
   list = list.filter((toast) => toast.id !== id);
 }

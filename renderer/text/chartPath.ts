@@ -1,15 +1,15 @@
-/** Lines of small charts, as paths of an SVG. */
+/** Lines of small charts as SVG paths. */
 
 export interface ChartShape {
   readonly width: number;
   readonly height: number;
   /** The value at the upper edge. */
   readonly top: number;
-  /** How many values fill the width; fewer stand at the right. */
+  /** How many values fill the width; fewer are aligned to the right. */
   readonly places: number;
 }
 
-/** The next 1, 2 or 5 times a power of ten, so that the scale stays while values move a little. */
+/** The next 1, 2 or 5 times a power of ten, so that the scale does not change with every small move. */
 export function niceTop(most: number): number {
   if (!Number.isFinite(most) || most <= 0) return 1_000_000;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -33,7 +33,7 @@ export function linePath(values: readonly number[], shape: ChartShape): string {
   return all.length < 2 ? '' : `M${all.join('L')}`;
 }
 
-/** The surface below the line. */
+/** The area below the line. */
 export function areaPath(values: readonly number[], shape: ChartShape): string {
   const all = points(values, shape);
   const first = all[0]?.split(' ')[0];

@@ -1,10 +1,10 @@
-/** Rows of a list, newest first, with headings before each group of days. Pure. */
+/** The rows of a list, newest first, with a heading before each group of days. Pure. */
 
-/** A row of the list, or the heading of those that follow. */
+/** A row of the list, or the heading of the rows that follow. */
 export type Grouped<T> =
   { readonly heading: string } | { readonly heading: null; readonly row: T | null };
 
-/** "Today", "Yesterday" or "Earlier", by the calendar of this computer. */
+/** "Today", "Yesterday" or "Earlier", by this computer's calendar. */
 export function dayGroup(at: number, now: number): string {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (at >= midnight) return 'Today';
@@ -13,14 +13,14 @@ export function dayGroup(at: number, now: number): string {
     : 'Earlier';
 }
 
-/** A list with the headings in it. What it asks for is what the rows below it ask for. */
+/** A list that includes headings. It requests what its rows need. */
 export interface GroupedList<T> {
   readonly total: number;
   row(index: number): Grouped<T> | null;
   ensure(first: number, last: number): void;
 }
 
-/** Puts a heading before the first row of each group; only rows that are loaded begin one, and a single group needs none. */
+/** Puts a heading before the first row of each group. Only loaded rows start a group, and a single group gets no heading. */
 export function groupedList<T>(
   list: {
     readonly total: number;
@@ -37,7 +37,7 @@ export function groupedList<T>(
     if (starts.at(-1)?.heading !== heading) starts.push({ at: index, heading });
   }
   const headings = starts.length > 1 ? starts : [];
-  /** The place of a row without the headings above it. */
+  /** The index of a row, not counting the headings above it. */
   const plain = (index: number): number =>
     index - headings.filter(({ at }, above) => at + above < index).length;
   return {

@@ -1,4 +1,4 @@
-/** The words of an error for the window, where the general ones name commands. */
+/** Error texts for the window, where the general ones name commands. */
 import type { ErrorCode, SluiceError } from '../../preload/contract/errors.ts';
 import { type ErrorWords, explain } from '../../preload/contract/messages.ts';
 
@@ -25,7 +25,7 @@ export function wordsFor(error: Pick<SluiceError, 'code' | 'context'>): ErrorWor
   return { ...words, hint: HINTS[error.code] ?? words.hint };
 }
 
-/** A refusal by Sluice itself, with its reason as the sentence. */
+/** A refusal by Sluice itself, with the reason as its sentence. */
 function refused(said: unknown): ErrorWords {
   const text = typeof said === 'string' ? said.trim() : '';
   const rest = { hint: 'Nothing was changed.', safety: null };

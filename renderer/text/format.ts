@@ -1,4 +1,4 @@
-/** Figures that only the window shows: rates, time left, instants seen from now. */
+/** Formatting that only the window uses: rates, time left, relative times. */
 import { countOf, formatBytes, formatDuration } from '../../preload/contract/figures.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,7 +21,7 @@ export function formatRate(bytesPerSecond: number): string {
   return `${Number(value) >= 10 ? String(Math.round(Number(value))) : value} ${unit}/s`;
 }
 
-/** A length of time from the settings, written out: "45 seconds", "90 minutes", "2 hours", "2 hours 30 minutes". */
+/** A duration from the settings, spelled out: "45 seconds", "90 minutes", "2 hours", "2 hours 30 minutes". */
 export function spellDuration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '–';
   if (ms < MINUTE_MS) return countOf(ms / 1000, 'second');
@@ -32,18 +32,18 @@ export function spellDuration(ms: number): string {
   return rest === 0 ? hours : `${hours} ${countOf(rest, 'minute')}`;
 }
 
-/** Time left, rounded so that it stays readable: "under 10 s", "about 2 min". */
+/** Time left, rounded to stay readable: "under 10 s", "about 2 min". */
 export function formatLeft(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   if (ms < 10_000) return 'under 10 s';
-  // In steps of 10 s up to two minutes: from "2 min" straight to "60 s" would look like a jump.
+  // In steps of 10 s up to two minutes: going from "2 min" straight to "60 s" would look like a jump.
   if (ms <= 2 * MINUTE_MS - 10_000) return `${Math.ceil(ms / 10_000) * 10} s`;
   if (ms < HOUR_MS) return `${Math.ceil(ms / MINUTE_MS)} min`;
   if (ms < DAY_MS) return formatDuration(Math.ceil(ms / (10 * MINUTE_MS)) * 10 * MINUTE_MS);
   return formatDuration(Math.ceil(ms / HOUR_MS) * HOUR_MS);
 }
 
-/** An instant seen from now: "just now", "12 min ago", "in 3 h", "4 Oct". */
+/** A relative time: "just now", "12 min ago", "in 3 h", "4 Oct". */
 export function formatRelative(at: number, now: number): string {
   const distance = Math.abs(now - at);
   if (!Number.isFinite(distance)) return '–';
@@ -58,12 +58,12 @@ export function formatRelative(at: number, now: number): string {
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** The time of day, as this computer writes it. */
+/** The time of day in this computer's format. */
 export function formatClock(at: number): string {
   return Number.isFinite(at) ? clock.format(at) : '–';
 }
 
-/** The exact time, as this computer writes it. */
+/** The exact time in this computer's format. */
 export function formatExact(at: number): string {
   return Number.isFinite(at) ? exact.format(at) : '–';
 }

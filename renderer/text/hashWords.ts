@@ -1,4 +1,4 @@
-/** A hash of content as it is shown: its algorithm by name, its value without the mark of the ledger. Pure. */
+/** A content hash as displayed: the name of its algorithm, and its value without the ledger's prefix. Pure. */
 const BLAKE3 = 'b3:';
 
 export function hashWords(hash: string): { readonly kind: string; readonly hex: string } {

@@ -1,10 +1,10 @@
-/** Days of the history in words: is everything safe that came then? Pure. */
+/** Days of the history in words: is everything safe that arrived then? Pure. */
 import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { HistoryDay } from '../../preload/contract/records.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
 import { filesWait } from './uploadProgress.ts';
 
-/** Files of a day, or of one of its sources. */
+/** The figures of a day, or of one of its sources. */
 export interface DayFigures {
   readonly found: number;
   readonly confirmed: number;
@@ -13,7 +13,7 @@ export interface DayFigures {
   readonly bytes: number;
 }
 
-/** What a day comes to. */
+/** The totals of a day. */
 export function dayFigures({ sources }: Pick<HistoryDay, 'sources'>): DayFigures {
   const sum = (pick: (one: DayFigures) => number): number =>
     sources.reduce((total, one) => total + pick(one), 0);
@@ -26,12 +26,12 @@ export function dayFigures({ sources }: Pick<HistoryDay, 'sources'>): DayFigures
   };
 }
 
-/** Files of it that are neither safe nor at rest for another reason. */
+/** Files that are neither safe nor at rest for another reason. */
 function openOf({ found, confirmed, skipped, attention }: DayFigures): number {
   return Math.max(0, found - confirmed - skipped - attention);
 }
 
-/** "All 3,207 files safe", "2 files need attention", "12 files on the way"; `held`: nothing can be sent now, so that they wait. */
+/** "All 3,207 files safe", "2 files need attention", "12 files on the way"; `held`: nothing can be sent now, so they wait. */
 export function safetyWords(
   figures: DayFigures,
   held: boolean,
@@ -52,7 +52,7 @@ export function safetyWords(
   return { word: 'No new files', tone: 'quiet' };
 }
 
-/** What else a day brought: "2 skipped · 66 results · 1 job failed". */
+/** What else happened on a day: "2 skipped · 66 results · 1 job failed". */
 export function dayExtras(day: HistoryDay): string {
   const { skipped, confirmed, attention } = dayFigures(day);
   const failed = day.jobs.filter(({ state }) => state === 'failed').length;
@@ -70,7 +70,7 @@ export function dayExtras(day: HistoryDay): string {
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'short' });
 const withYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** "Today", "Yesterday", "Monday, Nov 16", "Nov 16, 2025"; `day` is YYYY-MM-DD, by the calendar of this computer. */
+/** "Today", "Yesterday", "Monday, Nov 16", "Nov 16, 2025"; `day` is YYYY-MM-DD, by this computer's calendar. */
 export function dayName(day: string, now: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const at = new Date(year, month - 1, date);
@@ -82,7 +82,7 @@ export function dayName(day: string, now: number): string {
   return (at.getFullYear() === today.getFullYear() ? weekday : withYear).format(at);
 }
 
-/** The answer for the last seven days; null when nothing came in them. */
+/** The summary of the last seven days; null when no files arrived in them. */
 export function weekSentence(
   days: readonly HistoryDay[],
   now: number,

@@ -1,17 +1,17 @@
-/** Cuts a name or a path in its middle, so that both its beginning and its end can be read. Pure. */
+/** Cuts a name or a path in the middle, so that both its beginning and its end stay readable. Pure. */
 
-/** What stands for what was left out. */
+/** Replaces what was left out. */
 const DOTS = '…';
-/** The end of a name tells more than its beginning: dates, numbers and endings are there. */
+/** The end of a name says more than its beginning: it has dates, numbers and extensions. */
 const TAIL_FRACTION = 0.6;
 
-/** The longest text that fits: whole, or with its middle left out. Of a path whole segments stay, as long as its last one fits. */
+/** The longest text that fits: whole, or without its middle. A path keeps whole segments, as long as its last one fits. */
 export function middleCut(text: string, fits: (shown: string) => boolean): string {
   if (fits(text)) return text;
   const separator = text.includes('/') ? '/' : '\\';
   const segments = text.split(separator);
   for (let kept = segments.length - 1; kept >= 1; kept--) {
-    // Of three or more, the first says on which disk or in which home it is.
+    // With three or more segments, the first identifies the disk or the home directory.
     const head = kept > 2 ? segments.slice(0, segments[0] === '' ? 2 : 1) : [];
     const tail = segments.slice(segments.length - (kept - head.length));
     if (tail.length === 0 || head.length + tail.length >= segments.length) continue;

@@ -1,6 +1,6 @@
-/** The keys of the window and what they do. */
+/** The window's keyboard shortcuts and what they do. */
 
-/** A shortcut as it is listed; `mod` is Ctrl, or Cmd on a Mac. */
+/** A shortcut as listed; `mod` is Ctrl, or Cmd on a Mac. */
 export interface Shortcut {
   readonly keys: readonly string[];
   readonly does: string;
@@ -61,7 +61,7 @@ export function keyName(key: string, platform: string): string {
 export type KeyCommand =
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
-  /** To the search of the list that is shown. */
+  /** Moves to the search box of the visible list. */
   | { readonly kind: 'search' }
   | { readonly kind: 'watch' }
   | { readonly kind: 'once' }
@@ -69,7 +69,7 @@ export type KeyCommand =
   | { readonly kind: 'history'; readonly steps: -1 | 1 }
   | null;
 
-/** Reads a pressed key; null when it is not one of the window's, or while text is typed. */
+/** Reads a pressed key; null when it is not one of the window's, or while the user is typing text. */
 export function keyCommand(
   event: {
     readonly key: string;

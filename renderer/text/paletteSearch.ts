@@ -1,6 +1,6 @@
-/** Finding things in the command palette by a few letters of them. */
+/** Finds things in the command palette by a few of their letters. */
 
-/** Something the palette can go to or do. */
+/** Something the palette can open or do. */
 export interface PaletteEntry {
   readonly id: string;
   readonly label: string;
@@ -14,7 +14,7 @@ export interface PaletteEntry {
   readonly also: string;
 }
 
-/** An entry that was found, and which letters of its label were meant. */
+/** An entry that was found, and which letters of its label matched. */
 export interface PaletteHit<T extends PaletteEntry> {
   readonly entry: T;
   readonly score: number;
@@ -29,14 +29,14 @@ function isStart(text: string, at: number): boolean {
   return at === 0 || /[\s/_.:-]/.test(text.charAt(at - 1));
 }
 
-/** The places of the query's letters in the text, whole words preferred; null when it is not in there. */
+/** The positions of the query's letters in the text, whole words preferred; null when there is no match. */
 function placesOf(query: string, text: string): readonly number[] | null {
   for (let whole = text.indexOf(query); whole !== -1; whole = text.indexOf(query, whole + 1)) {
     if (isStart(text, whole)) return Array.from(query, (_, index) => whole + index);
   }
   const inside = text.indexOf(query);
   if (inside !== -1) return Array.from(query, (_, index) => inside + index);
-  // Scattered letters count only from the beginning of a word on: anything else meets every long name.
+  // Scattered letters count only from the start of a word: otherwise they would match every long name.
   const places: number[] = [];
   let from = 0;
   for (const letter of query) {
@@ -49,7 +49,7 @@ function placesOf(query: string, text: string): readonly number[] | null {
 }
 
 function scoreOf(places: readonly number[], text: string): number {
-  // What begins so is meant more often than what goes on so.
+  // A match at the start is more likely than one in the middle.
   let score = places[0] === 0 ? 1 : 0;
   places.forEach((at, index) => {
     const before = places[index - 1];
@@ -59,7 +59,7 @@ function scoreOf(places: readonly number[], text: string): number {
   return score - text.length * 0.02;
 }
 
-/** How well a query meets an entry; null: not at all. The label counts more than the other words. */
+/** How well a query matches an entry; null for no match. The label counts more than the other words. */
 function meet<T extends PaletteEntry>(query: string, entry: T): PaletteHit<T> | null {
   const label = entry.label.toLowerCase();
   const inLabel = placesOf(query, label);
@@ -70,7 +70,7 @@ function meet<T extends PaletteEntry>(query: string, entry: T): PaletteHit<T> | 
   return { entry, score: isStart(rest, at) ? 10 : 2, marks: [] };
 }
 
-/** The entries that meet what was typed, the best first, at most so many. An empty query finds all in their order. */
+/** The entries that match the typed text, best first, up to a limit. An empty query returns all in their order. */
 export function searchPalette<T extends PaletteEntry>(
   typed: string,
   entries: readonly T[],
@@ -84,13 +84,13 @@ export function searchPalette<T extends PaletteEntry>(
     .slice(0, most);
 }
 
-/** A run of a label's letters, meant or not. */
+/** A run of letters in a label, all matched or all unmatched. */
 export interface LabelRun {
   readonly text: string;
   readonly meant: boolean;
 }
 
-/** The label cut where the meant letters begin and end. */
+/** The label, split where matched letters begin and end. */
 export function labelRuns(label: string, marks: readonly number[]): readonly LabelRun[] {
   const meant = new Set(marks);
   const runs: { text: string; meant: boolean }[] = [];
@@ -102,7 +102,7 @@ export function labelRuns(label: string, marks: readonly number[]): readonly Lab
   return runs;
 }
 
-/** The hits by their groups, the group of the best hit first; within a group the best first. */
+/** The hits by group, starting with the group of the best hit; within a group, best first. */
 export function groupHits<T extends PaletteEntry>(
   hits: readonly PaletteHit<T>[],
 ): readonly { readonly group: PaletteEntry['group']; readonly hits: readonly PaletteHit<T>[] }[] {

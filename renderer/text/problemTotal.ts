@@ -1,16 +1,16 @@
-/** What is on the list of problems besides files, and how many there are in all. Pure. */
+/** What the list of problems contains besides files, and how many problems there are in total. Pure. */
 import { lacksKey, needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import type { WaitView } from '../../preload/contract/waits.ts';
 
-/** Connections that need their key again. */
+/** Connections whose key must be entered again. */
 export function connectionsWithoutKey(
   connections: AppSnapshot['connections'],
 ): readonly ConnectionView[] {
   return connections.filter(lacksKey);
 }
 
-/** What waits until the user does something. A refused key is one problem, whatever else waits for it. */
+/** What waits until the user acts. A refused key is one problem, no matter what else waits for it. */
 export function urgentWaits({
   waits,
   connections,
@@ -21,7 +21,7 @@ export function urgentWaits({
   );
 }
 
-/** Everything that the user can do something about. */
+/** The number of things that the user can act on. */
 export function problemTotal(
   snapshot: Pick<AppSnapshot, 'waits' | 'connections' | 'problems'>,
 ): number {

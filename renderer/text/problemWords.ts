@@ -4,14 +4,14 @@ import { wordsFor } from './errorWords.ts';
 import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { ProblemGroup } from '../../preload/contract/records.ts';
 
-/** The words of a group. */
+/** The texts of a group. */
 export interface ProblemWords {
   readonly happened: string;
   readonly safe: string;
   readonly todo: string;
 }
 
-/** A longer message of the service stands below the title. */
+/** A longer message of the service is shown below the title. */
 const QUOTE_MAX = 120;
 
 const UNTOUCHED = 'The files are untouched on this computer and were not sent.';
@@ -36,13 +36,13 @@ const SAFE: Partial<Record<ErrorCode, string>> = {
   'part.unsafeName': 'Nothing outside the folder of the results was written.',
 };
 
-/** What happened, for several files where the general words are about one. */
+/** What happened to several files, where the general text is about one. */
 const HAPPENED: Partial<Record<ErrorCode, string>> = {
   'upload.unproven': 'It is not certain whether these files arrived.',
   'shard.rejected': 'The service accepted the archives without these files.',
 };
 
-/** What to do in the window, where the general words name commands. */
+/** What to do in the window, where the general texts name commands. */
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   'auth.rejected':
     'Enter a valid key in Settings under Connections; queued files continue with it.',
@@ -59,7 +59,7 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
     'Try again. If it happens again, copy the support report in Settings and report the bug.',
 };
 
-/** The title of a group: what happened, with the service's message where that says what happened. */
+/** The title of a group: what happened, with the service's message if that is what explains it. */
 export function problemTitle({ code, detail }: Pick<ProblemGroup, 'code' | 'detail'>): {
   readonly title: string;
   readonly quoted: boolean;
@@ -72,7 +72,7 @@ export function problemTitle({ code, detail }: Pick<ProblemGroup, 'code' | 'deta
   return { title: `The service refused this: “${quote}”`, quoted: true };
 }
 
-/** The words of a code for the Problems view. */
+/** The texts of a code for the Problems view. */
 export function problemWords(code: ErrorCode): ProblemWords {
   const words = wordsFor({ code, context: {} });
   return {
@@ -82,12 +82,12 @@ export function problemWords(code: ErrorCode): ProblemWords {
   };
 }
 
-/** What can be done with a group from here. */
+/** The actions that the view offers for a group. */
 export function problemActions(code: ErrorCode): 'retry' | 'unproven' {
   return code === 'upload.unproven' ? 'unproven' : 'retry';
 }
 
-/** The buttons about `decided` of `count` files that were not proved: for one, for all, or for those that are listed. */
+/** The buttons for `decided` of `count` unproven files: for one, for all, or for those listed. */
 export function unprovenActionWords(
   decided: number,
   count: number,
@@ -97,7 +97,7 @@ export function unprovenActionWords(
   return { again: `Send ${whom} again (may duplicate)`, delivered: `Mark ${whom} as delivered` };
 }
 
-/** The button that leaves files out: of one, or of all of a cause. */
+/** The button that ignores files: one, or all with a cause. */
 export function ignoreActionWords(count: number): string {
   return count === 1 ? 'Ignore' : `Ignore all ${formatCount(count)}`;
 }
@@ -108,7 +108,7 @@ export function ignoreWords(count: number): string {
   return `${they} not uploaded and not listed here any more, until the content changes. What was left out lists ${count === 1 ? 'it' : 'them'}, and from there each file can be uploaded after all. Nothing on this computer changes.`;
 }
 
-/** What came of an undo: of `all` files, those that had not left yet are on the list again. */
+/** The result of an undo: of `all` files, those not sent yet are back on the list. */
 export function undoneWords(
   back: number,
   all: number,
@@ -122,7 +122,7 @@ export function undoneWords(
   };
 }
 
-/** The question before sending files again that may have arrived. */
+/** The question before resending files that may have arrived. */
 export function sendAgainWords(count: number): string {
   const what = count === 1 ? 'this file' : `these ${formatCount(count)} files`;
   const there = count === 1 ? 'it is' : 'they are';
@@ -154,7 +154,7 @@ export function problemSummary(groups: readonly ProblemGroup[]): string {
     : `${formatCount(files)} files need you, from ${causes}`;
 }
 
-/** The same with `others` problems that are no files. */
+/** The same, with `others` problems that are not files. */
 export function inboxSummary(groups: readonly ProblemGroup[], others: number): string {
   if (others === 0) return problemSummary(groups);
   const need = others === 1 ? 'needs you' : 'need you';
@@ -163,12 +163,12 @@ export function inboxSummary(groups: readonly ProblemGroup[], others: number): s
   return `${countOf(files, 'file')} and ${countOf(others, 'other problem')} need you`;
 }
 
-/** A stable key of a group: one code may come with several messages. */
+/** A stable key of a group: one code may occur with several messages. */
 export function problemKey({ code, detail }: Pick<ProblemGroup, 'code' | 'detail'>): string {
   return `${code}\u0000${detail ?? ''}`;
 }
 
-/** The groups in the order in which they should be looked at: what hinders most first. */
+/** The groups in the order in which to handle them: what blocks the most comes first. */
 export function orderGroups(groups: readonly ProblemGroup[]): readonly ProblemGroup[] {
   return groups.toSorted(
     (one, other) =>

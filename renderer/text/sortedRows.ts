@@ -1,6 +1,6 @@
-/** The order of rows that are all here. Pure. */
+/** The order of rows that are all loaded. Pure. */
 
-/** Rows by a key, numbers in names by their value; what has no key comes last either way, equal ones stay as they were. */
+/** Rows by a key, with numbers in names by value; rows without a key come last in either direction, equal ones keep their order. */
 export function sortedRows<T>(
   rows: readonly T[],
   keyOf: (row: T) => number | string | null,

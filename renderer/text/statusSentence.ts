@@ -1,4 +1,4 @@
-/** The one sentence at the foot of the window: is everything safe, and what happens now? */
+/** The one sentence at the bottom of the window: is everything safe, and what is happening now? */
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import { countOf, formatCount, formatDuration } from '../../preload/contract/figures.ts';
@@ -66,17 +66,17 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
 /** What keeps everything from being sent. */
 const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
 
-/** No answer at all: the network is away, or the service. */
+/** No answer at all: the network or the service is unreachable. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['net.offline', 'network.lost', 'network.timeout']);
 
-/** True for what is said even while nothing is left to send: a folder that is away may hold files that were not sent. */
+/** True for what is shown even when nothing is left to send: a missing folder may hold files that were not sent. */
 function isUrgent({ attention, kind }: WaitView): boolean {
   return attention || kind === 'watch';
 }
 
 function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): Status {
   const { kind, code, nextAt, attention } = wait;
-  // Everybody knows what that is: no need for the whole sentence.
+  // Everyone understands this one: the full sentence is not needed.
   if (kind === 'connection' && !attention && code !== null && NO_ANSWER.has(code)) {
     const seconds = nextAt === null ? 0 : Math.ceil((nextAt - now) / 1000);
     const next = seconds > 0 ? `Next try in ${formatDuration(seconds * 1000)}` : 'Trying now';

@@ -1,16 +1,16 @@
-/** The time left, kept from jumping: it counts down as announced until the announcement is clearly wrong. */
+/** The time left, kept from jumping: it counts down from what was shown until that is clearly wrong. */
 
-/** What was said last. */
+/** What was shown last. */
 export interface SaidLeft {
   readonly leftMs: number;
-  /** When it was said, epoch ms. */
+  /** When it was shown, in epoch ms. */
   readonly at: number;
 }
 
 const TOLERATED = 0.25;
 const TOLERATED_MS = 5_000;
 
-/** What to say now, given what was said before and what is estimated now. Pure. */
+/** What to show now, given what was shown before and the current estimate. Pure. */
 export function steadyLeft(
   said: SaidLeft | null,
   leftMs: number | null,

@@ -1,4 +1,4 @@
-/** How far uploads are, in words: the figure that is read at a glance, and the line below it. Pure. */
+/** Upload progress in words: the headline figure, and the line below it. Pure. */
 import {
   bytesGone,
   countOf,
@@ -19,7 +19,7 @@ export function openFiles({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
 
-/** "1.2 of 3.0 GB": both in the larger one's unit. */
+/** "1.2 of 3.0 GB": both in the unit of the larger one. */
 export function bytesOfAll(bytes: ByteProgress): string {
   const all = formatBytes(bytes.total);
   const unit = all.split(' ')[1] ?? 'B';
@@ -31,14 +31,12 @@ export function bytesOfAll(bytes: ByteProgress): string {
   return `${(gone / scale).toFixed(1)} of ${all}`;
 }
 
-/** How far the work that goes on is. Files that were found but not measured yet keep it from being complete. */
+/** Progress of the ongoing work. Files that were found but not measured yet keep it below complete. */
 export function openPercent(bytes: ByteProgress): string {
   return formatPercent(Math.min(0.99, doneFraction(bytes)));
 }
 
-/**
- * "288 files safe, 3,000 to go": beside the figure of uploads that go on. No fraction: the percentage is of the bytes of what is to go.
- */
+/** "288 files safe, 3,000 to go": next to the figure of ongoing uploads. Not a fraction: the percentage is by bytes of what is to go. */
 export function besideFigure(counts: Counts, bytes: ByteProgress): string {
   const safe = counts.confirmed === 0 ? [] : [`${countOf(counts.confirmed, 'file')} safe`];
   // While nothing is measured, the figure is the number of files to go.
@@ -46,7 +44,7 @@ export function besideFigure(counts: Counts, bytes: ByteProgress): string {
   return [...safe, ...open].join(', ');
 }
 
-/** How much of what a batch sends now has left, 0–1. */
+/** The fraction (0–1) of what a batch is sending now that has already left. */
 export function goneOfBatch(
   transfers: readonly Pick<RunningTransfer, 'batchId' | 'sentBytes' | 'sizeBytes'>[],
   batchId: string,
@@ -56,7 +54,7 @@ export function goneOfBatch(
   return all === 0 ? 0 : own.reduce((sum, { sentBytes }) => sum + sentBytes, 0) / all;
 }
 
-/** True while bytes leave this computer. The rate is an average and outlasts the last file by seconds. */
+/** True while bytes leave this computer. The rate is an average and outlasts the last file by some seconds. */
 export function isSending({
   counts,
   transfers,
@@ -65,7 +63,7 @@ export function isSending({
   return transfers.length > 0 || (bytesPerSecond > 0 && counts.queued + counts.sending > 0);
 }
 
-/** "41 %" while something is on its way, the number of files while none is measured; else what is safe. */
+/** "41 %" during uploads, or the number of files while none is measured; otherwise what is safe. */
 export function uploadFigure(counts: Counts, bytes: ByteProgress): string {
   const open = openFiles(counts);
   if (open > 0 && bytes.total === 0) return `${countOf(open, 'file')} to upload`;
@@ -76,17 +74,17 @@ export function uploadFigure(counts: Counts, bytes: ByteProgress): string {
   return confirmed === 1 ? 'The file is safe' : `All ${countOf(confirmed, 'file')} safe`;
 }
 
-/** The counts as they are shown: while nothing can be sent, what was being sent waits. */
+/** The counts as displayed: while nothing can be sent, what was being sent counts as waiting. */
 export function shownCounts(counts: Counts, held: boolean): Counts {
   return held ? { ...counts, queued: counts.queued + counts.sending, sending: 0 } : counts;
 }
 
-/** "3 files wait": what is said of files that cannot be sent now. */
+/** "3 files wait": for files that cannot be sent now. */
 export function filesWait(count: number): string {
   return `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'}`;
 }
 
-/** "12 uploading · 3 to confirm · 190 waiting": only what there is. */
+/** "12 uploading · 3 to confirm · 190 waiting": only the parts that are not zero. */
 export function openWords({ queued, sending, sent }: Counts): string {
   const parts = [
     sending === 0 ? null : `${formatCount(sending)} uploading`,

@@ -1,12 +1,12 @@
-/** Which rows of a long list are drawn, and where the keyboard leads. */
+/** Which rows of a long list are drawn, and where the keyboard moves to. */
 
 export interface Range {
   readonly first: number;
-  /** The one after the last. */
+  /** The index after the last row. */
   readonly end: number;
 }
 
-/** The rows that can be seen, with some beyond on both sides. */
+/** The visible rows, with some extra on both sides. */
 export function visibleRange(
   scrollTop: number,
   height: number,
@@ -19,7 +19,7 @@ export function visibleRange(
   return { first: Math.min(first, Math.max(0, end)), end };
 }
 
-/** Where a key leads from a row (-1: none is chosen yet); null when the key means nothing here. */
+/** Where a key moves from a row (-1: none chosen yet); null when the key has no meaning here. */
 export function moveBy(key: string, from: number, total: number, perPage: number): number | null {
   if (total === 0) return null;
   const to: Readonly<Record<string, number>> = {
@@ -34,7 +34,7 @@ export function moveBy(key: string, from: number, total: number, perPage: number
   return target === undefined ? null : Math.min(total - 1, Math.max(0, target));
 }
 
-/** The scroll place at which a row can be seen whole; the old one when it can already. */
+/** The scroll position at which a row is fully visible; unchanged if it already is. */
 export function scrollToShow(
   index: number,
   scrollTop: number,

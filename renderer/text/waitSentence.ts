@@ -5,10 +5,10 @@ import { sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { wordsFor } from './errorWords.ts';
 import { connectionsWithoutKey } from './problemTotal.ts';
 
-/** What a person paused, and files that another program writes: no key changes that. */
+/** What a person paused, and files that another program is writing: no key changes these. */
 const WITHOUT_KEY: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'unstable'];
 
-/** True for what cannot be tried before its workspace has a key that works. */
+/** True for what cannot be tried before its workspace has a working key. */
 export function waitsForKey(
   { kind, workspace }: Pick<WaitView, 'kind' | 'workspace'>,
   connections: readonly ConnectionView[],
@@ -19,7 +19,7 @@ export function waitsForKey(
   );
 }
 
-/** What and why, since when, what happens next: the same words as `sluice status`. */
+/** What and why, since when, what happens next: the same text as in `sluice status`. */
 export function waitSentence(
   wait: WaitView,
   now: number,

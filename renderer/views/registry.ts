@@ -1,11 +1,11 @@
-/** Which component draws which view: `views/<name>/<Name>View.svelte`, loaded when it is first looked at. */
+/** Which component draws which view: `views/<name>/<Name>View.svelte`, loaded when it is first opened. */
 /// <reference types="vite/client" />
 import type { Component } from 'svelte';
 import type { ViewName } from '../state/route.ts';
 
 const FOUND = import.meta.glob<{ readonly default: Component }>('./*/*View.svelte');
 
-/** Loads a view; null when there is none of this name. */
+/** Loads a view; null when there is none with this name. */
 export async function loadView(name: ViewName): Promise<Component | null> {
   const file = `${name.charAt(0).toUpperCase()}${name.slice(1)}View.svelte`;
   const load = FOUND[`./${name}/${file}`];

@@ -1,25 +1,25 @@
-/** What every control of a form can be told, and how the page says it. */
+/** The properties that all form controls share, and the attributes they become. */
 
 /** How a control is named and described. */
 export interface ControlProps {
   readonly id?: string | undefined;
-  /** Spoken, where no label stands beside it. */
+  /** For screen readers, when no label is shown next to it. */
   readonly label?: string | undefined;
-  /** The id of the label, for what no label element can name. */
+  /** The id of the label, for elements that a label element cannot name. */
   readonly labelledBy?: string | undefined;
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean;
   readonly disabled?: boolean;
 }
 
-/** What stands around a control in a form. */
+/** What surrounds a control in a form. */
 export interface FieldWords {
   readonly label: string;
-  /** What it means; a sentence. */
+  /** What it means, as a sentence. */
   readonly hint?: string | null | undefined;
-  /** What is wrong with it; takes the place of the hint. */
+  /** What is wrong with it; replaces the hint. */
   readonly error?: string | null | undefined;
-  /** Label and control beside each other, as in a list of settings. */
+  /** Label and control side by side, as in a list of settings. */
   readonly row?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How each part of a field of several parts is named: hours, minutes, year, month, day. */
+/** The names of the parts of a multi-part field: hours, minutes, year, month, day. */
 import type { ControlProps } from './controlProps.ts';
 
 const PART_NAMES: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const PART_NAMES: Readonly<Record<string, string>> = {
   day: 'Day',
 };
 
-/** The attributes of a part; what stands between two parts has no name. */
+/** The attributes of a part; separators between parts have no name. */
 export function partAttributes(
   part: string,
   { invalid }: ControlProps,

@@ -1,6 +1,6 @@
-/** The keys of a quick look: Space closes it, the arrows go to its neighbours. Escape is the dialog's own. */
+/** The keys of Quick Look: Space closes it, the arrows go to its neighbours. The dialog itself handles Escape. */
 
-/** Takes a pressed key; nothing happens for any other, and none is taken from a video or a text that is scrolled. */
+/** Handles a pressed key. Ignores other keys, and never takes one from a video or from text that is scrolled. */
 export function lookKeys(
   event: KeyboardEvent,
   step: (by: -1 | 1) => void,

@@ -1,4 +1,4 @@
-/** What can be done with a batch in its list. */
+/** The actions for a batch in its list. */
 import Copy from '@lucide/svelte/icons/copy';
 import FileSpreadsheet from '@lucide/svelte/icons/file-spreadsheet';
 import Layers from '@lucide/svelte/icons/layers';
@@ -14,7 +14,7 @@ import { saveReceipt } from '../../state/saveReceipt.ts';
 import { batchTitle } from './batchTitle.ts';
 import { whyNoJob } from './batchWords.ts';
 
-/** The entries for one batch, or for several that are marked. */
+/** The menu entries for one batch, or for several marked ones. */
 export function batchEntries(batches: readonly BatchRow[]): MenuEntries {
   const [batch] = batches;
   if (batch === undefined) return [];

@@ -1,9 +1,9 @@
-/** The items of a batch in words: what the list can be narrowed to, and names here and at the service. Pure. */
+/** The items of a batch in words: the list's filters, and names here and on the service. Pure. */
 import type { ItemRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 import { baseName } from '../../text/baseName.ts';
 
-/** The states that the list of items can be narrowed to, in the order of the pipeline. */
+/** The states by which the list of items can be filtered, in the order of the pipeline. */
 export const ITEM_FILTERS = [
   { value: 'all', label: 'All' },
   { value: 'queued', label: 'Queued' },
@@ -14,7 +14,7 @@ export const ITEM_FILTERS = [
 ] as const;
 export type ItemFilter = (typeof ITEM_FILTERS)[number]['value'];
 
-/** How many items a filter leaves, as far as the counts tell. */
+/** How many items match a filter, as far as the counts show. */
 export function countOfFilter(filter: ItemFilter, counts: Counts): number {
   switch (filter) {
     case 'all':
@@ -29,7 +29,7 @@ export function countOfFilter(filter: ItemFilter, counts: Counts): number {
   }
 }
 
-/** The name that an item has at the service, when it differs from the file's own. */
+/** The name of an item on the service, when it differs from the file's own. */
 export function otherName(item: Pick<ItemRow, 'path' | 'name'>): string | null {
   return item.name === null || item.name === baseName(item.path) ? null : item.name;
 }

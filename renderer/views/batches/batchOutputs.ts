@@ -1,15 +1,15 @@
-/** The files of a batch that was filled elsewhere, and fetching them. Pure. */
+/** The files of a batch that was filled elsewhere, and their download. Pure. */
 import type { BatchDetail, OutputRow } from '../../../preload/contract/records.ts';
 import type { AppSnapshot, DownloadView } from '../../../preload/contract/snapshot.ts';
 
-/** Output files by the part that they belong to, parts in the order the service named them, those without one last. */
+/** Output files grouped by part, in the order in which the service named the parts; files without a part come last. */
 export interface OutputGroup {
   readonly part: string | null;
   readonly description: string | null;
   readonly files: readonly OutputRow[];
 }
 
-/** Puts outputs together by their part; a part that has no files yet is shown empty. */
+/** Groups outputs by part; a part without files yet is shown empty. */
 export function outputGroups(
   parts: BatchDetail['parts'],
   outputs: readonly OutputRow[],
@@ -27,7 +27,7 @@ export function outputGroups(
   }));
 }
 
-/** The download of a batch that runs or ran last. */
+/** The current or last download of a batch. */
 export function downloadOf(
   snapshot: Pick<AppSnapshot, 'downloads'>,
   batchId: string | null,

@@ -1,4 +1,4 @@
-/** Shards in words and in order. Pure. */
+/** Texts and order of shards. Pure. */
 import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type { StateWords } from './itemStates.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<ShardDetails['status'], Omit<StateWords, 'meaning'>
   failed: { word: 'Refused', tone: 'needs' },
 };
 
-/** The words of a shard's state; its meaning is what the service itself calls it. */
+/** The words for a shard's state; its meaning is the service's own name for it. */
 export function shardState(shard: Pick<ShardDetails, 'status' | 'statusName'>): StateWords {
   return { ...WORDS[shard.status], meaning: `The service says: ${shard.statusName}` };
 }
@@ -29,7 +29,7 @@ const FIRST: Readonly<Record<ShardDetails['status'], number>> = {
   succeeded: 2,
 };
 
-/** What needs a look first, then what is in work, then the newest. */
+/** What needs attention first, then what is in progress, then the newest. */
 export function orderedShards(shards: readonly ShardDetails[]): readonly ShardDetails[] {
   return shards.toSorted((a, b) => FIRST[a.status] - FIRST[b.status] || b.eventAt - a.eventAt);
 }

@@ -1,11 +1,11 @@
-/** What people call a batch. Pure. */
+/** The display title of a batch. Pure. */
 import type { BatchRow } from '../../../preload/contract/records.ts';
 
-/** An id that a rule made: a name, a day, and which of that day's batches it is. */
+/** An id made by a rule: a name, a day, and a number within that day. */
 const DATED = /^(.*?)[-_](20\d\d)-?(0[1-9]|1[0-2])-?([0-2]\d|3[01])(?:-(\d{1,3}))?(-videos)?$/;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** Its display name; else what its id says in words: "orchard-2026-11-21-2" is "Orchard · 21 Nov (2)"; else its id. */
+/** Its display name; otherwise its id in words: "orchard-2026-11-21-2" is "Orchard · 21 Nov (2)"; otherwise its id. */
 export function batchTitle({
   batchId,
   displayName,

@@ -1,4 +1,4 @@
-/** The words of batches: states, counts here and at the service, what comes next. Pure. */
+/** The texts about batches: states, counts here and on the service, what comes next. Pure. */
 import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
@@ -18,7 +18,7 @@ const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
   },
 };
 
-/** The words of a batch's state. Of one that a job goes over, the job says more. */
+/** The words for a batch's state. If a job is processing it, the job says more. */
 export function batchState({
   state,
   jobState: job,
@@ -35,13 +35,13 @@ export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): strin
   return mode === 'bulk' ? `${what}, in archives` : `${what}, one at a time`;
 }
 
-/** What the count at the service says beside the count here. */
+/** How the service's count compares with the count here. */
 export interface CountVerdict {
   readonly tone: Tone;
   readonly sentence: string;
 }
 
-/** Compares what is confirmed here with what the service counts; never says more than is known. */
+/** Compares what is confirmed here with what the service counts; never claims more than is known. */
 export function countVerdict(
   detail: Pick<BatchDetail, 'batch' | 'countAtService' | 'shards'>,
 ): CountVerdict {
@@ -87,7 +87,7 @@ export function countVerdict(
   };
 }
 
-/** What a batch allows, and why not: a sentence where something is withheld. */
+/** Why a batch cannot be closed; null when it can. */
 export function whyNotSealed(batch: BatchRow): string | null {
   if (batch.state === 'open') return null;
   return batch.state === 'remote'
@@ -104,7 +104,7 @@ export function whyNoJob(batch: BatchRow): string | null {
   return null;
 }
 
-/** What closing a batch by hand means, for the question before it. */
+/** What closing a batch manually means, for the question before it. */
 export function sealQuestion(batch: BatchRow): string {
   const open = openFiles(batch.counts);
   const rest =
@@ -114,7 +114,7 @@ export function sealQuestion(batch: BatchRow): string {
   return `No more files are added to it; new ones go to the next batch. ${rest}`;
 }
 
-/** What "confirmed" rests on, for the tooltip of the two counts. */
+/** What "confirmed" is based on, for the tooltip of the two counts. */
 export const CONFIRMED_MEANS =
   'Confirmed: the service lists the file in this batch. Sent only means that the bytes left this computer.';
 
@@ -126,13 +126,13 @@ export function confirmedOf({ confirmed, found, skipped }: Counts): string {
     : `${formatCount(confirmed)} of ${formatCount(wanted)}`;
 }
 
-/** The same in a line of a list: "76,980 of 99,883 confirmed". */
+/** The same for a line in a list: "76,980 of 99,883 confirmed". */
 export function batchFigures(counts: Counts): string {
   const nothing = counts.found - counts.skipped <= 0 && counts.confirmed === 0;
   return nothing ? 'nothing yet' : `${confirmedOf(counts)} confirmed`;
 }
 
-/** The same below a heading that says "Confirmed": a part is said without the word. */
+/** The same below a heading that says "Confirmed", so without the word. */
 export function columnFigures(counts: Counts): string {
   const figures = confirmedOf(counts);
   return figures.includes(' of ') ? figures : batchFigures(counts);
@@ -144,10 +144,10 @@ export function needsYou({ attention }: Counts): string | null {
   return `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} attention`;
 }
 
-/** What is shown of a batch. */
+/** The tabs of a batch, with their counts. */
 export type BatchTab = 'items' | 'results' | 'shards' | 'outputs';
 
-/** True for a batch that only the service knows, and that no known job made or went over. */
+/** True for a batch that only the service knows, and that no known job made or processed. */
 function isForeign({ batch, jobs }: Pick<BatchDetail, 'batch' | 'jobs'>): boolean {
   return batch.state === 'remote' && jobs.length === 0;
 }
@@ -158,7 +158,7 @@ export function batchTabs(
 ): readonly { readonly value: BatchTab; readonly label: string }[] {
   const { batch, shards } = detail;
   const tabs: { value: BatchTab; label: string }[] = [];
-  // The items of a batch that was not filled from here are not known.
+  // The items of a batch that was not filled from here are unknown.
   if (batch.state !== 'remote') {
     tabs.push({ value: 'items', label: `Items ${formatCount(batch.counts.found)}` });
   }
@@ -173,7 +173,7 @@ export function batchTabs(
   return tabs;
 }
 
-/** What is looked at first: results where there are some, else what was uploaded. */
+/** The tab shown first: results if there are any, otherwise what was uploaded. */
 export function firstBatchTab(detail: Pick<BatchDetail, 'batch' | 'jobs'>): BatchTab {
   if (isForeign(detail)) return 'outputs';
   const isDone = detail.jobs[0]?.state === 'succeeded';

@@ -1,4 +1,4 @@
-/** How urgent the end of a batch is. */
+/** How urgent the expiry of a batch is. */
 import { formatDuration } from '../../../preload/contract/figures.ts';
 import { formatRelative } from '../../text/format.ts';
 import type { Tone } from './itemStates.ts';
@@ -7,13 +7,16 @@ const HOUR_MS = 3_600_000;
 const SOON_MS = 48 * HOUR_MS;
 const VERY_SOON_MS = 12 * HOUR_MS;
 
-/** The end of a batch in words. */
+/** The expiry of a batch in words. */
 export interface ExpiryWords {
   readonly text: string;
   readonly tone: Tone;
 }
 
-/** The words and tone of an expiry: amber under 48 h, red under 12 h, quiet when there is nothing left to save. `short` stands below a heading that says "Expires". */
+/**
+ * The words and tone of an expiry: amber under 48 h, red under 12 h, quiet when there is nothing left to save. `short` is for use below a
+ * heading that says "Expires".
+ */
 export function expiryWords(expiresAt: number, now: number, short = false): ExpiryWords {
   const left = expiresAt - now;
   if (left <= 0) {

@@ -1,4 +1,4 @@
-/** What can be done with files: the menu of every row that is a file. */
+/** The actions for files: the menu of every row that is a file. */
 import Copy from '@lucide/svelte/icons/copy';
 import Eye from '@lucide/svelte/icons/eye';
 import FileX from '@lucide/svelte/icons/file-x';
@@ -17,16 +17,16 @@ import { offerPaths } from '../../state/offered.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
 
-/** What of a file decides which entries there are. */
+/** The facts about a file that decide which entries it gets. */
 export interface MenuFile {
   readonly id: number;
   readonly name: string;
   readonly state: ItemState;
   /** Whether a person chose to leave it out. */
   readonly ignored?: boolean;
-  /** It was left out because it was not there any more. */
+  /** It was left out because it no longer existed. */
   readonly gone?: boolean;
-  /** Where it went; null where the batch is shown already. */
+  /** The batch it went to; null when the batch is already shown. */
   readonly batchId: string | null;
 }
 
@@ -40,7 +40,7 @@ async function copy(ids: readonly number[], what: InputOf<'item.copy'>['what']):
   else addToast({ tone: 'done', text: `${countOf(count, noun, many)} copied` });
 }
 
-/** Puts files back in line; so does the Undo of leaving them out. */
+/** Queues files again; also the Undo of leaving them out. */
 async function retry(ids: readonly number[]): Promise<void> {
   const answer = await request('problem.retry', { ids: [...ids], code: null });
   if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'file')} queued` });
@@ -56,10 +56,10 @@ async function leaveOut(ids: readonly number[]): Promise<void> {
   });
 }
 
-/** The most that one decision is about: each is looked at before. */
+/** The most files that one decision may cover: each is checked first. */
 const MOST_AGAIN = 1000;
 
-/** Offers files that are confirmed already: into another batch, or because the service deleted theirs. */
+/** Offers files that are already confirmed: for another batch, or because the service deleted its copy. */
 async function uploadAgain(ids: readonly number[]): Promise<void> {
   const answer = await request('item.again', { ids: [...ids] });
   if (!answer.ok) return;
@@ -72,7 +72,7 @@ async function uploadAgain(ids: readonly number[]): Promise<void> {
   });
 }
 
-/** The entries for one file, or for several that are marked. */
+/** The menu entries for one file, or for several marked ones. */
 export function fileEntries(files: readonly MenuFile[]): MenuEntries {
   const ids = files.map(({ id }) => id);
   const [first] = files;

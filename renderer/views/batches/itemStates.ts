@@ -1,4 +1,4 @@
-/** The words of the states of an item, and how much they mean. */
+/** The words for the states of an item, and what they mean. */
 import type { ItemRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 
@@ -7,7 +7,7 @@ export type Tone = 'quiet' | 'moving' | 'confirmed' | 'waiting' | 'needs';
 export interface StateWords {
   readonly word: string;
   readonly tone: Tone;
-  /** What it means; a sentence. */
+  /** What it means, as a sentence. */
   readonly meaning: string;
 }
 
@@ -34,7 +34,7 @@ const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
   parked: { word: 'Needs attention', tone: 'needs', meaning: 'Waiting for your decision.' },
 };
 
-/** The words of an item's state. */
+/** The words for an item's state. */
 export function itemStateWords(state: ItemRow['state']): StateWords {
   return STATES[state];
 }
@@ -47,7 +47,7 @@ export interface Segment {
   readonly fraction: number;
 }
 
-/** The parts of a bar over everything to upload; what is left out does not count. */
+/** The segments of a bar over everything to upload; what is left out does not count. */
 export function segmentsOf(counts: Counts): readonly Segment[] {
   const { confirmed, sent, sending, queued, attention } = counts;
   const rest = Math.max(0, counts.found - counts.skipped - confirmed - sent - sending - attention);

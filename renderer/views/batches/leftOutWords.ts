@@ -17,7 +17,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'item.replaced': 'Replaced',
 };
 
-/** The choices of a list of left-out files: all of them, then each reason with its count. */
+/** The filter choices of a list of left-out files: all of them, then each reason with its count. */
 export function reasonChoices(
   reasons: LeftOutPage['reasons'],
 ): readonly { readonly value: ErrorCode | 'all'; readonly label: string }[] {
@@ -31,12 +31,12 @@ export function reasonChoices(
   ];
 }
 
-/** The name of a file with the directory it lies in: names alone repeat from camera to camera. */
+/** The name of a file with its parent directory: names alone repeat from camera to camera. */
 function nearName(path: string): string {
   return path.split(/[\\/]/).slice(-2).join('/');
 }
 
-/** Why a file was left out; a sentence. */
+/** Why a file was left out, as a sentence. */
 export function leftOutReason({
   reason,
   duplicateOf,
@@ -49,7 +49,7 @@ export function leftOutReason({
   return reason === null ? 'Nothing to do.' : wordsOf(reason).message;
 }
 
-/** What to do so that it is uploaded after all; a sentence. */
+/** How to get it uploaded after all, as a sentence. */
 export function leftOutAdvice(reason: ErrorCode | null): string {
   return reason === null ? '' : wordsOf(reason).hint;
 }

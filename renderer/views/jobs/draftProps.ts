@@ -1,7 +1,7 @@
-/** What the groups of fields of the form that starts a job share. */
+/** The shared properties of the field groups in the form that starts a job. */
 import type { DraftField, JobDraft } from './jobDraft.ts';
 
-/** The form as it stands, what is wrong with it, and how it is changed. */
+/** The current form, what is wrong with it, and how to change it. */
 export interface DraftProps {
   readonly draft: JobDraft;
   readonly wrong: Readonly<Partial<Record<DraftField, string>>>;

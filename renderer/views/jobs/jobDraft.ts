@@ -1,13 +1,13 @@
-/** The form that starts a job: what is typed, what is wrong with it, and what is asked for. Pure. */
+/** The form that starts a job: what was typed, what is wrong with it, and the resulting request. Pure. */
 import { BATCH_ID, JOB_ID } from '../../../preload/contract/idPatterns.ts';
 import type { JobOptions } from '../../../preload/contract/watchRule.ts';
 
-/** What stands in the form: texts as they are typed. */
+/** The contents of the form: texts as typed. */
 export interface JobDraft {
   readonly batchId: string;
   readonly kind: 'image' | 'video';
   readonly name: string;
-  /** '' asks for a fresh id. */
+  /** '' requests a new id. */
   readonly jobId: string;
   readonly workflowId: string;
   readonly imageInputName: string;
@@ -16,7 +16,7 @@ export interface JobDraft {
   readonly workersPerMachine: '' | '1' | '2' | '4' | '8';
   readonly timeoutMinutes: string;
   readonly maxParallelTasks: string;
-  /** How many images of 100 may fail. */
+  /** How many of 100 images may fail. */
   readonly failPercent: string;
   readonly aggregationFormat: '' | 'csv' | 'jsonl';
   readonly maxVideoFps: string;
@@ -27,7 +27,7 @@ export interface JobDraft {
 /** A field of the form that can be wrong. */
 export type DraftField = keyof JobDraft;
 
-/** What the form asks for, or what is wrong with each field. */
+/** The request that the form describes, or what is wrong with each field. */
 export type DraftAnswer =
   | {
       readonly ok: true;
@@ -47,7 +47,7 @@ function percentOf(fraction: number | undefined): number | undefined {
   return fraction === undefined ? undefined : Math.round(fraction * 1e8) / 1e6;
 }
 
-/** A form for a batch, filled with the options that were used last. */
+/** A form for a batch, filled with the options used last. */
 export function draftFrom(
   batch: { readonly batchId: string; readonly kind: 'image' | 'video' | null },
   last: JobOptions | null,
@@ -73,7 +73,7 @@ export function draftFrom(
   };
 }
 
-/** The name of a job without a given one: "count-cups over cam-1"; '' before both are known. */
+/** The default name of a job: "count-cups over cam-1"; '' until both are known. */
 export function givenName({
   workflowId,
   batchId,
@@ -89,7 +89,7 @@ interface Bounds {
   readonly words: string;
 }
 
-/** The number in a text: undefined when empty, null when it is none or out of bounds. A comma is taken for a point. */
+/** The number in a text: undefined when empty, null when it is not a number or out of bounds. A comma counts as a decimal point. */
 function numberIn(text: string, { least, most, whole }: Bounds): number | null | undefined {
   const trimmed = text.trim().replace(',', '.');
   if (trimmed === '') return undefined;
@@ -176,7 +176,7 @@ function readChoices(draft: JobDraft): Partial<JobOptions> {
   };
 }
 
-/** What the form asks for, or what is wrong with it. Fields of the other kind of media are left out. */
+/** The request that the form describes, or what is wrong with it. Fields for the other media kind are left out. */
 export function readDraft(draft: JobDraft): DraftAnswer {
   const wrong: Wrong = {};
   const workflowId = draft.workflowId.trim();

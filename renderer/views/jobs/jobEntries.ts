@@ -1,4 +1,4 @@
-/** What can be done with a job in its list. */
+/** The actions for a job in its list. */
 import Copy from '@lucide/svelte/icons/copy';
 import Layers from '@lucide/svelte/icons/layers';
 import Workflow from '@lucide/svelte/icons/workflow';
@@ -7,7 +7,7 @@ import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 
-/** The entries for one job, or for several that are marked. */
+/** The menu entries for one job, or for several marked ones. */
 export function jobEntries(jobs: readonly JobRow[]): MenuEntries {
   const [job] = jobs;
   if (job === undefined) return [];

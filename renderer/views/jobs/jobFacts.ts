@@ -1,4 +1,4 @@
-/** What a job was started with, in words: of its definition at the service, and of the form before it is sent. Pure. */
+/** What a job was started with, in words: from its definition on the service, and from the form before it is sent. Pure. */
 import { countOf } from '../../../preload/contract/figures.ts';
 import { spellDuration } from '../../text/format.ts';
 import type { JobDraft } from './jobDraft.ts';
@@ -11,7 +11,7 @@ export interface Fact {
 
 type Say = (value: unknown) => string;
 
-/** How a value is said whose field is not known. */
+/** How to display a value whose field is not known. */
 const plain: Say = (value) => {
   if (value === true) return 'yes';
   if (value === false) return 'no';
@@ -56,7 +56,7 @@ function valueAt(root: unknown, path: string): unknown {
   }, root);
 }
 
-/** What a job was started with, as far as it is understood; empty for a definition that is no JSON object. */
+/** What a job was started with, as far as it is understood; empty for a definition that is not a JSON object. */
 export function definitionFacts(definition: string): readonly Fact[] {
   let root: unknown;
   try {
@@ -75,13 +75,13 @@ function joined(parts: readonly (string | null)[], nothing: string): string {
   return said.length === 0 ? nothing : said.join(' · ');
 }
 
-/** The machine time of the form in words; null while there is none, or none that is understood. */
+/** The form's machine time in words; null when empty or invalid. */
 export function machineTime({ timeoutMinutes }: Pick<JobDraft, 'timeoutMinutes'>): string | null {
   const minutes = Number(timeoutMinutes.trim().replace(',', '.'));
   return timeoutMinutes.trim() === '' || !(minutes > 0) ? null : spellDuration(minutes * 60_000);
 }
 
-/** The machines and limits of the form in a line: "GPU · 4 workers per machine · 2 hours in all". */
+/** The form's machines and limits on one line: "GPU · 4 workers per machine · 2 hours in all". */
 export function machinesLine(draft: JobDraft): string {
   const { workersPerMachine, kind, maxParallelTasks, failPercent, maxVideoFps } = draft;
   const time = machineTime(draft);
@@ -95,7 +95,7 @@ export function machinesLine(draft: JobDraft): string {
   return joined([draft.machineType.toUpperCase(), joined(parts, 'Auto')], '');
 }
 
-/** What the workflow is given, in a line: "image input “picture” · confidence, classes". */
+/** The workflow's input on one line: "image input “picture” · confidence, classes". */
 export function inputsLine(draft: JobDraft, parameters: unknown): string {
   const input = draft.imageInputName.trim();
   const names =
@@ -109,7 +109,7 @@ export function inputsLine(draft: JobDraft, parameters: unknown): string {
   return joined([input === '' ? 'image' : input, given], '');
 }
 
-/** What the job leaves behind, in a line: "CSV · images are kept · job id night-4". */
+/** What the job leaves behind, on one line: "CSV · images are kept · job id night-4". */
 export function resultsLine(draft: JobDraft): string {
   const { aggregationFormat, persistImagesOutputs } = draft;
   const id = draft.jobId.trim();

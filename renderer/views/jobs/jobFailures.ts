@@ -1,15 +1,15 @@
-/** What the failed tasks of a job say, the same texts put together. Pure. */
+/** The messages of a job's failed tasks, with equal ones grouped. Pure. */
 import type { StageView } from '../../../preload/contract/records.ts';
 
 /** Tasks that failed in the same way. */
 export interface FailureGroup {
-  /** The exact message of the first of them. */
+  /** The exact message of the first one. */
   readonly message: string;
   readonly stage: string;
   readonly taskIds: readonly string[];
 }
 
-/** Texts that differ only in numbers, ids, addresses and quoted names are one: each page of a book is not another error. */
+/** Messages that differ only in numbers, ids, addresses and quoted names count as equal: each page of a book is not a separate error. */
 function kin(message: string): string {
   return message
     .replace(/https?:\/\/\S+/g, '<address>')
@@ -19,7 +19,7 @@ function kin(message: string): string {
     .trim();
 }
 
-/** Failures by what they say, the most frequent first; a failed stage without failed tasks speaks for itself. */
+/** Failures by message, most frequent first; a failed stage without failed tasks is its own group. */
 export function failureGroups(stages: readonly StageView[]): readonly FailureGroup[] {
   const groups = new Map<string, { message: string; stage: string; taskIds: string[] }>();
   const add = (stage: string, message: string, taskId: string | null): void => {

@@ -1,4 +1,4 @@
-/** The form that starts a job: fetches what it needs, keeps what is typed, and asks the service. */
+/** The form that starts a job: fetches what it needs, keeps what is typed, and sends the request. */
 import type { SluiceError } from '../../../preload/contract/errors.ts';
 import type { BatchRow } from '../../../preload/contract/records.ts';
 import { request } from '../../state/bridge.ts';
@@ -11,27 +11,27 @@ const MOST_BATCHES = 200;
 
 /** What the component draws and calls. */
 export interface JobForm {
-  /** What every group of fields is given; null while the form is being read. */
+  /** The properties passed to every field group; null while the form is loading. */
   readonly fields: DraftProps | null;
   readonly choices: readonly JobChoice[];
-  /** What the chosen batch holds is not known here. */
+  /** True when the content of the chosen batch is not known here. */
   readonly asksKind: boolean;
-  /** Where the outputs go by themselves; '' leaves them at the service. */
+  /** Where outputs are downloaded automatically; '' leaves them on the service. */
   downloadTo: string;
   readonly reading: boolean;
   /** Why the batches could not be read. */
   readonly unread: SluiceError | null;
-  /** Why the form is not filled with what the last job was started with. */
+  /** Why the form could not be filled with the options of the last job. */
   readonly unremembered: SluiceError | null;
-  /** Why the service did not take the job. */
+  /** Why the service did not accept the job. */
   readonly refusal: SluiceError | null;
   readonly busy: boolean;
   readAgain(): void;
-  /** The id of the started job; null when something is wrong or it was refused. */
+  /** Starts the job and returns its id; null when something is wrong or the service refused it. */
   start(): Promise<string | null>;
 }
 
-/** Begins with the options of the last job. `batchId` is '' when the batch is to be chosen. */
+/** Starts with the options of the last job. `batchId` is '' when the batch is to be chosen. */
 export function jobForm(batchId: string): JobForm {
   let draft = $state.raw<JobDraft | null>(null);
   let downloadTo = $state('');

@@ -1,8 +1,8 @@
-/** A stage of a job as it is drawn: its figures in words, and where its bars stand. Pure. */
+/** How a stage of a job is drawn: its figures in words, and the position of its bars. Pure. */
 import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import type { Lane, TaskBar } from './jobTimeline.ts';
 
-/** The figures of a stage in a line: "35 tasks: 22 done · 6 running · 7 waiting". */
+/** The figures of a stage on one line: "35 tasks: 22 done · 6 running · 7 waiting". */
 export function laneFigures({ stage, done, running, failed, waiting, leftOut }: Lane): string {
   const figures = [
     [done, 'done'],
@@ -18,7 +18,7 @@ export function laneFigures({ stage, done, running, failed, waiting, leftOut }: 
   return parts.length === 0 ? tasks : `${tasks}: ${parts.join(' · ')}`;
 }
 
-/** Where each bar of a lane stands, px from its top; many are drawn thinner, a silent one has room for its words. */
+/** The position of each bar in a lane, in px from its top; many bars are drawn thinner, a silent one has room for its text. */
 export interface BarStack {
   readonly thickness: number;
   readonly tall: number;
@@ -28,7 +28,7 @@ export interface BarStack {
 const MANY_BARS = 60;
 const WORDS_PX = 18;
 
-/** Puts the bars of a lane below each other. */
+/** Stacks the bars of a lane. */
 export function stackOf(bars: readonly Pick<TaskBar, 'state'>[]): BarStack {
   const thin = bars.length > MANY_BARS;
   const thickness = thin ? 3 : 6;

@@ -4,13 +4,13 @@ import type { Tone } from '../batches/itemStates.ts';
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
-/** How loud a line is, whatever word the service has for it. */
+/** The severity of a line, whatever word the service uses for it. */
 export function logTone(severity: string): Extract<Tone, 'needs' | 'waiting' | 'quiet'> {
   if (/err|crit|fatal|alert|emerg/i.test(severity)) return 'needs';
   return /warn/i.test(severity) ? 'waiting' : 'quiet';
 }
 
-/** The severities that occur, each once, the loudest first. */
+/** The severities that occur, each once, most severe first. */
 export function severitiesOf(lines: readonly LogRow[]): readonly string[] {
   const rank = { needs: 0, waiting: 1, quiet: 2 } as const;
   const words = [...new Set(lines.map(({ severity }) => severity))].filter((word) => word !== '');

@@ -1,4 +1,4 @@
-/** Stages as lanes and tasks as bars by time: where each is drawn, as fractions of the width. Pure. */
+/** Stages as lanes and tasks as bars over time: the position of each, as fractions of the width. Pure. */
 import type { Task } from '../../../preload/contract/serviceRecords.ts';
 import type { StageView } from '../../../preload/contract/records.ts';
 import { stageSilenceMs, taskSilenceMs } from '../../../preload/contract/silence.ts';
@@ -6,7 +6,7 @@ import { stageSilenceMs, taskSilenceMs } from '../../../preload/contract/silence
 /** How a bar is drawn. */
 type BarState = 'running' | 'silent' | 'succeeded' | 'failed';
 
-/** One task: what was told of it (`x` to `x + width`) and the silence since then (`tailWidth`, to now). */
+/** One task: the time it has reported on (`x` to `x + width`) and the silence since then (`tailWidth`, up to now). */
 export interface TaskBar {
   readonly task: Task;
   readonly state: BarState;
@@ -16,7 +16,7 @@ export interface TaskBar {
   readonly tailWidth: number;
 }
 
-/** One stage with the tasks that have begun. */
+/** One stage with its started tasks. */
 export interface Lane {
   readonly stage: StageView;
   readonly silentMs: number | null;
@@ -26,9 +26,9 @@ export interface Lane {
   readonly done: number;
   readonly failed: number;
   readonly running: number;
-  /** Not begun yet, as the service counts: registered without progress, or not registered. */
+  /** Not started yet, by the service's count: registered without progress, or not registered. */
   readonly waiting: number;
-  /** Tasks that the snapshot left out; with any, `waiting` is not known and 0. */
+  /** Tasks that the snapshot left out; if there are any, `waiting` is unknown and 0. */
   readonly leftOut: number;
 }
 
@@ -38,7 +38,7 @@ export interface Tick {
   readonly afterMs: number;
 }
 
-/** The whole picture. */
+/** The whole chart. */
 export interface Timeline {
   readonly from: number;
   readonly until: number;
@@ -57,7 +57,7 @@ const STEPS = [
   ...[1, 2, 5, 10, 50].map((n) => n * DAY),
 ];
 const MOST_TICKS = 6;
-/** The shortest span drawn: a job that began this moment still has an axis. */
+/** The shortest span drawn: a job that has just started still has an axis. */
 const LEAST_SPAN_MS = 10 * SECOND;
 
 /** Marks at round times: at most six, the first at the start. */
@@ -82,7 +82,7 @@ function instants(stages: readonly StageView[]): readonly number[] {
 
 function span(stages: readonly StageView[], now: number): { from: number; until: number } {
   const known = instants(stages);
-  // A service whose clock is ahead has begun in our future; its own first instant is the start all the same.
+  // If the service's clock is ahead, the job started in our future; its own first timestamp is still the start.
   const from = known.reduce((least, at) => Math.min(least, at), known[0] ?? now);
   const latest = known.reduce((most, at) => Math.max(most, at), from);
   const live = stages.some((stage) => stage.status === 'running');
@@ -136,10 +136,10 @@ function laneOf(stage: StageView, place: Place, now: number): Lane {
   };
 }
 
-/** As many tasks of a stage as come to the window (preload/contract/records.ts). */
+/** The maximum number of tasks per stage in a snapshot (preload/contract/records.ts). */
 const MOST_TASKS = 500;
 
-/** Places every stage and every task that has begun. A service whose clock is ahead or that gives no time breaks nothing. */
+/** Positions every stage and every started task. Works even if the service's clock is ahead or it gives no time. */
 export function timelineOf(stages: readonly StageView[], now: number): Timeline {
   const { from, until } = span(stages, now);
   const place: Place = (at) => {

@@ -1,4 +1,4 @@
-/** The words of jobs: states, what happens next, and what a job was started with. Pure. */
+/** The texts about jobs: states, what happens next, and what a job was started with. Pure. */
 import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import type { ErrorWords } from '../../../preload/contract/messages.ts';
 import type { JobDetail, JobRow, StageView } from '../../../preload/contract/records.ts';
@@ -35,31 +35,31 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
   },
 };
 
-/** The words of a job's state. */
+/** The words for a job's state. */
 export function jobState(state: JobRow['state']): StateWords {
   return STATES[state];
 }
 
-/** True while something of the job can still change at the service. */
+/** True while anything about the job can still change on the service. */
 export function isLive(state: JobRow['state']): boolean {
   return state === 'planned' || state === 'queued' || state === 'running';
 }
 
-/** The stage that a job is in, with its figure: "processing, 41 %". null before the first stage. */
+/** The current stage of a job, with its figure: "processing, 41 %". null before the first stage. */
 export function stageWords(stages: readonly StageView[]): string | null {
   const current =
     stages.find((stage) => stage.status === 'running') ?? stages[stages.length - 1] ?? null;
   return current === null ? null : `${current.name}, ${stageFigure(current)}`;
 }
 
-/** How far a stage is: "41 %"; of a failed one how much failed, because a failed task counts as over. */
+/** The progress of a stage: "41 %"; for a failed one, how much failed, because a failed task counts as over. */
 export function stageFigure({ status, fraction, tasks, tasksNumber }: StageView): string {
   const failed = tasks.filter((task) => task.status === 'failed').length;
   if (status !== 'failed') return formatPercent(fraction);
   return failed === 0 ? 'failed' : `${formatCount(failed)} of ${formatCount(tasksNumber)} failed`;
 }
 
-/** What a person can expect next of a job, in one sentence. */
+/** What a person can expect next from a job, in one sentence. */
 export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): string {
   switch (detail.job.state) {
     case 'planned':
@@ -81,7 +81,7 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
   }
 }
 
-/** What to do about a job that was not started, where the general words speak of files. */
+/** What to do about a job that was not started, where the general texts are about files. */
 const UNBEGUN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'service.refused':
     'Look at its workflow and its settings: start another one with right ones, or try again.',
@@ -93,7 +93,7 @@ function hindranceWords(code: ErrorCode): ErrorWords {
   return { ...words, hint: UNBEGUN_HINTS[code] ?? words.hint };
 }
 
-/** Why a job has no stages, and what comes of it. */
+/** Why a job has no stages, and what will happen. */
 export function unbegunWords({
   job,
   blockedBy,
@@ -132,12 +132,12 @@ export function unbegunWords({
     : { title: 'No stages', text: 'The job ended before a machine started, so nothing ran.' };
 }
 
-/** How the time that stands with a job is called: what is planned has not begun. */
+/** The label of the time shown with a job: a planned job has not started. */
 export function beganWord(state: JobRow['state']): string {
   return state === 'planned' || state === 'parked' ? 'planned' : 'started';
 }
 
-/** A task in a line: "task-022, running 31 %, no news for 14 min". The message itself is read beside it. */
+/** A task on one line: "task-022, running 31 %, no news for 14 min". The message itself is shown next to it. */
 export function barWords({ task, silentMs }: TaskBar, now: number): string {
   const share = task.progressFraction === null ? '' : ` ${formatPercent(task.progressFraction)}`;
   const states = { running: `running${share}`, succeeded: 'done', failed: 'failed' } as const;
@@ -145,16 +145,16 @@ export function barWords({ task, silentMs }: TaskBar, now: number): string {
   return `${task.taskId}, ${states[task.status]}, ${news}`;
 }
 
-/** What is shown of a job. */
+/** The tabs of a job. */
 export type JobTab = 'results' | 'timeline' | 'failures' | 'logs' | 'facts';
 
-/** What is looked at first: what came of the job, why it failed, else what it does. */
+/** The tab shown first: the job's results, why it failed, or else what it is doing. */
 export function firstJobTab({ job, stages }: Pick<JobDetail, 'job' | 'stages'>): JobTab {
   if (job.state === 'succeeded') return 'results';
   return job.state === 'failed' && stages.length > 0 ? 'failures' : 'timeline';
 }
 
-/** The tabs of a job; `failures` is the number of different ones. */
+/** The tabs of a job; `failures` is the number of different failures. */
 export function jobTabs(
   failures: number,
 ): readonly { readonly value: JobTab; readonly label: string }[] {

@@ -1,9 +1,9 @@
-/** What can be done about a problem that is no file, and the patterns that leave out files like one. Pure. */
+/** What can be done about a problem that is not a file, and the patterns that leave out similar files. Pure. */
 import { jobOfResults } from '../../text/jobOfResults.ts';
 import type { WaitView } from '../../../preload/contract/waits.ts';
 import type { ViewName } from '../../state/route.ts';
 
-/** Where a wait leads to. */
+/** Where a wait links to. */
 export interface WayOut {
   readonly label: string;
   readonly view: ViewName;
@@ -11,7 +11,7 @@ export interface WayOut {
   readonly params?: Readonly<Record<string, string>>;
 }
 
-/** The place where something that waits can be looked at; null when it is about everything. */
+/** The place where something that waits can be viewed; null when it concerns everything. */
 export function wayOut({
   kind,
   name,
@@ -37,21 +37,21 @@ export function wayOut({
     : { label: 'Show batch', view: 'batches', id: name };
 }
 
-/** A pattern that leaves out files like one, in words. */
+/** A pattern that leaves out similar files, in words. */
 export interface LeaveOutChoice {
   readonly pattern: string;
   readonly label: string;
 }
 
-/** The longest pattern that a rule takes. */
+/** The longest pattern that a rule accepts. */
 const MAX_PATTERN = 500;
 
-/** A name as a pattern that fits only that name. */
+/** A name as a pattern that matches only that name. */
 function exactly(name: string): string {
   return name.replace(/[\\*?[\]{}()!+@|]/g, (sign) => `\\${sign}`);
 }
 
-/** Patterns that leave out a file and others like it, the narrowest first. */
+/** Patterns that leave out a file and similar ones, narrowest first. */
 export function leaveOutChoices(relativePath: string): readonly LeaveOutChoice[] {
   const path = relativePath.replaceAll('\\', '/');
   const cut = path.lastIndexOf('/');

@@ -1,4 +1,4 @@
-/** What can be done with files that need a person: the menu of a row, or of several that are marked. */
+/** The actions for files that need a person: the menu of a row, or of several marked ones. */
 import BadgeCheck from '@lucide/svelte/icons/badge-check';
 import Ban from '@lucide/svelte/icons/ban';
 import Copy from '@lucide/svelte/icons/copy';
@@ -14,13 +14,13 @@ import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 import { copyPaths, ignoreProblems, retryProblems } from './retryProblems.ts';
 
-/** What entries need of the list. */
+/** What the entries need from the list. */
 export interface ProblemActs {
   readonly onchange: () => void;
   readonly look: () => void;
-  /** Asks which files like this one to leave out. */
+  /** Asks which similar files to leave out. */
   readonly exclude: (row: ProblemRow) => void;
-  /** Set where it is not known whether they arrived: asks before anything is decided. */
+  /** Set when it is not known whether they arrived: asks before anything is decided. */
   readonly ask: ((what: 'again' | 'delivered', ids: readonly number[]) => void) | null;
 }
 

@@ -1,4 +1,4 @@
-/** Carries out what a person decides about files that need one. */
+/** Carries out what a person decides about files that need attention. */
 import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
 import type { ProblemGroup, ProblemJob } from '../../../preload/contract/records.ts';
 import type { InputOf, OutputOf } from '../../../preload/contract/requests.ts';
@@ -8,7 +8,7 @@ import { undoneWords } from '../../text/problemWords.ts';
 import { wordsFor } from '../../text/errorWords.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 
-/** Some files, or all of a cause. */
+/** Some files, or all with a cause. */
 export type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode };
 
 function inputOf(which: Which): InputOf<'problem.retry'> {
@@ -29,7 +29,7 @@ async function askRetry(which: Which): Promise<Decided | null> {
   return null;
 }
 
-/** Takes decisions back, and says what of them was still possible. */
+/** Undoes decisions, and reports how much could still be undone. */
 async function undo(decided: readonly Decided[], onchange: () => void): Promise<void> {
   let back = 0;
   for (const { undo: one } of decided) {
@@ -52,14 +52,14 @@ function tell(decided: readonly Decided[], onchange: () => void): void {
   });
 }
 
-/** Tries some files again, or all of a cause; it can be undone for what has not left yet. */
+/** Tries some files again, or all with a cause; can be undone for files not sent yet. */
 export async function retryProblems(which: Which, onchange: () => void): Promise<void> {
   const decided = await askRetry(which);
   if (decided !== null) tell([decided], onchange);
   onchange();
 }
 
-/** Tries everything again but what may be at the service already: that is asked about, file by file. */
+/** Tries everything again except files that may already be on the service: those are asked about one by one. */
 export async function retryAllProblems(
   groups: readonly ProblemGroup[],
   onchange: () => void,
@@ -77,7 +77,7 @@ export async function retryAllProblems(
   onchange();
 }
 
-/** The most that one request names. */
+/** The most ids in one request. */
 const MOST_IDS = 10_000;
 
 async function restore(ids: readonly number[], onchange: () => void): Promise<void> {
@@ -86,7 +86,7 @@ async function restore(ids: readonly number[], onchange: () => void): Promise<vo
   onchange();
 }
 
-/** Leaves files out until their content changes or they are tried again; it can be undone. */
+/** Ignores files until their content changes or they are tried again; can be undone. */
 export async function ignoreProblems(which: Which, onchange: () => void): Promise<void> {
   const answer = await request('problem.ignore', inputOf(which));
   if (!answer.ok) return say(answer.error);
@@ -100,7 +100,7 @@ export async function ignoreProblems(which: Which, onchange: () => void): Promis
   });
 }
 
-/** Adds a pattern to what a watch leaves out; it can be undone. Gives why it could not be done, or null. */
+/** Adds a pattern to a watch's exclusions; can be undone. Returns why it failed, or null. */
 export async function leaveOutLike(
   watchId: number,
   pattern: string,
@@ -127,7 +127,7 @@ export async function leaveOutLike(
   return null;
 }
 
-/** Takes a failed job off the list; it can be undone. */
+/** Removes a failed job from the list; can be undone. */
 export async function dismissJob(
   { jobId, name }: Pick<ProblemJob, 'jobId' | 'name'>,
   onchange: () => void,
@@ -145,14 +145,14 @@ export async function dismissJob(
   });
 }
 
-/** Copies where files are. */
+/** Copies the paths of files. */
 export async function copyPaths(ids: readonly number[]): Promise<void> {
   const answer = await request('item.copy', { ids: [...ids], what: 'path' });
   if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'path')} copied` });
   else say(answer.error);
 }
 
-/** Keeps files as delivered because a person has seen them at the service; it can be undone. */
+/** Marks files as delivered because a person has seen them on the service; can be undone. */
 export async function treatAsDelivered(
   ids: readonly number[],
   onchange: () => void,

@@ -1,4 +1,4 @@
-/** An annotation job in a line: who works on it, and how far they are. Pure. */
+/** An annotation job on one line: who works on it, and how far along they are. Pure. */
 import { formatCount } from '../../../preload/contract/figures.ts';
 import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
 
@@ -10,7 +10,7 @@ function split(email: string | null): { readonly name: string; readonly domain: 
 
 type People = Pick<AnnotationJobRow, 'labeler' | 'reviewer'>;
 
-/** "ana → ben" for two of one house, else their addresses whole; who is missing is said. */
+/** "ana → ben" for two people with the same domain, otherwise their full addresses; says who is missing. */
 export function peopleWords({ labeler, reviewer }: People): string {
   const [one, other] = [split(labeler), split(reviewer)];
   if (one !== null && other !== null && one.domain === other.domain) {
@@ -19,18 +19,18 @@ export function peopleWords({ labeler, reviewer }: People): string {
   return `${labeler ?? 'no labeler'} → ${reviewer ?? 'no reviewer'}`;
 }
 
-/** The same whole, for the tooltip. */
+/** The same in full, for the tooltip. */
 export function peopleWhole({ labeler, reviewer }: People): string {
   return `Labeler: ${labeler ?? 'none'}\nReviewer: ${reviewer ?? 'none'}`;
 }
 
-/** The service's word for the state of an annotation job, as a word that begins a line. */
+/** The service's word for the state of an annotation job, capitalized for the start of a line. */
 export function statusWord(status: string): string {
   const word = status.trim().replaceAll(/[-_]+/g, ' ');
   return word === '' ? 'No state' : `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-/** The figures behind the bar: what was done, what came back, what is approved. */
+/** The figures behind the bar: what was done, what was sent back, what is approved. */
 export function progressWords(
   job: Pick<AnnotationJobRow, 'images' | 'annotated' | 'approved' | 'rejected'>,
 ): { readonly done: string; readonly rejected: string | null; readonly approved: string } {

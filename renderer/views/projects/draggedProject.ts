@@ -1,18 +1,18 @@
-/** A project that is dragged through the tree. */
+/** A project that is dragged within the tree. */
 
 const KIND = 'application/x-sluice-project';
 
-/** The project's id travels with the drag. */
+/** The drag carries the project's id. */
 export function beginDrag(event: DragEvent, projectId: string): void {
   event.dataTransfer?.setData(KIND, projectId);
 }
 
-/** Whether a project is dragged here, and nothing from outside; its id can be read only when it is dropped. */
+/** True when a project is being dragged, and not something from outside; its id can be read only on drop. */
 export function holdsProject(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes(KIND) === true;
 }
 
-/** The id of the project that was dropped; null for anything else. */
+/** The id of the dropped project; null for anything else. */
 export function droppedProject(event: DragEvent): string | null {
   const projectId = event.dataTransfer?.getData(KIND) ?? '';
   return projectId === '' ? null : projectId;

@@ -1,10 +1,10 @@
-/** Annotation insights as they are shown: periods, sorted bars, the trend, and what each figure means. */
+/** Annotation insights as displayed: periods, sorted bars, the trend, and what each figure means. */
 import { niceTop } from '../../text/chartPath.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
 import type { LabelerInsights } from '../../../preload/contract/serviceRecords.ts';
 import type { InsightsView } from '../../../preload/contract/records.ts';
 
-/** Two calendar days in UTC, both included. */
+/** Two calendar days in UTC, both inclusive. */
 export interface Period {
   readonly from: string;
   readonly until: string;
@@ -14,14 +14,14 @@ export interface Period {
 export type FigureKey =
   'imagesLabeled' | 'boxesDrawn' | 'approvalPercent' | 'modelAssisted' | 'markedNull' | 'rejected';
 
-/** A figure by its name, with the sentence that says how it is counted. */
+/** A named figure, with a sentence about how it is counted. */
 export interface Figure {
   readonly key: FigureKey;
   readonly label: string;
   readonly definition: string;
 }
 
-/** The figures in the order in which they are drawn. */
+/** The figures in display order. */
 export const FIGURES: readonly Figure[] = [
   {
     key: 'imagesLabeled',
@@ -61,7 +61,7 @@ export const FIGURES: readonly Figure[] = [
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The calendar day of an instant in UTC, as the service counts. */
+/** The UTC calendar day of a timestamp, which is how the service counts. */
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
@@ -73,20 +73,20 @@ const DAY_WORDS = new Intl.DateTimeFormat('en-US', {
   year: 'numeric',
 });
 
-/** A calendar day as it is read: "Nov 21, 2026"; what is none stays as it is. */
+/** A calendar day for display: "Nov 21, 2026"; an invalid one stays as it is. */
 export function dayText(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(at) ? day : DAY_WORDS.format(at);
 }
 
-/** A period as it is read: "Oct 23 – Nov 21, 2026". */
+/** A period for display: "Oct 23 – Nov 21, 2026". */
 export function daysText({ from, until }: Period): string {
   const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${until}T00:00:00Z`)];
   if (Number.isNaN(first) || Number.isNaN(last)) return `${from} – ${until}`;
   return DAY_WORDS.formatRange(first, last);
 }
 
-/** The last so many days, today included. */
+/** The given number of last days, including today. */
 export function lastDays(days: number, now: number): Period {
   return { from: dayOf(now - (days - 1) * DAY_MS), until: dayOf(now) };
 }
@@ -105,13 +105,13 @@ export function periodProblem({ from, until }: Period): string | null {
   return null;
 }
 
-/** A labeler's bar of one figure. */
+/** The bar of one labeler for a figure. */
 export interface Bar {
   readonly labelerId: string;
   readonly name: string;
-  /** null: the service tells none. */
+  /** null: the service gives none. */
   readonly value: number | null;
-  /** 0 to 1 of the longest; percents are of 100. */
+  /** 0 to 1, relative to the longest; percents are relative to 100. */
   readonly fraction: number;
 }
 
@@ -120,7 +120,7 @@ function nameOf(labeler: LabelerInsights): string {
   return name === '' ? (labeler.email ?? labeler.labelerId) : name;
 }
 
-/** The bars of a figure, the longest first, those without a value last; equal ones by name. */
+/** The bars of a figure, longest first, those without a value last; equal ones by name. */
 export function barsOf(labelers: readonly LabelerInsights[], key: FigureKey): readonly Bar[] {
   const bars = labelers.map((labeler) => {
     const value = labeler[key];
@@ -138,16 +138,16 @@ export function barsOf(labelers: readonly LabelerInsights[], key: FigureKey): re
 
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** A figure's value as text; a dash where there is none. */
+/** A figure's value as text; a dash when there is none. */
 export function figureText(key: FigureKey, value: number | null): string {
   if (value === null || !Number.isFinite(value)) return '–';
   return key === 'approvalPercent' ? `${PERCENT.format(value)} %` : formatCount(value);
 }
 
-/** A figure that is kept from day to day. */
+/** A figure that is stored day by day. */
 export type TrendKey = 'imagesLabeled' | 'approvalPercent';
 
-/** The trend as points in a box of 100 by 100, y downwards; days with gaps keep their distance. */
+/** The trend as points in a box of 100 by 100, y downwards; gaps in the days keep their width. */
 export interface TrendLine {
   readonly points: readonly {
     readonly day: string;
@@ -158,7 +158,7 @@ export interface TrendLine {
   readonly top: number;
 }
 
-/** The line of one figure over the kept snapshots; days without it are left out. */
+/** The line of one figure over the stored snapshots; days without it are left out. */
 export function trendLine(trend: InsightsView['trend'], key: TrendKey): TrendLine {
   const known = trend.flatMap((snapshot) => {
     const value = snapshot[key];

@@ -12,7 +12,7 @@ export interface Person {
 
 const MOST = 6;
 
-/** Who is known for a role, those who had it most often first; then who labeled, by their images. */
+/** The known people for a role: first those who had it most often, then those who labeled, by number of images. */
 export function peopleFor(
   role: 'labeler' | 'reviewer',
   jobs: readonly Pick<AnnotationJobRow, 'labeler' | 'reviewer'>[],
@@ -48,7 +48,7 @@ export function peopleFor(
   return [...before, ...others];
 }
 
-/** Those whose address or name holds what was typed; none once an address is typed whole. */
+/** People whose address or name contains the typed text; empty once a full address was typed. */
 export function matchingPeople(people: readonly Person[], typed: string): readonly Person[] {
   const wanted = typed.trim().toLowerCase();
   if (people.some(({ email }) => email === wanted)) return [];

@@ -8,7 +8,7 @@ import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
 /** A column of the table of image batches. */
 export type ImageBatchColumn = 'name' | 'images' | 'jobs' | 'createdAt';
 
-/** The batches whose name or id holds the search, in order; what has no value stands last either way. */
+/** The batches whose name or id contains the search, in order; rows without a value come last in either direction. */
 export function sortImageBatches(
   rows: readonly ImageBatch[],
   search: string,
@@ -28,12 +28,12 @@ export function sortImageBatches(
 export interface AnnotationProgress {
   readonly approved: number;
   readonly rejected: number;
-  /** Annotated and not reviewed yet. */
+  /** Annotated but not reviewed yet. */
   readonly waiting: number;
   readonly left: number;
 }
 
-/** How far an annotation job is. The service counts reviewed images as annotated too, and may count oddly. */
+/** The progress of an annotation job. The service counts reviewed images as annotated too, and its counts may be inconsistent. */
 export function annotationProgress(
   job: Pick<AnnotationJobRow, 'images' | 'annotated' | 'approved' | 'rejected'>,
 ): AnnotationProgress {
@@ -47,7 +47,7 @@ export function annotationProgress(
   return { approved, rejected, waiting, left: images - approved - rejected - waiting };
 }
 
-/** What the form for a new annotation job holds. */
+/** The contents of the form for a new annotation job. */
 export interface AnnotationJobForm {
   readonly name: string;
   readonly imageBatchId: string;
@@ -56,7 +56,7 @@ export interface AnnotationJobForm {
   readonly reviewerEmail: string;
 }
 
-/** What is wrong, by field; an empty object: it can be sent. */
+/** What is wrong, by field; empty when it can be sent. */
 export type AnnotationJobProblems = Partial<Record<keyof AnnotationJobForm, string>>;
 
 const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]+\.[^\s@.,;<>"]{2,}$/;
@@ -68,7 +68,7 @@ function emailProblem(text: string, who: string): string | undefined {
   return undefined;
 }
 
-/** The service's own words at the address that they name; null when they name neither. */
+/** The service's own message, at the address field that it names; null when it names neither. */
 export function refusedAddress(
   { context }: Pick<SluiceError, 'context'>,
   { labelerEmail, reviewerEmail }: AnnotationJobForm,
@@ -80,7 +80,7 @@ export function refusedAddress(
   return names(reviewerEmail) ? { reviewerEmail: words } : null;
 }
 
-/** Looks over the form before anything is sent. */
+/** Checks the form before anything is sent. */
 export function annotationJobProblems(
   form: AnnotationJobForm,
   batches: readonly ImageBatch[],

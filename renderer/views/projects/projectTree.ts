@@ -1,4 +1,4 @@
-/** The folders of a workspace with their projects, as rows of one list. */
+/** The folders of a workspace and their projects, as the rows of one list. */
 import type { Folder } from '../../../preload/contract/serviceRecords.ts';
 import type { ProjectRow } from '../../../preload/contract/records.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
@@ -10,7 +10,7 @@ export type TreeRow =
       readonly id: string;
       readonly name: string;
       readonly depth: number;
-      /** Shows what is in it; never so for one that holds nothing. */
+      /** True while its content is shown; never for an empty folder. */
       readonly open: boolean;
       readonly empty: boolean;
       readonly projects: number;
@@ -24,7 +24,7 @@ export type TreeRow =
       readonly project: ProjectRow;
     };
 
-/** A folder that a project can be moved to, with its whole path. */
+/** A folder that a project can be moved to, with its full path. */
 export interface MoveTarget {
   readonly folderId: string;
   readonly path: string;
@@ -32,7 +32,7 @@ export interface MoveTarget {
 
 const rough = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A count in few letters: exact below 100,000, then "989.9K", "1.2M". */
+/** A short count: exact below 100,000, then "989.9K", "1.2M". */
 export function roughCount(count: number): string {
   return count < 100_000 ? formatCount(count) : rough.format(count);
 }
@@ -41,7 +41,7 @@ export function roughCount(count: number): string {
 export const STAYS_INSIDE =
   'The service moves a project from folder to folder; it has no way to take one out of all folders.';
 
-/** The projects that the service lists and those it names only inside folders, each once, in folder order. */
+/** The projects that the service lists, and those it names only inside folders, each once, in folder order. */
 export function allProjects(
   folders: readonly Folder[],
   projects: readonly ProjectRow[],
@@ -70,8 +70,8 @@ function byName<T extends { readonly name: string }>(list: readonly T[]): readon
 }
 
 /**
- * The tree as rows: folders before projects, both by name. A folder whose parent is not there stands at the top; one in a
- * circle too, so that nothing is ever hidden. A search opens what holds a hit and leaves out the rest.
+ * The tree as rows: folders before projects, both by name. A folder whose parent is missing, or that is part of a cycle, is at the top
+ * level, so that nothing is ever hidden. A search opens folders with hits and leaves out the rest.
  */
 export function treeRows(
   folders: readonly Folder[],
@@ -130,7 +130,7 @@ export function treeRows(
   return [...rows, ...circling.flatMap((folder) => folderRows(folder, 0)), ...projectsIn(null, 0)];
 }
 
-/** The folders by their path ("Line 3 / Night"), without the one that the project is in. */
+/** The folders by path ("Line 3 / Night"), except the one that the project is in. */
 export function moveTargets(
   folders: readonly Folder[],
   without: string | null,

@@ -1,4 +1,4 @@
-/** What can be done with result files and with rows of a result table: their menus. */
+/** The actions for result files and for rows of a result table: their menus. */
 import Braces from '@lucide/svelte/icons/braces';
 import Copy from '@lucide/svelte/icons/copy';
 import Eye from '@lucide/svelte/icons/eye';
@@ -12,7 +12,7 @@ import { addToast } from '../../state/toasts.svelte.ts';
 import { baseName } from '../../text/baseName.ts';
 import { rowAsObject, rowsAsText } from './tableCopy.ts';
 
-/** The most that the clipboard takes at once, letters. */
+/** The most the clipboard takes at once, in characters. */
 const MOST_LETTERS = 200_000;
 const MOST_DRAGGED = 500;
 
@@ -32,7 +32,7 @@ export function dragResults(jobId: string, files: readonly ResultFile[]): void {
   if (paths.length > 0) void perform('result.drag', { jobId, paths });
 }
 
-/** The menu of one result file, or of several that are marked. */
+/** The menu of one result file, or of several marked ones. */
 export function resultEntries(
   jobId: string,
   files: readonly ResultFile[],
@@ -81,7 +81,7 @@ export function resultEntries(
   ];
 }
 
-/** The menu of one row of a table, or of several that are marked. */
+/** The menu of one table row, or of several marked ones. */
 export function rowEntries(
   columns: readonly string[],
   rows: readonly (readonly string[])[],

@@ -4,18 +4,18 @@ import type { ResultFile, ResultKind, ResultsView } from '../../../preload/contr
 import type { AppSnapshot, DownloadView } from '../../../preload/contract/snapshot.ts';
 import { countOf, formatBytes, formatCount } from '../../../preload/contract/figures.ts';
 
-/** What can be done about results first of all. */
+/** The main action for the results. */
 type ResultsStep = 'download' | 'continue' | 'again' | 'open' | null;
 
-/** A line about results: what is so, and what can be done. */
+/** A line about results: their state, and what can be done. */
 export interface ResultsWords {
   readonly text: string;
   readonly step: ResultsStep;
-  /** True while the folder belongs behind the words. */
+  /** True when the folder is shown after the text. */
   readonly showsFolder: boolean;
 }
 
-/** The download of a job's results that a person asked for and that runs or ran last. */
+/** The current or last download of a job's results that a person requested. */
 export function downloadOfJob(
   { downloads }: Pick<AppSnapshot, 'downloads'>,
   jobId: string,
@@ -23,7 +23,7 @@ export function downloadOfJob(
   return downloads.find((download) => download.jobId === jobId) ?? null;
 }
 
-/** How far a download is: "12 of 40 files, 1.2 GB". */
+/** The progress of a download: "12 of 40 files, 1.2 GB". */
 export function downloadWords({
   done,
   files,
@@ -44,7 +44,7 @@ const NOT_YET: Readonly<Record<JobRow['state'], string>> = {
   parked: 'The job was not started, so there are no results.',
 };
 
-/** What is so with results that are not here. */
+/** The state of results that are not on this computer. */
 function notHere(view: ResultsView, job: JobFacts): ResultsWords {
   const isOver = job.state === 'succeeded' || job.isPartial;
   if (!isOver) {
@@ -64,12 +64,12 @@ function notHere(view: ResultsView, job: JobFacts): ResultsWords {
   return { text, step: 'download', showsFolder: false };
 }
 
-/** What is known of the job itself. */
+/** What is known about the job itself. */
 export interface JobFacts {
   readonly state: JobRow['state'];
-  /** False: the service has deleted the job. */
+  /** False when the service has deleted the job. */
   readonly isAtService: boolean;
-  /** True for a job that failed and left some results at the service. */
+  /** True for a failed job that left some results on the service. */
   readonly isPartial: boolean;
 }
 
@@ -114,7 +114,7 @@ const KIND_NOUNS: Readonly<Record<ResultKind, readonly [string, string]>> = {
   other: ['Other file', 'Other files'],
 };
 
-/** The kinds of files that there are, with their numbers: "Tables 3". */
+/** The kinds of files that exist, with their counts: "Tables 3". */
 export function kindChoices(
   counts: ResultsView['counts'],
 ): readonly { readonly value: ResultKind; readonly label: string }[] {
@@ -127,12 +127,12 @@ export function kindChoices(
     }));
 }
 
-/** The table that is shown first: the summary, else the first one. */
+/** The table shown first: the summary, otherwise the first one. */
 export function firstTable(tables: readonly ResultFile[]): ResultFile | null {
   return tables.find(({ name }) => /(^|\/)summary\.(csv|jsonl)$/i.test(name)) ?? tables[0] ?? null;
 }
 
-/** What is left of a table: "4 of 120 rows", and what is not shown of the file. */
+/** What remains of a table: "4 of 120 rows", and what is not shown of the file. */
 export function tableWords(page: {
   readonly total: number;
   readonly allRows: number;
@@ -147,17 +147,17 @@ export function tableWords(page: {
   return page.truncated ? `${rows}${odd}. The file is longer than what is shown here.` : rows + odd;
 }
 
-/** Room for a letter of a cell, and around it, px. */
+/** The width of a character in a cell, and the padding around it, in px. */
 const LETTER = 7;
 const ROOM = 12;
 const NARROWEST = 64;
 const WIDEST = 320;
 
-/** Ids and hashes are not read letter by letter; the tip has the whole. */
+/** Ids and hashes are not read character by character; the tooltip has the full text. */
 const OPAQUE = /^(\w+:)?[0-9a-f-]{28,}$/i;
 const OPAQUE_WIDTH = 120;
 
-/** The widths of a table's columns by what stands in them, px: from their names and the first rows. */
+/** The widths of a table's columns by their content, in px: from their names and the first rows. */
 export function columnWidths(
   names: readonly string[],
   rows: readonly (readonly string[])[],

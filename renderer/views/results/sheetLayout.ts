@@ -1,14 +1,14 @@
-/** The contact sheet: how many images stand side by side, and where the keyboard leads. Pure. */
+/** The contact sheet: how many images fit side by side, and where the keyboard moves to. Pure. */
 
-/** The least width of an image with its gap, px. */
+/** The minimum width of an image with its gap, in px. */
 const CELL = 152;
 
-/** Images in a row. */
+/** Images per row. */
 export function imagesPerRow(width: number): number {
   return Math.max(1, Math.floor(width / CELL));
 }
 
-/** Where a key leads from an image (-1: none is chosen yet); null when the key means nothing here. */
+/** Where a key moves from an image (-1: none chosen yet); null when the key has no meaning here. */
 export function moveInSheet(
   key: string,
   from: number,

@@ -1,11 +1,11 @@
-/** Rows of a table as other programs take them. Pure. */
+/** Rows of a table in a form that other programs accept. Pure. */
 
-/** A cell as it is in a text of tabs and lines: a spreadsheet must not see more cells than there are. */
+/** A cell for tab-separated text: a spreadsheet must not see more cells than there are. */
 function plainCell(cell: string): string {
   return cell.replaceAll(/[\t\r\n]+/g, ' ');
 }
 
-/** Rows with their heading, cells between tabs: what a spreadsheet pastes as cells. */
+/** Rows with a heading, cells separated by tabs, which a spreadsheet pastes as cells. */
 export function rowsAsText(
   columns: readonly string[],
   rows: readonly (readonly string[])[],
@@ -16,7 +16,7 @@ export function rowsAsText(
   );
 }
 
-/** A row with the names of its cells; a name that is there twice keeps both. */
+/** A row as an object by column name; a name that occurs twice keeps both values. */
 export function rowAsObject(
   columns: readonly string[],
   row: readonly string[],

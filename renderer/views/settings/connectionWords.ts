@@ -1,4 +1,4 @@
-/** The words of the states of a connection. */
+/** The words for the states of a connection. */
 import type { ConnectionView } from '../../../preload/contract/snapshot.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
@@ -26,7 +26,7 @@ const STATES: Readonly<Record<ConnectionView['state'], StateWords>> = {
   },
 };
 
-/** The words of a connection's state. */
+/** The words for a connection's state. */
 export function connectionWords({ state }: Pick<ConnectionView, 'state'>): StateWords {
   return STATES[state];
 }

@@ -1,18 +1,18 @@
-/** Checks settings and connections before they are sent, so that a problem is shown beside its field. */
+/** Checks settings and connections before they are sent, so that a problem is shown next to its field. */
 import type { Settings } from '../../../preload/contract/settings.ts';
 import { LANES, MAX_PORT, SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import { readTimetable } from '../../../preload/contract/timetable.ts';
 
 /** The fields that can be wrong. */
 type SettingsField = 'lanesMost' | 'bandwidth' | 'settleMs' | 'bind' | 'port' | 'publicUrl';
-/** What is wrong, by field; an empty object: it can be saved. */
+/** What is wrong, by field; empty when it can be saved. */
 export type SettingsProblems = Readonly<Partial<Record<SettingsField, string>>>;
 
 function isWhole(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most;
 }
 
-/** True for an address that the service can be at: http or https, without a question or a key in it. */
+/** True for a valid service address: http or https, without a query string or credentials. */
 export function isServiceUrl(text: string): boolean {
   if (text.length > 500 || !URL.canParse(text)) return false;
   const url = new URL(text);
@@ -24,7 +24,7 @@ export function isServiceUrl(text: string): boolean {
   );
 }
 
-/** What is wrong with the settings as they are written. */
+/** What is wrong with the settings as entered. */
 export function settingsProblems(settings: Settings): SettingsProblems {
   const problems: Partial<Record<SettingsField, string>> = {};
   if (!isWhole(settings.lanesMost, LANES.min, LANES.max))
@@ -43,7 +43,7 @@ export function settingsProblems(settings: Settings): SettingsProblems {
   return problems;
 }
 
-/** What is written in the form of a new connection. */
+/** The contents of the form for a new connection. */
 export interface ConnectionForm {
   readonly apiUrl: string;
   readonly projectsUrl: string;
@@ -51,10 +51,10 @@ export interface ConnectionForm {
   readonly workspace: string;
 }
 
-/** What is wrong with a new connection, by field. A key that is not there yet is not wrong. */
+/** What is wrong with a new connection, by field. A key that is not entered yet is not an error. */
 export type ConnectionProblems = Readonly<Partial<Record<keyof ConnectionForm, string>>>;
 
-/** Looks over a new connection before the service is asked. */
+/** Checks a new connection before the service is asked. */
 export function connectionProblems(form: ConnectionForm): ConnectionProblems {
   const problems: Partial<Record<keyof ConnectionForm, string>> = {};
   const address = 'An address such as https://api.roboflow.com.';
@@ -69,7 +69,7 @@ export function connectionProblems(form: ConnectionForm): ConnectionProblems {
   return problems;
 }
 
-/** True when the key would travel readable to another computer. */
+/** True when the key would be sent unencrypted to another computer. */
 export function isPlainRemote(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

@@ -1,4 +1,4 @@
-/** The settings as they are written: saved with each change, shown before main confirms them. */
+/** The settings as edited: saved with each change, and shown before main confirms them. */
 import { perform } from '../../state/bridge.ts';
 import { snapshot } from '../../state/snapshot.svelte.ts';
 import { settingsProblems, type SettingsProblems } from './settingsCheck.ts';
@@ -7,17 +7,17 @@ import type { Settings } from '../../../preload/contract/settings.ts';
 /** What the sections of the view read and change. */
 export interface SettingsDraft {
   readonly value: Settings;
-  /** What is wrong by field; nothing is saved while there is something. */
+  /** What is wrong, by field; nothing is saved while there is a problem. */
   readonly problems: SettingsProblems;
   change(part: Partial<Settings>): void;
 }
 
-/** Begins with what is in force. */
+/** Starts with the current settings. */
 export function settingsDraft(): SettingsDraft {
   let written = $state.raw<Settings | null>(null);
-  // Until a snapshot newer than the answer comes, what was written is shown: the old value would flash.
+  // Until a snapshot newer than the answer arrives, the edited values are shown: otherwise the old ones would flash up.
   let answeredAt = $state<number | null>(null);
-  // Snapshots come several times a second; only other settings may replace what is being typed in a control.
+  // Snapshots arrive several times a second; only changed settings may replace what is being typed in a control.
   let known = snapshot().settings;
   const inForce = $derived.by(() => {
     const { settings } = snapshot();

@@ -17,7 +17,7 @@ export function capText(bytesPerSecond: number | null): string {
   return `${String(Math.round((bytesPerSecond / factor) * 100) / 100)} ${unit}`;
 }
 
-/** One row of the small table beside the field. */
+/** One row of the small table next to the field. */
 export interface TimetableLine {
   readonly when: string;
   readonly span: string;
@@ -25,8 +25,8 @@ export interface TimetableLine {
 }
 
 /**
- * The entries as rows: which days, from when to when, how fast. An entry for every day holds until the next one for every day; one
- * for a single day holds until the next entry of any kind.
+ * The entries as rows: which days, from when to when, how fast. An entry for every day applies until the next one for every day; one for
+ * a single day applies until the next entry of any kind.
  */
 export function timetableLines(entries: Timetable): readonly TimetableLine[] {
   const [only] = entries;
@@ -42,7 +42,7 @@ export function timetableLines(entries: Timetable): readonly TimetableLine[] {
 
 const DAY_MINUTES = 24 * 60;
 
-/** The minutes of the week at which something changes for this entry's days. */
+/** When an entry ends: "to 18:00", "for the whole week". */
 function untilText(entries: Timetable, entry: TimetableEntry): string {
   const start = (entry.weekday ?? 0) * DAY_MINUTES + entry.minute;
   const rivals = entries.flatMap((other) => {

@@ -1,4 +1,4 @@
-/** Words of Settings that recur. */
+/** Texts used several times in Settings. */
 
 const PLATFORMS: Readonly<Record<string, string>> = {
   darwin: 'macOS',

@@ -1,12 +1,12 @@
-/** The bandwidth timetable as it is edited: no cap, one cap, or entries by the clock. Its text is what is kept. */
+/** The bandwidth timetable as edited: no cap, one cap, or entries by time of day. Its text is what gets stored. */
 import { readTimetable } from '../../../preload/contract/timetable.ts';
 import { clockText } from './settingsTimetable.ts';
 
-/** An entry as it is written; what is not there yet is null or ''. */
+/** An entry as edited; what is not filled in yet is null or ''. */
 export interface TimetableRow {
-  /** Names the row while it is edited. */
+  /** Identifies the row while it is being edited. */
   readonly key: number;
-  /** 0 Sunday to 6 Saturday; null: every day. */
+  /** 0 (Sunday) to 6 (Saturday); null for every day. */
   readonly weekday: number | null;
   /** "08:00" */
   readonly time: string;
@@ -15,7 +15,7 @@ export interface TimetableRow {
   readonly rate: number | null;
 }
 
-/** The timetable as it is edited. */
+/** The timetable as edited. */
 export interface TimetableDraft {
   readonly kind: 'none' | 'always' | 'clock';
   /** Megabytes per second, for `always`. */
@@ -24,17 +24,17 @@ export interface TimetableDraft {
 }
 
 const MEGA = 1e6;
-/** A sensible first cap: a tenth of a usual office line. */
+/** A sensible first cap: a tenth of a typical office connection. */
 const FIRST_RATE = 2;
 const WORDS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** The rows that a person begins with: slow in working hours. */
+/** The initial rows: slow during working hours. */
 const FIRST_ROWS: readonly TimetableRow[] = [
   { key: 0, weekday: null, time: '08:00', capped: true, rate: FIRST_RATE },
   { key: 1, weekday: null, time: '18:00', capped: false, rate: null },
 ];
 
-/** Reads a text that is kept; one that cannot be read begins with no cap. */
+/** Reads a stored text; one that cannot be read starts with no cap. */
 export function timetableDraft(text: string): TimetableDraft {
   const read = readTimetable(text);
   const entries = read.ok ? read.value : [];
@@ -64,7 +64,7 @@ function rowText({ weekday, time, capped, rate }: TimetableRow): string {
   return `${day}${time},${capped ? rateText(rate ?? 0) : 'off'}`;
 }
 
-/** The text to keep, or what is wrong with the draft. */
+/** The text to store, or what is wrong with the draft. */
 export function writeTimetable(
   draft: TimetableDraft,
 ): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly wrong: string } {

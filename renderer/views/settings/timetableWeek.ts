@@ -1,19 +1,19 @@
-/** What a bandwidth timetable means on each day of a week, as its picture draws it. */
+/** What a bandwidth timetable means for each day of the week, as drawn in its picture. */
 import { capChanges, capOfChanges, type Timetable } from '../../../preload/contract/timetable.ts';
 import { capText, clockText } from './settingsTimetable.ts';
 
-/** A stretch of a day at one cap. */
+/** A span of a day with one cap. */
 interface WeekSpan {
   /** Minutes of the day, 0 to 1440. */
   readonly from: number;
   readonly to: number;
-  /** 0–1: how fast against the fastest cap; 1 without a cap. */
+  /** 0–1: how fast compared with the fastest cap; 1 without a cap. */
   readonly fraction: number;
   /** "08:00 to 18:00: 2 MB/s" */
   readonly says: string;
 }
 
-/** A day with its stretches. */
+/** A day and its spans. */
 export interface WeekDay {
   readonly name: string;
   readonly spans: readonly WeekSpan[];
@@ -22,7 +22,7 @@ export interface WeekDay {
 const DAY_MINUTES = 1440;
 const DAYS = [1, 2, 3, 4, 5, 6, 0] as const;
 const NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
-/** The palest that is still seen; a capped stretch is never as full as an open one. */
+/** The palest shade that is still visible; a capped span is never as full as an uncapped one. */
 const LEAST = 0.22;
 const REACH = 0.4;
 

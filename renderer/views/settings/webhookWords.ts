@@ -1,4 +1,4 @@
-/** What a test of the webhook found, and what it could not find out. Pure. */
+/** What a webhook test found, and what it could not check. Pure. */
 
 /** What was tried, as a sentence: "Port 8787 is taken by another program." */
 export function webhookTried(message: string): string {
@@ -7,7 +7,7 @@ export function webhookTried(message: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** What was not tried although it listens: the way from the service to here. */
+/** What was not tested although it listens: the route from the service to this computer. */
 export function webhookUntried(publicUrl: string): string {
   return publicUrl === ''
     ? 'The service is given no address, so it will not call. Give one above that leads here.'

@@ -1,8 +1,8 @@
-/** What the window says about files that were uploaded before and are asked for again. Pure. */
+/** What the window says about files that were uploaded before and are to be uploaded again. Pure. */
 import { countOf, formatBytes, formatCount } from '../../../preload/contract/figures.ts';
 import type { BatchAgain, UploadAgain } from '../../../preload/contract/uploadAgain.ts';
 
-/** What is so, before a batch is chosen: sentences. */
+/** The facts before a batch is chosen, as sentences. */
 export function againWords({ paths, gone, batches, expired }: UploadAgain): string {
   const it = paths.length === 1 ? 'it' : 'them';
   const known =
@@ -24,7 +24,7 @@ function together(sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-/** What will happen when a batch that the service deleted is uploaded once more: sentences. */
+/** What will happen when a batch that the service deleted is uploaded again, as sentences. */
 export function batchAgainWords({ files, bytes, gone, done }: BatchAgain): string {
   const it = files === 1 ? 'it' : 'them';
   return together([
@@ -37,7 +37,7 @@ export function batchAgainWords({ files, bytes, gone, done }: BatchAgain): strin
   ]);
 }
 
-/** Why nothing of a batch can be uploaded once more. */
+/** Why nothing of a batch can be uploaded again. */
 export function nothingAgain({ gone, done }: BatchAgain): {
   readonly text: string;
   readonly hint: string;

@@ -1,6 +1,6 @@
-/** The batch that a drop goes to unless the user says otherwise. */
+/** The default batch of a drop. */
 
-/** "drop-2026-11-21", by the calendar of this computer. */
+/** "drop-2026-11-21", by this computer's calendar. */
 export function dropBatch(now: number): string {
   const date = new Date(now);
   const two = (value: number): string => String(value).padStart(2, '0');

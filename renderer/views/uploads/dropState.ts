@@ -3,7 +3,7 @@ import type { DropView } from '../../../preload/contract/snapshot.ts';
 import { openFiles } from '../../text/uploadProgress.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
-/** What a drop does now; `paused`: everything is paused; `held`: something outside keeps everything back. */
+/** What a drop is doing now; `paused`: everything is paused; `held`: an outside cause holds everything back. */
 export function dropState(
   { counts, reading }: Pick<DropView, 'counts' | 'reading'>,
   { paused, held }: { readonly paused: boolean; readonly held: boolean },

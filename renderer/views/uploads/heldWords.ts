@@ -1,8 +1,8 @@
-/** What the window says while something is held over it, and about what was dropped then. */
+/** What the window says while something is dragged over it, and about what was then dropped. */
 import type { DroppedPath, DropSummary } from '../../../preload/contract/records.ts';
 import { countOf, formatBytes } from '../../../preload/contract/figures.ts';
 
-/** A sentence about held things by their media types; '' is a folder or a file the system does not know. */
+/** A sentence about what is dragged, by media type; '' is a folder or a file of unknown type. */
 export function heldWords(types: readonly string[]): string {
   const held = types.length;
   if (held === 0) return 'Drop to upload';
@@ -13,7 +13,7 @@ export function heldWords(types: readonly string[]): string {
   return held === 1 ? 'Drop to upload or watch this' : `Drop to upload these ${held}`;
 }
 
-/** "1 folder and 3 files", as far as it is known what stands there. */
+/** "1 folder and 3 files", as far as it is known what the paths are. */
 export function heldCount(places: readonly Pick<DroppedPath, 'kind'>[]): string {
   const folders = places.filter(({ kind }) => kind === 'directory').length;
   const files = places.filter(({ kind }) => kind === 'file').length;
@@ -24,18 +24,18 @@ export function heldCount(places: readonly Pick<DroppedPath, 'kind'>[]): string 
   return parts.length === 0 ? 'nothing' : parts.join(' and ');
 }
 
-/** What is in it: "53 files, 12.4 MB". */
+/** The total content: "53 files, 12.4 MB". */
 export function heldSum({ files, bytes, more }: DropSummary): string {
   return `${more ? 'more than ' : ''}${countOf(files, 'file')}, ${formatBytes(bytes)}`;
 }
 
-/** Why a place cannot be uploaded; null when it can. */
+/** Why a path cannot be uploaded; null when it can. */
 export function heldFault(kind: DroppedPath['kind']): string | null {
   if (kind === 'gone') return 'no longer exists';
   return kind === 'unreadable' ? 'no permission to read' : null;
 }
 
-/** What to do when nothing of what was dropped can be uploaded. */
+/** What to do when nothing that was dropped can be uploaded. */
 export function emptyWords(places: readonly Pick<DroppedPath, 'kind'>[]): string {
   if (places.some(({ kind }) => kind === 'unreadable')) {
     return 'Grant read permission, then drop it again.';

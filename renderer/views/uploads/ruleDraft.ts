@@ -1,4 +1,4 @@
-/** A rule while it is written: what the boxes hold, what is wrong with it, and the rule it means. */
+/** A rule while it is edited: the contents of its fields, what is wrong with it, and the resulting rule. */
 import { formatCount } from '../../../preload/contract/figures.ts';
 import {
   ITEMS_PER_BATCH,
@@ -22,7 +22,7 @@ export interface RuleDraft {
   existing: boolean;
   mode: WatchRule['mode'];
   followLinks: boolean;
-  /** Set on the command line only. */
+  /** Can be set only on the command line. */
   part: WatchRule['part'];
   settleSeconds: number | null;
   quietMinutes: number | null;
@@ -38,7 +38,7 @@ export type RuleFaults = Readonly<Partial<Record<keyof RuleDraft, string>>>;
 
 const SECOND_MS = 1000;
 
-/** The boxes for a rule. */
+/** The fields for a rule. */
 export function draftOf(rule: WatchRule): RuleDraft {
   return {
     directory: rule.directory,
@@ -64,13 +64,13 @@ export function draftOf(rule: WatchRule): RuleDraft {
   };
 }
 
-/** The boxes for another folder: a name that is the folder's follows it, one of the user's own stays. */
+/** The fields for another folder: a name taken from the folder changes with it, one chosen by the user stays. */
 export function withDirectory(draft: RuleDraft, directory: string): RuleDraft {
   const named = draft.name === baseName(draft.directory) ? baseName(directory) : draft.name;
   return { ...draft, directory, name: named };
 }
 
-/** The rule that the boxes mean; options of the job that have no box stay as they were. */
+/** The rule that the fields describe; job options without a field are unchanged. */
 export function ruleOf(draft: RuleDraft, before: WatchRule): WatchRule {
   const workflowId = draft.workflowId.trim();
   return {

@@ -1,4 +1,4 @@
-/** What a rule would do now: asked a moment after its last change. */
+/** What a rule would do now, requested shortly after its last change. */
 import type { SluiceError } from '../../../preload/contract/errors.ts';
 import type { RulePreview } from '../../../preload/contract/records.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
@@ -6,20 +6,23 @@ import { request } from '../../state/bridge.ts';
 
 const QUIET_MS = 350;
 
-/** The last answer stays until the next one is there. */
+/** The last answer stays until the next one arrives. */
 export interface AskedPreview {
   readonly preview: RulePreview | null;
   readonly error: SluiceError | null;
 }
 
-/** Asks about the rule, null while it cannot be tried; `watchId` is the watch that it belongs to. To be called while a component is made. */
+/**
+ * Requests the preview of the rule, or none while it is null (it cannot be tried); `watchId` is the watch that it belongs to. Call while
+ * a component is being created.
+ */
 export function askedPreview(
   rule: () => WatchRule | null,
   watchId: () => number | null = () => null,
 ): AskedPreview {
   let preview = $state.raw<RulePreview | null>(null);
   let error = $state.raw<SluiceError | null>(null);
-  // A rule is asked about when its words change, not when a box was only touched.
+  // Requests only when the rule changes, not when a field was merely touched.
   const question = $derived(rule() === null ? null : JSON.stringify(rule()));
   $effect(() => {
     const asked = question;

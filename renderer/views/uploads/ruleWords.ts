@@ -1,9 +1,9 @@
-/** A rule in words, as the line of a watch says it. */
+/** A rule in words, for the line of a watch. */
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { baseName } from '../../text/baseName.ts';
 import { countOf, formatDuration } from '../../../preload/contract/figures.ts';
 
-/** A piece of the sentence; what the user wrote is set apart. */
+/** A piece of the sentence; text from the user is highlighted. */
 export interface Piece {
   readonly text: string;
   readonly name: boolean;
@@ -12,7 +12,7 @@ export interface Piece {
 const words = (text: string): Piece => ({ text, name: false });
 const name = (text: string): Piece => ({ text, name: true });
 
-/** "New images to cam-2026-11-21, closed at 18:00, then workflow count-cups"; the template until a batch is known. */
+/** "New images to cam-2026-11-21, closed at 18:00, then workflow count-cups"; shows the template until a batch is known. */
 export function ruleWords(rule: WatchRule, batchId: string | null): readonly Piece[] {
   const [first = words(''), ...rest] = [
     words(rule.existing ? '' : 'new '),
@@ -31,7 +31,7 @@ export function ruleWords(rule: WatchRule, batchId: string | null): readonly Pie
 
 const VIDEOS = '-videos';
 
-// The newest batch may be the one beside that holds the videos alone: images do not go there.
+// The newest batch may be the separate one for videos; images do not go there.
 function destination(rule: WatchRule, batchId: string | null): readonly Piece[] {
   const beside = batchId?.endsWith(VIDEOS) === true && !rule.batch.endsWith(VIDEOS);
   if (rule.kinds === 'both' && batchId !== null && beside) {

@@ -1,4 +1,4 @@
-/** How files are sent, as a person chooses it. */
+/** The choices for how files are sent. */
 export const SEND_MODES = [
   { value: 'auto', label: 'Automatic' },
   { value: 'single', label: 'One at a time' },
@@ -6,7 +6,7 @@ export const SEND_MODES = [
 ] as const;
 export type SendMode = (typeof SEND_MODES)[number]['value'];
 
-/** What a choice means; a sentence or two. */
+/** What a choice means, in a sentence or two. */
 export function sendModeWords(mode: SendMode): string {
   switch (mode) {
     case 'auto':

@@ -1,10 +1,10 @@
-/** What can be done with a watch. */
+/** The actions for a watch. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 
-/** What opens the dialogs of a watch. */
+/** Opens the dialogs of a watch. */
 export interface WatchDialogs {
   readonly onedit: () => void;
   readonly onremove: () => void;

@@ -7,14 +7,17 @@ import { segmentsOf } from '../batches/itemStates.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A sentence without its full stop; null where the state and the figures say all. `line.held`: something outside keeps everything back; `line.needsKey`: a person must give the key; `now` in epoch ms. Pure. */
+/**
+ * A sentence without a full stop; null when the state and the figures say everything. `line.held`: an outside cause holds everything
+ * back; `line.needsKey`: a person must enter the key; `now` in epoch ms. Pure.
+ */
 export function watchNext(
   watch: WatchView,
   line: { readonly paused: boolean; readonly held: boolean; readonly needsKey: boolean },
   now: number,
 ): string | null {
   const { counts, settling } = watch;
-  // As the bar counts them: found, and not on its way yet.
+  // Counted as in the bar: found but not being sent yet.
   const waiting = segmentsOf(counts).find(({ key }) => key === 'waiting')?.count ?? 0;
   const open = waiting + counts.sending + counts.sent;
   if (watch.state === 'paused' || line.paused) {
@@ -36,7 +39,7 @@ export function watchNext(
   return seal === null ? null : `The batch closes ${seal}`;
 }
 
-/** When the open batch is closed, seen from now; null when nothing tells. */
+/** When the open batch will be closed, relative to now; null when that is unknown. */
 function sealNext({ rule, lastFileAt }: WatchView, now: number): string | null {
   const { at, quietMinutes } = rule.seal;
   if (quietMinutes !== null && lastFileAt !== null) {
@@ -46,7 +49,7 @@ function sealNext({ rule, lastFileAt }: WatchView, now: number): string | null {
   return at === null ? null : `in ${formatDuration(untilClock(at, now))}`;
 }
 
-/** Ms until the next time the clock of this computer shows "HH:MM". */
+/** Ms until this computer's clock next shows "HH:MM". */
 function untilClock(at: string, now: number): number {
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
   const left = new Date(now).setHours(hours, minutes, 0, 0) - now;

@@ -1,4 +1,4 @@
-/** The words of the states of a watch. */
+/** The words for the states of a watch. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
@@ -19,12 +19,12 @@ const STATES: Readonly<Record<WatchView['state'], StateWords>> = {
   failed: { word: 'Needs attention', tone: 'needs', meaning: 'The folder cannot be watched.' },
 };
 
-/** The words of a watch's state. */
+/** The words for a watch's state. */
 export function watchStateWords({ state }: Pick<WatchView, 'state'>): StateWords {
   return STATES[state];
 }
 
-/** The state that a watch is shown in: while everything is paused, a watch at work is, too. */
+/** The state shown for a watch: while everything is paused, so is a working watch. */
 export function shownWatchState(
   { state }: Pick<WatchView, 'state'>,
   paused: boolean,
@@ -32,7 +32,7 @@ export function shownWatchState(
   return paused && state !== 'missing' && state !== 'failed' ? 'paused' : state;
 }
 
-/** Those that need a person first, the others as they stand. */
+/** Watches that need a person first, the others in their order. */
 export function needingFirst<Watch extends Pick<WatchView, 'state'>>(
   watches: readonly Watch[],
 ): readonly Watch[] {
@@ -40,7 +40,7 @@ export function needingFirst<Watch extends Pick<WatchView, 'state'>>(
   return watches.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** "2 need attention"; null when every watch looks after itself. */
+/** "2 need attention"; null when no watch needs anyone. */
 export function watchesNeedingYou(watches: readonly Pick<WatchView, 'state'>[]): string | null {
   const count = watches.filter((watch) => watchStateWords(watch).tone === 'needs').length;
   if (count === 0) return null;
