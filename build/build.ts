@@ -1,6 +1,6 @@
 /**
- * `npm run build`: builds every bundle, or those named as arguments, and says how long each took. With --watch it keeps building
- * what changes, and sends its parent process a message, `built`, whenever all of them are ready. Exits with 1 when a bundle failed.
+ * `npm run build`: builds all bundles, or those named as arguments, and reports how long each took. With --watch it rebuilds what
+ * changes, and sends its parent process the message `built` whenever all of them are ready. Exits with 1 when a bundle failed.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,10 +22,10 @@ if (wrong.length > 0) {
 
 const root = join(import.meta.dirname, '..');
 const chosen = names.length === 0 ? BUNDLES : every.filter(({ name }) => names.includes(name));
-// With --watch: the bundles that do not stand now, because they are being built or have failed.
+// With --watch: the bundles that are not usable now, because they are being built or have failed.
 const unbuilt = new Set<string>(chosen.map(({ name }) => name));
 
-/** Follows a bundle that is built again and again. */
+/** Follows a bundle that is rebuilt on changes. */
 function follow(name: string, out: string, watcher: Awaited<ReturnType<typeof build>>): void {
   if (!('on' in watcher)) return;
   watcher.on('event', (event) => {

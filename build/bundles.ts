@@ -1,4 +1,4 @@
-/** What is built, as data: the name, the entry, the configuration and the directory of each bundle. */
+/** What is built, as data: the name, entry, configuration and output directory of each bundle. */
 export const BUNDLES = [
   { name: 'main', entry: 'main/main.ts', config: 'vite.main.config.ts', out: 'out/main' },
   { name: 'cli', entry: 'main/cli.ts', config: 'vite.cli.config.ts', out: 'out/cli' },
@@ -16,7 +16,7 @@ export const BUNDLES = [
   },
 ] as const;
 
-/** What only `npm run dev` builds; it is never packed. */
+/** Built only by `npm run dev`; never packed. */
 export const DEV_BUNDLE = {
   name: 'dev',
   entry: 'main/main.ts',
@@ -24,5 +24,5 @@ export const DEV_BUNDLE = {
   out: 'out/dev',
 } as const;
 
-/** Native libraries cannot be bundled: electron-builder.yml packs them beside the bundles, a checkout has them installed. */
+/** Native libraries cannot be bundled: electron-builder.yml packs them next to the bundles, a checkout has them installed. */
 export const NATIVE = ['@node-rs/crc32', '@napi-rs/blake-hash'];

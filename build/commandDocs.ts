@@ -1,4 +1,4 @@
-/** Documents made from the code: the reference of commands (docs/commands.md), of errors (docs/errors.md), and the man page. */
+/** Documents made from the code: the command reference (docs/commands.md), the error reference (docs/errors.md), and the man page. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NextStep } from '../preload/contract/errors.ts';
@@ -40,7 +40,7 @@ function optionRows(options: Options): readonly string[] {
   });
 }
 
-/** The section of a command or a sub-command: its words, its options, its examples. */
+/** The section of a command or a sub-command: its usage, its options, its examples. */
 function pageSection(level: string, name: string, page: Page & Partial<CommandSpec>): string {
   const options = Object.entries(page.options ?? {});
   return [
@@ -90,7 +90,7 @@ const NEXT_WORDS: Readonly<Record<NextStep, string>> = {
   stop: 'stops; everything is kept',
 };
 
-/** docs/errors.md: every error with its words, what Sluice does about it and what a person can do. */
+/** docs/errors.md: every error with its texts, what Sluice does about it and what a person can do. */
 function errorReference(): string {
   const rows = ERROR_CODES.map((code) => {
     const { message, hint } = wordsOf(code);
@@ -112,12 +112,12 @@ function errorReference(): string {
   ].join('\n');
 }
 
-/** What `npm run docs` writes: texts by path. */
+/** The output of `npm run docs`: texts by path. */
 export function documents(): Readonly<Record<string, string>> {
   return { 'docs/commands.md': commandReference(), 'docs/errors.md': errorReference() };
 }
 
-/** A text as roff takes it. */
+/** Escapes a text for roff. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the whole line on real files, against a reference service that runs only as long as the demo. Needs no
- * display, leaves nothing in the checkout, ends by itself and says where the results are.
+ * `npm run demo`: the whole pipeline on real files, against a reference service that runs only as long as the demo. Needs no display,
+ * leaves nothing in the checkout, ends by itself and says where the results are.
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readdir } from 'node:fs/promises';
@@ -24,7 +24,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Runs one command of the command line as a person would; its words go to this terminal. Answers its exit code. */
+/** Runs one command of the command line as a person would, with output to this terminal. Returns its exit code. */
 function sluice(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   say(`\n$ sluice ${args.map((arg) => (/\s/.test(arg) ? JSON.stringify(arg) : arg)).join(' ')}`);
   return new Promise((resolve, reject) => {

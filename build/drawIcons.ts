@@ -1,4 +1,4 @@
-/** Exports the application's pictures from build/resources/icon.svg, with the Chromium that the tests use: `node build/drawIcons.ts`. */
+/** Exports the application's pictures from build/resources/icon.svg, using the tests' Chromium: `node build/drawIcons.ts`. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
@@ -6,7 +6,7 @@ import { findChromium } from './findChromium.ts';
 
 const RESOURCES = join(import.meta.dirname, 'resources');
 const SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024] as const;
-/** Types of PNG pictures in an Apple icon, by their width. */
+/** The types of PNG pictures in an Apple icon, by width. */
 const ICNS: readonly (readonly [type: string, size: number])[] = [
   ['icp4', 16],
   ['icp5', 32],
@@ -18,7 +18,7 @@ const ICNS: readonly (readonly [type: string, size: number])[] = [
 ];
 const ICO = [16, 24, 32, 48, 64, 128, 256];
 
-/** An icon of Windows: a directory of PNG pictures. 0 means 256. */
+/** A Windows icon: a directory of PNG pictures. 0 means 256. */
 function icoOf(pictures: readonly (readonly [size: number, png: Buffer])[]): Buffer {
   const head = Buffer.alloc(6 + 16 * pictures.length);
   head.writeUInt16LE(1, 2);

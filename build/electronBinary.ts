@@ -1,4 +1,4 @@
-/** Finds Electron's binary, which its npm package downloads at first use; some networks forbid that. */
+/** Finds Electron's binary, which its npm package downloads on first use; some networks block that. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { ROOT } from './runStage.ts';
 
 const HOME = join(ROOT, 'node_modules/electron');
-// A network that forbids the download may hang instead of refusing.
+// A network that blocks the download may hang instead of refusing.
 const DOWNLOAD_LIMIT_MS = 20_000;
 
 /**
- * The path of Electron's binary, downloading it when `download` says so; null when it cannot be had.
- * The download may take 20 s, or as long as it needs with SLUICE_RUNTIME=electron.
+ * The path of Electron's binary, downloading it if `download` says so; null when it is not available. The download may take 20 s, or any
+ * time with SLUICE_RUNTIME=electron.
  */
 export async function electronBinary(download: boolean): Promise<string | null> {
   const own = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
@@ -22,7 +22,7 @@ export async function electronBinary(download: boolean): Promise<string | null> 
   return locate(join(HOME, 'dist'));
 }
 
-/** Whether it worked shows when the binary is looked for again. */
+/** Whether it worked shows when the binary is searched for again. */
 function install(): Promise<void> {
   const patient = process.env['SLUICE_RUNTIME'] === 'electron';
   return new Promise((resolve) => {
@@ -35,14 +35,14 @@ function install(): Promise<void> {
   });
 }
 
-/** What the window's tests run on: Electron where its binary is here, else the Chromium host; SLUICE_RUNTIME decides otherwise. */
+/** What the window's tests run on: Electron if its binary is available, otherwise the Chromium host; SLUICE_RUNTIME overrides this. */
 export async function chosenRuntime(): Promise<'electron' | 'host'> {
   const requested = process.env['SLUICE_RUNTIME'];
   if (requested === 'host' || requested === 'electron') return requested;
   return (await electronBinary(false)) === null ? 'host' : 'electron';
 }
 
-/** A sentence about what tests run on. */
+/** A sentence that says what tests run on. */
 export async function describeRuntime(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(HOME, 'package.json'), 'utf8'));
   const runtime = await chosenRuntime();

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium as playwrightChromium } from 'playwright';
 
-/** A browser that answered, or why there is none. */
+/** A browser that started, or why there is none. */
 export type ChromiumFound =
   { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };
 
@@ -29,13 +29,13 @@ const INSTALL_LIMIT_MS = 4 * 60_000;
 /** The first Chromium that starts: SLUICE_CHROMIUM, Playwright's own, then the system's. null when there is none. */
 export async function findChromium(): Promise<string | null> {
   const requested = process.env['SLUICE_CHROMIUM'];
-  // Who names a browser wants that one or an error, never a silent replacement.
+  // Someone who names a browser wants that one or an error, never a silent replacement.
   if (requested) return (await starts(requested)) ? requested : null;
   for (const path of candidates()) if (await starts(path)) return path;
   return null;
 }
 
-/** Finds a Chromium; installs one when there is none (Playwright's download, else Debian's package as root). */
+/** Finds a Chromium; installs one when there is none (Playwright's download, otherwise Debian's package as root). */
 export async function ensureChromium(): Promise<ChromiumFound> {
   const found = await findChromium();
   if (found !== null) return { ok: true, path: found };
@@ -73,11 +73,11 @@ function candidates(): readonly string[] {
   return [...new Set([playwrightChromium.executablePath(), ...own])];
 }
 
-/** True when the program is there and answers with its version, so that one without its libraries is passed over. */
+/** True when the program exists and prints its version; one that lacks its libraries does not. */
 async function starts(path: string): Promise<boolean> {
   try {
     await access(path);
-    // On Windows the question for a version opens a window instead.
+    // On Windows, asking for the version opens a window instead.
     if (process.platform === 'win32') return true;
     await promisify(execFile)(path, ['--version'], { timeout: 30_000 });
     return true;
@@ -102,7 +102,7 @@ function run(program: string, args: readonly string[]): Promise<void> {
       timeout: INSTALL_LIMIT_MS,
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     });
-    // Whether it worked shows when the browser is looked for again.
+    // Whether it worked shows when the browser is searched for again.
     child.on('error', () => resolve());
     child.on('close', () => resolve());
   });

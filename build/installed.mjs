@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** The program `sluice` of an installed package: the command line beside it, in the Node that runs this. */
+/** The program `sluice` of an installed package: runs the command line next to it in the current Node. */
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isNewEnough, runHere } from './launcher.mjs';
 
-/** Where what Node compiled is kept for the next start: the package's own directory may belong to someone else. */
+/** Where Node's compiled code is cached for the next start: the package's own directory may belong to someone else. */
 function cacheDirectory() {
   const { env, platform } = process;
   if (platform === 'win32') {
@@ -20,7 +20,7 @@ if (isNewEnough(process.versions.node)) {
   try {
     module.enableCompileCache(join(cacheDirectory(), 'compile'));
   } catch {
-    // A user without a home directory has no cache; the start takes a little longer.
+    // A user without a home directory has no cache; starting then takes a little longer.
   }
   await runHere(join(import.meta.dirname, 'cli.js'));
 } else {

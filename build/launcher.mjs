@@ -1,13 +1,16 @@
-/** What a checkout and an installed package start the command line with. Plain JavaScript that any Node from 20 on can read. */
+/** How a checkout and an installed package start the command line. Plain JavaScript that Node 20 or newer can run. */
 import { pathToFileURL } from 'node:url';
 
-/** 22.22 is the oldest that the watcher and the ledger work with; "engines" in package.json says the same. */
+/** 22.22 is the oldest version that the watcher and the ledger work with; "engines" in package.json says the same. */
 export function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 22);
 }
 
-/** Runs the program in this process: nothing stands between it and its signals. Node's note that SQLite is new concerns no user. */
+/**
+ * Runs the program in this process, so that signals reach it directly. Node's warning that SQLite is experimental is hidden: it does not
+ * concern users.
+ */
 export async function runHere(program) {
   const emitWarning = process.emitWarning;
   process.emitWarning = (warning, ...rest) => {

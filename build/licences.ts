@@ -1,9 +1,9 @@
-/** The licence notices of everything that ships, in one file: the window's "about" page shows it, and each copy has to carry it. */
+/** The licence notices of everything that ships, in one file: the window's "about" page shows it, and each copy must include it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BUNDLES, NATIVE } from './bundles.ts';
 
-/** Vite writes it beside each bundle: the packages in it, with their licences (`build.license`). */
+/** Vite writes it next to each bundle: the packages in it, with their licences (`build.license`). */
 export const LICENCES_FILE = 'licences.json';
 
 /** A package that ships, with its licence. */
@@ -14,7 +14,7 @@ export interface Notice {
   readonly text?: string;
 }
 
-/** What is shipped beside the bundles, because it is native. */
+/** A package shipped next to the bundles because it is native. */
 async function noticeOf(directory: string): Promise<Notice> {
   const { name, version, license } = JSON.parse(
     await readFile(join(directory, 'package.json'), 'utf8'),
@@ -26,8 +26,7 @@ async function noticeOf(directory: string): Promise<Notice> {
 type Bundles = readonly { readonly out: string }[];
 
 /**
- * What these bundles contain, and what of the native libraries ships beside them (all, unless told otherwise). A package may be in
- * two of them.
+ * The packages in these bundles, and the native libraries that ship next to them (all unless specified). A package may be in two of them.
  */
 export async function noticesOf(
   root: string,
@@ -42,8 +41,8 @@ export async function noticesOf(
 }
 
 /**
- * The text of a licence. A few packages state theirs only by its name: MIT is then added, in the words of our own licence file, since
- * each copy has to carry it. Throws for any other.
+ * The text of a licence. A few packages only give its name: for MIT the text of our own licence file is used, since each copy must
+ * include one. Throws for any other.
  */
 function textOf({ name, identifier, text = '' }: Notice, ownLicence: string): string {
   if (text !== '') return text;
@@ -53,7 +52,7 @@ function textOf({ name, identifier, text = '' }: Notice, ownLicence: string): st
   return `MIT License\n\nCopyright (c) the authors of ${name}\n\n${permission.trim()}`;
 }
 
-/** The texts of their licences, each package once. Throws when one is missing. */
+/** The licence texts, each package once. Throws when one is missing. */
 export async function licencesOf(
   root: string,
   bundles: Bundles,
@@ -72,7 +71,7 @@ export async function licencesOf(
   return sorted.join(`\n${'—'.repeat(40)}\n\n`);
 }
 
-/** Writes out/licences.txt from what stands beside the bundles. */
+/** Writes out/licences.txt from the files next to the bundles. */
 export async function writeLicences(root: string): Promise<void> {
   await writeFile(join(root, 'out', 'licences.txt'), await licencesOf(root, BUNDLES));
 }

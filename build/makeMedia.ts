@@ -1,6 +1,6 @@
 /**
- * Makes test/fixtures/media: scenes drawn by a browser, encoded by the browser, ffmpeg and jpegtran. Needed only to change the
- * fixtures: the results are committed. Wants ffmpeg, a Chromium and jpegtran (JPEGTRAN names it).
+ * Makes test/fixtures/media: scenes drawn by a browser, encoded by the browser, ffmpeg and jpegtran. Needed only to change the fixtures:
+ * the results are committed. Needs ffmpeg, a Chromium and jpegtran (JPEGTRAN names it).
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -38,7 +38,7 @@ function series(directory: string, scene: string, count: number, seed: number): 
   }));
 }
 
-/** Equal base names in different directories are meant. */
+/** Equal base names in different directories are intended. */
 const SHOTS: readonly Shot[] = [
   ...series('line-1/cam-a', 'conveyor', 8, 10),
   ...series('line-1/cam-b', 'parts', 6, 30),
@@ -69,7 +69,7 @@ async function save(path: string, content: Uint8Array): Promise<string> {
   return target;
 }
 
-/** A phone's picture: EXIF with orientation 6 right after the start, and data behind the end of the image. */
+/** A picture as from a phone: EXIF with orientation 6 right after the start, and data after the end of the image. */
 function asPhone(jpeg: Buffer): Buffer {
   const exif = Buffer.from(
     '457869660000' + '49492a0008000000' + '0100' + '120103000100000006000000' + '00000000',

@@ -168,7 +168,7 @@ function wood(g, w, h, random) {
   }
 }
 
-/** Draws a scene; sensor noise, vignette and a time stamp make it look like a camera's frame. */
+/** Draws a scene; sensor noise, vignette and a time stamp make it look like a camera frame. */
 window.drawScene = (name, w, h, seed, { clear = false, phase = 0, stamp = true } = {}) => {
   const canvas = document.createElement('canvas');
   canvas.width = w;

@@ -1,4 +1,4 @@
-/** The Vite configuration of what runs in Node: one directory of plain modules, dependencies included. */
+/** The Vite configuration for code that runs in Node: one flat directory of modules, including dependencies. */
 import { cp, glob } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Plugin, UserConfig } from 'vite';
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const MIGRATIONS = 'main/engine/store/migrations';
 const PICTURES = 'build/resources/pictures';
 
-/** Configures a bundle of `entry` and of every worker of the engine (`*Worker.ts`), with the files they read beside them. */
+/** Configures a bundle of `entry` and of every engine worker (`*Worker.ts`), with the files they read next to them. */
 export async function nodeBundle(
   entry: string,
   outDir: string,
@@ -27,7 +27,7 @@ export async function nodeBundle(
       workersBeside(),
       filesBeside(join(ROOT, outDir), runsIn === 'node' ? [MIGRATIONS] : [MIGRATIONS, PICTURES]),
     ],
-    // Everything else is bundled: the installed application carries no other node_modules.
+    // Everything else is bundled: the installed application has no other node_modules.
     ssr: { noExternal: true, external: ['electron', ...NATIVE], target: 'node' },
     build: {
       ssr: true,
@@ -44,7 +44,7 @@ export async function nodeBundle(
           entryFileNames: '[name].js',
           // Flat, so that import.meta.dirname is the same directory in every file.
           chunkFileNames: '[name]-[hash].js',
-          // Some dependencies are CommonJS and ask for Node's own modules.
+          // Some dependencies are CommonJS and require Node's built-in modules.
           banner:
             "import { createRequire as sluiceRequire } from 'node:module';\nconst require = sluiceRequire(import.meta.url);",
         },
@@ -53,7 +53,7 @@ export async function nodeBundle(
   };
 }
 
-/** Sources name their workers `./x.ts` beside themselves; in the bundle these are `./x.js`. */
+/** Sources refer to workers next to them as `./x.ts`; in the bundle these are `./x.js`. */
 function workersBeside(): Plugin {
   return {
     name: 'sluice-workers-beside',
@@ -71,7 +71,7 @@ function workersBeside(): Plugin {
   };
 }
 
-/** Copies directories beside the bundle, under their own names. */
+/** Copies directories next to the bundle, under their own names. */
 function filesBeside(outDir: string, directories: readonly string[]): Plugin {
   return {
     name: 'sluice-files-beside',

@@ -1,9 +1,8 @@
 /**
- * `npm run pack`: builds, then lets electron-builder make the application's directory under dist/. With --installers, the platform's
- * installers too. With --headless, the command line for Linux instead (`--arch=arm64` for that processor); with --npm, for npm.
- * With --sbom, the list of what ships.
- * SLUICE_ELECTRON_DIST names an unpacked Electron where its download is forbidden; SLUICE_UPDATES_URL the address at which installed
- * programs look for updates (none: they do not).
+ * `npm run pack`: builds, then has electron-builder create the application's directory under dist/. With --installers, the platform's
+ * installers too. With --headless, the command line for Linux instead (`--arch=arm64` for that processor); with --npm, for npm. With
+ * --sbom, the list of what ships. SLUICE_ELECTRON_DIST names an unpacked Electron for when its download is blocked; SLUICE_UPDATES_URL is
+ * where installed programs check for updates (unset: they do not).
  */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,7 +16,7 @@ else if (words.includes('--npm')) await packAfter(packForNpm, ['cli']);
 else if (words.includes('--sbom')) await packAfter(packBillOfMaterials, []);
 else await desktop();
 
-/** Packs what electron-builder is not needed for, after a build of these bundles (none named: all). */
+/** Builds these bundles (all if none are named), then makes a package that does not need electron-builder. */
 async function packAfter(pack: () => Promise<void>, bundles: readonly string[]): Promise<void> {
   const built = await runProgram(['build/build.ts', ...bundles], true);
   process.exitCode = built.code;
@@ -30,13 +29,16 @@ async function packAfter(pack: () => Promise<void>, bundles: readonly string[]):
   }
 }
 
-/** What electron-builder is told of Electron; null when there is none. It would fail after a minute, with a stack trace. */
+/**
+ * The arguments that tell electron-builder about Electron; null when there is none. Otherwise it would fail after a minute, with a stack
+ * trace.
+ */
 async function electronArgs(): Promise<readonly string[] | null> {
   const named = process.env['SLUICE_ELECTRON_DIST'];
   if (named !== undefined) return existsSync(named) ? [`-c.electronDist=${named}`] : null;
   const binary = await electronBinary(true);
   if (binary === null) return null;
-  // Installers may be for other processors than this one's: electron-builder gets those, which is allowed, as just seen.
+  // Installers may be for other processors: electron-builder downloads Electron for those, which the check above has shown to work.
   return words.includes('--installers') || process.platform === 'darwin'
     ? []
     : [`-c.electronDist=${dirname(binary)}`];

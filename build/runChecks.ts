@@ -1,9 +1,9 @@
-/** Runs the check stages side by side, as many at once as there are processors. */
+/** Runs the check stages in parallel, as many at once as there are processors. */
 import { availableParallelism } from 'node:os';
 import { runStage, type StageEnd } from './runStage.ts';
 import { CHECK_STAGES } from './stages.ts';
 
-/** Runs every check stage and prints each one as it ends: a line when all is well, its whole output when not. */
+/** Runs every check stage and prints each one as it ends: one line on success, its whole output on failure. */
 export async function runChecks(): Promise<readonly StageEnd[]> {
   const waiting = [...CHECK_STAGES];
   const ends: StageEnd[] = [];

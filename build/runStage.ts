@@ -1,4 +1,4 @@
-/** Runs one stage of the checks as a child process and says how it ended, counts included. */
+/** Runs one stage of the checks as a child process and reports how it ended, including counts. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -12,14 +12,14 @@ export interface Stage {
   /** A program of a package in node_modules, as `package/bin`, or a script of ours. */
   readonly program: string;
   readonly args: readonly string[];
-  /** `one`: the stage counts as one test. Else the JSON report of that runner is read. */
+  /** `one`: the stage counts as one test. Otherwise that runner's JSON report is read. */
   readonly counts: 'one' | Runner;
 }
 
 /** How a stage ended. `output` is empty when it was streamed. */
 export interface StageEnd extends Counts {
   readonly name: string;
-  /** What failed, a paragraph each, where the runner reports it. */
+  /** What failed, one paragraph each, if the runner reports it. */
   readonly failures: readonly string[];
   readonly seconds: number;
   readonly output: string;
@@ -28,10 +28,12 @@ export interface StageEnd extends Counts {
 /** The project's own directory. */
 export const ROOT = dirname(import.meta.dirname);
 
-/** What Node compiles and strips of types is kept here, also for the workers and programs that tests start. */
+/** Where Node's compiled and type-stripped code is cached, also for workers and programs that tests start. */
 const COMPILED = join(ROOT, 'node_modules/.cache/compile');
 
-/** Runs a stage. `stream` shows its output as it comes, else it is collected. Never throws: a stage that cannot start has failed. */
+/**
+ * Runs a stage. `stream` shows its output as it arrives, otherwise it is collected. Never throws: a stage that cannot start has failed.
+ */
 export async function runStage(
   stage: Stage,
   stream: boolean,
@@ -47,7 +49,7 @@ export async function runStage(
       { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
     );
     const counted = await readReport(stage, report);
-    // A file that does not load has no tests to fail: the exit code still knows.
+    // A file that does not load has no tests that could fail, but the exit code shows it.
     const failed = ran.code !== 0 && counted.failed === 0 ? 1 : counted.failed;
     const passed = stage.counts === 'one' && ran.code === 0 ? 1 : counted.passed;
     const seconds = (performance.now() - startedAt) / 1000;
@@ -57,7 +59,7 @@ export async function runStage(
   }
 }
 
-/** Runs a Node program to its end. The exit code is 1 when it was ended by a signal. */
+/** Runs a Node program to its end. The exit code is 1 when a signal ended it. */
 export function runProgram(
   argv: readonly string[],
   stream: boolean,
@@ -83,13 +85,13 @@ export function runProgram(
   });
 }
 
-/** A stage writes into a pipe: it has to be told whether colours will be seen. */
+/** A stage writes into a pipe, so it must be told whether colours will be visible. */
 function colour(): Readonly<Record<string, string>> {
   const wanted = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
   return wanted ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 }
 
-/** The file behind `package/bin` (looked up in the package's own list of programs), or a script of ours. */
+/** The file behind `package/bin` (looked up in the package's own list of programs), or one of our scripts. */
 function programPath(program: string): string {
   if (program.startsWith('build/')) return join(ROOT, program);
   const home = packageDirectory(dirname(program));
@@ -110,7 +112,7 @@ function reportArgs(stage: Stage, report: string, stream: boolean): readonly str
   return stage.counts === 'playwright' ? ['--reporter=list,json'] : [];
 }
 
-/** What the runner reported. A report that is missing or unreadable is a failure. */
+/** The counts the runner reported. A missing or unreadable report is a failure. */
 async function readReport(
   stage: Stage,
   report: string,

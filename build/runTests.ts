@@ -1,7 +1,7 @@
 /**
- * `npm test`: the checks, then the service, integration and end-to-end tests. With names of stages as arguments, only those.
- * Begins with what it runs on; ends with the line "N passed, N failed" and exits with 1 when anything failed. Types, lint and format
- * count as one test each.
+ * `npm test`: the checks, then the service, integration and end-to-end tests. With stage names as arguments, only those. Starts by saying
+ * what it runs on; ends with the line "N passed, N failed" and exits with 1 when anything failed. Types, lint and format count as one
+ * test each.
  */
 import { describeRuntime } from './electronBinary.ts';
 import { ensureChromium } from './findChromium.ts';
@@ -30,13 +30,13 @@ for (const stage of TEST_STAGES.filter(({ name }) => wanted(name))) {
 const passed = ends.reduce((sum, end) => sum + end.passed, 0);
 const failed = ends.reduce((sum, end) => sum + end.failed, 0);
 process.exitCode = failed > 0 ? 1 : 0;
-// Once more at the end: what failed early is far above, and a log that is cut keeps its end.
+// Repeated at the end: early failures have scrolled far up, and a truncated log keeps its end.
 for (const end of ends.filter((each) => each.failed > 0)) {
   process.stdout.write(`\n✗ ${[`${end.name} failed`, ...end.failures].join('\n\n  ')}\n`);
 }
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 
-/** Builds, finds or installs a browser, then runs the stage; any of the three can fail it. */
+/** Builds, finds or installs a browser, then runs the stage; each of the three can fail it. */
 async function inBrowser(stage: Stage): Promise<StageEnd> {
   const ended = (output: string): StageEnd => ({
     name: stage.name,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program `sluice`. Plain JavaScript that any Node from 20 on can read: it finds a Node that can run the engine (22.22 or newer:
- * this one, or the one that npm installed beside it) and starts the command line in it.
+ * The program `sluice`. Plain JavaScript that Node 20 or newer can run: it finds a Node that can run the engine (22.22 or newer: this
+ * one, or the one that npm installed next to it) and starts the command line in it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -45,7 +45,7 @@ async function runIn(node) {
   const child = spawn(node, args, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']) {
     process.on(signal, () => {
-      // Ctrl+C reaches the child too: passed on, it would count as pressed twice.
+      // Ctrl+C reaches the child too: passing it on would count as pressing it twice.
       const typed = signal === 'SIGINT' && (process.stdin.isTTY || process.stdout.isTTY);
       if (!typed) child.kill(signal);
     });

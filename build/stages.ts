@@ -12,7 +12,7 @@ function typesOf(name: string, project = name): Stage {
 
 const KNIP = ['--no-progress', '--no-config-hints'];
 
-/** What `npm run check` runs side by side; also the first part of `npm test`. The longest first. */
+/** What `npm run check` runs in parallel; also the first part of `npm test`. Longest first. */
 export const CHECK_STAGES: readonly Stage[] = [
   {
     name: 'lint',
@@ -44,7 +44,7 @@ export const CHECK_STAGES: readonly Stage[] = [
     ],
     counts: 'one',
   },
-  // The window's part, by its own checker; then everything else, one process after the other, by TypeScript's native port.
+  // The window's types, with their own checker; then everything else, one process after the other, with TypeScript's native port.
   {
     name: 'types of the window',
     program: 'svelte-check/svelte-check',
@@ -62,14 +62,14 @@ export const CHECK_STAGES: readonly Stage[] = [
     args: ['.github/workflows/*.yml'],
     counts: 'one',
   },
-  // By all files, and by what ships alone (knip.config.ts).
+  // Once including all files, and once only with what ships (knip.config.ts).
   { name: 'unused', program: 'knip/knip', args: KNIP, counts: 'one' },
   { name: 'unused by users', program: 'knip/knip', args: [...KNIP, '--production'], counts: 'one' },
 ];
 
 /** A stage of `npm test`. */
 export interface TestStage extends Stage {
-  /** The build and a browser come first. */
+  /** Needs the build and a browser first. */
   readonly needs?: 'browser';
 }
 
@@ -90,7 +90,7 @@ export const TEST_STAGES: readonly TestStage[] = [
   {
     name: 'integration',
     program: 'vitest/vitest',
-    // Most of these tests wait: for files to settle, for a second try, for a killed program.
+    // Most of these tests wait: for files to become stable, for a second try, for a killed program.
     args: ['run', '--project=integration', '--maxWorkers=3'],
     counts: 'vitest',
   },

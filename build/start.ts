@@ -1,7 +1,7 @@
 /**
- * `npm start`: builds and opens the window, in Electron, or where its binary cannot be had (or with --host) in the Chromium host.
- * SLUICE_RUNTIME=electron|host decides which, too; --user-data-dir and --remote-debugging-port mean the same in both.
- * `npm run dev` (--dev) follows the sources (dev/develop.ts). Other arguments go to the application.
+ * `npm start`: builds and opens the window, in Electron or, if its binary is not available (or with --host), in the Chromium host.
+ * SLUICE_RUNTIME=electron|host also decides which; --user-data-dir and --remote-debugging-port mean the same in both. `npm run dev`
+ * (--dev) follows the sources (dev/develop.ts). Other arguments go to the application.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { ROOT, runProgram } from './runStage.ts';
 const OWN = ['--dev', '--host'];
 const words = process.argv.slice(2);
 const development = words.includes('--dev');
-/** Electron is given a directory with a package.json, the host a file. */
+/** Electron takes a directory with a package.json, the host a file. */
 const [directory, main] = development ? ['out/dev', 'out/dev/main.js'] : ['.', 'out/main/main.js'];
 const rest = words.filter((word) => !OWN.includes(word));
-// The page server stands on this computer, and a page may not speak to it by itself.
+// The page server is on this computer, which a page may not contact by default.
 if (development)
   rest.push('--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets');
 
@@ -25,7 +25,7 @@ interface Runtime {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What opens the window; says which on the first line. */
+/** What opens the window; the first line of output says which. */
 async function chooseRuntime(): Promise<Runtime | null> {
   const requested = process.env['SLUICE_RUNTIME'];
   const host = words.includes('--host') || requested === 'host';
@@ -55,7 +55,7 @@ function open(runtime: Runtime, more: Readonly<Record<string, string>> = {}): Ch
     stdio: ['inherit', 'inherit', 'inherit', ...(development ? ['ipc' as const] : [])],
     env: { ...process.env, ...runtime.env, ...more },
   });
-  // Ending this process ends the application, which may still have something to finish. Ctrl+C reaches it by itself.
+  // Ending this process ends the application, which may still have something to finish. Ctrl+C reaches it directly.
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   const wait = (): void => undefined;
   process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', wait);

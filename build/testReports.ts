@@ -3,14 +3,14 @@
 /** A runner whose report can be read. */
 export type Runner = 'vitest' | 'playwright';
 
-/** Tests of a stage. */
+/** Test counts of a stage. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-/** Reads the counts out of a runner's JSON report; what passed only when repeated has failed. */
+/** Reads the counts from a runner's JSON report; a test that passed only on a retry counts as failed. */
 export function readCounts(runner: Runner, report: string): Counts {
   const unreadable = { passed: 0, failed: 1, skipped: 0 };
   try {
@@ -27,7 +27,7 @@ export function readCounts(runner: Runner, report: string): Counts {
   }
 }
 
-/** One paragraph per failed test: its file, its name and the beginning of what it said. Empty where the report cannot be read. */
+/** One paragraph per failed test: its file, its name and the beginning of its message. Empty when the report cannot be read. */
 export function readFailures(runner: Runner, report: string): readonly string[] {
   try {
     const found = JSON.parse(report);
@@ -51,7 +51,7 @@ interface VitestFile {
 
 function failuresOfFile(file: VitestFile): readonly string[] {
   const failed = file.assertionResults.filter(({ status }) => status === 'failed');
-  // A file that could not be loaded has a message of its own and no tests.
+  // A file that could not be loaded has its own message and no tests.
   if (failed.length === 0) return file.message ? [paragraph(file.name, [file.message])] : [];
   return failed.map((test) => paragraph(`${file.name} › ${test.fullName}`, test.failureMessages));
 }
@@ -84,7 +84,7 @@ function failuresOfSuites(suites: readonly PlaywrightSuite[]): readonly string[]
   ]);
 }
 
-/** Enough lines of a message to see what was expected and where. */
+/** Enough lines of a message to see what was expected, and where. */
 const LINES = 12;
 
 function paragraph(heading: string, messages: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** The main process of `npm run dev`: out/dev/main.js. What is shipped, except that the window comes from the page server. */
+/** The main process of `npm run dev`: out/dev/main.js. The same as what ships, except that the window comes from the page server. */
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig, normalizePath, type Plugin } from 'vite';
@@ -16,7 +16,7 @@ function fromPageServer(): Plugin {
       id.endsWith('/appProtocol.ts') && from?.startsWith(APP) === true
         ? join(ROOT, 'build/dev/appProtocol.ts')
         : null,
-    // So that Electron can be pointed at the directory, knows the application's name, and the window its licence.
+    // Lets Electron be pointed at the directory, gives it the application's name, and provides its licence to the window.
     closeBundle: async () => {
       const whole: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
       if (typeof whole !== 'object' || whole === null) return;

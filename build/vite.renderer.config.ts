@@ -8,7 +8,7 @@ export default defineConfig({
   root: join(import.meta.dirname, '../renderer'),
   logLevel: 'warn',
   publicDir: false,
-  // Addresses relative to the page work under app:// and in the Chromium host alike.
+  // Addresses relative to the page work both under app:// and in the Chromium host.
   base: './',
   plugins: [svelte({ configFile: false })],
   build: {
@@ -17,10 +17,10 @@ export default defineConfig({
     emptyOutDir: true,
     reportCompressedSize: false,
     license: { fileName: LICENCES_FILE },
-    // The content security policy allows no inline script and no data: address.
+    // The content security policy allows neither inline scripts nor data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Each file is a question to the main process, which has much to do at the start: a few larger ones are there sooner.
+    // Each file is a request to the main process, which is busy at startup: a few larger ones load sooner.
     cssCodeSplit: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },

@@ -1,8 +1,8 @@
-/** Keys of the application's menu. */
+/** Keyboard shortcuts of the application menu. */
 import { getApplicationMenu } from './applicationMenu.ts';
 import { everyItem } from './menu.ts';
 
-/** A key as the page reports it. */
+/** A key press as the page reports it. */
 export interface PressedKey {
   readonly key: string;
   readonly code: string;
@@ -24,7 +24,7 @@ const NAMED: Readonly<Record<string, string>> = {
   del: 'delete',
 };
 
-/** True when a pressed key is the one that an accelerator ("CmdOrCtrl+Shift+P") names. */
+/** True when a key press matches an accelerator such as "CmdOrCtrl+Shift+P". */
 export function matchesAccelerator(
   accelerator: string,
   pressed: PressedKey,
@@ -48,13 +48,13 @@ export function matchesAccelerator(
     pressed.key.toLowerCase() === key ||
     pressed.code.toLowerCase() === `key${key}` ||
     pressed.code.toLowerCase() === `digit${key}`;
-  // "Ctrl+Plus" is Shift and = on many keyboards.
+  // On many keyboards "Ctrl+Plus" is typed as Shift and =.
   const shiftFits = pressed.shift === wanted.shift || (key === '+' && !wanted.shift);
   const { ctrl, alt, meta } = pressed;
   return sameKey && shiftFits && ctrl === wanted.ctrl && alt === wanted.alt && meta === wanted.meta;
 }
 
-/** Clicks the menu item whose keys a page reported. */
+/** Clicks the menu item whose accelerator matches the keys that a page reported. */
 export function pressKey(message: Readonly<Record<string, unknown>>): void {
   const menu = getApplicationMenu();
   if (menu === null) return;

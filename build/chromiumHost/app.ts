@@ -15,7 +15,7 @@ import { allWindows, currentWindow } from './windows.ts';
 class App extends HostEmitter {
   name = '';
   readonly isPackaged = false;
-  // Only macOS has a dock; elsewhere code asks with `?.`.
+  // Only macOS has a dock; on other systems code uses `?.`.
   readonly dock: undefined = undefined;
   readonly accessibilitySupportEnabled = false;
   readonly commandLine = commandLine();
@@ -80,7 +80,7 @@ class App extends HostEmitter {
   isDefaultProtocolClient = (scheme: string): boolean => records.protocolClients.has(scheme);
 
   focus = (): void => currentWindow()?.focus();
-  // What only a packaged application on a real desktop can show.
+  // These have a visible effect only in a packaged application on a real desktop.
   setAppUserModelId = (_id: string): void => undefined;
   setAboutPanelOptions = (_options: object): void => undefined;
   showAboutPanel = (): void => undefined;
@@ -94,7 +94,7 @@ class App extends HostEmitter {
   };
   #relaunch: readonly string[] | null = null;
 
-  /** Asks to end: before-quit, then each window's close, then will-quit; each may refuse. */
+  /** Asks to quit: before-quit, then each window's close, then will-quit; each may refuse. */
   quit = (): void => void this.#quit();
 
   async #quit(): Promise<void> {
@@ -114,7 +114,7 @@ class App extends HostEmitter {
     this.exit(0);
   }
 
-  /** Ends now: `quit` is emitted, Chromium is closed, the process exits. */
+  /** Ends now: emits `quit`, closes Chromium, and exits the process. */
   exit = (code = 0): void => void this.#exit(code);
   #exiting = false;
 
@@ -138,7 +138,7 @@ class App extends HostEmitter {
 }
 
 async function respawn(words: readonly string[]): Promise<void> {
-  // A test starts the next one itself, so that it can drive it.
+  // A test starts the next instance itself, so that it can control it.
   if (underTest()) return void console.log(`${RELAUNCH}${JSON.stringify(words.slice(1))}`);
   const { spawn } = await import('node:child_process');
   const run = `${dirname(import.meta.filename)}/main.ts`;
@@ -174,5 +174,5 @@ function commandLine(): {
 /** The one application of this process. */
 export const app = new App();
 
-// Whatever ends this process takes Chromium with it.
+// However this process ends, Chromium ends with it.
 process.on('exit', () => killBrowser());

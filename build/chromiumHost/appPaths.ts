@@ -1,4 +1,4 @@
-/** Where things are: `app.getPath` and its friends. */
+/** Where things are: `app.getPath` and related functions. */
 import { mkdirSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,14 +13,14 @@ export function packageFacts(): PackageFacts {
   return facts;
 }
 
-/** The application's data directory, made when it is not there. */
+/** The application's data directory, created if it does not exist. */
 export function userDataDir(): string {
   const directory = pathOf('userData');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return directory;
 }
 
-/** `app.getPath`; an unknown name throws as on Electron. */
+/** `app.getPath`; throws for an unknown name, as Electron does. */
 export function pathOf(name: string): string {
   const own = changed.get(name);
   if (own !== undefined) return own;

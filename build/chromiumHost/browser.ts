@@ -1,4 +1,4 @@
-/** The Chromium behind the windows: started with the first window, gone with the host. */
+/** The Chromium behind the windows: started with the first window, ended with the host. */
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { userDataDir } from './appPaths.ts';
 import { options } from './options.ts';
 import { serve } from './serve.ts';
 
-// Chromium must not call home: on a closed network each try costs time, and on an open one it is noise.
+// Chromium must not call home: on a closed network each attempt costs time, and on an open one it is noise.
 const QUIET = [
   '--disable-quic',
   '--no-first-run',
@@ -21,7 +21,7 @@ const FEATURES_OFF = 'Translate,OptimizationHints,MediaRouter';
 let context: Promise<BrowserContext> | null = null;
 let blank: Page | null = null;
 let pid: number | null = null;
-// Permissions last as long as the debugger's session that set them, so it stays open.
+// Permissions last as long as the debugger session that set them, so it stays open.
 let whole: CDPSession | null = null;
 const ours = new Set<Page>();
 let stopping = false;
@@ -52,7 +52,7 @@ async function launch(): Promise<BrowserContext> {
     forcedColors: null,
     contrast: null,
     serviceWorkers: 'block',
-    // The host ends Chromium itself, after the application had its say.
+    // The host ends Chromium itself, after the application has finished quitting.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -75,9 +75,9 @@ async function launch(): Promise<BrowserContext> {
   return opened;
 }
 
-/** Closes a window that the application did not make: window.open was asked about it already. */
+/** Closes a window that the application did not open: window.open requests have already been decided. */
 async function refuseStranger(page: Page): Promise<void> {
-  // A page of ours is in the set before its event is visible.
+  // A page of ours is added to the set before its event is delivered.
   await Promise.resolve();
   if (ours.has(page) || making > 0) return;
   await page.close().catch(() => undefined);
@@ -119,13 +119,13 @@ export async function setPermission(
   origin: string,
   setting: 'granted' | 'denied',
 ): Promise<void> {
-  // A name that this Chromium does not know needs no answer.
+  // A permission that this Chromium does not know needs no answer.
   await whole
     ?.send('Browser.setPermission', { permission: { name }, setting, origin })
     .catch(() => undefined);
 }
 
-/** The port on which a second debugger can attach; null when none was asked for or Chromium is not running. */
+/** The port on which a second debugger can attach; null when none was requested or Chromium is not running. */
 export async function debuggingPort(): Promise<number | null> {
   const asked = options().remoteDebuggingPort;
   if (asked === null || context === null) return null;
@@ -135,14 +135,14 @@ export async function debuggingPort(): Promise<number | null> {
   return Number(text.split('\n')[0]);
 }
 
-/** The process id of the running Chromium, for tests; null when none runs. */
+/** The process id of the running Chromium, for tests; null when it is not running. */
 export function chromiumPid(): number | null {
   return context === null ? null : pid;
 }
 
 const STOP_LIMIT_MS = 5000;
 
-/** Ends Chromium: asks first, so that it saves what pages stored, then kills. Safe to call twice. */
+/** Ends Chromium: asks first, so that it saves what pages stored, then kills it. Safe to call twice. */
 export async function stopBrowser(): Promise<void> {
   stopping = true;
   const closing = context?.then(async (opened) => opened.close()).catch(() => undefined);
@@ -152,12 +152,12 @@ export async function stopBrowser(): Promise<void> {
   killBrowser();
 }
 
-/** Kills Chromium at once; for the last moment of the process. */
+/** Kills Chromium at once; for when the process is exiting. */
 export function killBrowser(): void {
   if (pid === null || context === null) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended by itself.
   }
 }

@@ -1,4 +1,4 @@
-/** `BrowserWindow`: a Chromium window that acts as an application's. */
+/** `BrowserWindow`: a Chromium window that acts as an application window. */
 import { app } from './app.ts';
 import { hostEvent } from './hostEvent.ts';
 import type { Menu } from './menu.ts';
@@ -17,7 +17,7 @@ export interface Rectangle {
   readonly height: number;
 }
 
-/** What a window is made with, as far as the host looks at it. */
+/** The options of a window, as far as the host uses them. */
 export interface WindowOptions extends Partial<Rectangle> {
   readonly show?: boolean;
   readonly title?: string;
@@ -90,7 +90,7 @@ export class BrowserWindow extends HostEmitter {
     const was = this.#visible;
     this.#visible = true;
     if (this.#lost) {
-      // Its Chromium window was closed while the application only hid: open it again.
+      // Its Chromium window was closed while the application only hid it: open it again.
       this.#lost = false;
       this.webContents.reload();
     }
@@ -139,7 +139,7 @@ export class BrowserWindow extends HostEmitter {
   #become(state: WindowState, event: string): void {
     if (this.#state === state) return;
     this.#state = state;
-    // A minimised Chromium stops painting, which a hidden headless one must not: tests look at it.
+    // A minimised Chromium stops painting, but a hidden headless one must not, because tests look at it.
     if (!hostOptions().headless) this.#tellChromium({ windowState: state });
     this.emit(event);
   }
@@ -181,7 +181,7 @@ export class BrowserWindow extends HostEmitter {
 
   getTitle = (): string => this.#title;
   setTitle = (title: string): void => void (this.#title = title);
-  // What only a real window manager can show.
+  // These have a visible effect only under a real window manager.
   setIcon = (_icon: unknown): void => undefined;
   setMenu = (_menu: Menu | null): void => undefined;
   removeMenu = (): void => undefined;
@@ -222,7 +222,7 @@ export class BrowserWindow extends HostEmitter {
     app.windowClosed();
   }
 
-  /** The person closed Chromium's window: it is gone, whatever the application answers. */
+  /** The user closed Chromium's window: it is gone, whatever the application answers. */
   #pageLost(): void {
     if (this.#closing || this.#destroyed) return;
     this.close();
@@ -232,7 +232,7 @@ export class BrowserWindow extends HostEmitter {
     }
   }
 
-  /** What the page noticed about its window. */
+  /** Handles what the page noticed about its window. */
   hear(message: FromPage): void {
     if (message['kind'] === 'focus') this.#setFocused(this.#visible);
     else if (message['kind'] === 'blur') this.#setFocused(false);

@@ -1,4 +1,4 @@
-/** Checks at compile time that what the host implements has the types of Electron's own declarations. */
+/** Checks at compile time that the host's implementations have the types of Electron's own declarations. */
 import type { EventEmitter } from 'node:events';
 import type Electron from 'electron';
 import type { app } from './app.ts';
@@ -16,7 +16,7 @@ import type { Tray } from './tray.ts';
 import type { WebContents } from './webContents.ts';
 
 type Shared<Host, Real> = Exclude<keyof Host & keyof Real, keyof EventEmitter>;
-/** The shared members whose types do not fit: a member may take more and give less detail, never something else. */
+/** Shared members whose types do not fit. A member may accept more and return less detail, but nothing different. */
 type Misfit<Host, Real> = {
   [Key in Shared<Host, Real>]: Host[Key] extends Real[Key] ? never : Key;
 }[Shared<Host, Real>];
@@ -24,8 +24,8 @@ type Misfit<Host, Real> = {
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
 /**
- * Where a member is named, it hands over another of the host's own, smaller objects; everything else fits exactly.
- * A member that stops fitting, or fits again, does not compile here.
+ * A named member returns another of the host's own, smaller objects; everything else fits exactly. If a member stops fitting, or fits
+ * again, this does not compile.
  */
 interface Conformance {
   readonly app: Same<Misfit<typeof app, Electron.App>, 'applicationMenu' | 'getLoginItemSettings'>;
@@ -75,7 +75,7 @@ interface Conformance {
   readonly tray: Same<Misfit<Tray, Electron.Tray>, 'setContextMenu' | 'popUpContextMenu'>;
 }
 
-/** True for every module, or this file does not compile. */
+/** True for every module; otherwise this file does not compile. */
 export const CONFORMANCE: Conformance = {
   app: true,
   window: true,

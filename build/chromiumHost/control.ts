@@ -1,4 +1,4 @@
-/** The test's line into a running host: what a person would do and see outside the page. */
+/** A test's control channel into a running host: what a person would do and see outside the page. */
 import { app } from './app.ts';
 import { chromiumPid, debuggingPort } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
@@ -102,7 +102,7 @@ const WORK: Readonly<Record<string, Work>> = {
   }),
 };
 
-/** Listens to the test that started this host, and ends with it. */
+/** Listens to the test that started this host, and ends when the test ends. */
 export function openControl(): void {
   if (!underTest()) return;
   process.on('message', (message) => void answer(message));

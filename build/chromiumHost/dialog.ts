@@ -1,4 +1,4 @@
-/** `dialog`: answered by the running test, or in the terminal where the host was started by hand. */
+/** `dialog`: answered by the running test, or in the terminal when the host was started manually. */
 import { createInterface } from 'node:readline/promises';
 import { strictModule } from './notOnHost.ts';
 import { records, underTest } from './records.ts';
@@ -17,7 +17,7 @@ function textOf(settings: Settings): string {
   return String(settings['title'] ?? settings['message'] ?? settings['buttonLabel'] ?? '');
 }
 
-/** The answer that a test gave in advance; a dialog without one is a failure of that test. */
+/** The answer that a test prepared; a dialog without one fails that test. */
 function queued(kind: string, settings: Settings): Answer {
   const answer = records.answers.shift();
   if (typeof answer === 'object' && answer !== null) return { ...answer };

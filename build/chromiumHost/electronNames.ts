@@ -1,4 +1,4 @@
-/** Every name that `electron` exports as a value, as electron.d.ts declares them; a test keeps it true. */
+/** Every name that `electron` exports as a value, as declared in electron.d.ts; a test keeps the list correct. */
 export const ELECTRON_NAMES = [
   'app',
   'autoUpdater',

@@ -10,7 +10,7 @@ import { reportTrouble } from './trouble.ts';
 import type { HostFrame, WebContents } from './webContents.ts';
 import { allWindows } from './windows.ts';
 
-/** Acts on one message of a preload's world. */
+/** Handles one message from a preload world. */
 export function receiveFromPage(contents: WebContents, message: FromPage): void {
   switch (message['kind']) {
     case 'invoke':
@@ -48,7 +48,7 @@ function call(message: FromPage): readonly [string, string] {
   return [String(message['channel']), String(message['args'])];
 }
 
-/** The frame as it was when it spoke: the preload's world says where it stands, and no page can reach it. */
+/** The frame at the time of its message: the preload world reports its address, and no page can tamper with that. */
 function frameOf(contents: WebContents, message: FromPage): HostFrame {
   const url = toOutside(String(message['url']));
   return { ...contents.mainFrame, url, origin: outsideOrigin(url) };
@@ -61,7 +61,7 @@ async function answer(
 ): Promise<void> {
   const { id } = message;
   const link = await contents.link().catch(() => null);
-  // The page is gone, and with it who asked.
+  // The page is gone, and so is the requester.
   if (link === null) return;
   try {
     link.send({ kind: 'result', id, ok: true, value: await work() });

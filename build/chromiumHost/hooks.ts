@@ -1,4 +1,4 @@
-/** Makes `import 'electron'` and `require('electron')` give the stand-in. */
+/** Makes `import 'electron'` and `require('electron')` return the stand-in. */
 import { registerHooks } from 'node:module';
 import { ELECTRON_NAMES } from './electronNames.ts';
 
@@ -6,7 +6,7 @@ const SPECIFIERS = new Set(['electron', 'electron/main', 'electron/common']);
 const ADDRESS = 'sluice-host:electron';
 const PLACE = 'sluice.chromiumHost.electron';
 
-/** Installs the stand-in for everything that is imported from now on. */
+/** Installs the stand-in for everything imported from now on. */
 export function installElectron(standIn: Readonly<Record<string, unknown>>): void {
   Reflect.set(globalThis, Symbol.for(PLACE), standIn);
   const source = moduleSource();

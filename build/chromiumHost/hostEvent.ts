@@ -1,4 +1,4 @@
-/** The event objects that Electron hands to listeners. */
+/** The event objects that Electron passes to listeners. */
 
 /** An event whose default can be prevented. */
 export interface HostEvent {
@@ -6,7 +6,7 @@ export interface HostEvent {
   preventDefault(): void;
 }
 
-/** Makes an event that carries `details` beside its default; `defaultPrevented` tells what listeners decided. */
+/** Makes an event with `details` and a preventable default; `defaultPrevented` says what listeners decided. */
 export function hostEvent<T extends object>(details: T): T & HostEvent {
   let prevented = false;
   const event = {

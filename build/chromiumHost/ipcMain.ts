@@ -1,9 +1,9 @@
-/** `ipcMain`: what the application does when a page asks. */
+/** `ipcMain`: what the application does when a page sends a request. */
 import type { HostFrame, WebContents } from './webContents.ts';
 import { HostEmitter } from './notOnHost.ts';
 import { decodeValue, encodeValue } from './worlds/codec.ts';
 
-/** What an IPC handler is told about who asks. */
+/** What an IPC handler learns about the sender. */
 interface IpcEvent {
   readonly type: 'frame';
   readonly sender: WebContents;
@@ -44,7 +44,7 @@ function argsOf(text: string): readonly unknown[] {
   return Array.isArray(args) ? args : [];
 }
 
-/** Runs the handler of a channel; the answer is text for the page. */
+/** Runs the handler of a channel; returns the answer as text for the page. */
 export async function handleInvoke(
   sender: WebContents,
   frame: HostFrame,
@@ -56,7 +56,7 @@ export async function handleInvoke(
   return encodeValue(await handler(eventOf(sender, frame), ...argsOf(args)));
 }
 
-/** Gives a message to the listeners of a channel. */
+/** Passes a message to the listeners of a channel. */
 export function handleSend(
   sender: WebContents,
   frame: HostFrame,

@@ -1,4 +1,4 @@
-/** Where the application is in its life: not ready, ready, quitting. */
+/** The application's life cycle: not ready, ready, quitting. */
 
 const life = { ready: false, quitting: false };
 let announce: () => void = () => undefined;
@@ -6,7 +6,7 @@ const becameReady = new Promise<void>((resolve) => {
   announce = resolve;
 });
 
-/** True once `ready` was emitted. */
+/** True once `ready` has been emitted. */
 export function isReady(): boolean {
   return life.ready;
 }
@@ -16,18 +16,18 @@ export function whenReady(): Promise<void> {
   return becameReady;
 }
 
-/** Says that the application is ready. */
+/** Marks the application as ready. */
 export function becomeReady(): void {
   life.ready = true;
   announce();
 }
 
-/** True from a quit that was not prevented so far until the end. */
+/** True from a quit that has not been prevented, until the end. */
 export function isQuitting(): boolean {
   return life.quitting;
 }
 
-/** Remembers that a quit began or was prevented. */
+/** Records that a quit began or was prevented. */
 export function setQuitting(quitting: boolean): void {
   life.quitting = quitting;
 }

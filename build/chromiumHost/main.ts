@@ -30,7 +30,7 @@ app.on('web-contents-created', (_event, contents: NodeJS.EventEmitter) =>
 await start();
 
 async function start(): Promise<void> {
-  // Real Electron hangs for ever here, so the host must not forgive it.
+  // Real Electron hangs forever here, so the host must report it.
   const hint = setTimeout(() => {
     console.error(
       'The entry has not finished loading: does it await app.whenReady() at top level?',
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
   announce('ready');
 }
 
-/** What code looks at to learn that it runs in Electron's main process. */
+/** Sets what code checks to find out whether it runs in Electron's main process. */
 function pretendElectron(entry: string, rest: readonly string[]): void {
   const read = createRequire(import.meta.url).resolve('electron/package.json');
   const manifest: unknown = JSON.parse(readFileSync(read, 'utf8'));
@@ -64,9 +64,9 @@ function pretendElectron(entry: string, rest: readonly string[]): void {
   process.argv = [process.execPath, entry, ...rest];
 }
 
-/** Signals quit as on Electron; a second one, or an unhandled error, ends at once. */
+/** Signals quit, as on Electron; a second one, or an unhandled error, ends the process at once. */
 function endCleanly(): void {
-  // The host has no windows of its own that would keep Node alive, so an application with only a tray needs this.
+  // The host has no windows of its own to keep Node alive, which an application with only a tray needs.
   const alive = setInterval(() => undefined, 60_000);
   app.once('quit', () => clearInterval(alive));
   let askedAt = Infinity;
@@ -80,7 +80,7 @@ function endCleanly(): void {
   }
   const fatal = (event: 'uncaughtException' | 'unhandledRejection', error: unknown): void => {
     reportTrouble(`Unhandled (${event}): ${String(error)}`);
-    // An application that handles it itself decides what happens, as on Electron.
+    // As on Electron, an application that handles it itself decides what happens.
     if (process.listenerCount(event) > 1) return;
     console.error(`The application failed (${event}):`, error);
     app.exit(1);

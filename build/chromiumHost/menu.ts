@@ -1,11 +1,11 @@
-/** `Menu` and `MenuItem`: there is no menu bar on the host; tests and keys click the items. */
+/** `Menu` and `MenuItem`: the host has no menu bar; tests and keyboard shortcuts click the items. */
 import { getApplicationMenu, setApplicationMenu } from './applicationMenu.ts';
 import { HostEmitter, HostObject } from './notOnHost.ts';
 import { records } from './records.ts';
 import { roleAccelerator, roleLabel, runRole } from './menuRoles.ts';
 import { currentWindow } from './windows.ts';
 
-/** What an item is made from, as far as the host looks at it. */
+/** The options of an item, as far as the host uses them. */
 export interface ItemTemplate {
   readonly label?: string;
   readonly sublabel?: string;
@@ -59,7 +59,7 @@ export class MenuItem extends HostObject {
     this.#onClick = template.click;
   }
 
-  /** Does what choosing the item does; nothing when it is disabled. */
+  /** Acts as if the item was chosen; does nothing when it is disabled. */
   click = (): void => {
     if (!this.enabled) return;
     if (this.type === 'checkbox') this.checked = !this.checked;
@@ -92,7 +92,7 @@ export class Menu extends HostEmitter {
   insert = (position: number, item: MenuItem): void => void this.items.splice(position, 0, item);
   getMenuItemById = (id: string): MenuItem | null =>
     everyItem(this).find((item) => item.id === id) ?? null;
-  /** Opens as the menu that tests click next. */
+  /** Opens it as the menu that tests click next. */
   popup = (options: { callback?: () => void } = {}): void => {
     records.popup = this;
     this.emit('menu-will-show', {});
@@ -113,7 +113,7 @@ export function everyItem(menu: Menu): readonly MenuItem[] {
   ]);
 }
 
-/** Clicks the item that a list of labels leads to; says what was there when it does not exist or is disabled. */
+/** Clicks the item at a path of labels; if it does not exist or is disabled, the error lists the items that exist. */
 export function clickPath(menu: Menu, path: readonly string[]): void {
   const [label = '', ...rest] = path;
   const shown = menu.items.filter((item) => item.visible && item.type !== 'separator');

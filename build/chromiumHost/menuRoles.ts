@@ -1,4 +1,4 @@
-/** The roles of menu items: what they are called and do when the application does not say. */
+/** The roles of menu items: their labels and actions when the application does not specify them. */
 import { app } from './app.ts';
 import type { BrowserWindow } from './browserWindow.ts';
 
@@ -13,7 +13,7 @@ const zoom = (window: BrowserWindow | undefined, by: number | null): void => {
   const contents = window?.webContents;
   contents?.setZoomFactor(by === null ? 1 : contents.getZoomFactor() * by);
 };
-// Chromium itself does what these do in a text field.
+// Chromium itself does this in a text field.
 const edit = (label: string): Role => ({ label, accelerator: null, run: nothing });
 
 const ROLES: Readonly<Record<string, Role>> = {
@@ -60,12 +60,12 @@ export function roleLabel(role: string | undefined): string {
   return ROLES[role ?? '']?.label ?? '';
 }
 
-/** The keys of an item that only has a role. */
+/** The accelerator of an item that only has a role. */
 export function roleAccelerator(role: string | undefined): string | null {
   return ROLES[role ?? '']?.accelerator ?? null;
 }
 
-/** Does what a role does. */
+/** Performs a role's action. */
 export function runRole(role: string | undefined, window: BrowserWindow | undefined): void {
   ROLES[role ?? '']?.run(window);
 }

@@ -1,4 +1,4 @@
-/** `nativeImage`: carries pictures around without decoding them. */
+/** `nativeImage`: passes pictures around without decoding them. */
 import { readFileSync } from 'node:fs';
 import { HostObject, strictModule } from './notOnHost.ts';
 
@@ -7,7 +7,7 @@ interface Size {
   readonly height: number;
 }
 
-/** A picture as its file holds it; only PNG tells its size. */
+/** A picture as stored in its file; its size is known only for PNG. */
 export class NativeImage extends HostObject {
   isMacTemplateImage = false;
   readonly #bytes: Buffer;
@@ -42,7 +42,7 @@ function fromPath(path: string): NativeImage {
   try {
     return new NativeImage(readFileSync(path));
   } catch {
-    // As on Electron: a picture that cannot be read is an empty one.
+    // As on Electron, a picture that cannot be read is empty.
     return new NativeImage(Buffer.alloc(0));
   }
 }

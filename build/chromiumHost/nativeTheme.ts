@@ -24,7 +24,7 @@ class NativeTheme extends HostEmitter {
     return this.#source === 'system' ? this.#systemDark : this.#source === 'dark';
   }
 
-  /** What a test says about the system. */
+  /** Sets the system's theme for a test. */
   setSystemDark(dark: boolean): void {
     this.#systemDark = dark;
     this.#changed();
@@ -44,7 +44,7 @@ class NativeTheme extends HostEmitter {
 /** The one `nativeTheme`. */
 export const nativeTheme = new NativeTheme();
 
-/** What pages are told. */
+/** The colour scheme that pages get. */
 export function colorScheme(): 'light' | 'dark' {
   return nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
 }

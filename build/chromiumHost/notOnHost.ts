@@ -1,4 +1,4 @@
-/** Makes everything that the host does not have fail by name instead of being quietly absent. */
+/** Makes everything that the host does not have fail with its name, instead of being silently absent. */
 import { EventEmitter } from 'node:events';
 
 /** The error of a part of Electron that the Chromium host does not have. */
@@ -6,9 +6,9 @@ export function notOnHostError(name: string): Error {
   return new Error(`${name} is not on the Chromium host: implement it in build/chromiumHost.`);
 }
 
-/** A stand-in for a whole export of Electron that the host does not have: importing is free, using it throws. */
+/** A stand-in for an export of Electron that the host does not have: importing works, using it throws. */
 export function notOnHost(name: string): unknown {
-  // Not an arrow: `new` must reach the trap too.
+  // Not an arrow function: `new` must reach the trap too.
   function refuse(): never {
     throw notOnHostError(name);
   }
@@ -19,7 +19,7 @@ export function notOnHost(name: string): unknown {
   });
 }
 
-// What consoles, promises and test tools ask of any object; Node's own fields begin with an underscore.
+// Properties that consoles, promises and test tools read on any object; Node's own fields begin with an underscore.
 const QUIET = new Set(['then', 'toJSON', 'domain', 'asymmetricMatch', 'nodeType', 'inspect']);
 
 function isQuiet(key: string | symbol): boolean {
@@ -41,15 +41,15 @@ function className(value: unknown): string {
   return typeof maker === 'function' ? maker.name : 'electron';
 }
 
-/** The base of the host's classes with events: a member that is not written throws when it is read. */
+/** The base of the host's classes with events: reading a member that is not implemented throws. */
 export class HostEmitter extends EventEmitter {}
 Object.setPrototypeOf(HostEmitter.prototype, guarded(EventEmitter.prototype));
 
-/** The base of the host's classes without events: a member that is not written throws when it is read. */
+/** The base of the host's classes without events: reading a member that is not implemented throws. */
 export class HostObject {}
 Object.setPrototypeOf(HostObject.prototype, guarded(Object.prototype));
 
-/** Gives a module object the same strictness: `shell.beep` works, `shell.unknown` throws by name. */
+/** Makes a module object equally strict: `shell.beep` works, `shell.unknown` throws with its name. */
 export function strictModule<T extends object>(name: string, members: T): T {
   return new Proxy(members, {
     get(target, key, receiver): unknown {

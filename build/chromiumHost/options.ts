@@ -2,21 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** The host's own arguments; `rest` goes to the application untouched. */
+/** The host's own arguments; `rest` is passed to the application unchanged. */
 export interface HostOptions {
   /** The application's built main, absolute. */
   readonly entry: string;
   readonly rest: readonly string[];
   readonly userDataDir: string | null;
   readonly remoteDebuggingPort: number | null;
-  /** Parts of Chromium that are switched off, by their names for it. */
+  /** Chromium features to switch off, by Chromium's names. */
   readonly disableFeatures: string | null;
   readonly headless: boolean;
 }
 
 /**
- * Reads `ENTRY [arguments…]`. Chromium's switches may stand anywhere, as `--name value` or `--name=value`.
- * Without a display, or with SLUICE_HEADLESS=1, there is no visible window.
+ * Reads `ENTRY [arguments…]`. Chromium's switches may be anywhere, as `--name value` or `--name=value`. Without a display, or with
+ * SLUICE_HEADLESS=1, there is no visible window.
  */
 export function readOptions(
   argv: readonly string[],
@@ -48,7 +48,7 @@ function isValueOf(argv: readonly string[], at: number): boolean {
   return VALUED.some((name) => argv[at - 1] === `--${name}`);
 }
 
-/** The value of a switch: text after `=` or the next argument; null when the switch is not there. */
+/** The value of a switch: the text after `=` or the next argument; null when the switch is absent. */
 export function switchValue(argv: readonly string[], name: string): string | null {
   for (const [at, entry] of argv.entries()) {
     if (entry.startsWith(`--${name}=`)) return entry.slice(name.length + 3);
@@ -64,7 +64,7 @@ export interface PackageFacts {
   readonly version: string;
 }
 
-/** Looks for package.json from the entry upwards; a bare entry without one is version 0.0.0. */
+/** Searches for package.json from the entry upwards; an entry without one gets version 0.0.0. */
 export function readPackage(entry: string): PackageFacts {
   for (let directory = dirname(entry); ; directory = dirname(directory)) {
     const facts = packageIn(directory);

@@ -1,26 +1,26 @@
-/** The debugger's line to one page: puts the two worlds in, carries messages, knows files' paths. */
+/** The debugger connection to one page: installs the two worlds, carries messages, and finds the paths of files. */
 import { randomBytes } from 'node:crypto';
 import type { CDPSession, Page } from 'playwright';
 import { pageWorldScript, preloadWorldScript } from './worlds/scripts.ts';
 
-/** A message from the preload's world. */
+/** A message from the preload world. */
 export type FromPage = Readonly<Record<string, unknown>>;
 
-/** What a link needs to know. */
+/** What is needed to open a link. */
 export interface LinkSetup {
   readonly page: Page;
-  /** The preload's source text and where it came from; null without a preload. */
+  /** The preload's source text and its path; null without a preload. */
   readonly preload: { readonly path: string; readonly source: string } | null;
   readonly process: Readonly<Record<string, unknown>>;
   readonly onMessage: (message: FromPage) => void;
 }
 
-/** An open line to a page. */
+/** An open link to a page. */
 export interface PageLink {
   readonly page: Page;
-  /** Gives a message to the preload's world; lost when no document is there, as on Electron. */
+  /** Sends a message to the preload world; it is lost when no document is loaded, as on Electron. */
   send(message: Readonly<Record<string, unknown>>): void;
-  /** The path of a file that the preload's world keeps under this number; '' for one without a path. */
+  /** The path of the file that the preload world keeps under this number; '' for one without a path. */
   filePath(key: number): Promise<string>;
   /** Makes the renderer crash. */
   crash(): Promise<void>;
@@ -29,11 +29,11 @@ export interface PageLink {
 
 const WORLD = 'Electron Isolated Context';
 
-/** Opens the line before the first document loads. */
+/** Opens the link before the first document loads. */
 export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
   const { page } = setup;
   const session = await page.context().newCDPSession(page);
-  // Unguessable, because the page shares the document on which the two worlds meet.
+  // Unguessable, because the two worlds communicate through the document, which the page shares.
   const token = randomBytes(12).toString('hex');
   const names = { binding: `send${token}`, receiver: `receive${token}` };
   const world = followWorld(session);
@@ -44,7 +44,7 @@ export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
   await session.send('Page.enable');
   await session.send('Runtime.enable');
   await session.send('Runtime.addBinding', { name: names.binding, executionContextName: WORLD });
-  // In this order: the page's end of the bridge must listen before the preload speaks.
+  // The order matters: the page's end of the bridge must listen before the preload sends anything.
   const add = (source: string, worldName?: string): Promise<unknown> =>
     session.send('Page.addScriptToEvaluateOnNewDocument', {
       source,
@@ -74,7 +74,7 @@ function isMessage(value: unknown): value is FromPage {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Keeps the number of the preload's world in the current document; the world says hello when it starts. */
+/** Tracks the number of the preload world in the current document; the world announces itself when it starts. */
 function followWorld(session: CDPSession): () => number | null {
   let current: number | null = null;
   session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {
@@ -119,7 +119,7 @@ async function filePath(
     arguments: [{ value: key }],
   });
   if (result.objectId === undefined) return '';
-  // A File that a page made of bytes has no path; Electron answers '' then.
+  // A File that a page created from bytes has no path; Electron then returns ''.
   const info = await session
     .send('DOM.getFileInfo', { objectId: result.objectId })
     .catch(() => ({ path: '' }));

@@ -1,4 +1,4 @@
-/** `powerMonitor` and `powerSaveBlocker`: the computer's power as tests tell it. */
+/** `powerMonitor` and `powerSaveBlocker`: the computer's power state, as set by tests. */
 import type { PowerSaveBlocker } from 'electron';
 import { HostEmitter, strictModule } from './notOnHost.ts';
 import { records } from './records.ts';
@@ -16,7 +16,7 @@ class PowerMonitor extends HostEmitter {
   };
   getCurrentThermalState = (): 'unknown' => 'unknown';
 
-  /** Makes an event happen, with the state that belongs to it. */
+  /** Emits an event, and sets the state that goes with it. */
   happen(event: string): void {
     if (event === 'on-battery' || event === 'on-ac') this.onBatteryPower = event === 'on-battery';
     if (event === 'lock-screen' || event === 'unlock-screen')
@@ -24,7 +24,7 @@ class PowerMonitor extends HostEmitter {
     this.emit(event, {});
   }
 
-  /** Says for how long the computer was not touched. */
+  /** Sets for how long the computer has been idle. */
   setIdleSeconds(seconds: number): void {
     this.#idleSeconds = seconds;
   }

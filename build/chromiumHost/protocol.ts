@@ -39,14 +39,14 @@ export const protocol = strictModule('protocol', {
   isProtocolHandled: (scheme: string): boolean => handlers.has(scheme),
 } satisfies Partial<Protocol>);
 
-/** An answer ready for Chromium. */
+/** A response in the form that Chromium needs. */
 export interface ProtocolAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Lets the application's handler answer a request for `app://`; without a handler it is 404. */
+/** Lets the application's handler answer a request for `app://`; 404 without a handler. */
 export async function answerProtocol(request: Request): Promise<ProtocolAnswer> {
   const handler = handlers.get('app');
   if (handler === undefined) return { status: 404, headers: {}, body: Buffer.from('No handler') };

@@ -1,4 +1,4 @@
-/** What the application did to the outside world: recorded here, never carried out. */
+/** What the application tried to do outside itself: recorded here, never carried out. */
 import type { Menu } from './menu.ts';
 import type { Notification } from './notification.ts';
 import type { Tray } from './tray.ts';
@@ -35,7 +35,7 @@ function nothing<T>(): T | null {
   return null;
 }
 
-/** Begins the line that says, to a test, that the application asked to be started again; its arguments follow as JSON. */
+/** The prefix of the line that tells a test that the application asked to be restarted; its arguments follow as JSON. */
 export const RELAUNCH = 'sluice-relaunch: ';
 
 /** True when a test holds the other end of the control channel. */

@@ -1,4 +1,4 @@
-/** `safeStorage`: no keychain on the host; a key file in the data directory, and it says so (`basic_text`). */
+/** `safeStorage`: the host has no keychain, but a key file in the data directory, and reports that (`basic_text`). */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,28 +1,28 @@
 /**
- * `app://` on the outside, `http://….localhost` on the inside.
- * Chromium without Electron aborts unknown schemes, while a localhost name is a secure context and obeys CSP headers.
- * Every border of the host maps with these two functions, so that no application code sees the difference.
+ * `app://` on the outside, `http://….localhost` on the inside. Chromium without Electron aborts unknown schemes, while a localhost name
+ * is a secure context and obeys CSP headers. Every boundary of the host maps addresses with these two functions, so application code
+ * never sees the difference.
  */
 
 const INSIDE = /^http:\/\/([^/?#:@]+)\.localhost(?=[/?#]|$)/i;
 const OUTSIDE = /^app:\/\/([^/?#:@]+)(?=[/?#]|$)/i;
 
-/** What Chromium is asked to open for an address of the application; other addresses stay. */
+/** The address that Chromium opens for an address of the application; other addresses are unchanged. */
 export function toInside(url: string): string {
   return url.replace(OUTSIDE, (_all, host: string) => `http://${host}.localhost`);
 }
 
-/** What the application is told for an address in Chromium; other addresses stay. */
+/** The address that the application sees for an address in Chromium; other addresses are unchanged. */
 export function toOutside(url: string): string {
   return url.replace(INSIDE, (_all, host: string) => `app://${host}`);
 }
 
-/** True for an address in Chromium that stands for one of the application's own. */
+/** True for an address in Chromium that represents one of the application's own. */
 export function isInside(url: string): boolean {
   return INSIDE.test(url);
 }
 
-/** The origin as Electron's `senderFrame.origin` words it. */
+/** The origin in the form of Electron's `senderFrame.origin`. */
 export function outsideOrigin(url: string): string {
   const outside = toOutside(url);
   const own = OUTSIDE.exec(outside);

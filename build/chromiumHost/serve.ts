@@ -1,4 +1,4 @@
-/** Answers what pages request: the application's own scheme from its handler, the rest as the session allows. */
+/** Answers requests of pages: the application's own scheme through its handler, the rest as the session allows. */
 import type { Request, Route } from 'playwright';
 import { answerProtocol } from './protocol.ts';
 import { isInside, toOutside } from './schemes.ts';
@@ -11,7 +11,7 @@ export async function serve(route: Route): Promise<void> {
   const page = pageOf(request);
   const contents = page === null ? null : contentsOf(page);
   if (contents === null) {
-    // A window that the application did not make: it is closed, and nothing is fetched for it.
+    // A window that the application did not open: it is being closed, and nothing is fetched for it.
     return quietly(route.fulfill({ status: 200, contentType: 'text/plain', body: '' }));
   }
   if (request.isNavigationRequest() && request.frame().parentFrame() === null) {
@@ -29,7 +29,7 @@ function pageOf(request: Request): ReturnType<ReturnType<Request['frame']>['page
   try {
     return request.frame().page();
   } catch {
-    // The first request of a window that is still being made has no frame yet.
+    // The first request of a window that is still being created has no frame yet.
     return null;
   }
 }

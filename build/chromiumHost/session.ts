@@ -61,7 +61,7 @@ export const session = strictModule('session', {
   },
 });
 
-/** Electron's name of a permission and Chromium's names for the same. */
+/** Electron's name of a permission, and Chromium's names for it. */
 const PERMISSIONS: readonly (readonly [string, readonly string[]])[] = [
   ['geolocation', ['geolocation']],
   ['notifications', ['notifications']],
@@ -80,8 +80,8 @@ const PERMISSIONS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /**
- * Tells Chromium what the application's handlers decide about each permission.
- * Electron asks at the moment of use, the host before a page loads: handlers must not change their mind in between.
+ * Tells Chromium what the application's handlers decide about each permission. Electron asks when a permission is used, the host before a
+ * page loads: a handler must not change its decision in between.
  */
 export async function applyPermissions(contents: WebContents, insideUrl: string): Promise<void> {
   if (!isInside(insideUrl)) return;

@@ -1,4 +1,4 @@
-/** `shell`: what the desktop would open is recorded, never opened. */
+/** `shell`: what the desktop would open is only recorded. */
 import type { Shell } from 'electron';
 import { strictModule } from './notOnHost.ts';
 import { records, underTest, type Opened } from './records.ts';

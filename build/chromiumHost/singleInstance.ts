@@ -1,6 +1,6 @@
 /**
- * `requestSingleInstanceLock` answers at once, so it cannot ask over a socket: an exclusive transaction in a small
- * database is the lock (the kernel frees it with its owner), and a second start leaves a letter in a directory.
+ * `requestSingleInstanceLock` is synchronous, so it cannot ask over a socket: an exclusive transaction in a small database is the lock
+ * (the kernel frees it with its owner), and a second start leaves a message file in a directory.
  */
 import {
   mkdirSync,
@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { userDataDir } from './appPaths.ts';
 
-/** What a second start tells the first. */
+/** What a second start tells the first instance. */
 export interface SecondStart {
   readonly argv: readonly string[];
   readonly workingDirectory: string;
@@ -25,7 +25,7 @@ export interface SecondStart {
 let lock: DatabaseSync | null = null;
 let stopWatching: () => void = () => undefined;
 
-/** True when this process is the first. When it is not, `start` has been handed to the first. */
+/** True when this process is the first. Otherwise `start` has been passed to the first. */
 export function acquireLock(start: SecondStart, onSecond: (start: SecondStart) => void): boolean {
   if (lock !== null) return true;
   const letters = join(userDataDir(), 'chromium-host-starts');
@@ -51,7 +51,7 @@ export function hasLock(): boolean {
   return lock !== null;
 }
 
-/** Lets another process be the first. */
+/** Lets another process become the first. */
 export function releaseLock(): void {
   stopWatching();
   lock?.close();
@@ -61,7 +61,7 @@ export function releaseLock(): void {
 function writeLetter(directory: string, start: SecondStart): void {
   const draft = join(directory, `${process.pid}.part`);
   writeFileSync(draft, JSON.stringify(start));
-  // Renamed, so that the first never reads half a letter.
+  // Renamed, so that the first instance never reads half a message.
   renameSync(draft, join(directory, `${process.pid}.json`));
 }
 
@@ -74,7 +74,7 @@ function readLetters(directory: string, onSecond: (start: SecondStart) => void):
   }
 }
 
-/** Reads a letter; null when it is not one. */
+/** Reads a message; null when it is not one. */
 export function parseLetter(text: string): SecondStart | null {
   try {
     const letter: unknown = JSON.parse(text);

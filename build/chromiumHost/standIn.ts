@@ -1,4 +1,4 @@
-/** The module `electron` as the application's main sees it on the host. */
+/** The module `electron` as the application's main process sees it on the host. */
 import { app } from './app.ts';
 import { BrowserWindow } from './browserWindow.ts';
 import { dialog } from './dialog.ts';
@@ -51,10 +51,10 @@ const IMPLEMENTED = {
   webContents,
 };
 
-// What main never has on Electron either: code asks for it to learn where it runs.
+// Exports that main does not have on Electron either: code reads them to find out where it runs.
 const ONLY_IN_PAGES = new Set(['contextBridge', 'ipcRenderer', 'webFrame', 'parentPort']);
 
-/** The export of this name: implemented, absent in main as on Electron, or throwing when used. */
+/** The export with this name: implemented, absent in main as on Electron, or throwing when used. */
 function exportOf(name: string): unknown {
   if (name in IMPLEMENTED) return Reflect.get(IMPLEMENTED, name);
   return ONLY_IN_PAGES.has(name) ? undefined : notOnHost(name);

@@ -31,18 +31,18 @@ export const screen = new Screen();
 
 let copied = '';
 
-/** The export `clipboard`: the host's own text, so that tests and the desktop do not disturb each other. */
+/** The export `clipboard`: the host's own, so that tests and the desktop do not disturb each other. */
 export const clipboard = strictModule('clipboard', {
   readText: async (): Promise<string> => copied,
   writeText: async (text: string): Promise<void> => void (copied = text),
   clear: (): void => void (copied = ''),
 });
 
-/** The export `net`: only what needs no network stack of Chromium. */
+/** The export `net`: only what does not need Chromium's network stack. */
 export const net = strictModule('net', {
   isOnline: (): boolean => true,
   online: true,
-  /** Reads files for protocol handlers; the network belongs to Node's own client. */
+  /** Reads files for protocol handlers; network requests belong in Node's own client. */
   async fetch(input: string | URL | Request): Promise<Response> {
     const url = input instanceof Request ? input.url : String(input);
     if (!url.startsWith('file:')) throw notOnHostError('net.fetch of anything but files');
@@ -62,7 +62,7 @@ export const crashReporter = strictModule('crashReporter', {
   getLastCrashReport: () => null,
 } satisfies Partial<CrashReporter>);
 
-/** The export `globalShortcut`: keys of the whole desktop cannot be taken here, and callers are told. */
+/** The export `globalShortcut`: system-wide shortcuts cannot be registered here, and callers are told so. */
 export const globalShortcut = strictModule('globalShortcut', {
   register: () => false,
   registerAll: () => undefined,

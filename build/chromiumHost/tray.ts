@@ -1,4 +1,4 @@
-/** `Tray`: not shown, but tests read and click it. */
+/** `Tray`: not shown, but tests can read and click it. */
 import type { Menu } from './menu.ts';
 import { HostEmitter } from './notOnHost.ts';
 import { records } from './records.ts';

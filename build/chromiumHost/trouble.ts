@@ -1,10 +1,10 @@
-/** What must not happen while a test runs. Said on standard error, where the test finds it even after a crash. */
+/** Problems that must not occur while a test runs. Written to standard error, where the test finds them even after a crash. */
 import { underTest } from './records.ts';
 
-/** Begins each such line; the rest is a JSON text. */
+/** The prefix of each such line; the rest is JSON text. */
 export const TROUBLE = 'sluice-trouble: ';
 
-/** Tells the test that started this host; silent without one. */
+/** Reports to the test that started this host; does nothing without one. */
 export function reportTrouble(text: string): void {
   if (underTest()) process.stderr.write(`${TROUBLE}${JSON.stringify(text)}\n`);
 }

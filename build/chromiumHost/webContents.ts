@@ -13,7 +13,7 @@ import { colorScheme } from './nativeTheme.ts';
 import { reportTrouble } from './trouble.ts';
 import { encodeValue } from './worlds/codec.ts';
 
-/** What a window is made with, as far as the host looks at it. */
+/** The web preferences of a window, as far as the host uses them. */
 export interface WebPreferences {
   readonly preload?: string;
   readonly sandbox?: boolean;
@@ -33,7 +33,7 @@ export interface HostFrame {
   readonly routingId: number;
 }
 
-/** What the application answers to a page that wants a new window. */
+/** The application's answer to a page that wants a new window. */
 export type OpenHandler = (details: Readonly<Record<string, unknown>>) => { action: string };
 
 let lastId = 0;
@@ -61,7 +61,7 @@ export class WebContents extends HostEmitter {
     this.#onLost = onLost;
   }
 
-  /** The line to the page; opens a page when there is none. */
+  /** The link to the page; opens a page when there is none. */
   link(): Promise<PageLink> {
     this.#link ??= this.#open();
     return this.#link;
@@ -135,7 +135,7 @@ export class WebContents extends HostEmitter {
     return this.#page === page;
   }
 
-  /** Asks will-navigate about a navigation that the page began; `url` as Chromium has it. */
+  /** Asks will-navigate about a navigation that the page started; `url` is Chromium's form. */
   allowsNavigation(url: string): boolean {
     const outside = toOutside(url);
     const bare = (text: string): string => text.replace(/#.*$/, '');
@@ -206,13 +206,13 @@ export class WebContents extends HostEmitter {
     for (const target of files ?? [file]) records.opened.push({ how: 'startDrag', target });
   };
   focus = (): void => void this.#link?.then(async ({ page }) => page.bringToFront());
-  // Developer tools attach over --remote-debugging-port.
+  // Developer tools attach through --remote-debugging-port.
   openDevTools = (): void => undefined;
   closeDevTools = (): void => undefined;
   toggleDevTools = (): void => undefined;
   isDevToolsOpened = (): boolean => false;
 
-  /** Closes the page for good. */
+  /** Closes the page permanently. */
   async closePage(): Promise<void> {
     const page = this.#page;
     const pending = this.#link;
@@ -239,7 +239,7 @@ function readPreload(path: string | undefined): { path: string; source: string }
   return path === undefined ? null : { path, source: readFileSync(path, 'utf8') };
 }
 
-/** The little that a sandboxed preload sees of `process`. */
+/** The small part of `process` that a sandboxed preload sees. */
 function processOf(preferences: WebPreferences): Readonly<Record<string, unknown>> {
   const { platform, arch, pid, version, versions } = process;
   const argv = [process.execPath, '--type=renderer', ...(preferences.additionalArguments ?? [])];

@@ -28,7 +28,7 @@ function hooked(first: Hook | Filter | null, second?: Hook | null): Hooked | nul
   return { hook: second, urls: first.urls };
 }
 
-/** The two hooks that the host has. */
+/** The two hooks that the host supports. */
 export const webRequest = strictModule('webRequest', {
   onBeforeRequest(first: Hook | Filter | null, second?: Hook | null): void {
     hooks.request = hooked(first, second);
@@ -43,7 +43,7 @@ function applies(hook: Hooked | null, url: string): hook is Hooked {
   return hook.urls.length === 0 || hook.urls.some((pattern) => matches(pattern, url));
 }
 
-/** Chrome's match patterns, as far as a `*` means any text. */
+/** Chrome's match patterns, as far as `*` means any text. */
 export function matches(pattern: string, url: string): boolean {
   if (pattern === '<all_urls>') return true;
   const source = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
@@ -72,7 +72,7 @@ export async function passRequest(request: Request, id: number): Promise<{ cance
   return { cancel: response.cancel === true };
 }
 
-/** Asks the application's onHeadersReceived; gives the headers to use. */
+/** Asks the application's onHeadersReceived; returns the headers to use. */
 export async function passResponse(
   request: Request,
   id: number,

@@ -1,16 +1,16 @@
-/** The windows that exist, so that neither a window nor the application needs to know how the other is made. */
+/** The existing windows, so that neither a window nor the application needs to know how the other is made. */
 import type { Page } from 'playwright';
 import type { BrowserWindow } from './browserWindow.ts';
 import type { WebContents } from './webContents.ts';
 
 const windows = new Map<number, BrowserWindow>();
 
-/** Remembers a window until it is closed. */
+/** Registers a window until it is closed. */
 export function addWindow(window: BrowserWindow): void {
   windows.set(window.id, window);
 }
 
-/** Forgets a closed window. */
+/** Unregisters a closed window. */
 export function removeWindow(window: BrowserWindow): void {
   windows.delete(window.id);
 }
@@ -20,7 +20,7 @@ export function allWindows(): BrowserWindow[] {
   return [...windows.values()];
 }
 
-/** The window in use: the focused one, else the last visible one; null when there is none. */
+/** The window in use: the focused one, otherwise the last visible one; null when there is none. */
 export function currentWindow(): BrowserWindow | null {
   const all = allWindows();
   return (
@@ -28,7 +28,7 @@ export function currentWindow(): BrowserWindow | null {
   );
 }
 
-/** Whose page this is; null for a page that no window owns. */
+/** The web contents that own a page; null when no window owns it. */
 export function contentsOf(page: Page): WebContents | null {
   return allWindows().find((entry) => entry.webContents.owns(page))?.webContents ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Takes the place of `main/app/window/appProtocol.ts` in the bundle of `npm run dev` (vite.dev.config.ts), and in no other: `app://` is
- * answered by the page server, so that a change is swapped into the open window.
+ * Replaces `main/app/window/appProtocol.ts`, only in the bundle of `npm run dev` (vite.dev.config.ts): the page server answers `app://`,
+ * so that changes are swapped into the open window.
  */
 import { BrowserWindow, protocol } from 'electron';
 import { answerMedia } from '../../main/app/window/itemMedia.ts';
@@ -12,7 +12,7 @@ const PAGE = process.env['SLUICE_DEV_PAGE'] ?? '';
 const NONCE = process.env['SLUICE_DEV_NONCE'] ?? '';
 const TYPE = 'content-type';
 
-/** The window's own policy, with the page server's line for news and the styles that it puts in. */
+/** The window's own policy, extended by the page server's update connection and the styles that it inserts. */
 function easedPolicy(): string {
   return CSP.split('; ')
     .map((directive) => {
@@ -30,7 +30,7 @@ export function serveApp(_root: string, itemPath: (id: number) => string | null)
     const media = await answerMedia(request, itemPath, {});
     if (media !== null) return media;
     const { pathname, search } = new URL(url);
-    // A module is told from a picture of the same name by what the page accepts.
+    // The Accept header distinguishes a module from a picture with the same name.
     const accept = headers.get('accept') ?? '*/*';
     const answer = await fetch(`${PAGE}${pathname}${search}`, { headers: { accept } });
     return new Response(await answer.arrayBuffer(), {
@@ -45,7 +45,7 @@ export function serveApp(_root: string, itemPath: (id: number) => string | null)
   });
 }
 
-// A page may not reload itself (`will-navigate`), so the page server asks for it here.
+// A page may not reload itself (`will-navigate`), so the page server asks here.
 process.on('message', (message) => {
   if (message !== 'reload') return;
   for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: what changes in renderer/ is swapped into the open window; a change of main/ or preload/ opens the application
- * again. Closing the window, or Ctrl+C, ends the whole.
+ * `npm run dev`: changes in renderer/ are swapped into the open window; a change in main/ or preload/ restarts the application. Closing
+ * the window, or Ctrl+C, ends everything.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { ROOT } from '../runStage.ts';
@@ -10,10 +10,10 @@ const QUIET_MS = 300;
 /** The window itself comes from the page server. */
 const BUILT = ['dev', 'preload'];
 
-/** Opens the application; `env` tells it where the window comes from. */
+/** Opens the application; `env` says where the window comes from. */
 export type Open = (env: Readonly<Record<string, string>>) => ChildProcess;
 
-/** Follows the sources until the window is closed. An application that fails by itself waits for the next change. */
+/** Watches the sources until the window is closed. If the application crashes, waits for the next change. */
 export async function develop(open: Open): Promise<void> {
   const running: { app: ChildProcess | null } = { app: null };
   const pages = await startPageServer(() => running.app?.send('reload'));
@@ -35,7 +35,7 @@ export async function develop(open: Open): Promise<void> {
   };
   const reopen = (): void => {
     if (running.app === null) return launch();
-    // The next one may only start when this one has left the data folder.
+    // The next one can only start after this one has released the data directory.
     reopening = true;
     running.app.kill();
   };

@@ -1,4 +1,4 @@
-/** The page server of `npm run dev`: Vite with hot replacement, on a free port of this computer. */
+/** The page server of `npm run dev`: Vite with hot replacement, on a free local port. */
 import { randomBytes } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const STATE = normalizePath(join(ROOT, 'renderer/state/'));
 
 /** A running page server. */
 export interface PageServer {
-  /** What the application needs to know of it. */
+  /** What the application needs to know about it. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ function isFullReload(message: unknown): boolean {
   );
 }
 
-/** The state of the window is in modules: half of it reloaded would not fit the other half. */
+/** The window keeps its state in modules: reloading only some of them would make it inconsistent. */
 function loadsStateAnew(reload: () => void): Plugin {
   return {
     name: 'sluice-reloads-state',

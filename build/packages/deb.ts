@@ -1,4 +1,4 @@
-/** The Debian package of the command line: the headless tree under /usr, a service, and what happens when it comes and goes. */
+/** The Debian package of the command line: the headless tree under /usr, a service, and the scripts for installation and removal. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, cp, glob, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,10 +17,10 @@ const DEBIAN_NAMES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm
 const LINUX = join(ROOT, 'build/packages/linux');
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 
-/** What Node itself is linked with: its versions of the symbols decide. */
+/** What Node itself is linked with; the versions of its symbols determine these. */
 const DEPENDS = 'libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 6), passwd';
 
-/** DEBIAN/control. `sizeBytes` is what the files take up. */
+/** DEBIAN/control. `sizeBytes` is the installed size. */
 function controlFile(project: Project, architecture: Architecture, sizeBytes: number): string {
   return `Package: sluice
 Version: ${debianVersion(project.version)}
@@ -38,7 +38,7 @@ Description: command line that uploads images and videos exactly once
 `;
 }
 
-/** A version before a release sorts before it: Debian writes the dash of 1.0.0-beta.1 as a tilde. */
+/** A pre-release version sorts before its release: Debian writes the dash of 1.0.0-beta.1 as a tilde. */
 function debianVersion(version: string): string {
   return version.replace('-', '~');
 }
@@ -53,7 +53,7 @@ async function writeCompressed(path: string, text: string | Buffer): Promise<voi
   await writeFile(path, await compress(text, { level: 9 }));
 }
 
-/** The licence, in the form and the place that Debian wants. */
+/** The licence, in the form and place that Debian requires. */
 async function writeCopyright(docs: string): Promise<void> {
   const text = await readFile(join(docs, 'LICENSE'), 'utf8');
   const lines = text
@@ -67,14 +67,14 @@ async function writeCopyright(docs: string): Promise<void> {
   await rm(join(docs, 'LICENSE'));
 }
 
-/** What Debian's tools read of a version; what changed is in CHANGELOG.md beside it. */
+/** What Debian's tools read about a version; the actual changes are in CHANGELOG.md next to it. */
 function changelog({ version, author }: Project, date: string): string {
   const when = new Date(Number(date) * 1000).toUTCString().replace('GMT', '+0000');
   const head = `sluice (${debianVersion(version)}) unstable; urgency=medium`;
   return `${head}\n\n  * See CHANGELOG.md.\n\n -- ${author}  ${when}\n`;
 }
 
-/** Adds to a headless tree at ROOT/usr what Debian wants of a package. */
+/** Adds what Debian requires of a package to a headless tree at ROOT/usr. */
 async function completeTree(root: string, project: Project): Promise<void> {
   const docs = join(root, 'usr/share/doc/sluice');
   await place(
@@ -97,7 +97,7 @@ interface Contents {
   readonly sizeBytes: number;
 }
 
-/** Sets the access of every file, whatever the umask of this computer; answers their sums and size. */
+/** Sets the permissions of every file, whatever this computer's umask; returns their checksums and total size. */
 async function readContents(root: string): Promise<Contents> {
   const lines: string[] = [];
   let sizeBytes = 0;
@@ -118,8 +118,8 @@ async function readContents(root: string): Promise<Contents> {
 }
 
 /**
- * Makes the package from a headless tree, which it takes over. `compression` is what dpkg-deb is told. Answers the path of the
- * package. Throws when dpkg-deb is missing or fails.
+ * Makes the package from a headless tree, which it takes over. `compression` is passed to dpkg-deb. Returns the path of the package.
+ * Throws when dpkg-deb is missing or fails.
  */
 export async function packDeb(
   prefix: string,

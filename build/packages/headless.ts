@@ -12,7 +12,7 @@ import type { Architecture, Runtime } from './runtime.ts';
 
 const run = promisify(execFile);
 
-/** zsh loads this file as the function _sluice at the first completion; from then on bash's function completes. */
+/** zsh loads this file as the function _sluice at the first completion; from then on bash's function does the completion. */
 function zshFile(): string {
   const [script] = completionScript('bash').split('complete -o default -F _sluice sluice');
   return `#compdef sluice
@@ -37,7 +37,7 @@ async function sharedFiles(nodeLicence: string): Promise<Readonly<Record<string,
   };
 }
 
-/** Lays out `bin`, `lib` and `share` below `prefix`, to be used where they are or moved as a whole. */
+/** Creates `bin`, `lib` and `share` below `prefix`; they can be used in place or moved together. */
 export async function layOutHeadless(
   prefix: string,
   project: Project,
@@ -65,7 +65,7 @@ export async function layOutHeadless(
   }
 }
 
-/** When the sources were last changed, s since 1970: the date of every packed file, so that the same sources give the same package. */
+/** When the sources last changed, in s since 1970: the date of every packed file, so that the same sources give the same package. */
 export async function sourceDate(): Promise<string> {
   const given = process.env['SOURCE_DATE_EPOCH'];
   if (given !== undefined && given !== '') return given;
@@ -73,7 +73,7 @@ export async function sourceDate(): Promise<string> {
   return stdout.trim();
 }
 
-/** Packs a directory that `layOutHeadless` filled. `level` is gzip's, 1 to 9. Answers the path of the archive. */
+/** Packs a directory that `layOutHeadless` filled. `level` is gzip's, 1 to 9. Returns the path of the archive. */
 export async function packArchive(
   prefix: string,
   dist: string,

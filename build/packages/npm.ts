@@ -1,4 +1,4 @@
-/** `npm run pack -- --npm`: the command line as a package for npm, in out/npm, and packed. It has no dependencies. */
+/** `npm run pack -- --npm`: the command line as an npm package, laid out in out/npm and packed. It has no dependencies. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { layOutProgram, type Project } from './program.ts';
 
 const run = promisify(execFile);
 
-/** What npm shows of the package. It cannot be imported: its only door is the program. */
+/** The package's manifest. It exports nothing: the program is its only entry point. */
 function manifestOf(project: Project): object {
   const { name, version, description, keywords, license, author, engines } = project;
   return {
@@ -41,18 +41,18 @@ It needs Node 22.22 or newer. \`sluice completion bash|zsh|fish\` prints the com
 `;
 }
 
-/** Lays out the package in an empty directory. `out/cli` has been built. */
+/** Lays out the package in an empty directory. `out/cli` must have been built. */
 export async function layOutNpm(directory: string, project: Project): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   await layOutProgram(directory, manifestOf(project));
   await writeFile(join(directory, 'README.md'), readmeOf(project));
   await cp(join(ROOT, 'LICENSE'), join(directory, 'LICENSE'));
-  // Nothing native is in it.
+  // It contains nothing native.
   const cli = BUNDLES.filter(({ name }) => name === 'cli');
   await writeFile(join(directory, 'licences.txt'), await licencesOf(ROOT, cli, []));
 }
 
-/** Packs it as npm does; answers the path. Throws what npm says. */
+/** Packs it with npm; returns the path. Throws npm's message. */
 export async function packNpm(directory: string, dist: string): Promise<string> {
   await mkdir(dist, { recursive: true });
   const { stdout } = await run(

@@ -1,4 +1,4 @@
-/** Makes the packages of the command line, and the list of what ships; says each path with its size. */
+/** Makes the packages of the command line, and the list of what ships; prints each path with its size. */
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -22,8 +22,8 @@ function valueOf(words: readonly string[], option: string): string | undefined {
 }
 
 /**
- * The archive and the Debian package. `words` may name the processor (--arch=arm64), or a directory into which the files are put
- * unpacked instead, as the container wants them (--layout=DIR). Throws what the tools say.
+ * The archive and the Debian package. `words` may name the processor (--arch=arm64), or a directory into which the files are put unpacked
+ * instead, as the container needs them (--layout=DIR). Throws the tools' messages.
  */
 export async function packHeadless(words: readonly string[]): Promise<void> {
   const named = valueOf(words, '--arch');
@@ -49,7 +49,7 @@ export async function packHeadless(words: readonly string[]): Promise<void> {
   }
 }
 
-/** The package for npm, laid out in out/npm and packed. Throws what npm says. */
+/** The package for npm, laid out in out/npm and packed. Throws npm's message. */
 export async function packForNpm(): Promise<void> {
   const directory = join(ROOT, 'out/npm');
   await layOutNpm(directory, await readProject());

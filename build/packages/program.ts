@@ -1,10 +1,10 @@
-/** The command line as packages carry it: the bundle, what starts it, and its description. */
+/** The command line as it is packaged: the bundle, its start script, and its description. */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LICENCES_FILE } from '../licences.ts';
 import { ROOT } from '../runStage.ts';
 
-/** What packages state of the project, from its package.json. */
+/** The facts from package.json that packages state. */
 export interface Project {
   readonly name: string;
   readonly version: string;
@@ -21,10 +21,10 @@ export async function readProject(): Promise<Project> {
   return JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 }
 
-/** Beside the bundle for other uses: the list of licences for licences.txt, the man page for its own folder. */
+/** Files next to the bundle for other uses: the list of licences for licences.txt, the man page for its own directory. */
 const NOT_PROGRAM = [LICENCES_FILE, 'sluice.1'];
 
-/** Puts the program into `directory`; its start is `sluice.js`. `out/cli` has been built. */
+/** Puts the program into `directory`; `sluice.js` starts it. `out/cli` must have been built. */
 export async function layOutProgram(directory: string, manifest: object): Promise<void> {
   await mkdir(directory, { recursive: true });
   await cp(join(ROOT, 'out/cli'), directory, {

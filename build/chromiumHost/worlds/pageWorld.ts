@@ -1,7 +1,7 @@
-/** What runs in the page's own world before the page: receives the bridge and keeps window.open inside. */
+/** Runs in the page's own world before the page: receives the bridge and keeps window.open inside. */
 import { startBridge } from './bridge.ts';
 
-/** Prepares the page's world. Sent into the page as source text: uses nothing but `startBridge`. */
+/** Prepares the page's world. Sent into the page as source text, so it uses nothing but `startBridge`. */
 export function startPageWorld(token: string): void {
   if (window !== window.top) return;
   const end = startBridge(token, '>page', '>preload', (message) => {
@@ -14,7 +14,7 @@ export function startPageWorld(token: string): void {
       configurable: false,
     });
   });
-  // The host decides about new windows later than this call must answer; null is what a refusal answers.
+  // The host decides about new windows only after this call must return; null is what a refusal returns.
   window.open = (url, target, features) => {
     const href = new URL(String(url ?? 'about:blank'), document.baseURI).href;
     end.send({ op: 'open', href, target: target ?? '', features: features ?? '' });

@@ -1,9 +1,9 @@
-/** What runs in the preload's isolated world: the sandboxed `require('electron')` and the line to the host. */
+/** Runs in the preload's isolated world: the sandboxed `require('electron')` and the link to the host. */
 import { startBridge } from './bridge.ts';
 import { decodeValue, encodeValue } from './codec.ts';
 import { watchPage } from './watchPage.ts';
 
-/** What the host tells a preload world when it starts. */
+/** What the host passes to a preload world when it starts. */
 export interface PreloadSetup {
   readonly token: string;
   readonly binding: string;
@@ -14,7 +14,9 @@ export interface PreloadSetup {
 
 type Listener = (...args: unknown[]) => void;
 
-/** Prepares the preload's world, then runs `preload`. Sent into the page as source text: uses nothing but the functions sent along. */
+/**
+ * Prepares the preload's world, then runs `preload`. Sent into the page as source text, so it uses nothing but the functions sent along.
+ */
 export function startPreloadWorld(
   setup: PreloadSetup,
   preload: ((...scope: unknown[]) => void) | null,
@@ -61,7 +63,7 @@ export function startPreloadWorld(
     removeListener: remove,
     removeAllListeners: (channel: string) => void listeners.delete(channel),
   });
-  // Chromium tells the path of a file only to a debugger, so this answers later than on Electron: await it.
+  // Chromium reveals the path of a file only to a debugger, so unlike on Electron the answer is a promise: await it.
   const webUtils = Object.freeze({
     getPathForFile: async (file: unknown) => {
       if (!(file instanceof File)) throw new TypeError('getPathForFile needs a File.');

@@ -13,7 +13,7 @@ export function pageWorldScript(token: string): string {
 /** The script of the preload's isolated world, with the preload itself inside. */
 export function preloadWorldScript(setup: PreloadSetup, preload: string | null): string {
   const code = [encodeValue, decodeValue, pack, unpack, numberText, pairs, startBridge, watchPage];
-  // `process` and `require` are the preload's only scope: no Node, as in Electron's sandbox.
+  // Only `process` and `require` are in the preload's scope: no Node, as in Electron's sandbox.
   const run =
     preload === null ? 'null' : `function (require, module, exports, process) {\n${preload}\n}`;
   return inside(
@@ -23,6 +23,6 @@ export function preloadWorldScript(setup: PreloadSetup, preload: string | null):
 }
 
 function inside(functions: readonly ((...args: never[]) => unknown)[], call: string): string {
-  // Node has already blanked the types out of these functions; what is left is plain JavaScript.
+  // Node has already stripped the types from these functions; what is left is plain JavaScript.
   return `(() => {\n${functions.map((fn) => fn.toString()).join('\n')}\n${call}\n})();`;
 }

@@ -1,8 +1,8 @@
-/** Tells the host what a window would notice by itself: keys for the menu, new windows, focus, size, breaches of its policy. */
+/** Reports to the host what a real window would notice by itself: keys for the menu, new windows, focus, size, policy violations. */
 
-/** Starts watching. Sent into the page as source text: uses nothing from outside. */
+/** Starts watching. Sent into the page as source text, so it uses nothing from outside. */
 export function watchPage(toHost: (message: Readonly<Record<string, unknown>>) => void): void {
-  // Last in the bubbling order, as in Electron: a page that prevents a key or a click keeps it from the menu.
+  // Last in the bubbling order, as in Electron: if a page prevents a key or a click, the menu does not get it.
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const { key, code, ctrlKey, altKey, metaKey, shiftKey } = event;
