@@ -175,8 +175,16 @@ export function holdBatch(
   );
 }
 
-/** Ends the hold: files are sent to the batch again. */
+/**
+ * The service accepts files for the batch again. What was refused meanwhile was refused for its own sake, perhaps: it is tried at
+ * once, not when the hold would have ended.
+ */
 export function clearHold(store: Store, id: number): void {
+  store.run(
+    `UPDATE transfers SET retry_at = 0 WHERE batch_row = ?1 AND state IN ('planned', 'registered') AND retry_at > 0
+       AND last_code = (SELECT hold_code FROM batches WHERE id = ?1)`,
+    id,
+  );
   store.run(
     'UPDATE batches SET hold_code = NULL, hold_detail = NULL, hold_until = NULL WHERE id = ?',
     id,

@@ -1,0 +1,57 @@
+/** What becomes of files that the service refuses while it refuses their batch. */
+import { expect, test } from 'vitest';
+import { sluiceError } from '../../../../../main/engine/core/errors.ts';
+import { settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
+import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
+import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
+import {
+  addTransfer,
+  beginSending,
+  transferById,
+} from '../../../../../main/engine/store/tables/transfers.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+function sendingImages(count: number) {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const batch = ledger.batch({ mode: 'single' });
+  const ids = Array.from({ length: count }, (_, number) => {
+    const name = `${number}.jpg`;
+    const planned = {
+      batchRow: batch.id,
+      kind: 'image',
+      sizeBytes: 100,
+      notification: null,
+    } as const;
+    const member = { itemId: ledger.item(name), name, nameKey: name };
+    const id = addTransfer(store, planned, [member], 1000);
+    beginSending(store, id, 1000);
+    return id;
+  });
+  const end = (id: number, outcome: Parameters<typeof settle>[1]): void => {
+    const transfer = transferById(store, id);
+    const held = batchByRow(store, batch.id);
+    if (transfer === null || held === null) throw new Error('both exist');
+    settle({ pipeline, transfer, batch: held, items: itemsOfTransfer(store, id) }, outcome);
+  };
+  const refused = sluiceError('service.refused', { status: 400 });
+  return { store, ids, batch, end, refused };
+}
+
+test('what was refused during a hold is tried again as soon as the service takes another file', () => {
+  const { store, ids, batch, end, refused } = sendingImages(6);
+  const [a = 0, b = 0, c = 0, late = 0, good = 0] = ids;
+  for (const id of [a, b, c]) end(id, { kind: 'refused', error: refused });
+  expect(batchByRow(store, batch.id)?.holdCode).toBe('service.refused');
+  // It left before the hold, and its answer comes after it.
+  end(late, { kind: 'refused', error: refused });
+  const pause = transferById(store, late)?.retryAt ?? 0;
+  expect(pause).toBeGreaterThan(60_000);
+  end(good, { kind: 'sent', hashes: [], proof: null });
+  expect(batchByRow(store, batch.id)?.holdCode).toBeNull();
+  expect(transferById(store, late)).toMatchObject({ state: 'planned', retryAt: 0 });
+  end(late, { kind: 'refused', error: refused });
+  expect(transferById(store, late)?.state).toBe('parked');
+});
