@@ -1,7 +1,12 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection can carry. */
 import { SluiceFailure } from '../../core/errors.ts';
 import { type Transfer, transferById } from '../../store/tables/transfers.ts';
-import { dueTransfers, nextDueIn, type TransferOrder } from '../../store/queue/dueTransfers.ts';
+import {
+  dueTransfers,
+  nextDueIn,
+  type TransferOrder,
+  waitsForResume,
+} from '../../store/queue/dueTransfers.ts';
 import type { LaneBounds } from './adapt.ts';
 import { createLaneCount } from './laneCount.ts';
 import { createSendTurns } from './sendTurns.ts';
@@ -117,7 +122,8 @@ export function createTransferLanes(
     const before = { engine: now, wall: pipeline.ports.clock.now() };
     if (!heldBack()) startDue(now);
     const next = untilNext(pipeline, before);
-    return heldBack() ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
+    const waits = running.size === 0 && waitsForResume(pipeline.store, pipeline.connectionId);
+    return heldBack() || waits ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
   };
 
   return {

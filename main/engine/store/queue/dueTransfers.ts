@@ -56,6 +56,21 @@ export function mayGo(store: Store, batchRow: number, now: number): boolean {
   );
 }
 
+const HAS_TRANSFERS = `EXISTS (SELECT 1 FROM transfers WHERE batch_row = batches.id AND state IN ('planned', 'registered'))`;
+
+/** True while transfers wait because their batch, or the watch that fills it, is paused. */
+export function waitsForResume(store: Store, connectionId: number): boolean {
+  const row = store.get(
+    `SELECT 1 AS waits FROM batches INDEXED BY batches_paused
+     WHERE paused = 1 AND connection_id = ?1 AND ${HAS_TRANSFERS}
+     UNION ALL SELECT 1 FROM watches CROSS JOIN batches INDEXED BY batches_by_watch
+     WHERE watches.state = 'paused' AND watches.connection_id = ?1 AND batches.watch_id = watches.id
+       AND batches.state IN ('open', 'sealed') AND ${HAS_TRANSFERS} LIMIT 1`,
+    connectionId,
+  );
+  return row !== null;
+}
+
 /** Makes transfers that wait for the network or the service due at once, because something got through. */
 export function dueAgain(store: Store, connectionId: number): void {
   store.run(

@@ -8,6 +8,8 @@ import {
   type TransferKind,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import type { TransferState } from '../../../../../main/engine/store/transitions.ts';
+import { addWatch } from '../../../../../main/engine/store/tables/watches.ts';
+import { standardRule } from '../../../../../preload/contract/standardRule.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
@@ -45,6 +47,29 @@ test('while nothing may start, the end of a pause by another program is noticed 
   expect(await lanes.step()).toBeLessThanOrEqual(1000);
   expect(lanes.running()).toBe(0);
 });
+
+test.each(['batch', 'watch'])(
+  'the end of the pause of a %s by another program is noticed within a second',
+  async (what) => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const watch = addWatch(store, connectionId, standardRule('/a', 'a'), 'a', false, 1);
+    const batch = ledger.batch();
+    ledger.transfer(batch, ['a.jpg']);
+    store.run('UPDATE batches SET watch_id = ?', watch.id);
+    store.run(
+      what === 'batch' ? 'UPDATE batches SET paused = 1' : `UPDATE watches SET state = 'paused'`,
+    );
+    const lanes = createTransferLanes(
+      createTestPipeline(ledger),
+      () => ({ least: 1, most: 4 }),
+      () => false,
+      () => 'oldest',
+    );
+    expect(await lanes.step()).toBeLessThanOrEqual(1000);
+    expect(lanes.running()).toBe(0);
+  },
+);
 
 /** Lanes over planned images, whose requests wait until the test answers them. */
 function sendingImages(count: number, parts: { isBound?: boolean; kind?: TransferKind } = {}) {
