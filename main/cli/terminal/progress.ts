@@ -61,7 +61,8 @@ function describeUpload(progress: OneShotProgress, bytesPerSecond: number): stri
   if (tally.sent > 0) parts.push(`${tally.sent} sent, waiting for the service`);
   if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
-  if (progress.silentMs > UPLOAD_SILENCE_MS) parts.push(describeSilence(progress.silentMs));
+  if (progress.paused()) parts.push('paused, until `sluice resume`');
+  else if (progress.silentMs > UPLOAD_SILENCE_MS) parts.push(describeSilence(progress.silentMs));
   else if (progress.blockedBy !== null) parts.push(explain(progress.blockedBy).message);
   else if (bytesPerSecond > 0) {
     parts.push(`${formatBytes(progress.sentBytes)} at ${formatBytes(bytesPerSecond)}/s`);

@@ -9,12 +9,13 @@ import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
+import { isPaused } from '../runner/liveSettings.ts';
 import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
 import { destinationName, ensureDestination } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
-import { heldBatches, somethingMoves } from '../store/queue/dueTransfers.ts';
+import { heldBatches, somethingMoves, waitsForResume } from '../store/queue/dueTransfers.ts';
 import {
   clearReadableDirectories,
   hasOpenItems,
@@ -29,6 +30,8 @@ export interface OneShotProgress {
   readonly sentBytes: number;
   readonly running: number;
   readonly blockedBy: SluiceError | null;
+  /** Whether a person paused it: everything, or the batch. */
+  readonly paused: () => boolean;
   readonly silentMs: number;
 }
 
@@ -158,6 +161,7 @@ async function waitUntilSettled(
       sentBytes: running.sentBytes(),
       running: running.runningTransfers(),
       blockedBy: running.blockedBy(),
+      paused: () => isPaused(store) || waitsForResume(store, running.pipeline.connectionId),
       silentMs: silentFor(running, now),
     });
     const end = endOf(running, patience, now, signal);

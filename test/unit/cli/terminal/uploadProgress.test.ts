@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createOutput } from '../../../../main/cli/terminal/output.ts';
+import { createUploadReporter } from '../../../../main/cli/terminal/progress.ts';
+import type { OneShotProgress } from '../../../../main/engine/uploads/oneShot.ts';
+
+test('an upload that is paused says so, and how it continues', () => {
+  let said = '';
+  const sink = { write: (text: string) => void (said += text), isTTY: false, columns: () => 80 };
+  const shown = { json: false, quiet: false, verbose: false };
+  let now = 0;
+  const report = createUploadReporter(
+    createOutput(shown, sink, sink, () => now),
+    () => now,
+  );
+  const counts = { found: 10, confirmed: 4, skipped: 0, attention: 0, sent: 0, open: 6 };
+  const progress: OneShotProgress = {
+    tally: { ...counts, queued: 6, confirmedBytes: 0, openBytes: 0 },
+    scanned: true,
+    sentBytes: 0,
+    running: 0,
+    blockedBy: null,
+    paused: () => true,
+    silentMs: 0,
+  };
+  now = 10_000;
+  report(progress);
+  expect(said).toContain('4 of 10 confirmed · paused, until `sluice resume`');
+  now = 20_000;
+  report({ ...progress, paused: () => false });
+  expect(said.trim().split('\n').at(-1)).not.toContain('paused');
+});
