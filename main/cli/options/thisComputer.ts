@@ -32,7 +32,7 @@ export const settings: CommandSpec = {
     },
     lanes: {
       value: 'N',
-      about: 'most requests at the same time, 1 to 64',
+      about: 'most uploads at the same time, 1 to 64',
       standard: 'unchanged, first 16',
     },
     order: {
