@@ -1,13 +1,13 @@
 /** The Files port on a real disk. */
 import { checksumsOf } from './read/checksums.ts';
 import { lstat, readdir, realpath, statfs, unlink } from 'node:fs/promises';
-import type { Dirent, Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Result } from '../core/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
 import { fileError, isGone, listCode, writing } from '../core/errno.ts';
+import { entryTypeOf } from './entryType.ts';
 import type { FileTasks } from './pool/fileTasks.ts';
 import { moveFile } from './write/moveFile.ts';
 import { isRemote, notify } from './watchNotifier.ts';
@@ -16,19 +16,13 @@ import { decodeName, encodePath } from './names/pathBytes.ts';
 import type { Pool } from './pool/threadPool.ts';
 import { createWorkerTasks } from './pool/workerPool.ts';
 
-function typeName(entry: Dirent<Buffer> | Stats): DirectoryEntry['type'] {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'directory';
-  return entry.isSymbolicLink() ? 'link' : 'other';
-}
-
 async function list(directory: string): Promise<Result<readonly DirectoryEntry[]>> {
   try {
     const options = { withFileTypes: true, encoding: 'buffer' } as const;
     const found = await readdir(encodePath(directory), options);
     const entries = found.map((entry) => ({
       name: decodeName(entry.name),
-      type: typeName(entry),
+      type: entryTypeOf(entry),
     }));
     return { ok: true, value: entries };
   } catch (error) {
@@ -38,7 +32,7 @@ async function list(directory: string): Promise<Result<readonly DirectoryEntry[]
 
 async function typeOf(path: string): Promise<DirectoryEntry['type'] | null> {
   try {
-    return typeName(await lstat(encodePath(path)));
+    return entryTypeOf(await lstat(encodePath(path)));
   } catch (error) {
     // Something unreadable exists, too.
     return isGone(error) ? null : 'other';

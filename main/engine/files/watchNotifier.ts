@@ -4,9 +4,10 @@
  */
 import type { Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { watch } from 'chokidar';
-import type { DirectoryEntry } from '../core/model.ts';
+import { FSWatcher } from 'chokidar';
 import type { Notifying, NotifyWants } from '../core/ports.ts';
+import { createDirectoryHints } from './directoryHints.ts';
+import { entryTypeOf } from './entryType.ts';
 import { networkShare } from './networkShare.ts';
 import { encodePath } from './names/pathBytes.ts';
 
@@ -25,26 +26,23 @@ function codeOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function typeOf(stats: Stats): DirectoryEntry['type'] {
-  if (stats.isDirectory()) return 'directory';
-  if (stats.isSymbolicLink()) return 'link';
-  return stats.isFile() ? 'file' : 'other';
-}
-
 /** Starts listening. Never throws later: failures are reported through `onTrouble`. */
 export function notify(directory: string, wants: NotifyWants): Notifying {
-  const watcher = watch(directory, {
+  const hints = process.platform === 'linux' ? createDirectoryHints(directory, wants) : null;
+  const leftOut = (path: string, stats?: Stats): boolean =>
+    path !== directory && wants.leftOut(path, stats === undefined ? null : entryTypeOf(stats));
+  const watcher = new FSWatcher({
     backend: 'auto',
     ignoreInitial: true,
-    ignored: (path: string, stats?: Stats) =>
-      path !== directory && wants.leftOut(path, stats === undefined ? null : typeOf(stats)),
+    ignored: hints?.passOver ?? leftOut,
     atomic: false,
     awaitWriteFinish: false,
     followSymlinks: false,
     persistent: true,
   });
+  hints?.start(watcher);
   const touched = (path: string, stats?: Stats): void =>
-    wants.onTouched(path, stats === undefined ? null : typeOf(stats));
+    wants.onTouched(path, stats === undefined ? null : entryTypeOf(stats));
   watcher.on('add', touched);
   watcher.on('change', touched);
   watcher.on('error', (error) => {
@@ -55,6 +53,7 @@ export function notify(directory: string, wants: NotifyWants): Notifying {
     watcher.on('ready', () => resolve());
     watcher.on('error', () => resolve());
   });
+  watcher.add(directory);
   return {
     ready,
     close: () => watcher.close(),

@@ -1,0 +1,123 @@
+/**
+ * Hints where chokidar listens to each directory by itself: on Linux. By itself chokidar stats every file of a directory,
+ * keeps all names, and lists the directory again for each name that vanishes. Here it knows directories only; each
+ * directory is listed once, without a look at its files, and a file is looked at when an event names it.
+ */
+import type { Stats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { FSWatcher } from 'chokidar';
+import type { DirectoryEntry } from '../core/model.ts';
+import type { NotifyWants } from '../core/ports.ts';
+import { entryTypeOf } from './entryType.ts';
+
+/** Names of events that are looked at together. */
+const LOOKS_AT_ONCE = 64;
+
+/** The paths that events name. */
+function onNamed(watcher: FSWatcher, take: (path: string) => void): void {
+  watcher.on('raw', (_event, name, details) => {
+    const directory: unknown = Object(details)['watchedPath'];
+    if (typeof directory === 'string' && name !== null) take(join(directory, name));
+  });
+}
+
+/** Reports what events name, once for all events that come before it is looked at. */
+function hintAtNamed(
+  watcher: FSWatcher,
+  isWithin: (path: string) => boolean,
+  wants: NotifyWants,
+): void {
+  const named = new Set<string>();
+  const look = async (path: string): Promise<void> => {
+    const stats = await lstat(path).catch(() => null);
+    if (stats === null || watcher.closed) return;
+    const type = entryTypeOf(stats);
+    // chokidar sees that a directory is new, listens to it, and has it listed.
+    if (type !== 'directory' && !wants.leftOut(path, type)) wants.onTouched(path, type);
+  };
+  let isLooking = false;
+  const lookAtAll = async (): Promise<void> => {
+    isLooking = true;
+    while (named.size > 0) {
+      const group = [...named].slice(0, LOOKS_AT_ONCE);
+      for (const path of group) named.delete(path);
+      await Promise.all(group.map(look));
+    }
+    isLooking = false;
+  };
+  onNamed(watcher, (path) => {
+    if (named.has(path) || !isWithin(path) || wants.leftOut(path, null)) return;
+    named.add(path);
+    if (!isLooking) void lookAtAll();
+  });
+}
+
+export interface DirectoryHints {
+  /** For chokidar's option `ignored`: it need not know files, nor what is left out. */
+  readonly passOver: (path: string, stats?: Stats) => boolean;
+  /** Makes a watcher report; to be called before it is given the directory. */
+  readonly start: (watcher: FSWatcher) => void;
+}
+
+/** Hints about everything below a directory. */
+export function createDirectoryHints(directory: string, wants: NotifyWants): DirectoryHints {
+  const below = join(directory, sep);
+  const isWithin = (path: string): boolean => path === directory || path.startsWith(below);
+  /** When each directory was made, epoch ms: one that takes the place of another may have even its inode number. */
+  const births = new Map<string, number>();
+  const unlisted = new Set<string>();
+  /** Directories that were there before the watcher was ready: a scan looks at their files. */
+  const initial = new Set([directory]);
+
+  const passOver: DirectoryHints['passOver'] = (path, stats) => {
+    const type = stats === undefined ? null : entryTypeOf(stats);
+    if (path !== directory && wants.leftOut(path, type)) return true;
+    if (stats === undefined || type !== 'directory') return stats !== undefined;
+    if (births.get(path) !== stats.birthtimeMs) unlisted.add(path);
+    births.set(path, stats.birthtimeMs);
+    return false;
+  };
+
+  const start = (watcher: FSWatcher): void => {
+    const list = watcher.createScanStream.bind(watcher);
+    // chokidar lists a directory once it listens to it, so that nothing appears unnoticed in between; then again whenever
+    // it is in doubt, which is needed only where it lost events.
+    watcher.createScanStream = (path, options) => {
+      const isNew = unlisted.delete(path);
+      // Until chokidar has a closer for it, it is still setting up, or could not listen.
+      const isListening = watcher.lifecycle.closers.has(path);
+      if (!isWithin(path) || (!isNew && isListening)) return undefined;
+      const isInitial = initial.has(path);
+      const report = (file: string, type: DirectoryEntry['type']): void => {
+        if (!isInitial && !watcher.closed && !wants.leftOut(file, type))
+          wants.onTouched(file, type);
+      };
+      return list(path, {
+        ...options,
+        alwaysStat: false,
+        fileFilter: ({ fullPath, dirent }) => {
+          if (dirent !== undefined) report(fullPath, entryTypeOf(dirent));
+          return false;
+        },
+        directoryFilter: (entry) => {
+          const { fullPath, dirent } = entry;
+          if (dirent === undefined) return false;
+          if (!dirent.isDirectory()) {
+            report(fullPath, entryTypeOf(dirent));
+            return false;
+          }
+          if (wants.leftOut(fullPath, 'directory')) return false;
+          if (isInitial) initial.add(fullPath);
+          // chokidar asks these whether it is a link or a directory, then looks at the directory itself.
+          Object.assign(entry, { stats: dirent });
+          return true;
+        },
+      });
+    };
+    watcher.on('ready', () => initial.clear());
+    watcher.on('unlinkDir', (path) => births.delete(path));
+    hintAtNamed(watcher, isWithin, wants);
+  };
+  return { passOver, start };
+}

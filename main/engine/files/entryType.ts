@@ -1,0 +1,12 @@
+/** What the disk says that is behind a name. */
+import type { Stats } from 'node:fs';
+import type { DirectoryEntry } from '../core/model.ts';
+
+/** The type of what was looked at or listed; a link is a link, wherever it leads. */
+export function entryTypeOf(
+  entry: Pick<Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>,
+): DirectoryEntry['type'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}

@@ -1,0 +1,190 @@
+/** What a listener reports about a real directory: every file that comes or changes, whatever happens to directories. */
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { notify } from '../../../../main/engine/files/watchNotifier.ts';
+import { scratchDirectories } from './scratch.ts';
+
+const scratch = scratchDirectories();
+/** The test's own time limit is the bound. */
+const PATIENCE = { timeout: 60_000, interval: 5 };
+
+interface Listening {
+  /** Names within the directory that were reported since the last call of forget(). */
+  readonly touched: Set<string>;
+  /** Names that it was asked whether they are left out. */
+  readonly asked: Set<string>;
+  readonly trouble: string[];
+  /** Resolves when all of these were reported. */
+  reports(...names: readonly string[]): Promise<void>;
+  forget(): void;
+}
+
+async function listenTo(directory: string): Promise<Listening> {
+  const [touched, asked, trouble] = [new Set<string>(), new Set<string>(), new Array<string>()];
+  const nameOf = (path: string): string => relative(directory, path).split(sep).join('/');
+  const notifying = notify(directory, {
+    leftOut: (path) => {
+      asked.add(nameOf(path));
+      return path.endsWith('.part');
+    },
+    onTouched: (path) => touched.add(nameOf(path)),
+    onTrouble: (_kind, detail) => trouble.push(detail),
+  });
+  onTestFinished(() => notifying.close());
+  await notifying.ready;
+  return {
+    ...{ touched, asked, trouble },
+    reports: (...names) =>
+      vi.waitFor(() => {
+        const missing = names.filter((name) => !touched.has(name));
+        expect(missing).toEqual([]);
+      }, PATIENCE),
+    forget: () => {
+      touched.clear();
+      asked.clear();
+    },
+  };
+}
+
+/** Makes files, and the directories they are in. */
+async function put(root: string, ...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await mkdir(join(root, name, '..'), { recursive: true });
+    await writeFile(join(root, name), name);
+  }
+}
+
+describe('a file', () => {
+  test('that was there is not reported; one that is written, renamed or touched is', async () => {
+    const root = scratch();
+    await put(root, 'old.jpg', 'a/old.jpg', 'a/b/old.jpg', 'a/touched.jpg');
+    const listening = await listenTo(root);
+    await put(root, 'new.jpg', 'a/b/new.jpg', 'a/copy.jpg.part');
+    await rename(join(root, 'a/copy.jpg.part'), join(root, 'a/copy.jpg'));
+    await utimes(join(root, 'a/touched.jpg'), 1, 1);
+    const news = ['new.jpg', 'a/b/new.jpg', 'a/copy.jpg', 'a/touched.jpg'];
+    await listening.reports(...news);
+    expect([...listening.touched].sort()).toEqual([...news].sort());
+    expect(listening.trouble).toEqual([]);
+  });
+
+  test('that goes away costs no look at the others', async () => {
+    const root = scratch();
+    const names = Array.from({ length: 300 }, (_, number) => `${number}.jpg`);
+    await put(root, ...names);
+    const listening = await listenTo(root);
+    listening.forget();
+    for (const name of names.slice(0, 20)) await rm(join(root, name));
+    await put(root, 'last.jpg');
+    await listening.reports('last.jpg');
+    expect([...listening.touched]).toEqual(['last.jpg']);
+    const others = names.slice(20).filter((name) => listening.asked.has(name));
+    expect(others).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')('with an odd name is reported by it', async () => {
+    const root = scratch();
+    const listening = await listenTo(root);
+    const names = ['a\\b.jpg', 'two\nlines.jpg', ' .jpg', 'é.jpg'];
+    for (const name of names) await writeFile(join(root, name), name);
+    await listening.reports(...names);
+  });
+});
+
+describe('a directory', () => {
+  test('that appears is reported with all that is in it, and listened to', async () => {
+    const root = scratch();
+    const elsewhere = scratch();
+    const listening = await listenTo(root);
+    await put(root, 'made/1.jpg', 'made/deep/2.jpg');
+    await put(elsewhere, 'full/3.jpg', 'full/deep/4.jpg');
+    await utimes(join(elsewhere, 'full/3.jpg'), 1, 1);
+    await rename(join(elsewhere, 'full'), join(root, 'full'));
+    await listening.reports('made/1.jpg', 'made/deep/2.jpg', 'full/3.jpg', 'full/deep/4.jpg');
+    await put(root, 'made/5.jpg', 'made/deep/6.jpg', 'full/7.jpg', 'full/deep/8.jpg');
+    await listening.reports('made/5.jpg', 'made/deep/6.jpg', 'full/7.jpg', 'full/deep/8.jpg');
+  });
+
+  test('that is filled at once is reported whole', async () => {
+    const root = scratch();
+    const listening = await listenTo(root);
+    const names = Array.from({ length: 3_000 }, (_, number) => `in/${number}.jpg`);
+    await mkdir(join(root, 'in'));
+    await Promise.all(names.map((name) => writeFile(join(root, name), name)));
+    await listening.reports(...names);
+  });
+
+  test('that is renamed is reported under its new name, and listened to', async () => {
+    const root = scratch();
+    await put(root, 'a/deep/1.jpg', 'a/2.jpg');
+    const listening = await listenTo(root);
+    await rename(join(root, 'a'), join(root, 'b'));
+    await listening.reports('b/deep/1.jpg', 'b/2.jpg');
+    await put(root, 'b/3.jpg', 'b/deep/4.jpg', 'a/5.jpg');
+    await listening.reports('b/3.jpg', 'b/deep/4.jpg', 'a/5.jpg');
+    await rm(join(root, 'a'), { recursive: true });
+    await rename(join(root, 'b'), join(root, 'a'));
+    await listening.reports('a/deep/1.jpg', 'a/2.jpg', 'a/3.jpg', 'a/deep/4.jpg');
+  });
+
+  test('that is removed and made again at once is listened to', async () => {
+    const root = scratch();
+    await put(root, 'a/deep/0.jpg');
+    const listening = await listenTo(root);
+    for (let turn = 1; turn <= 20; turn += 1) {
+      await rm(join(root, 'a'), { recursive: true });
+      await put(root, `a/${turn}.jpg`, `a/deep/${turn}.jpg`);
+      if (turn % 5 === 0) await listening.reports(`a/${turn}.jpg`, `a/deep/${turn}.jpg`);
+    }
+    listening.forget();
+    await put(root, 'a/last.jpg', 'a/deep/last.jpg');
+    await listening.reports('a/last.jpg', 'a/deep/last.jpg');
+  });
+
+  test('that is only touched brings no reports about its files', async () => {
+    const root = scratch();
+    await put(root, 'a/1.jpg', 'a/deep/2.jpg');
+    const listening = await listenTo(root);
+    await utimes(join(root, 'a'), 1, 1);
+    await utimes(root, 1, 1);
+    await put(root, 'a/last.jpg');
+    await listening.reports('a/last.jpg');
+    expect([...listening.touched]).toEqual(['a/last.jpg']);
+  });
+
+  test('that is left out is not listened to', async () => {
+    const root = scratch();
+    await put(root, 'a.part/1.jpg');
+    const listening = await listenTo(root);
+    await put(root, 'a.part/2.jpg', 'last.jpg');
+    await listening.reports('last.jpg');
+    expect([...listening.touched]).toEqual(['last.jpg']);
+  });
+});
+
+test('what appears while it begins to listen is there for the scan, or reported', async () => {
+  const root = scratch();
+  await put(root, ...Array.from({ length: 50 }, (_, number) => `${number}/old.jpg`));
+  const [touched, names] = [new Set<string>(), new Array<string>()];
+  const notifying = notify(root, {
+    leftOut: () => false,
+    onTouched: (path) => touched.add(relative(root, path)),
+    onTrouble: () => undefined,
+  });
+  onTestFinished(() => notifying.close());
+  let isReady = false;
+  void notifying.ready.then(() => (isReady = true));
+  for (let number = 0; number < 50; number += 1) {
+    const name = join(`${number}`, 'new.jpg');
+    const before = isReady;
+    await writeFile(join(root, name), 'new');
+    if (before) names.push(name);
+  }
+  await notifying.ready;
+  await writeFile(join(root, 'last.jpg'), 'last');
+  await vi.waitFor(
+    () => expect([...names, 'last.jpg'].filter((name) => !touched.has(name))).toEqual([]),
+    PATIENCE,
+  );
+});
