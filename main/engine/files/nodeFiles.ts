@@ -16,14 +16,32 @@ import { decodeName, encodePath } from './names/pathBytes.ts';
 import type { Pool } from './pool/threadPool.ts';
 import { createWorkerTasks } from './pool/workerPool.ts';
 
+const BEYOND_ASCII = /[\u0080-\u00ff]/;
+
+/**
+ * The names and types in a directory. Names come as strings of one character for each byte, which cost a fraction of the
+ * memory of buffers and hold the same; only for those that are not plain ASCII bytes are made again.
+ */
+async function entriesOf(path: string | Buffer): Promise<readonly DirectoryEntry[]> {
+  const found = await readdir(path, { withFileTypes: true, encoding: 'latin1' });
+  return found.map((entry) => ({
+    name: BEYOND_ASCII.test(entry.name)
+      ? decodeName(Buffer.from(entry.name, 'latin1'))
+      : entry.name,
+    type: entryTypeOf(entry),
+  }));
+}
+
+/** The same from buffers: on a disk that does not say types with its names, Node looks up each name as it is given. */
+async function entriesByBytes(path: string | Buffer): Promise<readonly DirectoryEntry[]> {
+  const found = await readdir(path, { withFileTypes: true, encoding: 'buffer' });
+  return found.map((entry) => ({ name: decodeName(entry.name), type: entryTypeOf(entry) }));
+}
+
 async function list(directory: string): Promise<Result<readonly DirectoryEntry[]>> {
+  const path = encodePath(directory);
   try {
-    const options = { withFileTypes: true, encoding: 'buffer' } as const;
-    const found = await readdir(encodePath(directory), options);
-    const entries = found.map((entry) => ({
-      name: decodeName(entry.name),
-      type: entryTypeOf(entry),
-    }));
+    const entries = await entriesOf(path).catch(() => entriesByBytes(path));
     return { ok: true, value: entries };
   } catch (error) {
     return { ok: false, error: fileError(listCode(error), directory, error) };
