@@ -58,21 +58,25 @@ async function* walkLink(
   yield [found(walk, path, code === null ? null : sluiceError(code))];
 }
 
-/** The entries of one directory, by what happens with them next. */
-interface Sorted {
-  readonly here: FoundFile[];
+/** The directories below one directory, and the links in it, which are walked after its files. */
+interface Deeper {
   readonly inner: string[];
   readonly linked: string[];
 }
 
-function sortEntries(walk: Walk, directory: string, entries: readonly DirectoryEntry[]): Sorted {
-  const sorted: Sorted = { here: [], inner: [], linked: [] };
-  const { here, inner, linked } = sorted;
+/** The files among some entries of one directory; what is walked later is noted. */
+function filesAmong(
+  walk: Walk,
+  directory: string,
+  entries: readonly DirectoryEntry[],
+  { inner, linked }: Deeper,
+): readonly FoundFile[] {
+  const here: FoundFile[] = [];
   const within = relative(walk.root, directory);
   // Build the paths by hand: calling relative() for each one costs more than the listing.
   const inRoot = within === '' ? '' : within + sep;
   const onDisk = join(directory, sep);
-  for (const { name, type } of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const { name, type } of entries) {
     const path = onDisk + name;
     const relativePath = inRoot + name;
     const leftOut = walk.leftOut(relativePath, type);
@@ -83,7 +87,7 @@ function sortEntries(walk: Walk, directory: string, entries: readonly DirectoryE
       here.push({ path, relativePath, error: sluiceError('item.unsupported') });
     else here.push({ path, relativePath, error: null });
   }
-  return sorted;
+  return here;
 }
 
 async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<readonly FoundFile[]> {
@@ -96,17 +100,21 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
     if (listing.error.code !== 'item.gone') yield [found(walk, directory, listing.error)];
     return;
   }
-  const { here, inner, linked } = sortEntries(walk, directory, listing.value);
-  for (let from = 0; from < here.length; from += SCAN_CHUNK_FILES) {
+  const entries = [...listing.value].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const deeper: Deeper = { inner: [], linked: [] };
+  // Paths are made as they are taken: those of a large directory are many times as large as its names.
+  for (let from = 0; from < entries.length; from += SCAN_CHUNK_FILES) {
     if (walk.signal.aborted) return;
-    yield here.slice(from, from + SCAN_CHUNK_FILES);
+    const some = entries.slice(from, from + SCAN_CHUNK_FILES);
+    const here = filesAmong(walk, directory, some, deeper);
+    if (here.length > 0) yield here;
   }
-  for (const path of inner) {
+  for (const path of deeper.inner) {
     if (walk.signal.aborted) return;
     yield* walkDirectory(walk, path);
   }
   // Links come last, so that files in the tree itself are found under their own paths.
-  for (const path of linked) {
+  for (const path of deeper.linked) {
     if (walk.signal.aborted) return;
     yield* walkLink(walk, path, walk.leftOut);
   }
