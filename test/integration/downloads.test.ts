@@ -143,7 +143,7 @@ describe('a download that is cut', () => {
     scene.service.faults.next('GET', /^\/storage\//, { kind: 'slow', bytesPerSecond: 20 * MIB });
     const cut = await scene.fetch(stopAfter(2 * MIB));
     expect(cut.ok).toBe(false);
-    expect(Object.keys(await scene.files())).toEqual(['one/big.bin.sluice.part']);
+    expect(Object.keys(await scene.files()).join()).toMatch(/^one.big\.bin\.\w+\.sluice\.part$/);
     expect((await scene.fetch()).ok).toBe(true);
     const [first, second] = ranges(scene);
     expect(first).toBeNull();

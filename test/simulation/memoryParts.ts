@@ -1,6 +1,6 @@
 /** The writing half of the Files port over a disk in memory. */
 import { fail, ok } from '../../main/engine/core/errors.ts';
-import { partPathOf } from '../../main/engine/files/names/partPath.ts';
+import { plainPartPath } from '../../main/engine/files/names/partPath.ts';
 import type { Files, PartFile, Written } from '../../main/engine/core/ports.ts';
 import type { Result } from '../../preload/contract/errors.ts';
 import { factsOf } from './disk.ts';
@@ -30,8 +30,7 @@ export function createMemoryParts({
     const node = disk.get(path);
     return ok({ kind: 'written', stamp: node?.type === 'file' ? factsOf(node).stamp : null });
   };
-  const openPart: Files['openPart'] = async (path) => {
-    const part = partPathOf(path);
+  const openPart: Files['openPart'] = async (path, part) => {
     let kept = bytesAt(part);
     const opened = await writing(part, () => disk.write('sluice', part, kept));
     if (!opened.ok) return opened;
@@ -60,12 +59,15 @@ export function createMemoryParts({
     return ok(file);
   };
   const writeWhole: Files['writeWhole'] = async (path, bytes, { replace }) => {
-    const part = partPathOf(path);
+    const part = plainPartPath(path);
     // The memory is used for others afterwards.
     const content = Buffer.from(bytes);
     const written = await writing(part, () => disk.write('sluice', part, content));
     if (!written.ok) return written;
-    if (!replace && disk.get(path) !== null) return ok({ kind: 'occupied' });
+    if (!replace && disk.get(path) !== null) {
+      disk.remove('sluice', part);
+      return ok({ kind: 'occupied' });
+    }
     return rename(part, path);
   };
   return {

@@ -203,10 +203,10 @@ export interface Files {
   /** Reads such a body to its end without sending it, for its checksums; null when a source reads differently. */
   sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
   /**
-   * Opens the part of a path for writing and keeps its content. Creates a missing directory. Errors: disk.full, disk.failed,
-   * system.openFiles.
+   * Opens the part of a path, itself a path in the same directory, for writing and keeps its content. Creates a missing directory.
+   * Errors: disk.full, disk.failed, system.openFiles; of its commit also file.busy, when another program removed the part.
    */
-  openPart(path: string): Promise<Result<PartFile>>;
+  openPart(path: string, part: string): Promise<Result<PartFile>>;
   /**
    * Writes and syncs a small file in one go: it appears under its name complete or not at all. Creates a missing directory.
    * `replace`: overwrite what has its name. Errors: disk.full, disk.failed, system.openFiles, file.busy (it may have been written).

@@ -2,7 +2,8 @@
 import { textOrNull } from './rows.ts';
 import type { Store } from './store.ts';
 
-type MetaKey = 'cleanStop' | 'salvagedFrom' | `manifest:${string}` | `serviceClock:${number}`;
+type MetaKey =
+  'cleanStop' | 'salvagedFrom' | 'parts' | `manifest:${string}` | `serviceClock:${number}`;
 
 /** Reads a fact; null when it was never written. */
 export function readMeta(store: Store, key: MetaKey): string | null {

@@ -47,6 +47,12 @@ export function withSuffix(name: string, suffix: string, maxBytes: number): stri
   return cutToBytes(stem, room) + suffix + extension;
 }
 
+/** The name, cut to fit where it is too long, with a hash that keeps it different from other names that were cut. */
+export function fittingName(name: string, maxBytes: number): string {
+  if (Buffer.byteLength(name) <= maxBytes) return name;
+  return withSuffix(name, `~${shortHash(name)}`, maxBytes);
+}
+
 export interface UniqueSeed {
   /** The file's path within its source, with "/" on every system. */
   readonly seedPath: string;

@@ -1,14 +1,13 @@
-/** Files being downloaded: `name.sluice.part` next to the final name, kept when interrupted, renamed when complete. */
+/** Files being downloaded: a part next to the final name, kept when interrupted, renamed when complete. */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fail, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile, Written } from '../../core/ports.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
-import { partPathOf } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 
@@ -129,7 +128,19 @@ async function* keptBytes(
   }
 }
 
-function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFile {
+/** True while the path still leads to the open file: another Sluice may have removed the part as abandoned. */
+async function isOwn(part: string, handle: FileHandle): Promise<boolean> {
+  const own = await handle.stat({ bigint: true });
+  try {
+    const { ino, dev } = await lstat(encodePath(part), { bigint: true });
+    return ino === own.ino && dev === own.dev;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+function partOver(path: string, part: string, handle: FileHandle, offsetBytes: number): PartFile {
   const writer = createWriter(handle, offsetBytes);
   let isOpen = true;
   const close = async (): Promise<void> => {
@@ -143,28 +154,32 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
   };
   return {
     offsetBytes,
-    kept: () => keptBytes(partPathOf(path), handle, offsetBytes),
+    kept: () => keptBytes(part, handle, offsetBytes),
     write: (chunk) => writing(path, () => writer.add(chunk)),
     truncate: () =>
       writing(path, async () => {
         await writer.startOver();
         await handle.truncate(0);
       }),
-    commit: ({ replace }) =>
-      writing(path, async () => {
+    commit: async ({ replace }) => {
+      const committed = await writing(path, async () => {
         const lengthBytes = await writer.flush();
         // Bytes of a write that failed halfway are not part of the file.
         if (writer.hasFailed()) await handle.truncate(lengthBytes);
         await handle.sync();
-        return syncedIn(dirname(path), async (): Promise<Written> => {
+        return syncedIn(dirname(path), async (): Promise<Written | null> => {
           // Checked last: while a large file is synced, a person may put another one there.
           if (!replace && (await typeAt(path)) !== 'none') return { kind: 'occupied' };
+          if (!(await isOwn(part, handle))) return null;
           await close();
-          await rename(encodePath(partPathOf(path)), encodePath(path));
+          await rename(encodePath(part), encodePath(path));
           const stats = await stat(encodePath(path), { bigint: true }).catch(() => null);
           return { kind: 'written', stamp: stats === null ? null : stampOf(stats) };
         });
-      }),
+      });
+      if (!committed.ok) return committed;
+      return committed.value === null ? fail('file.busy', { path: part }) : ok(committed.value);
+    },
     // A failed close loses nothing that was promised: only commit promises.
     close: () => close().catch(() => undefined),
   };
@@ -174,8 +189,7 @@ function partOver(path: string, handle: FileHandle, offsetBytes: number): PartFi
  * See Files.openPart. Cuts off trailing zeros that a power cut may have left. If the part's name belongs to a link or anything
  * else that is not a file, the result is disk.failed.
  */
-export async function openPart(path: string): Promise<Result<PartFile>> {
-  const part = partPathOf(path);
+export async function openPart(path: string, part: string): Promise<Result<PartFile>> {
   // A link must not redirect the bytes.
   const type = await writing(part, () => typeAt(part));
   if (!type.ok) return type;
@@ -186,7 +200,7 @@ export async function openPart(path: string): Promise<Result<PartFile>> {
       const { size } = await handle.stat();
       const offsetBytes = await trustedLength(handle, size);
       if (offsetBytes < size) await handle.truncate(offsetBytes);
-      return partOver(path, handle, offsetBytes);
+      return partOver(path, part, handle, offsetBytes);
     } catch (error) {
       await handle.close();
       throw error;

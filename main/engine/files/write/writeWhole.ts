@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import { errnoOf, writing } from '../../core/errno.ts';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Written } from '../../core/ports.ts';
-import { partPathOf } from '../names/partPath.ts';
+import { plainPartPath } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { openInDirectory } from './makeWithParents.ts';
@@ -70,7 +70,7 @@ export async function writeWhole(
   { replace }: { readonly replace: boolean },
 ): Promise<Result<Written>> {
   const name = encodePath(path);
-  const partPath = partPathOf(path);
+  const partPath = plainPartPath(path);
   const part = encodePath(partPath);
   const fd = await writing(partPath, async () => {
     // A link must not redirect the bytes, and a pipe would block this thread.
@@ -94,7 +94,10 @@ export async function writeWhole(
       syncedIn(dirname(path), (): Written | null => {
         if (!isOwn(part, opened)) return null;
         close();
-        if (!replace && typeAt(name) !== 'none') return { kind: 'occupied' };
+        if (!replace && typeAt(name) !== 'none') {
+          rmSync(part);
+          return { kind: 'occupied' };
+        }
         renameSync(part, name);
         const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
         return { kind: 'written', stamp: stats === undefined ? null : stampOf(stats) };

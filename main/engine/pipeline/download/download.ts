@@ -10,6 +10,7 @@ import { createFeed } from './downloadFeed.ts';
 import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './downloadLanes.ts';
 import { type EmptyParts, type Listing, openListing, type DownloadOrder } from './listOutputs.ts';
 import { writeManifest } from './manifest.ts';
+import { removeForgottenParts } from './parts.ts';
 import { createTurns } from '../turns.ts';
 import { createPatience, patiently, type PatienceRules } from './patience.ts';
 
@@ -102,6 +103,7 @@ function startRun(
     bytes: 0,
     here: new Map(),
     fetched: 0,
+    directories: new Set(),
     failing: [],
     unpackLater: false,
     lacks: null,
@@ -191,6 +193,7 @@ export async function download(
   const run = startRun(pipeline, order, onProgress, manner);
   const error = await passUntilComplete(run, manner);
   if (error !== null) parkAgain(run);
+  else await removeForgottenParts(pipeline, run.directories);
   const isUnknownBatch = error?.code === 'service.notFound' && error === run.lacks;
   const isOver = error === null || isUnknownBatch || pipeline.signal.aborted;
   if (isOver || manner.comesAgain) run.patience.over();

@@ -11,10 +11,10 @@ import {
 } from '../../store/tables/outputs.ts';
 import { unpackOutput } from './downloadUnpack.ts';
 import { fetchOutput } from './fetchOutput.ts';
-import { partPathOf } from '../../files/names/partPath.ts';
 import { addressByName, freshAddress, type Refreshing } from './freshAddress.ts';
 import type { Pipeline } from '../context.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
+import { ownPartPath } from './parts.ts';
 import { type Patience, patiently } from './patience.ts';
 import type { InTurn } from '../turns.ts';
 import { answersFor } from './witness.ts';
@@ -85,8 +85,9 @@ async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): 
   let path = output.path;
   do path = listing.places.take(output.part === '' ? null : output.part, output.fileName);
   while ((await ports.files.typeOf(path)) !== null);
-  const moved = await ports.files.moveFile(partPathOf(output.path), partPathOf(path));
-  if (!moved.ok) await ports.files.remove(partPathOf(output.path));
+  const part = ownPartPath(pipeline, output.path);
+  const moved = await ports.files.moveFile(part, ownPartPath(pipeline, path));
+  if (!moved.ok) await ports.files.remove(part);
   store.transaction(() => placeOutput(store, output.id, path));
 }
 

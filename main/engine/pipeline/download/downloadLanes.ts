@@ -1,4 +1,5 @@
 /** The lanes of a download: they fetch file after file from the list and retry the failed ones at the end. */
+import { dirname } from 'node:path';
 import type { SluiceError } from '../../core/errors.ts';
 import { findOutput, moveOutput, type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import type { Feed } from './downloadFeed.ts';
@@ -26,6 +27,8 @@ export interface Run extends FileWork {
   readonly here: Map<number, number>;
   /** Files fetched in this run: proof that the storage can be reached. */
   fetched: number;
+  /** The directories of these files. */
+  readonly directories: Set<string>;
   failing: Failing[];
   /** Some archives arrived before the list was complete, that is, before it was known where they may be unpacked. */
   unpackLater: boolean;
@@ -76,7 +79,10 @@ async function takeOne(run: Run, offered: OfferedFile): Promise<SluiceError | nu
     return null;
   }
   const { output: there, fetched } = brought;
-  if (fetched) run.fetched += 1;
+  if (fetched) {
+    run.fetched += 1;
+    run.directories.add(dirname(there.path));
+  }
   run.witness = offered;
   run.here.set(there.id, there.sizeBytes ?? 0);
   if (!output.unpack) return null;

@@ -13,6 +13,7 @@ import {
 import { mistakenFor } from '../../evidence/outputHead.ts';
 import { finishOutput } from '../../store/tables/outputs.ts';
 import { createOutputSinks } from './outputSink.ts';
+import { ownPartPath } from './parts.ts';
 import { type Fetching, receiveOutput, throwAway, type Whole } from './receiveOutput.ts';
 
 /** Whether what arrived is what the storage has. An ETag alone is trusted until the same bytes contradict it twice. */
@@ -87,7 +88,9 @@ async function giveName(
  * waits for another path.
  */
 export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | 'taken'>> {
-  const sinks = createOutputSinks(fetching.pipeline.ports.files, fetching.output.path);
+  const { pipeline, output } = fetching;
+  const partPath = ownPartPath(pipeline, output.path);
+  const sinks = createOutputSinks(pipeline.ports.files, output.path, partPath);
   try {
     const whole = await fetching.inTurn(() => receiveOutput(fetching, sinks));
     return whole.ok ? await giveName(fetching, whole.value) : whole;

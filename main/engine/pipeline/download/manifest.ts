@@ -10,6 +10,7 @@ import type { PartFile } from '../../core/ports.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
 import { type Output, outputsAfter } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
+import { ownPartPath } from './parts.ts';
 
 /** Identifies the format in the first line of the file. */
 const MANIFEST_FORMAT = 'sluice-manifest-1';
@@ -103,7 +104,7 @@ export async function writeManifest(pipeline: Pipeline, target: string): Promise
   const { store, ports } = pipeline;
   const path = await pathFor(pipeline, target);
   if (path === null) return fail('disk.failed', { path: target, reason: 'no free name' });
-  const part = await ports.files.openPart(path);
+  const part = await ports.files.openPart(path, ownPartPath(pipeline, path));
   if (!part.ok) return part;
   try {
     const filled = await fill(part.value, textOf(pipeline, target));

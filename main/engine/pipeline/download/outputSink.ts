@@ -40,14 +40,14 @@ function memorySink(files: Files, path: string, memory: Memory): OutputSink {
   };
 }
 
-/** Creates the sinks of a path; opens nothing yet. */
-export function createOutputSinks(files: Files, path: string): OutputSinks {
+/** Creates the sinks of a path and its part; opens nothing yet. */
+export function createOutputSinks(files: Files, path: string, partPath: string): OutputSinks {
   let opened: PartFile | null = null;
   const taken: Memory[] = [];
   return {
     openPart: async () => {
       if (opened !== null) return ok(opened);
-      const part = await files.openPart(path);
+      const part = await files.openPart(path, partPath);
       if (part.ok) opened = part.value;
       return part;
     },

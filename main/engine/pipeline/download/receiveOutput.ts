@@ -14,6 +14,7 @@ import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
 import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
 import type { OutputSink, OutputSinks } from './outputSink.ts';
+import { removeOlderPart } from './parts.ts';
 import type { InTurn } from '../turns.ts';
 import { isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
 
@@ -150,13 +151,14 @@ export async function receiveOutput(
 
 /** Where to write an answer that holds the file from its beginning. */
 async function sinkFor(
-  { wasCut }: Fetching,
+  { pipeline, output, wasCut }: Fetching,
   sinks: OutputSinks,
   total: number | null,
 ): Promise<Result<OutputSink>> {
   if (isSmall(total) && !wasCut && !sinks.isPartOpen()) return ok(sinks.memory());
   const part = await sinks.openPart();
   if (!part.ok) return part;
+  await removeOlderPart(pipeline, output);
   const emptied = part.value.offsetBytes > 0 ? await part.value.truncate() : ok(undefined);
   return emptied.ok ? part : emptied;
 }

@@ -1,14 +1,17 @@
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openPart } from '../../../../../main/engine/files/write/partFile.ts';
+import { openPart as openPartAt } from '../../../../../main/engine/files/write/partFile.ts';
 import { statFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
 
@@ -16,6 +19,8 @@ const scratch = scratchDirectories();
 const DONE = { ok: true, value: undefined };
 const KEEP = { replace: false };
 const REPLACE = { replace: true };
+const partOf = (path: string): string => `${path}.sluice.part`;
+const openPart = (path: string) => openPartAt(path, partOf(path));
 
 describe('a file being downloaded', () => {
   test('appears under its name only when committed', async () => {
@@ -136,4 +141,18 @@ test('what got the name while the part was written stays, until it is to be repl
   expect(readFileSync(path, 'utf8')).toBe('mine');
   expect(valueOf(await part.commit({ replace: true }))).toMatchObject({ kind: 'written' });
   expect(readFileSync(path, 'utf8')).toBe('new');
+});
+
+test('a part that somebody removed is not given its name, and what stands there instead keeps its bytes', async () => {
+  const path = join(scratch(), 'a.csv');
+  for (const takeAway of [rmSync, (part: string) => renameSync(`${path}.other`, part)]) {
+    const part = valueOf(await openPart(path));
+    valueOf(await part.write(Buffer.from('mine')));
+    writeFileSync(`${path}.other`, 'other');
+    takeAway(partOf(path));
+    expect(codeOf(await part.commit(REPLACE))).toBe('file.busy');
+    await part.close();
+    expect(existsSync(path)).toBe(false);
+  }
+  expect(readFileSync(partOf(path), 'utf8')).toBe('other');
 });

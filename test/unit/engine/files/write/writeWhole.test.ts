@@ -33,6 +33,7 @@ test('what has the name stays, unless it is to be replaced', async () => {
   writeFileSync(path, 'old');
   expect(valueOf(await writeWhole(path, bytes('new'), KEEP))).toEqual({ kind: 'occupied' });
   expect(readFileSync(path, 'utf8')).toBe('old');
+  expect(existsSync(`${path}.sluice.part`)).toBe(false);
   expect(valueOf(await writeWhole(path, bytes('new'), REPLACE))).toMatchObject({ kind: 'written' });
   expect(readFileSync(path, 'utf8')).toBe('new');
 });

@@ -1,0 +1,55 @@
+/** The parts of this ledger's downloads, and abandoned parts of others in the same directories. */
+import { join } from 'node:path';
+import { isOthersPart, partPathOf, plainPartPath } from '../../files/names/partPath.ts';
+import { readMeta, writeMeta } from '../../store/meta.ts';
+import type { Output } from '../../store/tables/outputs.ts';
+import type { Pipeline } from '../context.ts';
+
+/** A part that was not written to for this long is abandoned: a running download writes every few seconds. Our choice. */
+const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
+/** Length of a ledger's name in the names of its parts. */
+const LEDGER_CHARACTERS = 10;
+
+/** The name of this ledger in the names of its parts: created once and kept in the ledger. */
+function ledgerName({ store, ports }: Pipeline): string {
+  const known = readMeta(store, 'parts');
+  if (known !== null) return known;
+  const made = ports.random.token(LEDGER_CHARACTERS);
+  store.transaction(() => writeMeta(store, 'parts', made));
+  return made;
+}
+
+/** The path of this ledger's part of a file. */
+export function ownPartPath(pipeline: Pipeline, path: string): string {
+  return partPathOf(path, ledgerName(pipeline));
+}
+
+/** Removes the part that an older version left. Another Sluice may have written to it, too, so it cannot be resumed. */
+export async function removeOlderPart({ ports }: Pipeline, { path }: Output): Promise<void> {
+  await ports.files.remove(plainPartPath(path));
+}
+
+/**
+ * Removes abandoned parts of other ledgers and of older versions from directories of this download. A part that cannot be removed
+ * stays.
+ */
+export async function removeForgottenParts(
+  pipeline: Pipeline,
+  directories: Iterable<string>,
+): Promise<void> {
+  const { files, clock, log } = pipeline.ports;
+  const ledger = ledgerName(pipeline);
+  for (const directory of directories) {
+    const listed = await files.list(directory);
+    const parts = (listed.ok ? listed.value : [])
+      .filter(({ name, type }) => type === 'file' && isOthersPart(name, ledger))
+      .map(({ name }) => join(directory, name));
+    const facts = parts.length === 0 ? [] : await files.stat(parts);
+    for (const [index, path] of parts.entries()) {
+      const found = facts[index];
+      if (found?.ok !== true || clock.now() - found.value.touchedAt < FORGOTTEN_MS) continue;
+      const removed = await files.remove(path);
+      log.write('info', 'part.forgotten', { path, removed: removed.ok });
+    }
+  }
+}
