@@ -367,6 +367,27 @@ describe('a page of a portal', () => {
     await expectHeld(scene);
   });
 
+  test.each([
+    ['an error that came instead of it', '{"rows":1}', '{"error":"try later"}', false, 2],
+    ['a result that begins like an error', '{"error":"no object"}', null, false, 2],
+    ['a result that the storage marks', '{"error":"no object"}', null, true, 1],
+    ['any other result', '{"rows":1}', null, false, 1],
+  ])('JSON: %s', async (_, stored, instead, isMarked, asked) => {
+    const scene = await createOutputScene();
+    await scene.put('one', 'a.json', Buffer.from(stored));
+    const wrap = throughStorage(({ headers, body }) => {
+      const { etag: _etag, 'last-modified': _date, ...unmarked } = headers;
+      return { headers: isMarked ? headers : unmarked, body };
+    });
+    if (instead !== null) {
+      scene.service.faults.next('GET', STORAGE, { kind: 'wrongJson', text: instead }, 1);
+    }
+    const fetched = await scene.fetch({ wraps: [wrap] });
+    expect(fetched).toMatchObject({ ok: true, value: { files: 1, parked: [] } });
+    expect(scene.gets()).toBe(asked);
+    await expectHeld(scene);
+  });
+
   test('is a result where the name is that of a page', async () => {
     const scene = await createOutputScene();
     await scene.put('one', 'report.html', Buffer.from(PAGE));

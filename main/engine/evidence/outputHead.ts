@@ -30,12 +30,18 @@ export interface Start {
 /** What arrived instead of a file: an error as JSON, a page, nothing, or not an archive although its name says so. */
 export type Mistaken = 'json' | 'page' | 'empty' | 'noArchive';
 
+/** True when the first bytes are those of a JSON object that starts like an error. A result may start so, too. */
+export function mayBeError(head: Uint8Array): boolean {
+  const text = Buffer.from(head).toString('latin1');
+  return /^\s*\{\s*"(error|errors|message|detail)"/.test(text);
+}
+
 /** True for a JSON object under the name of another kind of file, if it is declared as JSON or starts like an error. */
 function isUnexpectedJson({ fileName, contentType, head }: Start): boolean {
   const isStated = /^\s*application\/([a-z.]+\+)?json\b/i.test(contentType ?? '');
   const isOther = [MEDIA_NAME, TABLE_NAME, ARCHIVE_NAME].some((names) => names.test(fileName));
-  const text = Buffer.from(head).toString('latin1');
-  return isOther && (isStated ? /^\s*\{/ : /^\s*\{\s*"(error|errors|message|detail)"/).test(text);
+  const isObject = /^\s*\{/.test(Buffer.from(head).toString('latin1'));
+  return isOther && (isStated ? isObject : mayBeError(head));
 }
 
 /** True for the name of a file that is never empty: a picture, a video, an archive. A table may be empty. */

@@ -90,7 +90,7 @@ function startRun(
     ...openPass(() => run, pipeline, order, manner.emptyParts),
     refreshing: new Map(),
     inTurn: createTurns(() => FETCHED_AT_ONCE),
-    etagDoubts: new Map(),
+    doubts: new Map(),
     patience: createPatience(pipeline, order.batchId, manner),
     witness: null,
     finishing: false,

@@ -10,24 +10,40 @@ import {
   differsByEtagOnly,
   type StatedChecksums,
 } from '../../evidence/checksums.ts';
-import { mistakenFor } from '../../evidence/outputHead.ts';
+import { mayBeError, mistakenFor } from '../../evidence/outputHead.ts';
 import { finishOutput } from '../../store/tables/outputs.ts';
 import { createOutputSinks } from './outputSink.ts';
 import { ownPartPath } from './parts.ts';
 import { type Fetching, receiveOutput, throwAway, type Whole } from './receiveOutput.ts';
+import { isSmall } from './resuming.ts';
 
 /** Whether what arrived is what the storage has. An ETag alone is trusted until the same bytes contradict it twice. */
 function judge(
-  { output, etagDoubts }: Fetching,
+  { output, doubts }: Fetching,
   stated: StatedChecksums,
   computed: ComputedChecksums,
 ): Comparison {
   const comparison = compareChecksums(stated, computed);
   if (!differsByEtagOnly(stated, computed)) return comparison;
   const { md5 } = computed;
-  if (md5 === null || etagDoubts.get(output.id) === md5) return 'nothing stated';
-  etagDoubts.set(output.id, md5);
+  if (md5 === null || doubts.get(output.id) === md5) return 'nothing stated';
+  doubts.set(output.id, md5);
   return 'different';
+}
+
+/**
+ * True for short JSON that starts like an error, in an answer without the headers that storages send. A result may look the same:
+ * when the same bytes arrive again after a pause, they are the file.
+ */
+function isDoubtful(
+  { output, doubts }: Fetching,
+  { arrival, isMarked }: Whole,
+  { sha256, lengthBytes }: { readonly sha256: string; readonly lengthBytes: number },
+): boolean {
+  if (isMarked || !isSmall(lengthBytes) || !mayBeError(arrival.head())) return false;
+  if (doubts.get(output.id) === sha256) return false;
+  doubts.set(output.id, sha256);
+  return true;
 }
 
 /**
@@ -43,13 +59,11 @@ async function isForeign({ pipeline, output }: Fetching, sha256: string): Promis
 }
 
 /** Renames a complete file to its final name, unless that is taken. */
-async function giveName(
-  fetching: Fetching,
-  { sink, arrival, stated }: Whole,
-): Promise<Result<'done' | 'taken'>> {
+async function giveName(fetching: Fetching, whole: Whole): Promise<Result<'done' | 'taken'>> {
   const { pipeline, output } = fetching;
   const { store, ports } = pipeline;
-  const computed = arrival.finish();
+  const { sink, stated } = whole;
+  const computed = whole.arrival.finish();
   const comparison = judge(fetching, stated, computed);
   if (comparison === 'different') {
     const emptied = await sink.truncate();
@@ -60,10 +74,16 @@ async function giveName(
       said: 'the storage states another checksum',
     });
   }
-  // The content type was already checked when the answer arrived.
-  const start = { fileName: output.fileName, contentType: undefined, head: arrival.head() };
-  const mistaken = comparison === 'equal' ? null : mistakenFor({ ...start, isComplete: true });
-  if (mistaken !== null) return throwAway(sink, mistaken);
+  if (comparison !== 'equal') {
+    // The content type was already checked when the answer arrived.
+    const start = { fileName: output.fileName, contentType: undefined, head: whole.arrival.head() };
+    const mistaken = mistakenFor({ ...start, isComplete: true });
+    if (mistaken !== null) return throwAway(sink, mistaken);
+    if (isDoubtful(fetching, whole, computed)) {
+      const emptied = await sink.truncate();
+      return emptied.ok ? fail('service.busy', { said: 'an error as JSON' }) : emptied;
+    }
+  }
   const { sha256, lengthBytes: sizeBytes } = computed;
   let named = await sink.commit({ replace: false });
   if (named.ok && named.value.kind === 'occupied') {

@@ -25,8 +25,11 @@ export interface Fetching {
   /** A secret. */
   readonly url: string;
   readonly inTurn: InTurn;
-  /** MD5 of bytes that differed from an ETag, by output: the same MD5 again shows that this ETag is not an MD5. */
-  readonly etagDoubts: Map<number, string>;
+  /**
+   * Hash of doubtful bytes, by output: MD5 where they differ from an ETag, SHA-256 where they may be an error. The same hash again
+   * shows that the ETag is not an MD5, or that the bytes are the file.
+   */
+  readonly doubts: Map<number, string>;
   /** An earlier try received bytes and was cut off: what arrives now is kept on disk. */
   readonly wasCut: boolean;
   /** `upTo`: how many bytes of the file are here now. */
@@ -38,6 +41,8 @@ export interface Whole {
   readonly sink: OutputSink;
   readonly arrival: Arrival;
   readonly stated: StatedChecksums;
+  /** The answer has an ETag or a date of the last change: storages send one, errors do not. */
+  readonly isMarked: boolean;
 }
 
 /** What an earlier try left that can be resumed. */
@@ -143,7 +148,8 @@ export async function receiveOutput(
   const { part, arrival } = kept;
   const total = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1];
   if (Number(total) === part.offsetBytes) {
-    return ok({ sink: part, arrival, stated: await stateOf(fetching, part.offsetBytes) });
+    const stated = await stateOf(fetching, part.offsetBytes);
+    return ok({ sink: part, arrival, stated, isMarked: true });
   }
   const emptied = await part.truncate();
   return emptied.ok ? fail('network.lost', { reason: 'range' }) : emptied;
@@ -210,9 +216,11 @@ async function beginTaking(
   const room = await lookForRoom(pipeline, output, (span.total ?? span.from) - span.from);
   if (!room.ok) return room;
   const stated = statedChecksums(answer.headers);
+  const validator = validatorOf(answer);
   if (!isSmall(span.total) || fetching.wasCut || output.validator !== null) {
-    await noteResumable(pipeline.store, output, validatorOf(answer));
+    await noteResumable(pipeline.store, output, validator);
   }
   const arrival = goneOn?.arrival ?? createArrival({ md5: needsMd5(stated) });
-  return ok({ whole: { sink: sink.value, arrival, stated }, span });
+  const isMarked = validator !== null;
+  return ok({ whole: { sink: sink.value, arrival, stated, isMarked }, span });
 }
