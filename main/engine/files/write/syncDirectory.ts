@@ -49,11 +49,17 @@ function begin(directory: OpenDirectory): Promise<void> {
 /** Resolves when every name that exists now survives a power cut. */
 function synced(directory: OpenDirectory): Promise<void> {
   if (directory.running === null) return begin(directory);
-  const startNext = (): Promise<void> => {
-    directory.next = null;
-    return begin(directory);
-  };
-  directory.next ??= directory.running.then(startNext, startNext);
+  directory.next ??= directory.running.then(
+    () => {
+      directory.next = null;
+      return begin(directory);
+    },
+    (error: unknown) => {
+      directory.next = null;
+      // The failure may concern any name made so far, and a system reports it only once: the next sync would succeed.
+      throw error;
+    },
+  );
   return directory.next;
 }
 
