@@ -240,6 +240,12 @@ export function wordsOf(code: ErrorCode): ErrorWords {
   return { ...WORDS[code], safety: safetyOf(code) };
 }
 
+/** A message with a detail in parentheses at the end of its first sentence. */
+function withDetail(message: string, detail: string): string {
+  const end = message.search(/\.(?= |$)/);
+  return `${message.slice(0, end)} (${detail.replace(/\.$/, '')})${message.slice(end)}`;
+}
+
 /** The texts of an error, with the service's or the system's own message in parentheses. */
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const { message, hint } = WORDS[error.code];
@@ -247,6 +253,6 @@ export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWord
   // An invalid request is nearly always caused by the path it names.
   const path = error.code === 'usage.invalid' ? error.context['path'] : undefined;
   const where = typeof path === 'string' ? ` ${path}` : '';
-  const full = detail === null ? message : `${message} (${String(detail)}${where})`;
+  const full = detail === null ? message : withDetail(message, `${String(detail)}${where}`);
   return { message: full, hint, safety: safetyOf(error.code) };
 }

@@ -52,7 +52,7 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
     ready: `The job over batch ${one} has not started yet`,
     job: `Job ${one} waits`,
     download: `The download of ${one} ${nextAt === null ? 'is not complete' : 'waits'}`,
-    watch: `The watch of ${one} waits`,
+    watch: `Sluice cannot watch ${one} for now`,
     failing: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     unlisted: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'was' : 'were'} sent, and the service does not list ${count === 1 ? 'it' : 'them'} yet`,
     unknown: `It is not known yet whether ${countOf(count, 'file')}${ofBatch} arrived`,
@@ -69,6 +69,14 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
     batchPaused: `Batch ${one} is paused`,
   };
   return subjects[kind];
+}
+
+/** First words that have a capital letter only at the start of a sentence. Names, and what a service says, keep theirs. */
+const PLAIN_START = /^(A|An|Another|It|No|Not|The|Writing|You)\b/;
+
+/** A sentence as the reason behind a colon. */
+function asReason(message: string): string {
+  return message.replace(PLAIN_START, (word) => word.toLowerCase());
 }
 
 /** What happens next when no time is set. */
@@ -152,16 +160,23 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
   return advice ? `${when} ${hint}` : when;
 }
 
+/** The text for a wait that the text of its code does not fit; null for any other. */
+function ownWords({ kind, code, detail }: WaitView, subject: string): string | null {
+  // The code's own text is about one file, but here no file can be read.
+  if (kind === 'files' && detail !== null) return `${subject}. ${visible(detail)}`;
+  if (kind === 'watch' && code === 'watch.missing') return `${subject}: it does not exist.`;
+  return null;
+}
+
 /** The parts of the sentence for a wait. Pure. */
 function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   const { code, detail, since } = wait;
   const context = detail === null ? {} : { said: visible(detail) };
   const words = code === null ? null : reader.explain({ code, context });
   const subject = subjectOf(wait);
-  // The code's own text is about one file, but here no file can be read.
-  const own = wait.kind === 'files' && detail !== null ? `${subject}. ${visible(detail)}` : null;
+  const own = ownWords(wait, subject);
   return {
-    what: own ?? (words === null ? `${subject}.` : `${subject}: ${words.message}`),
+    what: own ?? (words === null ? `${subject}.` : `${subject}: ${asReason(words.message)}`),
     since: since === null ? '' : `For ${duration(reader.now - since)} now.`,
     next: nextOf(wait, reader, words?.hint ?? null),
   };

@@ -57,7 +57,7 @@ test.each(['parts', 'list'])('results whose %s cannot be read stay visible', asy
   expect(ended.exitCode, ended.stderr).toBe(3);
   const shown = await problems(bench);
   expect(shown.exitCode).toBe(3);
-  expect(shown.text).toMatch(/The download of \S+-export is not complete: The key is not allowed/);
+  expect(shown.text).toMatch(/The download of \S+-export is not complete: the key is not allowed/);
   bench.service.faults.clear();
   const again = await bench.sluice(args, HOW);
   expect(again.exitCode, again.stderr).toBe(0);
@@ -69,7 +69,7 @@ test('a batch that the service does not know is named, with 3, and counts as 0 w
   const to = join(bench.directory, 'to');
   const ended = await bench.sluice(['batch', 'download', 'nosuch', '--to', to], HOW);
   expect(ended.exitCode).toBe(3);
-  expect(ended.stderr).toContain('The service does not know this. (batch nosuch)');
+  expect(ended.stderr).toContain('The service does not know this (batch nosuch).');
   expect(ended.stderr).not.toContain('continues where it stopped');
   expect((await problems(bench)).exitCode).toBe(0);
   const counted = await bench.sluice(['batch', 'count', 'nosuch']);
@@ -90,11 +90,11 @@ test('a disk with too little room is told with its figures, and stays visible', 
   expect(ended.exitCode).toBe(3);
   const error = eventsOf(ended.stdout).find(({ event }) => event === 'error');
   expect(error?.['message']).toMatch(
-    /The disk is full\. .*\(3 MB are free; this file needs .* and 5 MB stay free for other programs\)/,
+    /The disk is full \(3 MB are free; this file needs .* and 5 MB stay free for other programs\)/,
   );
   const shown = await problems(bench);
   expect(shown.exitCode).toBe(3);
-  expect(shown.text).toContain('The download of out is not complete: The disk is full.');
+  expect(shown.text).toContain('The download of out is not complete: the disk is full (');
   expect((await bench.sluice(bench.args, { ...HOW, wraps: [free(60_000_000)] })).exitCode).toBe(0);
   expect(await readdir(join(bench.directory, 'to/files'))).toHaveLength(2);
   expect((await problems(bench)).exitCode).toBe(0);

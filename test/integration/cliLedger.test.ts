@@ -292,7 +292,9 @@ describe('doctor', () => {
     const environment = { SLUICE_API_KEY: 'another-key' };
     const end = await bench.sluice(['doctor'], { environment });
     expect(end.exitCode).toBe(4);
-    expect(end.stdout).toContain('BAD   key: The service refused the key.');
+    expect(end.stdout).toContain(
+      'BAD   key: The service refused the key (The API key is not valid).',
+    );
     expect(end.stdout + end.stderr).not.toContain('another-key');
   });
 

@@ -93,7 +93,7 @@ test('what ends an upload with 3 is shown by `problems`', async ({ onTestFinishe
   const problems = await world.cli(['problems']);
   expect(problems.exitCode).toBe(3);
   expect(problems.stdout).toMatch(
-    /Nothing is sent to batch shelf for now: The service refused this/,
+    /Nothing is sent to batch shelf for now: the service refused this/,
   );
   world.service.faults.clear();
   expect((await world.cli(upload)).exitCode).toBe(0);

@@ -46,7 +46,7 @@ test('a network that goes and a key that is refused hold everything back, and no
   // The history and the projects say it too, and lead to the key.
   await expect(page.getByRole('region', { name: 'Activity' })).toContainText('2 files wait');
   await page.getByRole('link', { name: /^Projects/ }).click();
-  const refused = page.getByRole('alert').filter({ hasText: 'The service refused the key.' });
+  const refused = page.getByRole('alert').filter({ hasText: 'The service refused the key' });
   await expect(refused.getByRole('button', { name: 'Try again' })).toBeVisible();
   await refused.getByRole('button', { name: 'Update API key…' }).click();
   await expect(page.getByRole('dialog').getByLabel('API key')).toBeFocused();

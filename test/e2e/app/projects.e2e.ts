@@ -220,7 +220,7 @@ async function saveCsv(
   const save = page.getByRole('button', { name: 'Save CSV…' });
   await answer(join(scratch, 'no', 'such', 'directory.csv'));
   await save.click();
-  await expect(page.getByText('Writing to the disk failed.', { exact: false })).toBeVisible(SLOW);
+  await expect(page.getByText('Writing to the disk failed', { exact: false })).toBeVisible(SLOW);
   const path = join(scratch, 'insights.csv');
   await answer(path);
   await save.click();
@@ -275,8 +275,8 @@ for (const dialect of ['spec', 'live'] as const) {
 }
 
 /** What does not have the documented shape did not come from the service; an error that says so in plain text did. */
-const BETWEEN = 'A proxy or sign-in page is answering instead of the service.';
-const FAILED = 'The service had an internal error.';
+const BETWEEN = 'A proxy or sign-in page is answering instead of the service';
+const FAILED = 'The service had an internal error';
 
 test('whatever nonsense a service answers, there is a word for it and a way on', async ({
   launch,

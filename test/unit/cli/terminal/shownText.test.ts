@@ -123,7 +123,7 @@ test('an error names the path that was asked for as it is', () => {
   const { output, out } = told(true);
   const path = '/x/a?token=1\n.jpg';
   output.error(sluiceError('usage.invalid', { said: 'there is nothing at', path }));
-  const message = `The command is not valid. (there is nothing at ${path})`;
+  const message = `The command is not valid (there is nothing at ${path}).`;
   expect(JSON.parse(out())).toMatchObject({ event: 'error', message });
 });
 

@@ -49,7 +49,7 @@ describe('the list', () => {
     const reason = { code: 'network.proxyAuth', detail: null, nextAt: T + 15_000 } as const;
     noteWait(store, connectionId, 'connection', reason, T - 4 * MINUTE);
     expect(sentences(ledger, T)).toEqual([
-      'Everything in demo waits: The proxy requires a user name and a password. For 4 min now. ' +
+      'Everything in demo waits: the proxy requires a user name and a password. For 4 min now. ' +
         'Next try in 15 s. Add them to the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
     ]);
     expect(sentences(ledger, T, false)[0]).toContain('It continues when Sluice runs again.');
@@ -60,7 +60,7 @@ describe('the list', () => {
     const reason = { code: 'service.busy', detail: 'slow\u001b[2J down', nextAt: null } as const;
     noteWait(ledger.store, ledger.connectionId, 'batch:cups', reason, T);
     expect(sentences(ledger, T)[0]).toBe(
-      'Batch cups waits: The service is busy. (slow\\x1b[2J down) For 0 s now. It continues by itself.',
+      'Batch cups waits: the service is busy (slow\\x1b[2J down). For 0 s now. It continues by itself.',
     );
   });
 
@@ -100,7 +100,7 @@ describe('the list', () => {
       ],
     );
     expect(sentences(ledger, T)[1]).toBe(
-      '3 files of batch batch-1 wait for another try: The service had an internal error. For 1 min now. Next try in 30 s.',
+      '3 files of batch batch-1 wait for another try: the service had an internal error. For 1 min now. Next try in 30 s.',
     );
   });
 
@@ -135,7 +135,7 @@ describe('the list', () => {
     noteWait(store, connectionId, 'download:results', reason, T);
     expect(readWaits(store, T, true)).toMatchObject([{ kind: 'download', attention: true }]);
     expect(sentences(ledger, T)).toEqual([
-      'The download of results is not complete: A proxy or sign-in page is answering instead of the service. For 0 s now. Download the batch again to continue.',
+      'The download of results is not complete: a proxy or sign-in page is answering instead of the service. For 0 s now. Download the batch again to continue.',
     ]);
     expect(readWaits(store, T + 7 * 24 * 60 * MINUTE, true)).toEqual([]);
     noteWait(store, connectionId, 'download:results', { ...reason, nextAt: T + 5000 }, T);
@@ -193,12 +193,12 @@ describe('the list', () => {
       noteWait(store, connectionId, subject, { ...reason, detail: subject }, T);
     // What the whole of it waits for is said once.
     expect(sentences(ledger, T)).toEqual([
-      'Checking what arrived in demo waits: The service is busy. (ask) For 0 s now. Next try in 5 s.',
-      'Downloads from demo wait: The service is busy. (fetch) For 0 s now. Next try in 5 s.',
+      'Checking what arrived in demo waits: the service is busy (ask). For 0 s now. Next try in 5 s.',
+      'Downloads from demo wait: the service is busy (fetch). For 0 s now. Next try in 5 s.',
     ]);
     clearWait(store, connectionId, 'ask');
     expect(sentences(ledger, T)[1]).toBe(
-      'New files for demo wait for their batch: The service is busy. (plan) For 0 s now. Next try in 5 s.',
+      'New files for demo wait for their batch: the service is busy (plan). For 0 s now. Next try in 5 s.',
     );
     noteWait(store, connectionId, 'connection', reason, T);
     expect(readWaits(store, T, true)).toMatchObject([{ kind: 'connection' }]);
@@ -216,7 +216,9 @@ describe('the list', () => {
       waitReasonOf(sluiceError('watch.missing'), null),
       T,
     );
-    expect(sentences(ledger, T)[0]).toMatch(/^The watch of \/camera waits: .* For 0 s now\. /);
+    expect(sentences(ledger, T)[0]).toMatch(
+      /^Sluice cannot watch \/camera for now: it does not exist\. For 0 s now\. /,
+    );
     moveWatch(store, id, 'paused', T);
     expect(readWaits(store, T, true)).toEqual([]);
   });
