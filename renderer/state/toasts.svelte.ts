@@ -28,11 +28,12 @@ function standing(toast: Omit<Toast, 'id'>): readonly Toast[] {
   );
 }
 
-/** Shows a toast; the same text is not shown twice. */
-export function addToast(toast: Omit<Toast, 'id'>): void {
+/** Shows a toast and returns its id; the same text is not shown twice. */
+export function addToast(toast: Omit<Toast, 'id'>): number {
   const id = ++last;
   list = [...standing(toast), { ...toast, id }].slice(-MOST);
   setTimeout(() => dismissToast(id), toast.tone === 'error' ? ERROR_SHOWN_MS : SHOWN_MS);
+  return id;
 }
 
 /** Removes a toast. */

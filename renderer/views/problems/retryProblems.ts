@@ -1,15 +1,41 @@
 /** Carries out what a person decides about files that need attention. */
 import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
-import type { ProblemGroup, ProblemJob } from '../../../preload/contract/records.ts';
+import type { ProblemGroup, ProblemJob, ProblemRow } from '../../../preload/contract/records.ts';
 import type { InputOf, OutputOf } from '../../../preload/contract/requests.ts';
 import { request } from '../../state/bridge.ts';
-import { addToast } from '../../state/toasts.svelte.ts';
+import { addToast, dismissToast, toasts } from '../../state/toasts.svelte.ts';
 import { undoneWords } from '../../text/problemWords.ts';
 import { wordsFor } from '../../text/errorWords.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 
 /** Some files, or all with a cause. */
 export type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode };
+
+/** Files that are being tried again, as they were listed before, and the toast about them. */
+interface Tried {
+  readonly toast: number;
+  readonly rows: readonly ProblemRow[];
+}
+
+let listed: readonly ProblemRow[] = [];
+let tried: readonly Tried[] = [];
+
+/** Notes what the list of problems shows. When it shows all files of a try again, the toast about that try is removed. */
+export function noteListed(groups: readonly ProblemGroup[]): void {
+  listed = groups.flatMap(({ rows }) => rows);
+  const isBack = (before: ProblemRow): boolean =>
+    listed.some(({ id, since }) => id === before.id && since !== before.since);
+  const shown = new Set(toasts().map(({ id }) => id));
+  tried = tried.filter(({ toast, rows }) => {
+    const isOver = rows.every(isBack);
+    if (isOver) dismissToast(toast);
+    return !isOver && shown.has(toast);
+  });
+}
+
+function isAmong({ ids, code }: ProblemRow, which: Which): boolean {
+  return 'ids' in which ? ids.some((id) => which.ids.includes(id)) : code === which.code;
+}
 
 function inputOf(which: Which): InputOf<'problem.retry'> {
   return 'ids' in which ? { ids: [...which.ids], code: null } : { ids: null, code: which.code };
@@ -42,20 +68,30 @@ async function undo(decided: readonly Decided[], onchange: () => void): Promise<
   onchange();
 }
 
-function tell(decided: readonly Decided[], onchange: () => void): void {
+/** `rows`: the files that are tried again, as far as they were listed. */
+function tell(
+  decided: readonly Decided[],
+  rows: readonly ProblemRow[],
+  onchange: () => void,
+): void {
   const count = decided.reduce((sum, one) => sum + one.count, 0);
-  if (count === 0) return addToast({ tone: 'done', text: 'Nothing was left to try again.' });
-  addToast({
+  if (count === 0) {
+    addToast({ tone: 'done', text: 'Nothing was left to try again.' });
+    return;
+  }
+  const toast = addToast({
     tone: 'done',
     text: `Trying ${countOf(count, 'file')} again.`,
     action: { label: 'Undo', run: () => void undo(decided, onchange) },
   });
+  if (rows.length > 0) tried = [...tried, { toast, rows }];
 }
 
 /** Tries some files again, or all with a cause; can be undone for files not sent yet. */
 export async function retryProblems(which: Which, onchange: () => void): Promise<void> {
+  const rows = listed.filter((row) => isAmong(row, which));
   const decided = await askRetry(which);
-  if (decided !== null) tell([decided], onchange);
+  if (decided !== null) tell([decided], rows, onchange);
   onchange();
 }
 
@@ -64,16 +100,17 @@ export async function retryAllProblems(
   groups: readonly ProblemGroup[],
   onchange: () => void,
 ): Promise<void> {
-  const codes = new Set(
+  const codes = new Set<ErrorCode>(
     groups.map(({ code }) => code).filter((code) => code !== 'upload.unproven'),
   );
+  const rows = listed.filter(({ code }) => codes.has(code));
   const decided: Decided[] = [];
   for (const code of codes) {
     const one = await askRetry({ code });
     if (one === null) return;
     decided.push(one);
   }
-  tell(decided, onchange);
+  tell(decided, rows, onchange);
   onchange();
 }
 
