@@ -278,7 +278,7 @@ export interface DropSummary {
   readonly paths: readonly DroppedPath[];
   readonly files: number;
   readonly bytes: number;
-  /** Empty, temporary and unreadable files. */
+  /** Files that cannot be uploaded: empty, temporary, unreadable, too large, no image or video. */
   readonly leftOut: number;
   /** True when counting stopped early and there is more. */
   readonly more: boolean;

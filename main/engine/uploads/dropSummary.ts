@@ -1,6 +1,8 @@
 /** Summary of what the user dropped or chose: the kind of each path, and how many files it contains. Reads only names and sizes. */
 import type { DroppedPath, DropSummary } from '../core/model.ts';
 import { scan, temporaryName } from '../pipeline/find/scan.ts';
+import { skippedFor } from '../pipeline/identify/judge.ts';
+import { kindByName } from '../watches/rule.ts';
 import type { Files } from '../core/ports.ts';
 
 const MAX_FILES = 50_000;
@@ -28,23 +30,27 @@ export async function summarizeDrop(
   let count = 0;
   let bytes = 0;
   let leftOut = 0;
+  let isCut = signal.aborted;
   const from = open.map(({ path }) => ({ path, root: path }));
   for await (const group of scan(files, from, temporaryName, signal)) {
     const taken = group.filter((found) => found.error === null);
     const looks = await files.stat(taken.map((found) => found.path));
-    const sizes = looks.flatMap((look) =>
-      look.ok && look.value.sizeBytes > 0 ? [look.value.sizeBytes] : [],
-    );
+    const sizes = looks.flatMap((look, index) => {
+      const sizeBytes = look.ok ? look.value.sizeBytes : 0;
+      const kind = kindByName(taken[index]?.path ?? '');
+      return skippedFor({ kind, sizeBytes }) === null ? [sizeBytes] : [];
+    });
     count += sizes.length;
     bytes += sizes.reduce((sum, size) => sum + size, 0);
     leftOut += group.length - sizes.length;
-    if (count >= MAX_FILES || signal.aborted) break;
+    isCut = count + leftOut >= MAX_FILES || signal.aborted;
+    if (isCut) break;
   }
   return {
     paths: dropped,
     files: count,
     bytes,
     leftOut,
-    more: count >= MAX_FILES || signal.aborted,
+    more: isCut,
   };
 }

@@ -1,9 +1,10 @@
 /** What a rule would do with the files that exist now. Reads only names and sizes, writes nothing, stops at a limit. */
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { RulePreview } from '../core/model.ts';
+import type { MediaKind, RulePreview } from '../core/model.ts';
 import type { WatchRule } from '../core/contract.ts';
 import { type LeftOut, scan, temporaryName } from '../pipeline/find/scan.ts';
+import { skippedFor } from '../pipeline/identify/judge.ts';
 import type { Ports } from '../core/ports.ts';
 import { generationId, videosId } from '../core/batchNames.ts';
 import type { PreviewLedger } from './previewLedger.ts';
@@ -35,8 +36,6 @@ interface Tally {
   readonly batches: Map<string, PreviewBatch>;
   readonly all: Sum;
   videos: number;
-  /** Files whose name does not show what they are. */
-  unsure: number;
 }
 
 const emptyBatch = (): PreviewBatch => ({
@@ -78,28 +77,20 @@ function generationsOf(
   return parts;
 }
 
-function count(tally: Tally, batchId: string, path: string, sizeBytes: number): void {
+function count(tally: Tally, batchId: string, kind: MediaKind | null, sizeBytes: number): void {
   const number = tally.batches.get(batchId) ?? emptyBatch();
-  const kind = kindByName(path);
   for (const sum of [tally.all, kind === 'video' ? number.videos : number.images]) {
     sum.files += 1;
     sum.bytes += sizeBytes;
   }
   tally.batches.set(batchId, number);
   if (kind === 'video') tally.videos += 1;
-  if (kind === null) tally.unsure += 1;
 }
 
-function notesOn(rule: WatchRule, first: string, { videos, unsure }: Tally): string[] {
-  const notes: string[] = [];
-  if (rule.kinds === 'both' && videos === 0) {
-    notes.push(`Videos, if any come, go to a batch of their own: ${videosId(first)}`);
-  }
-  if (unsure > 0) {
-    const files = unsure === 1 ? 'One file has' : `${unsure} files have`;
-    notes.push(`${files} no image or video extension: the content decides whether to upload.`);
-  }
-  return notes;
+function notesOn(rule: WatchRule, first: string, { videos }: Tally): readonly string[] {
+  return rule.kinds === 'both' && videos === 0
+    ? [`Videos, if any come, go to a batch of their own: ${videosId(first)}`]
+    : [];
 }
 
 /** Returns the batch of one file after another, with {n} counted as the pipeline does. */
@@ -132,9 +123,10 @@ export async function previewRule(
   const at = ports.clock.now();
   const notBefore = rule.existing ? 0 : (addedAt ?? Number.POSITIVE_INFINITY);
   const batchOf = createBatchTeller(rule, at);
-  const tally: Tally = { batches: new Map(), all: { files: 0, bytes: 0 }, videos: 0, unsure: 0 };
+  const tally: Tally = { batches: new Map(), all: { files: 0, bytes: 0 }, videos: 0 };
   let leftOut = 0;
   let uploaded = 0;
+  let isCut = false;
   const place = { path: rule.directory, root: rule.directory };
   const leave: LeftOut = (within, type) =>
     forbidden.includes(join(rule.directory, within))
@@ -151,13 +143,14 @@ export async function previewRule(
         uploaded += 1;
         return;
       }
-      if (look?.ok !== true || look.value.sizeBytes === 0 || look.value.touchedAt < notBefore) {
-        leftOut += 1;
-        return;
-      }
-      count(tally, batchOf(found.relativePath), found.relativePath, look.value.sizeBytes);
+      const kind = kindByName(found.relativePath);
+      const sizeBytes = look?.ok === true ? look.value.sizeBytes : 0;
+      const isOld = look?.ok === true && look.value.touchedAt < notBefore;
+      if (isOld || skippedFor({ kind, sizeBytes }) !== null) leftOut += 1;
+      else count(tally, batchOf(found.relativePath), kind, sizeBytes);
     });
-    if (tally.all.files >= MOST_FILES || signal.aborted) break;
+    isCut = tally.all.files + leftOut >= MOST_FILES;
+    if (isCut || signal.aborted) break;
   }
   const sample = { host: hostname(), at, relativePath: 'sample.jpg', batchNumber: 1 };
   const first = batchFor(rule, sample);
@@ -169,7 +162,7 @@ export async function previewRule(
     ...tally.all,
     leftOut,
     uploaded,
-    more: tally.all.files >= MOST_FILES,
+    more: isCut,
     batches: batches.slice(0, MOST_BATCHES),
     batchCount: batches.length,
     warnings,

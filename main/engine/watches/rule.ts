@@ -67,7 +67,7 @@ export function batchNumberPattern(
   return id.replaceAll(marker, '[0-9]*');
 }
 
-/** The kind of a file by its name; null when only the content can tell. */
+/** The kind of a file by its extension; null when the service does not accept the extension, whatever the content. */
 export function kindByName(path: string): MediaKind | null {
   return kindOfExtension(extensionOf(path));
 }

@@ -36,11 +36,14 @@ export function heldFault(kind: DroppedPath['kind']): string | null {
 }
 
 /** What to do when nothing that was dropped can be uploaded. */
-export function emptyWords(places: readonly Pick<DroppedPath, 'kind'>[]): string {
+export function emptyWords(places: readonly Pick<DroppedPath, 'kind'>[], leftOut: number): string {
   if (places.some(({ kind }) => kind === 'unreadable')) {
     return 'Grant read permission, then drop it again.';
   }
-  return places.some(({ kind }) => kind === 'gone')
-    ? 'It was moved or deleted. Drop it again from its new place.'
+  if (places.some(({ kind }) => kind === 'gone')) {
+    return 'It was moved or deleted. Drop it again from its new place.';
+  }
+  return leftOut > 0
+    ? 'None of it is an image or a video that the service accepts.'
     : 'It has no files yet. Watch the folder to upload files as they arrive.';
 }

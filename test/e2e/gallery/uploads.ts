@@ -77,9 +77,7 @@ export function handlers(scenario: Scenario): Handlers {
               { batchId: `${rule.name.toLowerCase()}-host-20261121`, files: 6266, bytes: 19.1e9 },
             ],
             batchCount: 2,
-            notes: [
-              'One file has no image or video extension: the content decides whether to upload.',
-            ],
+            notes: ['Videos, if any come, go to a batch of their own: line-4-videos'],
             warnings: rule.batch.includes('{date}')
               ? []
               : ['A batch expires after 7 days; without a date the id will be used up.'],

@@ -72,6 +72,16 @@ function mayStillCome(seen: Inspection, { now, graceMs }: Grace): boolean {
   return age > -CLOCK_SLACK_MS && age < graceMs;
 }
 
+/** Why a file of this kind and size is never sent, whatever its content; null when it may be. `kind` null: not an image or video. */
+export function skippedFor({
+  kind,
+  sizeBytes,
+}: Pick<Inspection, 'kind' | 'sizeBytes'>): Reason['code'] | null {
+  if (sizeBytes === 0) return 'item.empty';
+  if (kind === null) return 'item.unsupported';
+  return kind === 'image' && sizeBytes > MAX_IMAGE_BYTES ? 'item.tooLarge' : null;
+}
+
 /** Judges a file by its inspection, before its content is compared with others. */
 export function judge(
   inspected: Result<Inspection>,
@@ -100,11 +110,8 @@ export function judge(
     state,
     reason: reasonOf(sluiceError(code, { bytes: seen.sizeBytes })),
   });
-  if (seen.sizeBytes === 0) return resting('skipped', 'item.empty');
-  if (seen.kind === null) return resting('skipped', 'item.unsupported');
-  if (seen.kind === 'image' && seen.sizeBytes > MAX_IMAGE_BYTES) {
-    return resting('skipped', 'item.tooLarge');
-  }
+  const skipped = skippedFor(seen);
+  if (skipped !== null) return resting('skipped', skipped);
   if (isLeftToTheService(seen, grace)) return found;
   if (seen.truncated && grace !== null && mayStillCome(seen, grace)) {
     return unread('queued', null, retryAt);

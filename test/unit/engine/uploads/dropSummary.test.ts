@@ -18,17 +18,20 @@ function createScene() {
   write('run.1/deep/b.mp4', 200);
   write('run.1/empty.jpg', 0);
   write('run.1/half.jpg.part', 5);
-  write('single', 7);
+  write('run.1/notes.txt', 5);
+  write('single.png', 7);
   const { files } = createTestPipeline(ledger, { clock: systemClock }).ports;
   return { directory, files, signal: new AbortController().signal };
 }
 
-test('what is held is looked at on the disk, never guessed by its name', async () => {
+test('what is held is looked at on the disk, and what is never sent is not counted', async () => {
   const { directory, files, signal } = createScene();
-  const [folder, file, gone] = ['run.1', 'single', 'gone.jpg'].map((name) => join(directory, name));
+  const [folder, file, gone] = ['run.1', 'single.png', 'gone.jpg'].map((name) =>
+    join(directory, name),
+  );
   const held = await summarizeDrop(files, [folder, file, gone].map(String), signal);
   expect(held.paths.map(({ kind }) => kind)).toEqual(['directory', 'file', 'gone']);
-  expect(held).toMatchObject({ files: 3, bytes: 217, leftOut: 2, more: false });
+  expect(held).toMatchObject({ files: 3, bytes: 217, leftOut: 3, more: false });
 });
 
 test('a folder that may not be read is said to be so, and a late look ends', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
@@ -79,14 +79,15 @@ test('images and videos are counted into the batches they go to', async () => {
   ]);
 });
 
-test('says what cannot be known from names alone', async () => {
+test('what is never sent, whatever is in it, is not counted as new', async () => {
   const scene = createScene();
   writeFileSync(join(scene.directory, 'notes'), 'x');
+  writeFileSync(join(scene.directory, 'a.txt'), 'x');
+  writeFileSync(join(scene.directory, 'large.png'), '');
+  truncateSync(join(scene.directory, 'large.png'), 20 * 1024 * 1024 + 1);
   const seen = await scene.preview({ exclude: ['*.mp4'] });
-  expect(seen.notes).toEqual([
-    'Videos, if any come, go to a batch of their own: line-videos',
-    'One file has no image or video extension: the content decides whether to upload.',
-  ]);
+  expect(seen).toMatchObject({ files: 6, bytes: 187, leftOut: 6 });
+  expect(seen.notes).toEqual(['Videos, if any come, go to a batch of their own: line-videos']);
 });
 
 test('counts lots for each directory by itself, as the pipeline does', async () => {

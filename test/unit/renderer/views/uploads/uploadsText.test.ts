@@ -203,9 +203,10 @@ describe('what is dropped', () => {
     const kinds = ['directory', 'file', 'file', 'gone', 'unreadable'] as const;
     expect(heldCount(kinds.map((kind) => ({ kind })))).toBe('1 folder and 2 files');
     expect(kinds.map(heldFault).filter((fault) => fault !== null)).toHaveLength(2);
-    expect(emptyWords([{ kind: 'unreadable' }])).toContain('read permission');
-    expect(emptyWords([{ kind: 'gone' }])).toContain('moved or deleted');
-    expect(emptyWords([{ kind: 'directory' }])).toContain('no files yet');
+    expect(emptyWords([{ kind: 'unreadable' }], 0)).toContain('read permission');
+    expect(emptyWords([{ kind: 'gone' }], 0)).toContain('moved or deleted');
+    expect(emptyWords([{ kind: 'directory' }], 0)).toContain('no files yet');
+    expect(emptyWords([{ kind: 'directory' }], 3)).toContain('None of it is an image or a video');
     const held = { paths: [], files: 53, bytes: 12.4e6, leftOut: 0, more: true };
     expect(heldSum(held)).toBe('more than 53 files, 12.4 MB');
     expect(baseName('/home/ann/cam/')).toBe('cam');
