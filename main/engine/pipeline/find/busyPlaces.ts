@@ -36,6 +36,8 @@ export interface BusyPlaces {
   nextAt(): number | null;
   /** How many paths are still expected to recover without help. */
   expected(): number;
+  /** True for a path that expected() counts. */
+  expects(path: string): boolean;
   clear(): void;
 }
 
@@ -85,6 +87,7 @@ export function createBusyPlaces(): BusyPlaces {
       return next;
     },
     expected: () => places.size - reported,
+    expects: (path) => (places.get(path)?.tries ?? FILE_BUSY_TRIES) < FILE_BUSY_TRIES,
     clear: () => {
       places.clear();
       reported = 0;

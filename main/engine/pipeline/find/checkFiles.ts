@@ -56,8 +56,8 @@ export interface WatchState {
   readonly busy: BusyPlaces;
   /** Touched since the last round. */
   readonly touched: Set<string>;
-  /** Number of files from hints and second checks that are being checked or identified now. */
-  inHand: number;
+  /** Files from hints and second checks that are being checked or identified now, until the ledger has them. */
+  readonly inHand: Set<string>;
   /** Names in the last listing, by directory; polling compares new listings with these. */
   names: Map<string, ReadonlySet<string>>;
   scanWanted: boolean;
@@ -166,20 +166,25 @@ export async function checkInGroups(
   reason: CheckReason,
 ): Promise<void> {
   // Files that are no longer unsettled stay counted until the ledger has them: the watch must not look finished.
-  const counted = reason === 'scan' && state.trusted ? 0 : paths.length;
-  state.inHand += counted;
+  const counted = reason === 'scan' && state.trusted ? [] : paths;
+  for (const path of counted) state.inHand.add(path);
   try {
     for (let from = 0; from < paths.length && !pipeline.signal.aborted; from += CHECKED_AT_ONCE) {
       const group = paths.slice(from, from + CHECKED_AT_ONCE);
       const ready = await checkGroup(pipeline, config, state, group, reason);
+      const isReady = new Set(ready.map(({ path }) => path));
+      for (const path of group) if (!isReady.has(path)) state.inHand.delete(path);
       const began = pipeline.ports.clock.monotonicMs();
       for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
-        await config.identify(ready.slice(at, at + READY_AT_ONCE));
+        const slice = ready.slice(at, at + READY_AT_ONCE);
+        await config.identify(slice);
+        // The ledger counts them from now on.
+        for (const { path } of slice) state.inHand.delete(path);
       }
       state.readMs += pipeline.ports.clock.monotonicMs() - began;
     }
   } finally {
-    state.inHand -= counted;
+    for (const path of counted) state.inHand.delete(path);
   }
 }
 
@@ -222,11 +227,11 @@ async function walk(
       }
     }
     // A reported directory no longer counts as expected: until the ledger has it, the watch must not look finished.
-    state.inHand += reported.length;
+    for (const { path } of reported) state.inHand.add(path);
     try {
       if (reported.length > 0) await config.identify(reported);
     } finally {
-      state.inHand -= reported.length;
+      for (const { path } of reported) state.inHand.delete(path);
     }
     for (const one of reported) unreadable.push(one.path);
     // Files that are already being checked because of a hint keep their own two checks.

@@ -17,6 +17,7 @@ import {
   type WatchConfig,
 } from './checkFiles.ts';
 import { pollNames } from './pollNames.ts';
+import { countSettling } from './settling.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
 export interface RunningWatch {
@@ -210,7 +211,7 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
     unsettled: new Map(),
     busy: createBusyPlaces(),
     touched: new Set(),
-    inHand: 0,
+    inHand: new Set(),
     names: new Map(),
     scanWanted: true,
     scannedOnce: false,
@@ -240,8 +241,7 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
       await stopListening(state);
     }
   };
-  const settling = (): number =>
-    state.unsettled.size + state.touched.size + state.inHand + state.busy.expected();
+  const settling = (): number => countSettling(state);
   return {
     condition: () => state.condition,
     notice: () => state.notice,

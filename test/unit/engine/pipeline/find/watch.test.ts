@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Files, NotifyWants } from '../../../../../main/engine/core/ports.ts';
+import type { FoundFile } from '../../../../../main/engine/pipeline/find/scan.ts';
 import { startWatch } from '../../../../../main/engine/pipeline/find/watch.ts';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { createTestLedger, identified as identifiedAs } from '../../../../helpers/ledger.ts';
@@ -10,12 +11,12 @@ import { createVirtualClock } from '../virtualClock.ts';
 const DIRECTORY = '/watched';
 const QUIET_MS = 5_000;
 
-test('files that come one after another are looked at, and identified, in groups', async () => {
+/** A watched directory on a clock that is moved by hand; hints are given by its touch(). */
+function createScene(identify: (found: readonly FoundFile[]) => Promise<void>) {
   const ledger = createTestLedger();
   const clock = createVirtualClock(1_000_000);
   const wants: NotifyWants[] = [];
   const looks: number[] = [];
-  const identified: number[] = [];
   const files: Files = {
     ...createInlineFiles(),
     placeOf: () => Promise.resolve({ device: '1', inode: '1' }),
@@ -43,21 +44,67 @@ test('files that come one after another are looked at, and identified, in groups
     leftOut: () => null,
     forbidden: [],
     pollOnly: false,
-    identify: (found) => {
-      identified.push(found.length);
-      return Promise.resolve();
+    identify,
+  });
+  return {
+    clock,
+    looks,
+    watch,
+    touch: (number: number) => wants[0]?.onTouched(join(DIRECTORY, `${number}.jpg`), 'file'),
+    stop: async () => {
+      stopping.abort();
+      await clock.advance(0);
+      await watch.done;
     },
+  };
+}
+
+test('files that come one after another are looked at, and identified, in groups', async () => {
+  const identified: number[] = [];
+  const { clock, looks, touch, stop } = createScene((found) => {
+    identified.push(found.length);
+    return Promise.resolve();
   });
   await clock.advance(1_000);
   for (let number = 0; number < 60; number += 1) {
-    wants[0]?.onTouched(join(DIRECTORY, `${number}.jpg`), 'file');
+    touch(number);
     await clock.advance(100);
   }
   await clock.advance(2 * QUIET_MS);
-  stopping.abort();
-  await clock.advance(0);
-  await watch.done;
+  await stop();
   expect(identified.reduce((sum, count) => sum + count, 0)).toBe(60);
   expect(Math.min(...identified.slice(0, -1))).toBeGreaterThan(3);
   expect(looks.length).toBeLessThan(30);
+});
+
+test('a file that is still written to counts once, and not beside the ledger once that has it', async () => {
+  const waiting: (() => void)[] = [];
+  const inLedger: number[] = [];
+  const { clock, watch, touch, stop } = createScene(
+    (found) =>
+      new Promise((resolve) => {
+        waiting.push(() => {
+          inLedger.push(found.length);
+          resolve();
+        });
+      }),
+  );
+  await clock.advance(1_000);
+  const all = Array.from({ length: 300 }, (_, number) => number);
+  all.forEach(touch);
+  expect(watch.settling()).toBe(300);
+  await clock.advance(1_000);
+  all.forEach(touch);
+  expect(watch.settling()).toBe(300);
+  await clock.advance(2 * QUIET_MS);
+  expect(watch.settling()).toBe(300);
+  waiting.shift()?.();
+  await clock.advance(0);
+  expect(inLedger).toEqual([256]);
+  expect(watch.settling()).toBe(44);
+  expect(watch.rested()).toBe(false);
+  waiting.shift()?.();
+  await clock.advance(0);
+  expect(watch.settling()).toBe(0);
+  await stop();
 });
