@@ -2,7 +2,7 @@
 export const SEND_MODES = [
   { value: 'auto', label: 'Automatic' },
   { value: 'single', label: 'One at a time' },
-  { value: 'bulk', label: 'Bulk' },
+  { value: 'bulk', label: 'In archives' },
 ] as const;
 export type SendMode = (typeof SEND_MODES)[number]['value'];
 

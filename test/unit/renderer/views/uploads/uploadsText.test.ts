@@ -23,6 +23,7 @@ import {
   withDirectory,
 } from '../../../../../renderer/views/uploads/ruleDraft.ts';
 import { ruleWords } from '../../../../../renderer/views/uploads/ruleWords.ts';
+import { SEND_MODES, sendModeWords } from '../../../../../renderer/views/uploads/sendModes.ts';
 import { steadyLeft } from '../../../../../renderer/text/timeLeft.ts';
 import {
   needingFirst,
@@ -228,6 +229,17 @@ it('no error of the window speaks of commands', () => {
   expect(wordsFor({ code: 'usage.invalid', context: { said: 'connect first' } }).message).toBe(
     'Connect first.',
   );
+});
+
+it('how files are sent has one word everywhere, and each choice says what it means', () => {
+  expect(SEND_MODES.map(({ label }) => label)).toEqual([
+    'Automatic',
+    'One at a time',
+    'In archives',
+  ]);
+  for (const { label, value } of SEND_MODES) {
+    expect(`${label} ${sendModeWords(value)}`).not.toMatch(/bulk|shard/i);
+  }
 });
 
 describe('watches', () => {
