@@ -28,7 +28,7 @@ const SHARD_MEMBERS = 500;
 
 /** Items ?1 to ?2 (exclusive), numbered through the whole ledger, found a few quarters of an hour apart. */
 const ITEMS = `WITH RECURSIVE number (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?2)
-  INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
+  INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, content_hash, state,
     reason, detail, batch_row, name, name_key, transfer_id, position, duplicate_of, found_at, state_at)
   SELECT ?3, printf('/cameras/line-3/%s/frame_%06d.jpg', CASE n % 3 WHEN 0 THEN 'left' WHEN 1 THEN 'right' ELSE 'top' END, n),
     printf('%s/frame_%06d.jpg', CASE n % 3 WHEN 0 THEN 'left' WHEN 1 THEN 'right' ELSE 'top' END, n),
@@ -93,7 +93,7 @@ export function addSeededItem(path: string, batchId: string, name: string, now: 
   const store = openStore(path);
   try {
     store.run(
-      `INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, sha256, state,
+      `INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, content_hash, state,
          batch_row, name, name_key, found_at, state_at)
        SELECT destination_id, '/cameras/line-3/' || ?2, ?2, kind, size_bytes, '1:2:1:1', printf('s100-%064x', ?3), NULL, 'confirmed',
          batch_row, ?2, ?2, ?3, ?3

@@ -42,7 +42,7 @@ export function identified(content: string, given: Partial<Identified> = {}): Id
     sizeBytes: 100,
     stamp,
     fingerprint,
-    sha256: content,
+    contentHash: content,
     state: 'queued',
     reason: null,
     duplicateOf: null,

@@ -166,7 +166,7 @@ describe('receipt', () => {
   test('makes a missing hash of an untouched file, and leaves it empty otherwise', async () => {
     const { bench, at } = await uploadedBench();
     const { lines } = Object(await bench.result(['batch', 'receipt', 'shelf']));
-    changeLedger(bench, `UPDATE items SET sha256 = NULL WHERE state = 'confirmed'`);
+    changeLedger(bench, `UPDATE items SET content_hash = NULL WHERE state = 'confirmed'`);
     await writeFile(at('b, "best".jpg'), 'changed');
     const end = await bench.sluice(['batch', 'receipt', 'shelf'], { json: true });
     const [event] = eventsOf(end.stdout);
@@ -191,7 +191,7 @@ describe('receipt', () => {
     const asked = ['batch', 'receipt', 'shelf', '--sha256'];
     expect((await bench.sluice(asked)).stdout).toContain(sha256);
     // What an earlier version sent is known by its SHA-256, also when the file is gone.
-    changeLedger(bench, `UPDATE items SET sha256 = '${'c'.repeat(64)}' WHERE name = 'a.jpg'`);
+    changeLedger(bench, `UPDATE items SET content_hash = '${'c'.repeat(64)}' WHERE name = 'a.jpg'`);
     await rm(at('a.jpg'));
     const [line] = Object(await bench.result(['batch', 'receipt', 'shelf'])).lines;
     expect(line).toMatchObject({ sha256: 'c'.repeat(64), sha256From: 'upload' });

@@ -20,12 +20,17 @@ function inspection(path: string, node: FileNode, kind: HashKind = 'b3'): Inspec
   const facts = factsOf(node);
   const media = checkMedia(path, bufferSource(bytes));
   if (bytes.length <= WHOLE_HASH_MAX_BYTES) {
-    const sha256 = contentHash(bytes, kind);
-    return { ...facts, ...media, sha256, fingerprint: smallFingerprint(bytes.length, sha256) };
+    const hash = contentHash(bytes, kind);
+    return {
+      ...facts,
+      ...media,
+      contentHash: hash,
+      fingerprint: smallFingerprint(bytes.length, hash),
+    };
   }
   const fingerprint = largeFingerprint(bufferSource(bytes), kind);
   if (fingerprint === null) throw new Error('a file that ends before its size');
-  return { ...facts, ...media, sha256: null, fingerprint };
+  return { ...facts, ...media, contentHash: null, fingerprint };
 }
 
 /** Makes the Files port of a process. */

@@ -99,7 +99,7 @@ export interface FileFacts {
 export interface Inspection extends FileFacts {
   readonly fingerprint: Fingerprint;
   /** Hash of the whole content; null for a large file, whose hash is made while it is sent. */
-  readonly sha256: string | null;
+  readonly contentHash: string | null;
   /** The kind that the first bytes indicate; null for a type that the service does not accept. */
   readonly kind: MediaKind | null;
   /** True when the end of the media is missing: a half-copied file. */

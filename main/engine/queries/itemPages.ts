@@ -32,7 +32,7 @@ export function likePattern(search: string): string {
 
 /** The columns that toItemRow reads. */
 export const ITEM_COLUMNS =
-  'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.sha256, items.state_at';
+  'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.content_hash, items.state_at';
 
 /** An item as the window shows it. */
 export function toItemRow(row: Row): ItemRow {
@@ -45,7 +45,7 @@ export function toItemRow(row: Row): ItemRow {
     state: oneOf(row, 'state', ITEM_STATES),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
     detail: storedWords(textOrNull(row, 'detail')),
-    sha256: textOrNull(row, 'sha256'),
+    sha256: textOrNull(row, 'content_hash'),
     stateAt: integer(row, 'state_at'),
   };
 }

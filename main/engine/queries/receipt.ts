@@ -80,9 +80,9 @@ const READ_AT_ONCE = 8;
 /** The items of a batch, and those whose content had already been sent as one of these. */
 function page(store: Store, batchRow: number, after: number): readonly Row[] {
   return store.all(
-    `SELECT items.id, items.path, items.size_bytes, items.stamp, items.sha256, items.fingerprint, items.state, items.reason,
+    `SELECT items.id, items.path, items.size_bytes, items.stamp, items.content_hash, items.fingerprint, items.state, items.reason,
        items.state_at, items.name, original.name AS sent_name, original.path AS sent_path,
-       original.sha256 AS sent_sha256, proved.state AS proved_state, coalesce(proved.proof, transfers.proof) AS proof
+       original.content_hash AS sent_hash, proved.state AS proved_state, coalesce(proved.proof, transfers.proof) AS proof
      FROM items LEFT JOIN items AS original ON original.id = items.duplicate_of
        LEFT JOIN items AS proved ON proved.id = CASE items.reason WHEN 'item.duplicate' THEN original.id ELSE items.id END
        LEFT JOIN transfers ON transfers.id = proved.transfer_id AND transfers.state IN ('sent', 'confirmed')
@@ -133,7 +133,7 @@ async function lineOf(
 ): Promise<ReceiptLine> {
   const reason = oneOfOrNull(row, 'reason', ERROR_CODES);
   const repeats = reason === 'item.duplicate';
-  const kept = textOrNull(row, 'sha256') ?? (repeats ? textOrNull(row, 'sent_sha256') : null);
+  const kept = textOrNull(row, 'content_hash') ?? (repeats ? textOrNull(row, 'sent_hash') : null);
   const state = oneOf(row, 'state', ITEM_STATES);
   // A large file whose delivery was proved after a crash was never hashed whole; a waiting one will be.
   const isDelivered = state === 'confirmed' || state === 'sent' || repeats;

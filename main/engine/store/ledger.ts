@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { SluiceFailure } from '../core/errors.ts';
 import { QUICK_CHECK_BYTES } from '../core/limits.ts';
 import { readMeta } from './meta.ts';
-import type { Row } from './rows.ts';
+import { type Row, text } from './rows.ts';
 import { openStore, type Store, storeFailure } from './store.ts';
 
 /** What became of a damaged ledger. */
@@ -75,6 +75,23 @@ function* readableRows(damaged: DatabaseSync, table: string): Generator<Row> {
   }
 }
 
+/** Renamed columns, old name to new: a ledger that could not be migrated still has the old names. */
+const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  items: { sha256: 'content_hash' },
+};
+
+/** The row under the names of the newest schema, without columns that no longer exist. */
+function asNewest(table: string, row: Row, known: ReadonlySet<string>): Row {
+  const names = RENAMED[table] ?? {};
+  const renamed = Object.entries(row).map(([name, value]) => [names[name] ?? name, value] as const);
+  return Object.fromEntries(renamed.filter(([name]) => known.has(name)));
+}
+
+function columnsOf(store: Store, table: string): ReadonlySet<string> {
+  const rows = store.all('SELECT name FROM pragma_table_info(?)', table);
+  return new Set(rows.map((row) => text(row, 'name')));
+}
+
 function insert(store: Store, table: string, row: Row): boolean {
   const columns = Object.keys(row);
   const marks = columns.map(() => '?').join(', ');
@@ -102,7 +119,10 @@ function copyRows(store: Store, aside: string): number {
   try {
     store.transaction(() => {
       for (const table of TABLES) {
-        for (const row of readableRows(damaged, table)) if (insert(store, table, row)) saved += 1;
+        const known = columnsOf(store, table);
+        for (const row of readableRows(damaged, table)) {
+          if (insert(store, table, asNewest(table, row, known))) saved += 1;
+        }
       }
       // Makes names be read before anything is sent: what was lost here may exist on the service.
       store.run('UPDATE batches SET created_here = 0');

@@ -31,12 +31,12 @@ async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
   const { files } = pipeline.ports;
   const facts = await files.facts(item.path);
   if (!facts.ok || facts.value.stamp !== item.stamp) return false;
-  if (item.sha256 === null) {
+  if (item.contentHash === null) {
     const [found] = await files.inspect([item.path], hashKindOf(item.fingerprint ?? ''));
     return found?.ok === true && found.value.fingerprint === item.fingerprint;
   }
-  const hash = await files.hash(item.path, hashKindOf(item.sha256));
-  return hash.ok && hash.value === item.sha256;
+  const hash = await files.hash(item.path, hashKindOf(item.contentHash));
+  return hash.ok && hash.value === item.contentHash;
 }
 
 /** The path, with "~2", "~3"… added if it is taken. */

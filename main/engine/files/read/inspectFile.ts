@@ -17,22 +17,22 @@ export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** One byte more than the largest small file, so that the same read shows growth. Used by one call at a time. */
 const scratch = Buffer.allocUnsafeSlow(WHOLE_HASH_MAX_BYTES + 1);
 
-type Content = Pick<Inspection, 'fingerprint' | 'sha256' | 'kind' | 'truncated'>;
+type Content = Pick<Inspection, 'fingerprint' | 'contentHash' | 'kind' | 'truncated'>;
 
 function smallContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
   const filled = readFully(fd, scratch.subarray(0, sizeBytes + 1), 0, sizeBytes);
   if (filled !== sizeBytes) return null;
   const bytes = scratch.subarray(0, sizeBytes);
-  const sha256 = contentHash(bytes, kind);
+  const hash = contentHash(bytes, kind);
   const media = checkMedia(path, bufferSource(bytes));
-  return { fingerprint: smallFingerprint(sizeBytes, sha256), sha256, ...media };
+  return { fingerprint: smallFingerprint(sizeBytes, hash), contentHash: hash, ...media };
 }
 
 function largeContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
   const source = fileSource(fd, sizeBytes, scratch);
   const fingerprint = largeFingerprint(source, kind);
   if (fingerprint === null) return null;
-  return { fingerprint, sha256: null, ...checkMedia(path, source) };
+  return { fingerprint, contentHash: null, ...checkMedia(path, source) };
 }
 
 function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspection> {

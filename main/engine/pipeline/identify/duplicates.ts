@@ -30,7 +30,7 @@ function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subjec
 
 /** The hash of an item's content: from the ledger, or from the file if it is unchanged; null when neither has it. */
 async function hashOf(pipeline: Pipeline, item: Item): Promise<string | null> {
-  if (item.sha256 !== null) return item.sha256;
+  if (item.contentHash !== null) return item.contentHash;
   const facts = await pipeline.ports.files.facts(item.path);
   if (!facts.ok || facts.value.stamp !== item.stamp) return null;
   const hash = await pipeline.ports.files.hash(item.path, hashKindOf(item.fingerprint ?? ''));
@@ -47,7 +47,7 @@ export async function hashLookalikes(
   const firstWith = new Map<string, string>();
   for (const { subject, judged } of candidates) {
     const { path } = subject;
-    if (judged.fingerprint === null || judged.sha256 !== null || judged.state !== 'queued')
+    if (judged.fingerprint === null || judged.contentHash !== null || judged.state !== 'queued')
       continue;
     const others = itemsWithContent(
       pipeline.store,
@@ -64,7 +64,7 @@ export async function hashLookalikes(
       if (hash.ok) hashes.set(one, hash.value);
     }
     for (const other of others) {
-      if (other.sha256 !== null || hashes.has(other.path)) continue;
+      if (other.contentHash !== null || hashes.has(other.path)) continue;
       const hash = await hashOf(pipeline, other);
       if (hash !== null) hashes.set(other.path, hash);
     }
@@ -82,7 +82,7 @@ export function withDuplicate(
 ): Identified {
   const { fingerprint } = judged;
   if (judged.state !== 'queued' || fingerprint === null) return judged;
-  const sha256 = judged.sha256 ?? hashes.get(self.path) ?? null;
+  const contentHash = judged.contentHash ?? hashes.get(self.path) ?? null;
   const original = itemsWithContent(
     pipeline.store,
     placeOf(options, self),
@@ -90,10 +90,10 @@ export function withDuplicate(
     options.ignoreExpired,
   ).find((other) => {
     if (other.id === self.id) return false;
-    const otherHash = other.sha256 ?? hashes.get(other.path) ?? null;
-    return sha256 !== null && otherHash === sha256;
+    const otherHash = other.contentHash ?? hashes.get(other.path) ?? null;
+    return contentHash !== null && otherHash === contentHash;
   });
-  if (original === undefined) return { ...judged, sha256 };
+  if (original === undefined) return { ...judged, contentHash };
   const reason = reasonOf(sluiceError('item.duplicate', { of: original.path }));
-  return { ...judged, sha256, state: 'skipped', reason, duplicateOf: original.id };
+  return { ...judged, contentHash, state: 'skipped', reason, duplicateOf: original.id };
 }

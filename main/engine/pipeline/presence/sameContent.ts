@@ -20,7 +20,7 @@ export interface OwnFile {
   readonly stamp: string;
   readonly sizeBytes: number;
   /** Hash of the whole content; null when it was never hashed. */
-  readonly sha256: string | null;
+  readonly contentHash: string | null;
   /** Fingerprint when it was planned; null when it was never read. */
   readonly fingerprint: Fingerprint | null;
 }
@@ -78,7 +78,7 @@ async function remoteHash(
 /** The hash of the local file; null when it cannot be read or has changed since it was planned. */
 async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
   // A file that was hashed while it was sent need not be read again.
-  if (file.sha256 !== null && hashKindOf(file.sha256) === kind) return file.sha256;
+  if (file.contentHash !== null && hashKindOf(file.contentHash) === kind) return file.contentHash;
   const facts = await pipeline.ports.files.facts(file.path);
   if (!facts.ok || facts.value.stamp !== file.stamp) return null;
   const hash = await pipeline.ports.files.hash(file.path, kind);
@@ -86,7 +86,7 @@ async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promi
 }
 
 async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Promise<ContentMatch> {
-  const kind = hashKindOf(file.sha256 ?? file.fingerprint ?? '');
+  const kind = hashKindOf(file.contentHash ?? file.fingerprint ?? '');
   const ours = await ownHash(pipeline, file, kind);
   if (ours === null) return UNKNOWN;
   const theirs = await remoteHash(pipeline, url, file.sizeBytes, kind);
@@ -137,11 +137,11 @@ async function compareSamples(
 
 /** True when the object of a small file was read and matches; false proves nothing. */
 async function isSameSmall(pipeline: Pipeline, url: string, file: OwnFile): Promise<boolean> {
-  const { sizeBytes, sha256 } = file;
-  if (!pipeline.storage.statesNothing || sha256 === null || sizeBytes > SMALL_OBJECT_BYTES)
+  const { sizeBytes, contentHash } = file;
+  if (!pipeline.storage.statesNothing || contentHash === null || sizeBytes > SMALL_OBJECT_BYTES)
     return false;
-  const theirs = await remoteHash(pipeline, url, sizeBytes, hashKindOf(sha256));
-  return theirs.ok && theirs.value === sha256;
+  const theirs = await remoteHash(pipeline, url, sizeBytes, hashKindOf(contentHash));
+  return theirs.ok && theirs.value === contentHash;
 }
 
 /**
@@ -158,7 +158,7 @@ async function ownChecksums(
     sha256: stated.sha256 !== null,
   };
   if (wanted.md5) pipeline.storage.statesImageMd5 = true;
-  const sent = file.sha256 === null ? null : pipeline.sentChecksums.of(file.sha256);
+  const sent = file.contentHash === null ? null : pipeline.sentChecksums.of(file.contentHash);
   const isEnough = sent !== null && !wanted.sha256 && (sent.md5 !== null || !wanted.md5);
   // A difference leads to sending again, so only the file itself may decide that.
   if (isEnough && compareChecksums({ ...stated, etagMd5: null }, sent) === 'equal') return sent;

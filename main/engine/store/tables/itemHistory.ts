@@ -17,6 +17,7 @@ export interface PathItem {
   readonly detail: string | null;
   readonly sizeBytes: number;
   readonly stamp: string;
+  /** The content hash, BLAKE3 or SHA-256; `why --json` prints this name. */
   readonly sha256: string | null;
   readonly name: string | null;
   /** It is queued, and its content must be read (again) first. */
@@ -44,7 +45,7 @@ function toPathItem(row: Row): PathItem {
     detail: textOrNull(row, 'detail'),
     sizeBytes: integer(row, 'size_bytes'),
     stamp: text(row, 'stamp'),
-    sha256: textOrNull(row, 'sha256'),
+    sha256: textOrNull(row, 'content_hash'),
     name: textOrNull(row, 'name'),
     isUnread,
     retryAt: (isUnread ? integer(row, 'retry_at') : integerOrNull(row, 'transfer_retry_at')) ?? 0,

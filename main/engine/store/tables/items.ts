@@ -23,7 +23,7 @@ export interface Item {
   readonly sizeBytes: number;
   readonly stamp: Stamp;
   readonly fingerprint: Fingerprint | null;
-  readonly sha256: string | null;
+  readonly contentHash: string | null;
   readonly state: ItemState;
   readonly reason: ErrorCode | null;
   readonly detail: string | null;
@@ -42,7 +42,7 @@ export interface Item {
 
 /** The columns that toItem reads. */
 export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
-  items.stamp, items.fingerprint, items.sha256, items.state, items.reason, items.detail, items.base_id,
+  items.stamp, items.fingerprint, items.content_hash, items.state, items.reason, items.detail, items.base_id,
   items.batch_row, items.name, items.transfer_id, items.duplicate_of, items.tries, items.rereads, items.found_at`;
 
 function readStamp(row: Row): Stamp {
@@ -68,7 +68,7 @@ export function toItem(row: Row): Item {
     sizeBytes: integer(row, 'size_bytes'),
     stamp: readStamp(row),
     fingerprint: readFingerprint(row),
-    sha256: textOrNull(row, 'sha256'),
+    contentHash: textOrNull(row, 'content_hash'),
     state: oneOf(row, 'state', ITEM_STATES),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
     detail: textOrNull(row, 'detail'),
@@ -177,7 +177,7 @@ export interface Identified {
   readonly sizeBytes: number;
   readonly stamp: Stamp;
   readonly fingerprint: Fingerprint | null;
-  readonly sha256: string | null;
+  readonly contentHash: string | null;
   readonly state: 'queued' | 'skipped' | 'parked';
   readonly reason: Reason | null;
   readonly duplicateOf: number | null;
@@ -193,7 +193,7 @@ export function addItem(
   now: number,
 ): number {
   return store.run(
-    `INSERT INTO items (destination_id, path, relative_path, base_id, kind, size_bytes, stamp, fingerprint, sha256, state,
+    `INSERT INTO items (destination_id, path, relative_path, base_id, kind, size_bytes, stamp, fingerprint, content_hash, state,
        reason, detail, duplicate_of, retry_at, found_at, state_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     place.destinationId,
@@ -204,7 +204,7 @@ export function addItem(
     found.sizeBytes,
     found.stamp,
     found.fingerprint,
-    found.sha256,
+    found.contentHash,
     found.state,
     found.reason?.code ?? null,
     found.reason?.detail ?? null,
@@ -234,14 +234,14 @@ export function reidentify(store: Store, item: Item, found: Identified, now: num
   if (item.state !== 'queued') moveItem(store, item.id, 'queued', now);
   if (found.state !== 'queued') moveItem(store, item.id, found.state, now, found.reason);
   store.run(
-    `UPDATE items SET kind = ?, size_bytes = ?, stamp = ?, fingerprint = ?, sha256 = ?, duplicate_of = ?, retry_at = ?,
+    `UPDATE items SET kind = ?, size_bytes = ?, stamp = ?, fingerprint = ?, content_hash = ?, duplicate_of = ?, retry_at = ?,
        tries = tries + 1, transfer_id = NULL, position = NULL
      WHERE id = ?`,
     found.kind,
     found.sizeBytes,
     found.stamp,
     found.fingerprint,
-    found.sha256,
+    found.contentHash,
     found.duplicateOf,
     found.retryAt,
     item.id,
@@ -256,7 +256,7 @@ export function updateStamp(store: Store, id: number, stamp: Stamp): void {
 /** Sends an item whose content may have changed back to identification, not before `retryAt`. */
 export function forgetContent(store: Store, id: number, retryAt: number): void {
   store.run(
-    'UPDATE items SET fingerprint = NULL, sha256 = NULL, retry_at = ? WHERE id = ?',
+    'UPDATE items SET fingerprint = NULL, content_hash = NULL, retry_at = ? WHERE id = ?',
     retryAt,
     id,
   );

@@ -146,13 +146,13 @@ export function markSent(
   if (sent.hashes.length === 0) return;
   // Small files were hashed completely when they were identified, so most shards have nothing to add.
   const unhashed = store.get(
-    'SELECT 1 AS yes FROM items WHERE transfer_id = ? AND sha256 IS NULL LIMIT 1',
+    'SELECT 1 AS yes FROM items WHERE transfer_id = ? AND content_hash IS NULL LIMIT 1',
     id,
   );
   if (unhashed === null) return;
   sent.hashes.forEach((hash, position) => {
     store.run(
-      'UPDATE items SET sha256 = ? WHERE transfer_id = ? AND position = ? AND sha256 IS NULL',
+      'UPDATE items SET content_hash = ? WHERE transfer_id = ? AND position = ? AND content_hash IS NULL',
       hash,
       id,
       position,

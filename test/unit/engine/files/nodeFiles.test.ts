@@ -107,15 +107,15 @@ describe('inspecting', () => {
     writeFileSync(path, tinyJpeg(7));
     const found = valueOf(await inspected(path));
     expect(found).toMatchObject({ kind: 'image', truncated: false, sizeBytes: tinyJpeg(7).length });
-    expect(found.fingerprint).toBe(`s${found.sizeBytes}-${found.sha256}`);
-    expect(valueOf(await files.hash(path, 'b3'))).toBe(found.sha256);
+    expect(found.fingerprint).toBe(`s${found.sizeBytes}-${found.contentHash}`);
+    expect(valueOf(await files.hash(path, 'b3'))).toBe(found.contentHash);
   });
 
   test('a large file: a fingerprint, and no hash yet', async () => {
     const path = join(scratch(), 'a.jpg');
     writeFileSync(path, tinyJpeg(7, 2_000_000));
     const found = valueOf(await inspected(path));
-    expect(found).toMatchObject({ kind: 'image', truncated: false, sha256: null });
+    expect(found).toMatchObject({ kind: 'image', truncated: false, contentHash: null });
     expect(found.fingerprint).toMatch(new RegExp(`^l${found.sizeBytes}-`));
     writeFileSync(path, tinyJpeg(7, 2_000_000).subarray(0, -2));
     expect(valueOf(await inspected(path))).toMatchObject({ kind: 'image', truncated: true });
@@ -133,7 +133,7 @@ describe('inspecting', () => {
     const paths = Array.from({ length: 100 }, (_, index) => join(directory, `${index}.jpg`));
     for (const [index, path] of paths.entries()) writeFileSync(path, tinyJpeg(index));
     const results = await files.inspect(paths);
-    expect(results.map((result) => valueOf(result).sha256)).toEqual(
+    expect(results.map((result) => valueOf(result).contentHash)).toEqual(
       paths.map((_, index) => contentHash(tinyJpeg(index))),
     );
   });

@@ -1,6 +1,6 @@
 /** A ledger of an older version: read as it is, not written while an older program needs it. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,8 +10,10 @@ import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
 import { readProblems, readStatus } from '../../../../main/engine/queries/overview.ts';
 import { migrations, newestVersion } from '../../../../main/engine/store/migrate.ts';
 import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
+import { openLedger } from '../../../../main/engine/store/ledger.ts';
 import { takeOwnership } from '../../../../main/engine/store/ownership.ts';
 import { openStore, type Store } from '../../../../main/engine/store/store.ts';
+import { itemById } from '../../../../main/engine/store/tables/items.ts';
 import { outputsAfter } from '../../../../main/engine/store/tables/outputs.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { temporaryDirectory } from '../../../helpers/ledger.ts';
@@ -133,14 +135,51 @@ test.each(older)('what is in each batch of a ledger of version %i is counted', (
   ]);
 });
 
-test.each(older)('an output that version %i was fetching is still to be fetched', (version) => {
+// From version 15 on no output has that state.
+test.each(older.filter((version) => version < 15))(
+  'an output that version %i was fetching is still to be fetched',
+  (version) => {
+    const path = join(olderDirectory(version), 'ledger.db');
+    const old = new DatabaseSync(path);
+    old.exec(`INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, state_at)
+      VALUES (1, 'out', '', 'a.csv', 0, '/t', '/t/a.csv', 0, 'downloading', 1)`);
+    old.close();
+    const store = kept(openStore(path));
+    expect(outputsAfter(store, '/t', 0, 9)).toMatchObject([{ path: '/t/a.csv', state: 'listed' }]);
+  },
+);
+
+test.each(older)('what version %i knew of the content of a file is still known', (version) => {
+  const directory = olderDirectory(version);
+  const old = new DatabaseSync(join(directory, 'ledger.db'));
+  const column = version < 16 ? 'sha256' : 'content_hash';
+  old.exec(`UPDATE items SET ${column} = 'c0ffee' WHERE id = 7`);
+  old.close();
+  const reader = openReader(directory);
+  if (!reader.ok || reader.value === null) throw new Error('it can be read');
+  expect(itemById(kept(reader.value), 7)?.contentHash).toBe('c0ffee');
+  expect(itemById(kept(openStore(join(directory, 'ledger.db'))), 7)?.contentHash).toBe('c0ffee');
+});
+
+test.each(older)('of a damaged ledger of version %i most files are saved', (version) => {
   const path = join(olderDirectory(version), 'ledger.db');
   const old = new DatabaseSync(path);
-  old.exec(`INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, state_at)
-      VALUES (1, 'out', '', 'a.csv', 0, '/t', '/t/a.csv', 0, 'downloading', 1)`);
+  const column = version < 16 ? 'sha256' : 'content_hash';
+  old.exec(`WITH RECURSIVE counted (i) AS (SELECT 8 UNION ALL SELECT i + 1 FROM counted WHERE i < 3000)
+    INSERT INTO items (id, destination_id, path, relative_path, size_bytes, stamp, ${column}, state, found_at, state_at)
+    SELECT i, 1, '/camera/' || i || '.jpg', i || '.jpg', 5, '1:2:3:4', 'hash of ' || i, 'skipped', 1, 2 FROM counted`);
   old.close();
-  const store = kept(openStore(path));
-  expect(outputsAfter(store, '/t', 0, 9)).toMatchObject([{ path: '/t/a.csv', state: 'listed' }]);
+  const bytes = readFileSync(path);
+  // The page of the table with this row: what is before and behind it can be read.
+  const at = bytes.indexOf('hash of 1500');
+  bytes.fill(0xff, at - (at % 4096), at - (at % 4096) + 4096);
+  writeFileSync(path, bytes);
+  const { store, salvage } = openLedger(path, 1);
+  kept(store);
+  expect(salvage).not.toBeNull();
+  for (const id of [8, 3000]) expect(itemById(store, id)?.contentHash).toBe(`hash of ${id}`);
+  expect(itemById(store, 1500)).toBeNull();
+  expect(store.all('SELECT id FROM items').length).toBeGreaterThan(2900);
 });
 
 describe('writing beside', () => {

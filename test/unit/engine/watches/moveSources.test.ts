@@ -29,7 +29,7 @@ test('a file that the service had already, and that was never hashed whole, is m
     const found = inspectFile(path, 'b3');
     if (!found.ok) throw new Error(found.error.code);
     const { stamp, fingerprint, sizeBytes } = found.value;
-    const content = identified(name, { stamp, fingerprint, sizeBytes, sha256: null });
+    const content = identified(name, { stamp, fingerprint, sizeBytes, contentHash: null });
     const place = {
       destinationId: watch.destinationId,
       path,

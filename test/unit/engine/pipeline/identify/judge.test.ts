@@ -28,7 +28,7 @@ const SEEN: Inspection = {
   touchedAt: 1000,
   stamp: stamp('100:1:1:1'),
   fingerprint: fingerprint('a'),
-  sha256: 'a',
+  contentHash: 'a',
   kind: 'image',
   truncated: false,
 };
@@ -44,7 +44,7 @@ const KNOWN: Item = {
   sizeBytes: 100,
   stamp: SEEN.stamp,
   fingerprint: SEEN.fingerprint,
-  sha256: 'a',
+  contentHash: 'a',
   state: 'queued',
   reason: null,
   detail: null,
@@ -107,7 +107,7 @@ describe('what an inspection means', () => {
 
 describe('what becomes of what the ledger knew', () => {
   const same = judge(ok(SEEN), 0);
-  const other = judge(ok({ ...SEEN, fingerprint: fingerprint('b'), sha256: 'b' }), 0);
+  const other = judge(ok({ ...SEEN, fingerprint: fingerprint('b'), contentHash: 'b' }), 0);
   const gone = judge(fail('item.gone'), 0);
 
   test('an unknown path is added', () => {

@@ -49,7 +49,7 @@ async function compare(
     path: '/clip.mp4',
     stamp: '',
     sizeBytes: SIZE,
-    sha256: contentHash(OURS, kind),
+    contentHash: contentHash(OURS, kind),
     fingerprint: largeFingerprint(bufferSource(OURS), kind),
   };
   const match = await compareContent(pipeline, 'http://127.0.0.1/o', file, 'samples');
@@ -112,8 +112,8 @@ test('small files are read at once where the storage states nothing, and asked a
     },
   });
   const file = (content: string) => {
-    const sha256 = contentHash(Buffer.from(content));
-    return { path: '/i.jpg', stamp: '', sizeBytes: 1, sha256, fingerprint: null };
+    const hash = contentHash(Buffer.from(content));
+    return { path: '/i.jpg', stamp: '', sizeBytes: 1, contentHash: hash, fingerprint: null };
   };
   const compareSmall = (url: string, content: string) =>
     compareContent(pipeline, `http://127.0.0.1/${url}`, file(content), 'bytes');
