@@ -105,6 +105,37 @@ export async function watch(
   return (await value(app.page, 'watch.add', { rule })).id;
 }
 
+/** Starts a job over a batch, over its images and under an id of its own where nothing else is said. Gives its id. */
+export async function startJob(
+  page: Page,
+  batchId: string,
+  job: Partial<InputOf<'job.start'>> = {},
+): Promise<string> {
+  const standard = {
+    batchId,
+    kind: 'image',
+    jobId: null,
+    name: 'Count the cups',
+    options: { workflowId: 'count-cups' },
+    downloadTo: null,
+  } as const;
+  return (await value(page, 'job.start', { ...standard, ...job })).jobId;
+}
+
+/** Watches a directory until its images are confirmed, closes their batch, and starts a job over it. Gives the id of the job. */
+export async function uploadAndProcess(
+  app: AppUnderTest,
+  directory: string,
+  batchId: string,
+  images: number,
+): Promise<string> {
+  const { page } = app;
+  await watch(app, directory, { batch: batchId });
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, images);
+  await value(page, 'batch.seal', { batchId });
+  return startJob(page, batchId);
+}
+
 /** The variables that connect the window to a service. */
 export function connected(service: ReferenceService): Readonly<Record<string, string>> {
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { addSeededItem, seedLedger } from '../../helpers/largeLedger.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { connected, startJob, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const PATIENCE = { timeout: 40_000 };
 
@@ -164,9 +164,7 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   await page.getByRole('menuitem', { name: 'Close batch…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Close batch' }).click();
   await expect(panel.getByText('Closed', { exact: true })).toBeVisible(PATIENCE);
-  const options = { workflowId: 'count-cups' };
-  const order = { batchId: 'line-7', kind: 'image', jobId: 'seven', name: null } as const;
-  await value(page, 'job.start', { ...order, options, downloadTo: null });
+  await startJob(page, 'line-7', { jobId: 'seven', name: null });
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'seven' })).job.state;
   await expect.poll(ended, PATIENCE).toBe('succeeded');

@@ -7,7 +7,7 @@ import { namesDone, PIPELINE_OPERATIONS } from '../../helpers/operations.ts';
 import type { ReferenceService } from '../../service/referenceService.ts';
 import type { Job, JobStage } from '../../service/state.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
-import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { connected, startJob, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const MINUTE_MS = 60_000;
 /** One stage lasts an hour of the service's own time, which the tests move. */
@@ -275,14 +275,7 @@ test('a job that was not started says why and is tried again; nonsense leaves an
   const { page } = await withBatch(launch, scratch, service);
   const { path: start, ...refusal } = REFUSED;
   service.faults.always('POST', start, refusal);
-  await value(page, 'job.start', {
-    batchId: 'cups',
-    kind: 'image',
-    jobId: 'odd',
-    name: 'Odd one',
-    options: { workflowId: 'count-cups' },
-    downloadTo: null,
-  });
+  await startJob(page, 'cups', { jobId: 'odd', name: 'Odd one' });
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row', { name: /Odd one/ }).click();
   const panel = page.getByRole('region', { name: 'job odd' });

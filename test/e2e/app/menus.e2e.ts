@@ -9,6 +9,7 @@ import {
   lineOf,
   runFromPalette,
   says,
+  startJob,
   test,
   until,
   value,
@@ -111,14 +112,7 @@ test('a watched folder and a job are worked with from the palette', async ({
   await runFromPalette(page, 'cups: resume', 'cups: Resume');
   await expect(lineOf(page, 'cups')).toContainText('Watching');
   await value(page, 'batch.seal', { batchId: 'cups' });
-  await value(page, 'job.start', {
-    batchId: 'cups',
-    kind: 'image',
-    jobId: 'count',
-    name: 'Count the cups',
-    options: { workflowId: 'count-cups' },
-    downloadTo: null,
-  });
+  await startJob(page, 'cups', { jobId: 'count' });
   await until(page, ({ jobsRunning }) => jobsRunning, 0);
   await runFromPalette(page, 'count the cups', 'Count the cups');
   const job = page.getByRole('region', { name: 'job count', exact: true });

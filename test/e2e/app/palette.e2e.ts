@@ -6,8 +6,8 @@ import {
   runFromPalette,
   test,
   until,
+  uploadAndProcess,
   value,
-  watch,
   writeImages,
 } from './appSteps.ts';
 
@@ -23,17 +23,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   // The link of the first start.
   await expect.poll(() => page.url()).toContain('batches/cam-1');
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
-  await watch(app, directory, { batch: 'tall-cups' });
-  await until(page, ({ pipeline: line }) => line.counts.confirmed, 2);
-  await value(page, 'batch.seal', { batchId: 'tall-cups' });
-  const { jobId } = await value(page, 'job.start', {
-    batchId: 'tall-cups',
-    kind: 'image',
-    jobId: null,
-    name: 'count the cups',
-    options: { workflowId: 'count-cups' },
-    downloadTo: null,
-  });
+  const jobId = await uploadAndProcess(app, directory, 'tall-cups', 2);
   const { projects } = await value(page, 'project.list', {});
 
   for (const view of ['Batches', 'Jobs', 'Projects', 'Problems', 'Settings', 'Uploads']) {
@@ -42,7 +32,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   }
   await runFromPalette(page, 'tall', 'tall-cups');
   await expect.poll(() => page.url()).toContain('batches/tall-cups');
-  await runFromPalette(page, 'count the', 'count the cups');
+  await runFromPalette(page, 'count the', 'Count the cups');
   await expect.poll(() => page.url()).toContain(`jobs/${encodeURIComponent(jobId)}`);
   const project = projects[0];
   expect(project).toBeDefined();

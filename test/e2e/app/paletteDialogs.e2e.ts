@@ -5,9 +5,7 @@ import {
   paletteField,
   runFromPalette,
   test,
-  until,
-  value,
-  watch,
+  uploadAndProcess,
   writeImages,
 } from './appSteps.ts';
 
@@ -79,17 +77,7 @@ test('each command of the palette that opens a dialog shows it, from any view', 
   const directory = await writeImages(scratch, 'cups', 2);
   const app = await launchConnected(launch, service);
   const { page } = app;
-  await watch(app, directory, { batch: 'tall-cups' });
-  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
-  await value(page, 'batch.seal', { batchId: 'tall-cups' });
-  const { jobId } = await value(page, 'job.start', {
-    batchId: 'tall-cups',
-    kind: 'image',
-    jobId: null,
-    name: 'count the cups',
-    options: { workflowId: 'count-cups' },
-    downloadTo: null,
-  });
+  const jobId = await uploadAndProcess(app, directory, 'tall-cups', 2);
   const places = [
     ['uploads', null],
     ['batches/tall-cups', 'tall-cups'],

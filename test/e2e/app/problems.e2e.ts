@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { tinyJpeg } from '../../helpers/media.ts';
-import { choosesIn, connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import {
+  choosesIn,
+  connected,
+  startJob,
+  test,
+  until,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 const SLOW = { timeout: 60_000 };
 const DAY_MS = 24 * 60 * 60_000;
@@ -362,14 +371,7 @@ test('a job that failed and a key that is refused are on the same list, with wha
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, await writeImages(scratch, 'cups', 2), { batch: 'cups', mode: 'single' });
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
-  await value(page, 'job.start', {
-    batchId: 'cups',
-    kind: 'image',
-    jobId: 'count',
-    name: 'Count the cups',
-    options: { workflowId: 'always-fails' },
-    downloadTo: null,
-  });
+  await startJob(page, 'cups', { jobId: 'count', options: { workflowId: 'always-fails' } });
   const link = page.getByRole('link', { name: /^Problems/ });
   await expect(link).toHaveAccessibleName('Problems 1 needs attention', SLOW);
   await link.click();

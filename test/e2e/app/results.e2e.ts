@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { ReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
-import { choose, connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { choose, connected, startJob, test, until, watch, writeImages } from './appSteps.ts';
 
 const PATIENCE = { timeout: 40_000 };
 const DAY_MS = 24 * 60 * 60_000;
@@ -34,11 +34,8 @@ async function withJob(
     await mkdir(job.downloadTo);
     await choose(app, job.downloadTo);
   }
-  await value(page, 'job.start', {
-    batchId: 'cups',
-    kind: 'image',
+  await startJob(page, 'cups', {
     jobId: 'count',
-    name: 'Count the cups',
     options: { workflowId: job.workflowId, persistImagesOutputs: true },
     downloadTo: job.downloadTo ?? null,
   });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { launchConnected, test, until, value, watch, writeImages } from './appSteps.ts';
+import { launchConnected, startJob, test, until, value, watch, writeImages } from './appSteps.ts';
 
 async function titles(list: Locator): Promise<readonly string[]> {
   const rows = await list.getByRole('row').allTextContents();
@@ -40,14 +40,7 @@ test('batches and jobs are sorted by their columns, by pointer and by keys, also
     await watch(app, directory, { batch: name });
     await until(page, ({ pipeline }) => pipeline.counts.confirmed, [1, 3, 6][index]);
     await value(page, 'batch.seal', { batchId: name });
-    await value(page, 'job.start', {
-      batchId: name,
-      kind: 'image',
-      jobId: null,
-      name: `job of ${name}`,
-      options: { workflowId: 'count-cups' },
-      downloadTo: null,
-    });
+    await startJob(page, name, { name: `job of ${name}` });
   }
   await page.getByRole('link', { name: 'Batches' }).click();
   const batches = page.getByRole('grid', { name: 'Batches' });

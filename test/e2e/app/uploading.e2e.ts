@@ -10,6 +10,7 @@ import {
   launchConnected,
   lineOf,
   says,
+  startJob,
   test,
   until,
   value,
@@ -104,20 +105,13 @@ test('the results of a batch come down with one click, byte for byte', async ({
   await watch(app, directory, { batch: 'worked' });
   await says(page, 'All 3 files confirmed');
   await value(page, 'batch.seal', { batchId: 'worked' });
-  const { jobId } = await value(page, 'job.start', {
-    batchId: 'worked',
-    kind: 'image',
-    jobId: null,
-    name: 'count',
-    options: { workflowId: 'count-cups' },
-    downloadTo: null,
-  });
+  const jobId = await startJob(page, 'worked');
   const results = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId })).resultsBatch ?? '';
   await expect.poll(results, { timeout: 30_000 }).toContain('export');
 
   await page.getByRole('link', { name: 'Jobs' }).click();
-  await page.getByRole('row', { name: /count/ }).click();
+  await page.getByRole('row', { name: /Count the cups/ }).click();
   await page.getByRole('button', { name: 'Download results' }).click();
   await expect(page.getByRole('button', { name: 'Show in folder' }).first()).toBeVisible({
     timeout: 40_000,
