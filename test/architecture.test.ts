@@ -1,4 +1,4 @@
-/** The project obeys its own rules; and each rule is shown to fail on a small tree that breaks it. */
+/** The project obeys its own rules, and each rule fails on a small tree that breaks it. */
 import { describe, expect, test } from 'vitest';
 import {
   contentRules,

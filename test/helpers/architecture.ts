@@ -1,12 +1,12 @@
 /**
- * The rules of the tree: who may import what, and what no file may hold. Each rule is a function from the files of a
- * project to sentences about what breaks it; no sentence means that all is well.
+ * The architecture rules: who may import what, and what no file may contain. Each rule maps the files of a project to
+ * sentences about violations; no sentence means that all is well.
  */
 import { type ImportFact, importsOf, isSource, parse, type SourceFile } from './sourceTree.ts';
 
-/** The contract: the types and values that cross the borders between processes. */
+/** The contract: the types and values that cross process boundaries. */
 const CONTRACT = 'preload/contract';
-/** Files of the contract that the window may use at run time: they do not import zod. */
+/** Contract files that the window may use at run time, because they do not import zod. */
 const WITHOUT_ZOD = [
   'bounds.ts',
   'errors.ts',
@@ -27,11 +27,11 @@ const WITHOUT_ZOD = [
 const CONTRACT_DOOR = 'main/engine/core';
 /** Folders of the engine that only the engine may use. */
 const PRIVATE = ['evidence', 'files', 'pipeline', 'service', 'store'];
-/** The folders of the engine from the bottom up: each may use what is below it. */
+/** The engine's folders from the bottom layer up: each may use the layers below it. */
 const FLOORS = [
   ['core'],
   ['evidence'],
-  // The threads that read files send them.
+  // Above http, because the threads that read files also send them.
   ['service/http'],
   ['files'],
   ['service', 'store'],
@@ -44,7 +44,7 @@ const FLOORS = [
   ['host'],
   ['decisions', 'projects', 'queries'],
 ] as const;
-/** The steps in the order of the pipeline, each in its folder with its entry. A step may use parts of earlier ones. */
+/** The steps in pipeline order, each in its folder with its entry. A step may use parts of earlier ones. */
 const STEPS = [
   ['presence', null],
   ['find', 'watch.ts'],
@@ -56,16 +56,16 @@ const STEPS = [
   ['download', 'download.ts'],
 ] as const;
 const FONTS = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono'];
-/** With the times and days that fields of bits-ui take. */
+/** `@internationalized/date` is there for the date fields of bits-ui. */
 const UI_LIBRARIES = ['svelte', 'bits-ui', '@internationalized/date', '@lucide/svelte', ...FONTS];
 const APP_LIBRARIES = ['electron', 'electron-store', 'electron-updater'];
 
 const MAX_LINES = 300;
 const MAX_TEST_LINES = 500;
-/** Names in example paths; any other home directory is a real one. */
+/** Names in example paths; any other home directory counts as a real one. */
 const EXAMPLE_PEOPLE = 'ann|me|user|you|camera';
 
-/** What app and command line may use of the engine: everything outside its private folders. */
+/** Whether app and command line may use this part of the engine: everything outside its private folders. */
 function isPublic(path: string): boolean {
   return (
     isIn(path, 'main/engine') && !PRIVATE.some((folder) => isIn(path, `main/engine/${folder}`))
@@ -85,14 +85,14 @@ function isNode(specifier: string): boolean {
   return specifier.startsWith('node:');
 }
 
-/** The floor of a file of the engine; -1: it is on none. */
+/** The layer of an engine file; -1 if it is in none. */
 function floorOf(path: string): number {
   return FLOORS.findIndex((folders) =>
     folders.some((folder) => isIn(path, `main/engine/${folder}`)),
   );
 }
 
-/** The place of a step in the pipeline; -1: what every step may use. */
+/** The position of a step in the pipeline; -1 for code that every step may use. */
 function stepOf(path: string): number {
   return STEPS.findIndex(([folder]) => isIn(path, `main/engine/pipeline/${folder}`));
 }
@@ -106,7 +106,7 @@ function wrongInPipeline(from: string, target: string): string | null {
   return isEntry ? 'steps meet in the store, never in each other' : null;
 }
 
-/** Says why an import is wrong, or null. One entry per layer, the first whose `of` fits. */
+/** Says why an import is wrong, or null. One entry per layer; the first whose `of` matches applies. */
 interface Layer {
   readonly of: (path: string) => boolean;
   readonly wrong: (fact: ImportFact) => string | null;
@@ -245,7 +245,7 @@ export function importRules(files: readonly SourceFile[]): readonly string[] {
 }
 
 function mayImportElectron({ from, typeOnly }: ImportFact): boolean {
-  // What drives Electron from outside knows its types.
+  // Tests that drive Electron from outside use its types.
   if (typeOnly && isIn(from, 'test/e2e')) return true;
   return ['main/app', 'preload', 'build/chromiumHost', 'build/dev', 'test/e2e/fixtureApp'].some(
     (folder) => isIn(from, folder),
@@ -256,7 +256,7 @@ function allImports(files: readonly SourceFile[]): readonly ImportFact[] {
   return files.filter(({ path }) => isSource(path)).flatMap((file) => importsOf(file, parse(file)));
 }
 
-/** Circles of imports, each named once. In what ships, type imports count too: a circle of types is a layer that leaks. */
+/** Import cycles, each reported once. In shipped code type imports count too: a cycle of types is a leaking layer. */
 export function importCycles(files: readonly SourceFile[]): readonly string[] {
   const edges = new Map<string, Set<string>>();
   for (const { from, target, typeOnly } of allImports(files)) {
@@ -289,7 +289,7 @@ export function nameRules(files: readonly SourceFile[]): readonly string[] {
   });
 }
 
-/** Files that grew too long. */
+/** Files that are too long. */
 export function sizeRules(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ path }) => isSource(path) || /\.(css|html|sql|sh)$/.test(path))
@@ -300,7 +300,7 @@ export function sizeRules(files: readonly SourceFile[]): readonly string[] {
     });
 }
 
-/** What no tracked file may hold: notes to self, addresses of package registries, paths of a real machine. */
+/** What no tracked file may contain: notes to self, addresses of package registries, paths of a real machine. */
 export function contentRules(files: readonly SourceFile[]): readonly string[] {
   const forbidden: readonly (readonly [RegExp, string])[] = [
     [/\b(TO)DO\b|\b(FIX)ME\b/, 'a note to self; do it or leave it out'],

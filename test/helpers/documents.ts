@@ -15,7 +15,7 @@ export async function readPages(): Promise<ReadonlyMap<string, string>> {
   return pages;
 }
 
-/** Blocks of code in a page, the whole text of a script; the rest of a page. */
+/** Splits a page into its code blocks and the rest; a script is all code. */
 function split(path: string, text: string): { readonly code: string; readonly prose: string } {
   if (!path.endsWith('.md')) return { code: text, prose: '' };
   const parts = text.split(/^```.*$/m);
@@ -41,13 +41,13 @@ export function anchorsIn(text: string): readonly string[] {
   );
 }
 
-/** Pieces of code inside sentences and tables. */
+/** Inline code in sentences and tables. */
 export function spansIn(path: string, text: string): readonly string[] {
   const { prose } = split(path, text);
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span.replaceAll('\\|', '|'));
 }
 
-/** Command lines of `program` in blocks of code and in sentences, without its name; a line that ends in \ goes on. */
+/** Command lines of `program` in code blocks and sentences, without its name; a line that ends in \ continues. */
 export function commandsIn(path: string, text: string, program: string): readonly string[] {
   const { code } = split(path, text);
   const lines = code.replaceAll(/\\\n\s*/g, '').split('\n');

@@ -1,22 +1,22 @@
-/** A ledger that looks as after a long season: batches of very many confirmed items, put in by the database itself. */
+/** A ledger as it looks after months of use: batches with very many confirmed items, generated in SQL for speed. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { addBatch, startExpiry } from '../../main/engine/store/tables/batches.ts';
 import { ensureConnection, ensureDestination } from '../../main/engine/store/tables/connections.ts';
 import { openStore, type Store } from '../../main/engine/store/store.ts';
 
-/** What stands in the ledger. */
+/** What the ledger contains. */
 export interface LargeLedger {
   readonly apiUrl: string;
   readonly workspace: string;
-  /** The first batch; the others have a number behind it. */
+  /** The first batch; the others add a number to it. */
   readonly batchId: string;
   readonly displayName: string | null;
-  /** In all. Every thousandth is parked; the rest is confirmed. */
+  /** Total. Every thousandth is parked; the rest are confirmed. */
   readonly items: number;
-  /** How many batches share them evenly; one without a word. A hundred batches have a destination. */
+  /** How many batches share them evenly; one by default. A hundred batches share a destination. */
   readonly batches?: number;
-  /** One in so many is left out as a copy of the one before it; none without a word. */
+  /** Every n-th is skipped as a copy of the one before it; none by default. */
   readonly copyEvery?: number;
   readonly now: number;
 }
@@ -26,7 +26,7 @@ const QUARTER_MS = 15 * 60 * 1000;
 const BATCHES_PER_DESTINATION = 100;
 const SHARD_MEMBERS = 500;
 
-/** Items ?1 to ?2 (exclusive), numbered through the whole ledger, found a few quarters of an hour apart. */
+/** Items ?1 to ?2 (exclusive), numbered across the whole ledger, with found times spread out. */
 const ITEMS = `WITH RECURSIVE number (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?2)
   INSERT INTO items (destination_id, path, relative_path, kind, size_bytes, stamp, fingerprint, content_hash, state,
     reason, detail, batch_row, name, name_key, transfer_id, position, duplicate_of, found_at, state_at)
@@ -41,7 +41,7 @@ const ITEMS = `WITH RECURSIVE number (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FR
     ?5 - (n % 96) * ${QUARTER_MS}, ?5
   FROM number`;
 
-/** Confirmed shards for so many items; the row of the first. */
+/** Adds confirmed shards for this many items; returns the row of the first. */
 function addShards(store: Store, batchRow: number, items: number, now: number): number {
   const count = Math.ceil(items / SHARD_MEMBERS);
   const { lastId } = store.run(
@@ -77,7 +77,7 @@ function fill(store: Store, wanted: LargeLedger): void {
   }
 }
 
-/** Writes batches with their items into the ledger at `path`, which is made when it is not there. */
+/** Writes batches with their items into the ledger at `path`, which is created if missing. */
 export function seedLedger(path: string, wanted: LargeLedger): void {
   mkdirSync(dirname(path), { recursive: true });
   const store = openStore(path);
@@ -88,7 +88,7 @@ export function seedLedger(path: string, wanted: LargeLedger): void {
   }
 }
 
-/** Puts one more confirmed item into a seeded batch, as a running Sluice would: the window is expected to show it. */
+/** Adds one more confirmed item to a seeded batch, as a running Sluice would; the window is expected to show it. */
 export function addSeededItem(path: string, batchId: string, name: string, now: number): void {
   const store = openStore(path);
   try {

@@ -1,4 +1,4 @@
-/** A ledger of its own for one test, with what is needed to put items into it. */
+/** A separate ledger for one test, with what is needed to put items into it. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { addItem, type Identified } from '../../main/engine/store/tables/items.t
 import { openStore, type Store } from '../../main/engine/store/store.ts';
 import { addTransfer } from '../../main/engine/store/tables/transfers.ts';
 
-/** A directory that goes away with the test. */
+/** A directory that is removed after the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-unit-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ export interface TestLedger {
   readonly store: Store;
   readonly connectionId: number;
   readonly destinationId: number;
-  /** A bulk batch of images made here, unless said otherwise. */
+  /** A bulk batch of images created here, unless `given` says otherwise. */
   batch(given?: Partial<Batch>): Batch;
   /** Queues an image of this path and content. */
   item(path: string, given?: Partial<Identified>): number;
@@ -31,7 +31,7 @@ export interface TestLedger {
   transfer(batch: Batch, paths: readonly string[]): { id: number; itemIds: readonly number[] };
 }
 
-/** What identification tells of an image with this content. */
+/** What identification reports for an image with this content. */
 export function identified(content: string, given: Partial<Identified> = {}): Identified {
   const hash = createHash('sha256').update(content).digest('hex');
   const stamp = `1:2:3:${parseInt(hash.slice(0, 12), 16)}`;
@@ -56,7 +56,7 @@ export function createTestLedger(now = 1000): TestLedger {
   const directory = temporaryDirectory();
   const store = openStore(join(directory, 'ledger.db'));
   onTestFinished(() => store.close());
-  // A unit test never loses power: waiting for the disk would be all that these tests do.
+  // A unit test never loses power, and waiting for the disk would take most of its time.
   store.get('PRAGMA synchronous = OFF');
   const connectionId = ensureConnection(store, {
     apiUrl: 'http://127.0.0.1:1',

@@ -4,7 +4,7 @@ import type { Clock } from '../../main/engine/core/ports.ts';
 export interface ManualClock extends Clock {
   /** Moves time forward; sleeps that fall due end. */
   advance(ms: number): void;
-  /** Every look at the wall clock moves it by this much. */
+  /** Every read of the wall clock advances it by this much. */
   tickPerLook(ms: number): void;
   /** Sleeps that have not ended. */
   sleepers(): number;

@@ -1,6 +1,6 @@
 /**
- * Images made in code, quickly: for tests with thousands of distinct files. Each is a complete image that opens in any viewer, the
- * same for the same number; and what a test needs of the broken kind.
+ * Images generated in code, quickly, for tests with thousands of distinct files. Each is a complete image that opens in any viewer,
+ * the same for the same number. Also the broken files that tests need.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,12 +42,12 @@ const JPEG_BASE = Buffer.from(
   'base64',
 );
 
-/** A distinct JPEG of some 400 bytes for each number: the same picture with the number in a comment. `padBytes` makes it larger. */
+/** A distinct JPEG of about 400 bytes for each number: the same picture with the number in a comment. `padBytes` makes it larger. */
 export function tinyJpeg(number: number, padBytes = 0): Buffer {
   return withJpegComment(JPEG_BASE, `sluice test ${number}`, padBytes);
 }
 
-/** The JPEG with a comment segment right behind its start, and as many comment segments of zeros as `padBytes` need. */
+/** The JPEG with a comment segment right after its start, and as many comment segments of zeros as `padBytes` needs. */
 export function withJpegComment(jpeg: Buffer, text: string, padBytes = 0): Buffer {
   const segments = [commentSegment(Buffer.from(text))];
   for (let left = padBytes; left > 0; left -= 65_533) {
@@ -68,7 +68,7 @@ const PNG_HEADER = pngChunk('IHDR', Buffer.from('00000004000000040800000000', 'h
 const PNG_PIXELS = pngChunk('IDAT', deflateSync(Buffer.alloc(20, 0)));
 const PNG_END = pngChunk('IEND', Buffer.alloc(0));
 
-/** A distinct PNG of some 100 bytes for each number: the number stands in a text chunk. `padBytes` makes it larger. */
+/** A distinct PNG of about 100 bytes for each number: the number is in a text chunk. `padBytes` makes it larger. */
 export function tinyPng(number: number, padBytes = 0): Buffer {
   const text = pngChunk('tEXt', Buffer.from(`Comment\0sluice test ${number}`, 'latin1'));
   const pad = padBytes > 0 ? [pngChunk('paDd', Buffer.alloc(padBytes))] : [];
@@ -96,17 +96,17 @@ export function* tinyImages(
   }
 }
 
-/** The first part of a file, as a copy under way has it: `fraction` between 0 and 1. */
+/** The first part of a file, like an unfinished copy: `fraction` between 0 and 1. */
 export function truncated(content: Buffer, fraction = 0.6): Buffer {
   return content.subarray(0, Math.floor(content.length * fraction));
 }
 
-/** As a copy that reserves its size first has it: the full length, the rest still zeros. */
+/** Like an unfinished copy that reserved its size first: the full length, the rest still zeros. */
 export function halfWritten(content: Buffer, fraction = 0.6): Buffer {
   return Buffer.concat([truncated(content, fraction)], content.length);
 }
 
-/** Files that are no images, whatever their names say: name and content. */
+/** Files that are not images, whatever their names say: name and content. */
 export const NO_IMAGES: readonly { readonly name: string; readonly content: Buffer }[] = [
   { name: 'empty.jpg', content: Buffer.alloc(0) },
   { name: 'one-byte.jpg', content: Buffer.from([0xff]) },
@@ -117,7 +117,7 @@ export const NO_IMAGES: readonly { readonly name: string; readonly content: Buff
   { name: 'notes.txt', content: Buffer.from('notes') },
 ];
 
-/** File names that trip programs up, each legal on Linux, with an ending of an image. */
+/** File names that trip programs up, each legal on Linux, with the extension of an image. */
 export const ODD_NAMES: readonly string[] = [
   'with space.jpg',
   ' leading and trailing .jpg',

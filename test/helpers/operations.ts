@@ -66,14 +66,14 @@ export const PROJECT_OPERATIONS: readonly Operation[] = [
 /** All of them. */
 export const OPERATIONS: readonly Operation[] = [...PIPELINE_OPERATIONS, ...PROJECT_OPERATIONS];
 
-/** How often the service has answered the operation well. */
+/** How often the service has answered the operation successfully. */
 export function timesDone(service: ReferenceService, operation: Operation, live: boolean): number {
   const { method, path } = live ? (operation.live ?? operation) : operation;
   const answers = service.log.find(method, path);
   return answers.filter(({ status }) => status !== null && status >= 200 && status < 300).length;
 }
 
-/** Names of those that the service has answered well at least once. */
+/** Names of those that the service has answered successfully at least once. */
 export function namesDone(
   service: ReferenceService,
   operations: readonly Operation[],

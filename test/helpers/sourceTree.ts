@@ -22,7 +22,7 @@ export interface ImportFact {
 
 const BINARY = /\.(jpe?g|png|webp|gif|ico|icns|mp4|webm|mov|tar|gz|zip|woff2?|bmp|pdf)$/i;
 
-/** Every text file that git tracks or would track. */
+/** Every text file that git tracks or would track if added. */
 export async function readProject(root: string): Promise<readonly SourceFile[]> {
   const { stdout } = await promisify(execFile)(
     'git',
@@ -43,7 +43,7 @@ async function readOne(root: string, path: string): Promise<SourceFile | null> {
   }
 }
 
-/** The script of a source: the text itself, or what stands in the script tags of a component. */
+/** The script of a source: the text itself, or the content of a component's script tags. */
 function scriptOf(file: SourceFile): string {
   if (!file.path.endsWith('.svelte')) return file.text;
   return [...file.text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)]
@@ -51,12 +51,12 @@ function scriptOf(file: SourceFile): string {
     .join('\n');
 }
 
-/** True for files whose imports the rules look at. */
+/** True for files whose imports the rules check. */
 export function isSource(path: string): boolean {
   return /\.(ts|svelte|mjs|js|cts|mts)$/.test(path);
 }
 
-/** Several rules look at the same tree. */
+/** Cached, because several rules use the same tree. */
 const parsed = new WeakMap<SourceFile, ts.SourceFile>();
 
 /** Parses a source, once; positions are of scriptOf(file). */
@@ -71,7 +71,7 @@ export function parse(file: SourceFile): ts.SourceFile {
 /** Everything a source imports, in any form. */
 export function importsOf(file: SourceFile, tree: ts.SourceFile): readonly ImportFact[] {
   const found: ImportFact[] = [];
-  // Declarations stand at the top; only these two can stand deeper.
+  // Declarations are at the top level; only these two can be nested.
   const mayBeDeep = /\b(import|require)\s*\(/.test(tree.text);
   const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;

@@ -1,4 +1,4 @@
-/** A pipeline for unit tests: nothing of it touches a disk or a network unless a test says so. */
+/** A pipeline for unit tests: it touches no disk and no network unless a test says so. */
 import type { Pipeline } from '../../main/engine/pipeline/context.ts';
 import type { Clock, Files, Http, Ports } from '../../main/engine/core/ports.ts';
 import { createInlineFiles } from './inlineFiles.ts';
@@ -21,7 +21,7 @@ const SILENT: Http = {
   close: () => Promise.resolve(),
 };
 
-/** Makes a pipeline over a ledger. Without parts, the network refuses everything. */
+/** Creates a pipeline over a ledger. Without `parts`, the network refuses everything. */
 export function createTestPipeline(ledger: TestLedger, parts: PipelineParts = {}): Pipeline {
   const ports: Ports = {
     clock: parts.clock ?? createManualClock(),

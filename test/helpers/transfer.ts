@@ -1,7 +1,7 @@
-/** A transfer as the ledger gives it, for tests of decisions. */
+/** A transfer as the ledger returns it, for tests of decisions. */
 import type { Transfer } from '../../main/engine/store/tables/transfers.ts';
 
-/** A shard on its first try, with what a test says otherwise. */
+/** A shard on its first try, overridden by what a test gives. */
 export function transferOf(given: Partial<Transfer> = {}): Transfer {
   return {
     id: 1,

@@ -1,4 +1,4 @@
-/** `npm run test:machines`: what `npm test` tries with a few files (test/integration/parts.test.ts), with as many as a cluster gets. */
+/** `npm run test:machines`: the same test that `npm test` runs with few files (test/integration/parts.test.ts), with as many as a cluster handles. */
 import { expect, test } from 'vitest';
 import { createBench } from '../integration/cliRun.ts';
 import { runMachines } from '../integration/machines.ts';
