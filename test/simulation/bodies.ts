@@ -1,6 +1,6 @@
-/** Bodies as the model service reads them: an image in a form, and an archive. Written independently, by the formats' own rules. */
+/** Bodies as the model service reads them: an image in a form, and an archive. Written independently of the engine, from the formats' own rules. */
 
-/** The content of the first file of a multipart form; null when it is none. */
+/** The content of the first file in a multipart form; null when it is not a form with a file. */
 export function fileInForm(contentType: string, body: Buffer): Buffer | null {
   const boundary = /boundary="?([^";]+)"?/.exec(contentType)?.[1];
   if (boundary === undefined) return null;
@@ -33,7 +33,7 @@ function pathOf(records: Buffer): string | null {
   return null;
 }
 
-/** Members of an uncompressed archive; null when it is not whole. */
+/** Members of an uncompressed archive; null when it is incomplete. */
 export function membersOfTar(
   body: Buffer,
 ): readonly { readonly name: string; readonly bytes: Buffer }[] | null {

@@ -2,52 +2,52 @@
 import type { Dice } from './dice.ts';
 
 export interface Character {
-  /** The longest time from the end of an upload to its place in the list, ms; each takes 0.6 to 1 of it. */
+  /** The longest time from the end of an upload until it is listed, ms; each takes 0.6 to 1 times this. */
   readonly listLagMs: number;
   /** The count shows an upload this much earlier (negative) or later than the list, ms. */
   readonly countLagMs: number;
-  /** A body whose answer was lost is taken in up to this much later, ms. */
+  /** A body whose answer was lost is stored up to this much later, ms. */
   readonly lateCommitMs: number;
-  /** What the storage states about what it stored. `oddEtag`: an ETag that looks like an MD5 and is none. */
+  /** Which checksums the storage states. `oddEtag`: an ETag that looks like an MD5 but is not one. */
   readonly states: 'nothing' | 'goog' | 'etag' | 'oddEtag';
-  /** A second image of one name in a batch. */
+  /** What happens to a second image of the same name in a batch. */
   readonly sameName: 'replaces' | 'both' | 'refuses';
-  /** A second body at a signed address. */
+  /** What happens to a second body sent to a signed address. */
   readonly sameAddress: 'replaces' | 'refuses';
   /** Fraction of image POSTs answered 200 and thrown away, at most once for each name. */
   readonly forgets: number;
-  /** Fraction of members of shards that the service rejects, for good. */
+  /** Fraction of shard members that the service rejects permanently. */
   readonly rejectsMembers: number;
-  /** Names with this text in them are refused with 422. */
+  /** Names that contain this text are refused with 422. */
   readonly refusesName: string | null;
-  /** Names are listed in another case or composition. */
+  /** How names are listed: as sent, or in another case or Unicode composition. */
   readonly lists: 'as sent' | 'in lower case' | 'decomposed';
   /** `GET /`, metadata of batches: what the specification does not promise. */
   readonly extras: boolean;
   readonly unknownBatch: 'is 404' | 'is empty';
-  /** A shard is listed from its registration on. */
+  /** Shards are listed as soon as they are registered. */
   readonly shardsAtOnce: boolean;
   /** Files in the list name their shard. */
   readonly namesShards: boolean;
   /** Date headers, times of shards. */
   readonly statesTimes: boolean;
-  /** The service's clock against true time, ms. */
+  /** Offset of the service's clock from true time, ms. */
   readonly skewMs: number;
   readonly pageSize: number;
-  /** How long a signed address lives, ms, and whether the address tells. */
+  /** How long a signed address is valid, ms, and whether the address says so. */
   readonly addressLifeMs: number;
   readonly tellsExpiry: boolean;
-  /** Limit of images in one shard that the answer states; null: none. */
+  /** The limit of images per shard that the answer states; null when it states none. */
   readonly maxMembers: number | null;
   readonly jobs: JobCharacter;
 }
 
-/** How a service processes. */
+/** How a service processes jobs. */
 export interface JobCharacter {
   /** From the start of a job to its first stage, and from there to its end, ms. */
   readonly queueMs: number;
   readonly runMs: number;
-  /** From the end of a job to the batch of its results, ms. */
+  /** From the end of a job until its results batch appears, ms. */
   readonly exportLateMs: number;
   /** Fraction of jobs that end with an error. */
   readonly fails: number;
@@ -58,13 +58,13 @@ export interface JobCharacter {
   /** Stages can be asked for; the status names the batch of results. */
   readonly tellsStages: boolean;
   readonly namesResults: boolean;
-  /** How long the address of a result lives, ms. */
+  /** How long the address of a result is valid, ms. */
   readonly addressLifeMs: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** True for content that the service rejects as a member of a shard, each time: it is about the image. */
+/** True for content that the service always rejects as a member of a shard: the image itself is the cause. */
 export function isRejected({ rejectsMembers }: Character, hash: string): boolean {
   return Number.parseInt(hash.slice(-6), 16) / 0xff_ffff < rejectsMembers;
 }

@@ -1,4 +1,4 @@
-/** The promise, checked at the end of a seed: the service, the disk and the ledger side by side. */
+/** Checks the promises at the end of a seed by comparing the service, the disk and the ledger. */
 import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { contentHash } from '../../main/engine/files/contentHash.ts';
@@ -18,7 +18,7 @@ interface LedgerItem {
   readonly hash: string | null;
   readonly name: string | null;
   readonly batchId: string | null;
-  /** This ledger made the batch and never saw anything of others in it. */
+  /** This ledger created the batch and never saw anything from others in it. */
   readonly seemsAlone: boolean;
 }
 
@@ -64,7 +64,7 @@ function firstSeenAt({ edits }: ComputerPlan, path: string): number {
   return Math.min(...edits.filter((edit) => edit.path === path).map(({ at }) => at));
 }
 
-/** Reasons of the file itself, or of what the service says about this very file. */
+/** True if the cause lies in the file itself, or in what the service says about this very file. */
 function mayBeParked({ plan, service }: Ground, computer: Computer, item: LedgerItem): boolean {
   const { character } = plan;
   const { refusesName } = character;
@@ -75,19 +75,19 @@ function mayBeParked({ plan, service }: Ground, computer: Computer, item: Ledger
     case 'shard.rejected':
       return isRejected(character, item.hash ?? '');
     case 'upload.unproven':
-      // What was sent and not listed before the batch expired: nothing tells any more.
+      // Sent but not listed before the batch expired: nothing can tell any more.
       if (hasExpired(service.state, item.batchId)) return true;
-      // The same where nothing had arrived for as long as a batch lasts: one that is over looks like one that never was.
+      // The same if nothing arrived within the lifetime of a batch: an expired batch looks like one that never existed.
       if (service.state.generations(item.batchId ?? '').length === 0)
         return service.state.now() - firstSeenAt(computer.plan, item.path) >= RETENTION_MS;
-      // What was thrown away again after it was sent again is refused: a person must look.
+      // Thrown away twice, the second time after a resend: Sluice refuses to go on, and a person must check.
       if (service.state.thrownAway(item.hash ?? '') >= 2) return true;
-      // Where nothing is listed of a shard and others may write, nothing tells whose file was rejected.
+      // If nothing of a shard is listed and others may write, nothing tells whose file was rejected.
       return isRejected(character, item.hash ?? '');
     case 'item.unstable':
       return true;
     case 'item.unreadable':
-      // It could not be read for as long as it was there, or was to be sent.
+      // It could not be read for as long as it existed, or was meant to be sent.
       return computer.disk.get(item.path) === null || !isTaken(computer.plan, item.path);
     case 'service.refused':
       return isRefusedName;
@@ -96,15 +96,15 @@ function mayBeParked({ plan, service }: Ground, computer: Computer, item: Ledger
   }
 }
 
-/** A one-shot command looks after the files that it sees: not after content that is no longer on the disk. */
+/** A one-shot command is responsible for the files that it sees, not for content that is no longer on the disk. */
 function isThere({ disk }: Computer, item: LedgerItem): boolean {
   const node = disk.get(item.path);
   return node?.type === 'file' && (item.hash === null || contentHash(node.bytes) === item.hash);
 }
 
 /**
- * Ours was listed, and so confirmed; later another computer, which had opened the batch before it could see ours, put a file
- * of this name in its place: while this one saw nothing of it. Batches of several computers with
+ * Our file was listed, and therefore confirmed. Later another computer, which had opened the batch before it could see our
+ * file, put one of the same name in its place, and this computer saw nothing of it. Batches of several computers with
  * equal names need {host} in their id.
  */
 function wasReplacedLater(
@@ -137,7 +137,7 @@ function checkItems(
     if (item.state === 'parked' && !mayBeParked(ground, computer, item))
       problems.push(`parked: ${words}`);
     if (item.state !== 'confirmed') continue;
-    // What expired later was there.
+    // It was there, even if it expired later.
     const batches = ground.service.state.generations(item.batchId ?? '');
     const there = batches
       .flatMap(presentIn)
@@ -148,7 +148,7 @@ function checkItems(
   return problems;
 }
 
-/** What a watch sent of files that each of its rules leaves out. */
+/** Files that a watch sent although every version of its rule leaves them out. */
 function checkLeftOut({ watch }: ComputerPlan, items: readonly LedgerItem[]): readonly string[] {
   if (watch === null) return [];
   return items
@@ -157,13 +157,13 @@ function checkLeftOut({ watch }: ComputerPlan, items: readonly LedgerItem[]): re
     .map(({ path }) => `sent though every rule leaves it out: ${path}`);
 }
 
-/** True for a path that the last rule of a watch takes; always where there is no watch. */
+/** True for a path that a watch's last rule takes; always true without a watch. */
 function isTaken({ watch }: ComputerPlan, path: string): boolean {
   const rule = watch?.rules.at(-1)?.rule ?? null;
   return rule === null || takes(rule, relative(ROOT, path));
 }
 
-/** Every file of the user is accounted for: confirmed, or left out for a reason that is its own. */
+/** Every user file is accounted for: confirmed, or left out for a legitimate reason. */
 function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): readonly string[] {
   const newest = new Map(items.map((item) => [item.path, item]));
   const confirmed = new Set(
@@ -173,7 +173,7 @@ function checkFiles({ disk, plan }: Computer, items: readonly LedgerItem[]): rea
     const node = disk.get(path);
     if (node?.type !== 'file') return [];
     const item = newest.get(path);
-    // What an earlier rule took may have been sent; hidden files are left out without a word.
+    // Files that an earlier rule took may have been sent; hidden files are left out silently.
     if (!isTaken(plan, path)) return [];
     if (item === undefined) return [`lost: ${path} is in no ledger`];
     const hash = contentHash(node.bytes);
@@ -194,14 +194,14 @@ function inWords(file: StoredFile): string {
   return `${file.name} (${file.writer}, ${file.shardId ?? 'single'}, at ${(file.arrivedAt / 1000).toFixed(1)} s)`;
 }
 
-/** Two copies of the same content, the earlier first, the batch of which was there until then. */
+/** Two copies of the same content, the earlier one first; `earlierUntil` is when the earlier one's batch ended. */
 interface Twice {
   readonly earlier: StoredFile;
   readonly later: StoredFile;
   readonly earlierUntil: number;
 }
 
-/** The paths that hold a content at an instant. */
+/** The paths that hold a content at a given time. */
 function pathsWith({ edits }: ComputerPlan, hash: string, at: number): readonly string[] {
   const contents = new Map<string, Buffer | null>();
   const before = edits.filter((edit) => edit.at <= at).sort((a, b) => a.at - b.at);
@@ -211,7 +211,7 @@ function pathsWith({ edits }: ComputerPlan, hash: string, at: number): readonly 
   );
 }
 
-/** Whether a file of this content, on the disk at that instant, has the name under which it was sent: a unique one tells its path, too. */
+/** Whether a file with this content, on the disk at that time, has the name under which it was sent; a unique name also encodes its path. */
 function isNamedBy(plan: ComputerPlan, { name, hash, arrivedAt }: StoredFile, at: number): boolean {
   const before = pathsWith(plan, hash, arrivedAt);
   const stemOf = (text: string): string => nameKey(text).split(/[~.]/)[0] ?? '';
@@ -222,17 +222,17 @@ function isNamedBy(plan: ComputerPlan, { name, hash, arrivedAt }: StoredFile, at
     );
 }
 
-/** False for two copies of which the first was gone with its batch, or could not be known of. */
+/** False if the first copy was gone with its batch, or could not be known about. */
 function isDouble(computer: Computer, { earlier, later, earlierUntil }: Twice): boolean {
   if (later.arrivedAt >= earlierUntil) return false;
   const lostAt = computer.ledgerLostAt();
   if (lostAt === null || later.arrivedAt < lostAt) return true;
-  // Without a ledger, only the list can tell: what it did not show yet when the ledger was lost, no program can know of; nor
-  // what it shows under a name that no file of this content has any more.
+  // Without a ledger, only the list can tell. No program can know about files that it did not show yet when the ledger was lost, or
+  // that it shows under a name that no file with this content has any more.
   return earlier.listedAt <= lostAt && isNamedBy(computer.plan, earlier, lostAt);
 }
 
-/** What a computer sent is there once. */
+/** Whatever a computer sent exists exactly once. */
 function checkDoubles({ service }: Ground, computer: Computer): readonly string[] {
   const copies = service.state
     .everything()

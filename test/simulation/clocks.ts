@@ -1,9 +1,9 @@
-/** The clocks of a computer: one that jumps, one that does not, and sleep as a loaded machine gives it. */
+/** The clocks of a computer: one that jumps, one that does not, and sleep as on a loaded machine. */
 import type { Clock } from '../../main/engine/core/ports.ts';
 import type { Life } from './life.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Where virtual time stands in the calendar: 2026-11-20 08:00 UTC. */
+/** The calendar date of virtual time 0: 2026-11-20 08:00 UTC. */
 export const EPOCH_MS = Date.UTC(2026, 10, 20, 8);
 
 /** A wall clock that can be set; it belongs to the computer and outlives its processes. */
@@ -12,7 +12,7 @@ export interface WallClock {
   jump(ms: number): void;
 }
 
-/** Makes a wall clock that is off by so much. */
+/** Creates a wall clock that is off by `offsetMs`. */
 export function createWallClock(timeline: Timeline, offsetMs: number): WallClock {
   let offset = offsetMs;
   return {
@@ -25,7 +25,7 @@ export function createWallClock(timeline: Timeline, offsetMs: number): WallClock
 
 /**
  * The clock of one process. Sleeps end at multiples of `grainMs`: later than asked, as on a loaded machine, and never
- * earlier. It keeps a simulation from spending its time on pauses of 50 ms.
+ * earlier. This keeps a simulation from spending its time on pauses of 50 ms.
  */
 export function createClock(
   timeline: Timeline,

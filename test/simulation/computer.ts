@@ -30,14 +30,14 @@ export interface Ground {
   readonly sabotage: (ports: Ports) => Ports;
 }
 
-/** What a program is given. */
+/** What a program receives. */
 export interface Process {
   readonly ports: Ports;
   readonly store: Store;
   readonly dataDirectory: string;
 }
 
-/** How a program ended: with a word of its own, or with an error that kept it from running. */
+/** How a program ended: with its own result word, or with an error that kept it from running. */
 export type ProgramEnd =
   | { readonly kind: 'ended'; readonly word: string }
   | { readonly kind: 'failed'; readonly error: SluiceError }
@@ -51,13 +51,13 @@ export interface Computer {
   readonly wall: WallClock;
   /** Content of results (SHA-256) that the user changed or deleted. */
   readonly spoiled: Set<string>;
-  /** When its ledger was lost, virtual time; null: it was not. */
+  /** When its ledger was lost, in virtual time; null if it was not. */
   ledgerLostAt(): number | null;
-  /** The ledger is gone: the next process begins with an empty one. Nothing runs meanwhile. */
+  /** Loses the ledger: the next process begins with an empty one. Must be called while nothing runs. */
   loseLedger(): void;
-  /** Runs a program in a process of its own; one at a time. */
+  /** Runs a program in its own process; one at a time. */
   run(program: Program): Promise<ProgramEnd>;
-  /** Ends the running process as a power cut does; nothing when none runs. */
+  /** Ends the running process like a power cut; does nothing if none runs. */
   kill(): void;
   running(): Process | null;
   /** Where the ledger is now. */
@@ -75,7 +75,7 @@ function spellAt(plan: ComputerPlan, at: number, kind: DiskSpell['kind']): boole
   return plan.spells.some((spell) => spell.kind === kind && spell.from <= at && at < spell.to);
 }
 
-/** Makes a computer that is switched on and runs nothing yet. */
+/** Creates a computer that is switched on and runs nothing yet. */
 export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): Computer {
   const { timeline, trace, ledgers, service, weather } = ground;
   const wall = createWallClock(timeline, plan.offsetMs);
@@ -124,7 +124,7 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
     if (isFull()) return sluiceError('disk.full', { said: 'simulated' });
     const engine = openEngine(directory, plan.name, ports);
     if (!engine.ok) return engine.error;
-    // Each commit is on disk when it returns as far as a process that dies is concerned.
+    // A commit survives the death of the process as soon as it returns; syncing would only matter for a power loss.
     engine.value.store.run('PRAGMA synchronous = OFF');
     return {
       engine: engine.value,

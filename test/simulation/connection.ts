@@ -1,4 +1,4 @@
-/** The connection of every simulated computer: the only place that makes one. */
+/** The connection of every simulated computer, created only here. */
 import type { Connection } from '../../main/engine/runner/connect.ts';
 import { API_URL, KEY, WORKSPACE } from './serviceWords.ts';
 

@@ -1,4 +1,4 @@
-/** What users' files are made of: small media that pass every check, and a few that do not. */
+/** Content of user files: small media that pass every check, and a few that do not. */
 import { tinyJpeg, tinyPng } from '../helpers/media.ts';
 import type { Dice } from './dice.ts';
 
@@ -25,7 +25,7 @@ function mkv(number: number): Buffer {
 
 const STEMS = ['cup', 'IMG_0001', 'Tasse №5', 'a#b', 'u\u0308ber', '-dash', 'Cup', '.dot x'];
 
-/** A name of a file, now and then one that is hard to carry, now and then in a directory. */
+/** A file name, sometimes one that is hard to transport, sometimes in a directory. */
 export function drawName(dice: Dice, number: number, video: boolean): string {
   const odd = dice.chance(0.3);
   const stem = odd ? (STEMS[dice.int(0, STEMS.length - 1)] ?? 'cup') : `image-${number}`;

@@ -9,13 +9,13 @@ export interface Dice {
   pick<T>(list: readonly [T, ...T[]]): T;
   /** Lower-case letters and digits. */
   token(length: number): string;
-  /** Dice of their own: what is drawn there changes nothing here. */
+  /** Separate dice: draws from them do not affect these. */
   stream(name: string): Dice;
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 32 bits out of a text (FNV-1a with a final mix). */
+/** 32 bits derived from a text (FNV-1a with a final mix). */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -26,7 +26,7 @@ function hash(text: string): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-/** Starts dice (sfc32) from a text. */
+/** Creates dice (sfc32) from a text. */
 export function createDice(seed: string): Dice {
   let a = hash(`${seed}/a`);
   let b = hash(`${seed}/b`);

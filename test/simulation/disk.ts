@@ -1,4 +1,4 @@
-/** The disk of a computer in memory: files with times and numbers as a real one gives them. Outlives processes. */
+/** A computer's disk, in memory: files with times and inode numbers as on a real one. Outlives processes. */
 import { createHash } from 'node:crypto';
 import { isStamp } from '../../main/engine/core/ids.ts';
 import type { FileFacts } from '../../main/engine/core/model.ts';
@@ -28,11 +28,11 @@ export interface Disk {
   remove(writer: Writer, path: string): void;
   move(writer: Writer, from: string, to: string): void;
   makeDirectory(path: string): void;
-  /** Paths of all files below a directory, in order. */
+  /** Paths of all files under a directory, sorted. */
   filesBelow(directory: string): readonly string[];
-  /** Told of every path that the user touches. */
+  /** Called for every path that the user touches. */
   onTouched(listener: (path: string) => void): () => void;
-  /** What the program did to files that the user had written and not given to it. */
+  /** What the program did to user files that it had no permission to change. */
   trespasses(): readonly string[];
 }
 
@@ -54,7 +54,7 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }
 
-/** Makes an empty disk. */
+/** Creates an empty disk. */
 export function createDisk(wall: WallClock): Disk {
   const nodes = new Map<string, FileNode | DirectoryNode>();
   const owners = new Map<string, Writer>();

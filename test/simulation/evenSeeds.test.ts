@@ -1,4 +1,4 @@
-/** Half of the seeds that every run lives through: the even ones. */
+/** Half of the seeds of every run: the even ones. */
 import { describe } from 'vitest';
 import { declareShare } from './inShares.ts';
 

@@ -4,9 +4,9 @@ import type { Dice } from './dice.ts';
 import type { Disk } from './disk.ts';
 import type { Life } from './life.ts';
 
-/** What a disk refuses at the moment; null: nothing. */
+/** What a disk currently refuses; null when it refuses nothing. */
 interface DiskTrouble {
-  /** A look, a listing or a read fails for a moment (EIO, EMFILE, a lock). */
+  /** A stat, a listing or a read fails temporarily (EIO, EMFILE, a lock). */
   read(path: string): ErrorCode | null;
   /** A write fails: disk.full or disk.failed. */
   write(path: string): ErrorCode | null;

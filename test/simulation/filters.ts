@@ -1,15 +1,15 @@
-/** What rules leave out, as it is drawn; what it means is written independently here, not asked of the engine. */
+/** The filters that a seed can draw. Their meaning is written here independently, not taken from the engine. */
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 
 interface Filter {
   readonly rule: Partial<Pick<WatchRule, 'include' | 'exclude' | 'kinds'>>;
-  /** Whether a path within the watch is taken. */
+  /** Whether a path within the watch passes the filter. */
   readonly takes: (path: string) => boolean;
 }
 
 const isVideo = (path: string): boolean => path.endsWith('.mkv');
 
-/** Filters that are drawn. A glob without a slash means the name wherever it stands. */
+/** The filters to draw from. A glob without a slash matches the name in any directory. */
 export const FILTERS: readonly [Filter, ...Filter[]] = [
   { rule: { include: ['*.jpg'] }, takes: (path) => path.endsWith('.jpg') },
   { rule: { include: ['*.jpg', '*.mkv'] }, takes: (path) => /\.(jpg|mkv)$/.test(path) },
@@ -29,7 +29,7 @@ function sameList(a: readonly string[] = [], b: readonly string[] = []): boolean
   return a.join('\n') === b.join('\n');
 }
 
-/** Whether a rule takes a file by this path within its watch. Hidden files are never taken. */
+/** Whether a rule takes the file at this path within its watch. Hidden files are never taken. */
 export function takes({ include, exclude, kinds }: WatchRule, path: string): boolean {
   if (`/${path}`.includes('/.')) return false;
   const filter = FILTERS.find(

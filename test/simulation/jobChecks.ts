@@ -1,4 +1,4 @@
-/** Jobs and their results, checked at the end of a seed: what was processed, once, and what of it is on the disk. */
+/** Checks jobs and their results at the end of a seed: everything was processed once, and the results are on the disk. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Computer, Ground } from './computer.ts';
 import { contentHash } from '../../main/engine/files/contentHash.ts';
@@ -14,10 +14,10 @@ interface LedgerJob {
   readonly isFetched: boolean;
 }
 
-/** What a ledger holds of jobs. */
+/** What a ledger records about jobs. */
 export interface LedgerJobs {
   readonly jobs: readonly LedgerJob[];
-  /** Batches of watches in which something is confirmed, and which did not expire. */
+  /** Batches of watches that have confirmed files and did not expire. */
   readonly filled: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function readJobs(database: DatabaseSync): LedgerJobs {
   };
 }
 
-/** A job ended as the service says, and had all of its batch. */
+/** The job ended as the service says, and processed its whole batch. */
 function checkEndOf({ service }: Ground, ledger: LedgerJob, job: Job | null): string | null {
   const words = `job ${ledger.id} over ${ledger.batchId}: ${ledger.state} ${ledger.code ?? ''}`;
   switch (ledger.state) {
@@ -60,7 +60,7 @@ function checkEndOf({ service }: Ground, ledger: LedgerJob, job: Job | null): st
   }
 }
 
-/** Every file of every part is there and is what the service made, or the user took it away. */
+/** Every file of every part exists and is what the service produced, or the user removed it. */
 function checkResults(
   { service }: Ground,
   { disk, spoiled }: Computer,

@@ -1,4 +1,4 @@
-/** What a job makes of its inputs: files whose content tells which job made them, of what, and where they stand. */
+/** What a job produces from its inputs: files whose content says which job made them, from which input, and their position. */
 import { gzipSync } from 'node:zlib';
 import type { JobCharacter } from './character.ts';
 import type { Dice } from './dice.ts';
@@ -12,7 +12,7 @@ const NAMES = ['Zählung №1.jsonl', 'shard-0.tar.gz', 'sub/annotations.json', 
 
 function nameOf(number: number, dice: Dice): string {
   if (number === 0) return FIRST_RESULT;
-  // Each name stands once in its part: which of two is which, nothing tells.
+  // Each name occurs once in its part: nothing would tell two equal names apart.
   const odd = dice.chance(0.3) ? NAMES[number - 1] : undefined;
   return odd ?? `shard-${number}.jsonl`;
 }

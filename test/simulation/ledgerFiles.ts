@@ -1,17 +1,17 @@
-/** Ledgers on the real disk: a migrated one to begin with, and what a killed process leaves behind. */
+/** Ledgers on the real disk: a migrated one to start with, and copies of what a killed process leaves behind. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '../../main/engine/host/engine.ts';
 
-/** Memory serves where the system has it: a simulation waits for no disk. */
+/** In memory where the system offers that: a simulation should not wait for the disk. */
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const FILES = ['ledger.db', 'ledger.db-wal'];
 
 export interface LedgerFiles {
   /** A directory with an empty ledger in it. */
   fresh(): string;
-  /** What is on the disk when the process of this directory dies now, in a directory of its own. */
+  /** A copy of what is on the disk if the process of this directory dies now, in a new directory. */
   afterKill(directory: string): string;
   discard(directory: string): void;
   clear(): void;
@@ -36,7 +36,7 @@ function copyLedger(from: string, to: string): void {
   }
 }
 
-/** Makes a place for the ledgers of one seed. */
+/** Creates a place for the ledgers of one seed. */
 export function createLedgerFiles(): LedgerFiles {
   template ??= makeTemplate();
   const start = template;

@@ -1,16 +1,16 @@
-/** The life of one process: whatever it waits for comes back only while it lives. A kill needs nothing else. */
+/** The life of one process: its waits resume only while it lives, which is all that a kill needs. */
 import type { Timeline } from './timeline.ts';
 
 export interface Life {
   alive(): boolean;
   kill(): void;
-  /** Calls back later, if the process still lives then. Answers how to call it off. */
+  /** Calls back later if the process is still alive. Returns a function that cancels. */
   after(ms: number, act: () => void): () => void;
   /** Resolves later; never in a process that was killed. */
   wait(ms: number): Promise<void>;
 }
 
-/** Begins a life. */
+/** Starts a life. */
 export function createLife(timeline: Timeline): Life {
   let alive = true;
   const after: Life['after'] = (ms, act) =>

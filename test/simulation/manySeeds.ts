@@ -1,10 +1,10 @@
-/** Runs a stretch of seeds and says how it went; a failing seed prints the command that replays it. */
+/** Runs a range of seeds and reports the outcome; for a failing seed it prints the command that replays it. */
 import { runSeed } from './world.ts';
 
 export interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** Every so manyth seed, for processes that share the work. */
+  /** Runs every n-th seed, for processes that share the work. */
   readonly step: number;
 }
 
@@ -14,7 +14,7 @@ export interface StretchEnd {
   readonly failed: readonly { readonly seed: number; readonly problems: readonly string[] }[];
 }
 
-/** What a person is told of a failing seed. */
+/** The report about a failing seed. */
 export function failureInWords(seed: number, problems: readonly string[]): string {
   return [`seed ${seed} fails; replay it with: npm run test:seed -- ${seed}`, ...problems].join(
     '\n  ',

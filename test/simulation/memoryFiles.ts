@@ -1,4 +1,4 @@
-/** The Files port over a disk in memory, with the time that reading takes and the failures that a disk has. */
+/** The Files port on a disk in memory, with the delays and failures of a real disk. */
 import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import type { Result } from '../../preload/contract/errors.ts';
@@ -33,7 +33,7 @@ function inspection(path: string, node: FileNode, kind: HashKind = 'b3'): Inspec
   return { ...facts, ...media, contentHash: null, fingerprint };
 }
 
-/** Makes the Files port of a process. */
+/** Creates the Files port of a process. */
 export function createMemoryFiles(ground: FilesGround): Files {
   const { disk, life, dice, trouble } = ground;
   const pause = (most: number): Promise<void> => life.wait(dice.int(0, most));
@@ -49,7 +49,7 @@ export function createMemoryFiles(ground: FilesGround): Files {
     await pause(2);
     return node.ok ? ok(factsOf(node.value)) : node;
   };
-  /** Reads a file that must stay the same meanwhile. */
+  /** Reads a file; fails if it changes meanwhile. */
   const read = async <T>(path: string, use: (node: FileNode) => T): Promise<Result<T>> => {
     const before = nodeAt(path);
     if (!before.ok) return before;
@@ -112,7 +112,7 @@ export function createMemoryFiles(ground: FilesGround): Files {
         if (!path.startsWith(`${directory}/`)) return;
         const type = disk.get(path)?.type ?? null;
         if (wants.leftOut(path, type)) return;
-        // Now and then the system loses a hint.
+        // Sometimes the system loses a hint.
         if (!dice.chance(0.1)) life.after(dice.int(0, 200), () => wants.onTouched(path, type));
       });
       return {

@@ -1,4 +1,4 @@
-/** The writing half of the Files port over a disk in memory. */
+/** The writing half of the Files port on a disk in memory. */
 import { fail, ok } from '../../main/engine/core/errors.ts';
 import { plainPartPath } from '../../main/engine/files/names/partPath.ts';
 import type { Files, PartFile, Written } from '../../main/engine/core/ports.ts';
@@ -60,7 +60,7 @@ export function createMemoryParts({
   };
   const writeWhole: Files['writeWhole'] = async (path, bytes, { replace }) => {
     const part = plainPartPath(path);
-    // The memory is used for others afterwards.
+    // Copied, because the caller reuses the memory.
     const content = Buffer.from(bytes);
     const written = await writing(part, () => disk.write('sluice', part, content));
     if (!written.ok) return written;
@@ -79,7 +79,7 @@ export function createMemoryParts({
       if (disk.get(from) === null) return fail('item.gone', { path: from });
       return writing(to, () => disk.move('sluice', from, to));
     },
-    // Archives stay packed in a simulation: unpacking has tests of its own.
+    // Archives stay packed in a simulation: unpacking has its own tests.
     unpack: (archive) => Promise.resolve(fail('part.damaged', { path: archive })),
   };
 }

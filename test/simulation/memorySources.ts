@@ -1,4 +1,4 @@
-/** Sources of a transfer read from a disk in memory, checked as the port promises: the last chunk comes after the last check. */
+/** Transfer sources read from a disk in memory, checked as the port promises: the last chunk comes after the last check. */
 import { sluiceError, SluiceFailure } from '../../main/engine/core/errors.ts';
 import { bufferSource } from '../../main/engine/files/byteSource.ts';
 import { hashKindOf } from '../../main/engine/core/ids.ts';
@@ -60,7 +60,7 @@ export function createMemorySources({
         hashes.push(contentHash(bytes, hashKindOf(member.fingerprint)));
         const { prefix, suffix } = framing(plan, member);
         held = Buffer.concat([held, prefix, bytes, suffix]);
-        // One byte stays back: the last chunk must not be out before the last check.
+        // Hold back at least one byte: the last chunk must not leave before the last check.
         while (held.length > CHUNK_BYTES) {
           yield Uint8Array.from(held.subarray(0, CHUNK_BYTES));
           signal.throwIfAborted();

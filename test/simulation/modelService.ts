@@ -1,4 +1,4 @@
-/** The model of the service, written from its documents and nothing else: what it answers to each request. */
+/** The model of the service, written only from its documents: its answer to each request. */
 import type { Character } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
 import type { Dice } from './dice.ts';
@@ -28,7 +28,7 @@ function hasKey({ url, headers }: ServiceRequest): boolean {
   return url.searchParams.get('api_key') === KEY || headers['authorization'] === `Bearer ${KEY}`;
 }
 
-/** Makes the service. */
+/** Creates the service. */
 export function createModelService(
   timeline: Timeline,
   character: Character,

@@ -1,4 +1,4 @@
-/** Half of the seeds that every run lives through: the odd ones. */
+/** Half of the seeds of every run: the odd ones. */
 import { describe } from 'vitest';
 import { declareShare } from './inShares.ts';
 

@@ -1,4 +1,4 @@
-/** What a seed draws: everything that will happen, decided before anything does. */
+/** What a seed draws: everything that will happen is decided in advance. */
 import { basename } from 'node:path';
 import { type Character, drawCharacter } from './character.ts';
 import { drawName, mediaContent, sameLength } from './content.ts';
@@ -8,7 +8,7 @@ import { hasJobs, isWatched, losesLedger, takesWeeks } from './seedKinds.ts';
 import { drawWatch, type WatchPlan } from './watchPlan.ts';
 import { drawOutages, type Outage } from './weather.ts';
 
-/** Something a user does to a file; content null: it is deleted. */
+/** A user's edit of a file; content null deletes it. */
 export interface Edit {
   readonly at: number;
   readonly path: string;
@@ -26,22 +26,22 @@ export interface ComputerPlan {
   readonly batch: string;
   readonly mode: 'auto' | 'single' | 'bulk';
   readonly startAt: number;
-  /** Wall clock against true time at the start, ms. */
+  /** Offset of the wall clock from true time at the start, ms. */
   readonly offsetMs: number;
   readonly jumps: readonly { readonly at: number; readonly ms: number }[];
   readonly grainMs: number;
   readonly edits: readonly Edit[];
-  /** Life of each process in turn, ms; null: it is not killed. Further processes are not killed. */
+  /** Lifetime of each process in turn, ms; null if it is not killed. Later processes are not killed. */
   readonly kills: readonly (number | null)[];
   readonly downMs: number;
   readonly spells: readonly DiskSpell[];
-  /** It watches; null: it uploads. */
+  /** Its watch; null if it uploads. */
   readonly watch: WatchPlan | null;
-  /** The ledger is lost after this process, the first is 1; null: it is not. */
+  /** The ledger is lost after this process, counted from 1; null if it is not lost. */
   readonly ledgerLostAfter: number | null;
-  /** What the user does to files of results, one after each process. */
+  /** What the user does to result files, one edit after each process. */
   readonly resultEdits: readonly ResultEdit[];
-  /** At the end the user fetches all results once more, to where they were fetched. */
+  /** At the end the user fetches all results once more, to the same place. */
   readonly fetchesAgain: boolean;
 }
 
@@ -61,18 +61,18 @@ export interface Plan {
   readonly strangers: readonly Stranger[];
   readonly outages: readonly Outage[];
   readonly oddness: number;
-  /** Now and then the service says that it does not know what it knows. */
+  /** Sometimes the service says that it does not know something that it knows. */
   readonly forgetful: boolean;
-  /** No watch runs for longer before it calms down, ms: weeks of it would be millions of events. */
+  /** Upper limit for a watch's run before everything calms down, ms: weeks would be millions of events. */
   readonly longestWatchMs: number;
-  /** From here on nothing fails, no file is edited and nothing is killed. */
+  /** From this time on nothing fails, no file is edited and nothing is killed. */
   readonly calmAt: number;
 }
 
 export const ROOT = '/home/user/photos';
 const DAY_MS = 86_400_000;
 
-/** A time that is as likely to be short as long. */
+/** A duration that is as likely to be short as long. */
 export function drawSpan(dice: Dice, least: number, most: number): number {
   return Math.round(least * (most / least) ** dice.fraction());
 }
@@ -80,7 +80,7 @@ export function drawSpan(dice: Dice, least: number, most: number): number {
 /** What all computers of a seed have in common. */
 interface Common {
   readonly calmAt: number;
-  /** They fill one batch, in one mode, with images alone: anything else is a conflict that a person must solve. */
+  /** They fill one batch, in one mode, with images only: anything else is a conflict that a person must resolve. */
   readonly shared: boolean;
   readonly mode: ComputerPlan['mode'];
   readonly watched: boolean;
@@ -156,8 +156,8 @@ function drawComputer(dice: Dice, name: string, common: Common, firstNumber: num
 }
 
 /**
- * Not drawn: three and more files whose names the service refuses. It takes that for a refusal of the batch and stops it, by
- * rule, until a person looks.
+ * Not drawn: three or more files whose names the service refuses. By design, Sluice takes that for a refusal of the batch and
+ * stops it until a person decides.
  */
 function withFewRefusals(character: Character, computers: readonly ComputerPlan[]): Character {
   const { refusesName } = character;
@@ -199,7 +199,7 @@ export function drawPlan(seed: number): Plan {
     losesLedger: losesLedger(seed),
     takesWeeks: takesWeeks(seed),
   };
-  // The same names with other content, or with the same.
+  // The same names with different content, or with the same content.
   const apart = dice.chance(0.7) ? 1_000 : 0;
   const computers = names.map((name, index) =>
     drawComputer(dice.stream(name), name, common, index * apart),
@@ -211,7 +211,7 @@ export function drawPlan(seed: number): Plan {
     computers,
     outages: drawOutages(dice.stream('outages'), names, calmAt),
     oddness: dice.pick([0, 0.02, 0.1, 0.25]),
-    // Without a ledger, a batch that the service says it does not know is a new one: nothing tells otherwise.
+    // Without a ledger, a batch that the service claims not to know counts as new: nothing says otherwise.
     forgetful: !losesLedger(seed),
     longestWatchMs: takesWeeks(seed) ? 180_000 : Infinity,
     calmAt,

@@ -1,4 +1,4 @@
-/** Jobs at the model service: what starts one, what it says of itself, and what it leaves behind. */
+/** Jobs on the model service: how they start, what their status says, and what they leave behind. */
 import { exportResults } from './jobResults.ts';
 import { type Job, presentIn } from './serviceState.ts';
 import {
@@ -14,7 +14,7 @@ import {
 const JOB_ID = /^[a-z0-9_-]{1,20}$/;
 const MOST_FORGOTTEN = 1;
 
-/** The batch that a body names; null when it is no body of a job. */
+/** The batch that a body names; null when it is not the body of a job. */
 function batchIn(body: string): string | null {
   try {
     const value: unknown = JSON.parse(body);

@@ -13,7 +13,7 @@ import { WORKSPACE } from './serviceWords.ts';
 import type { ComputerPlan } from './plan.ts';
 import { ROOT } from './plan.ts';
 
-/** Starts the pipeline of a process; `bases` as the command line gives them. */
+/** Starts the pipeline of a process; `bases` as the command line passes them. */
 export function startRunner(
   { ports, store }: Process,
   bases: readonly string[] | null,
@@ -32,7 +32,7 @@ export function startRunner(
   });
 }
 
-/** `sluice upload ROOT --batch ID`. Answers how it ended: settled, unreachable, stalled, blocked:CODE. */
+/** `sluice upload ROOT --batch ID`. Returns how it ended: settled, unreachable, stalled, blocked:CODE. */
 export function uploadProgram({ batch, mode }: ComputerPlan): Program {
   return async (process) => {
     const running = startRunner(process, sourceIds(batch));
@@ -51,8 +51,8 @@ export function uploadProgram({ batch, mode }: ComputerPlan): Program {
 }
 
 /**
- * `sluice batch download RESULTS --to DIR` for every job whose results were fetched, where they are still there. Answers `fetched`,
- * or why one could not be.
+ * `sluice batch download RESULTS --to DIR` for every job whose results were fetched, if they still exist. Returns `fetched`,
+ * or why one could not be fetched.
  */
 export function fetchProgram(isThere: (batchId: string) => boolean): Program {
   return async (process) => {

@@ -1,4 +1,4 @@
-/** What a user does to files of results between two runs. None of it may ever be overwritten. */
+/** What a user does to result files between two runs. Sluice must never overwrite any of it. */
 import type { Computer } from './computer.ts';
 import type { Dice } from './dice.ts';
 import { contentHash } from '../../main/engine/files/contentHash.ts';
@@ -8,13 +8,13 @@ import type { Trace } from './trace.ts';
 import { RESULTS } from './watchPlan.ts';
 
 export interface ResultEdit {
-  /** `own`: a file of their own where one of the results will go. */
+  /** `own`: the user puts their own file where one of the results will go. */
   readonly act: 'other content' | 'same length' | 'delete' | 'own';
-  /** Which of the files, as a fraction of all. */
+  /** Which of the files, as a fraction of the list. */
   readonly which: number;
 }
 
-/** Draws what is done, in turn. */
+/** Draws a sequence of edits. */
 export function drawResultEdits(dice: Dice): readonly ResultEdit[] {
   return Array.from({ length: dice.pick([0, 1, 4]) }, () => ({
     act: dice.pick<ResultEdit['act']>(['other content', 'same length', 'delete', 'own']),
@@ -22,7 +22,7 @@ export function drawResultEdits(dice: Dice): readonly ResultEdit[] {
   }));
 }
 
-/** Does it; nothing where there are no results yet. `spoiled` learns which content the user took away. */
+/** Applies an edit; does nothing if there are no results yet. Adds content that the user took away to `spoiled`. */
 export function editResult(
   { disk, plan, spoiled }: Computer,
   edit: ResultEdit,

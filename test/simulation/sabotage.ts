@@ -6,7 +6,7 @@ import { RESULTS } from './watchPlan.ts';
 
 export interface Sabotage {
   readonly words: string;
-  /** Makes one for a seed; what it answers is applied to the ports of each process. */
+  /** Creates one for a seed; the result is applied to the ports of each process. */
   readonly create: () => (ports: Ports) => Ports;
   readonly reports: RegExp;
   /** The first seed that is tried. */
@@ -31,13 +31,13 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A body that was read whole. */
+/** Reads a whole body. */
 async function bodyOf({ body }: HttpRequest): Promise<Uint8Array> {
   if (body === null || body instanceof Uint8Array) return body ?? new Uint8Array();
   return collect(body.chunks());
 }
 
-/** Every upload goes out twice; the second one under another name, as an engine does that does not look first. */
+/** Every upload is sent twice, the second time under another name, as by an engine that does not check first. */
 function sendingTwice(ports: Ports): Ports {
   return withRequests(ports, async (http, request) => {
     if (request.method !== 'POST' || !isUpload(request)) return http.request(request);
@@ -48,14 +48,14 @@ function sendingTwice(ports: Ports): Ports {
   });
 }
 
-/** Names that were given to the service count as listed, whatever happened to them: an engine that believes answers. */
+/** Names that were sent to the service count as listed, whatever happened to them: an engine that believes answers. */
 function believingAnswers(ports: Ports): Ports {
   const sent = new Set<string>();
   return withRequests(ports, async (http, request) => {
     const { pathname, searchParams } = new URL(request.url);
     const name = searchParams.get('fileName');
     if (isUpload(request) && name !== null) {
-      // Half of the bodies go nowhere, unnoticed.
+      // Half of the bodies are lost, unnoticed.
       sent.add(name);
       if (sent.size % 2 === 0) {
         await bodyOf(request);
@@ -82,7 +82,7 @@ function answered(text: string): HttpAnswer {
   return { kind: 'answer', status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** A file of the user is changed by the program. */
+/** The program changes a user's file. */
 function changingFiles(ports: Ports): Ports {
   const { files } = ports;
   const inspect: Files['inspect'] = async (paths) => {
@@ -96,7 +96,7 @@ function changingFiles(ports: Ports): Ports {
   return { ...ports, files: { ...files, inspect } };
 }
 
-/** What went wrong once is held against the file for ever, whatever the cause was. */
+/** A single failure is held against the file forever, whatever the cause was. */
 function neverForgiving(): (ports: Ports) => Ports {
   const failed = new Set<string>();
   return (ports) =>
@@ -110,7 +110,7 @@ function neverForgiving(): (ports: Ports) => Ports {
     });
 }
 
-/** Directories are not looked into: what is in them is skipped without a word. */
+/** Directories are not entered: their content is silently skipped. */
 function overlooking(ports: Ports): Ports {
   const { files } = ports;
   const list: Files['list'] = async (directory) => {
@@ -122,7 +122,7 @@ function overlooking(ports: Ports): Ports {
   return { ...ports, files: { ...files, list } };
 }
 
-/** The key travels to the storage. */
+/** The key is sent to the storage. */
 function leakingTheKey(ports: Ports): Ports {
   let key = '';
   return withRequests(ports, (http, request) => {
@@ -134,7 +134,7 @@ function leakingTheKey(ports: Ports): Ports {
   });
 }
 
-/** Files below the results are not looked at before they are written. */
+/** Existing files in the results folder are not checked before writing. */
 function writingOver(ports: Ports): Ports {
   const { files } = ports;
   const typeOf: Files['typeOf'] = (path) =>
@@ -149,7 +149,7 @@ function writingOver(ports: Ports): Ports {
   return { ...ports, files: { ...files, typeOf, writeWhole, openPart } };
 }
 
-/** Each start of a job starts a second one, as an engine does that forgets what it started. */
+/** Each start of a job starts a second one, as by an engine that forgets what it started. */
 function startingTwice(ports: Ports): Ports {
   return withRequests(ports, async (http, request) => {
     const start = /\/jobs\/[a-z0-9-]+(?=\?|$)/;
@@ -162,7 +162,7 @@ function startingTwice(ports: Ports): Ports {
   });
 }
 
-/** Lists of results are cut short, and no count shows it. */
+/** Lists of results are truncated, and no count reveals it. */
 function believingLists(ports: Ports): Ports {
   return withRequests(ports, (http, request) => {
     const { pathname } = new URL(request.url);
@@ -176,7 +176,7 @@ function believingLists(ports: Ports): Ports {
   });
 }
 
-/** The broken engines, and what must be said of each. */
+/** The broken engines, and what the checks must report about each. */
 export const SABOTAGES: readonly Sabotage[] = [
   { words: 'one that sends twice', create: () => sendingTwice, reports: /sent twice/, from: 1 },
   {

@@ -1,4 +1,4 @@
-/** Seeds that once failed, each with a line about why. They always run, so that what they found stays found. */
+/** Seeds that once failed, each with a line about why. They always run, so that these bugs do not return. */
 export const SEEDS: readonly { readonly seed: number; readonly why: string }[] = [
   {
     seed: 10,

@@ -1,10 +1,10 @@
-/** What the model service keeps: batches, what was put into them and by whom, and when each of it shows. */
+/** The state of the model service: batches, what was put into them and by whom, and when each part becomes visible. */
 import type { Character } from './character.ts';
 import type { Dice } from './dice.ts';
 import { contentHash } from '../../main/engine/files/contentHash.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Something stored in a batch. Instants are virtual time, ms. */
+/** Something stored in a batch. Times are virtual, ms. */
 export interface StoredFile {
   readonly id: number;
   readonly name: string;
@@ -41,7 +41,7 @@ export interface Batch {
   readonly parts: string[];
 }
 
-/** A job that was started. Instants are virtual time, ms. */
+/** A job that was started. Times are virtual, ms. */
 export interface Job {
   readonly id: string;
   readonly writer: string;
@@ -52,13 +52,13 @@ export interface Job {
   readonly startedAt: number;
   readonly endsAt: number;
   readonly fails: boolean;
-  /** What of the batch was listed at its start, and so is processed. */
+  /** The files that were listed when it started, and are therefore processed. */
   readonly inputs: readonly StoredFile[];
-  /** Its results, from its end on; empty for one that fails. */
+  /** Its results, once it has ended; empty if it failed. */
   readonly results: StoredFile[];
 }
 
-/** A file on its way into a batch. */
+/** A file in transit to a batch. */
 export interface Arriving {
   readonly name: string;
   readonly bytes: Buffer;
@@ -68,9 +68,9 @@ export interface Arriving {
 
 export interface ServiceState {
   readonly batches: ReadonlyMap<string, Batch>;
-  /** Batches of this id that were or are: the present one, and those that expired. */
+  /** All batches of this id: the current one, and expired ones. */
   generations(id: string): readonly Batch[];
-  /** All batches that were or are. */
+  /** All current and expired batches. */
   everything(): readonly Batch[];
   /** By id. */
   readonly jobs: Map<string, Job>;
@@ -81,20 +81,20 @@ export interface ServiceState {
   fileById(id: number): StoredFile | null;
   /** Requests that a client must never make. */
   readonly violations: string[];
-  /** Names that were accepted and thrown away, with how often. */
+  /** Names that were accepted and thrown away, and how often. */
   readonly forgotten: Map<string, number>;
-  /** How often content was accepted and thrown away, by the service or on the way. */
+  /** How often content was accepted and thrown away, by the service or in transit. */
   thrownAway(hash: string): number;
   throwAway(hash: string): void;
   now(): number;
 }
 
-/** Writes the results of jobs. */
+/** The writer of job results. */
 export const SERVICE = 'the service';
 
 export const RETENTION_MS = 7 * 86_400_000;
 
-/** Makes an empty service. */
+/** Creates an empty service. */
 export function createServiceState(
   timeline: Timeline,
   character: Character,
@@ -156,7 +156,7 @@ export function createServiceState(
         shardId,
         arrivedAt,
         listedAt,
-        // Not drawn: results of which neither the list nor the count shows all. Nothing would tell that some are missing.
+        // Not drawn: results missing from both the list and the count. Nothing would reveal that they are missing.
         countedAt:
           writer === SERVICE ? arrivedAt : Math.max(arrivedAt, listedAt + character.countLagMs),
         gone: false,
@@ -168,7 +168,7 @@ export function createServiceState(
   };
 }
 
-/** Files that are there, whether they are listed yet or not. */
+/** Files that exist, whether they are listed yet or not. */
 export function presentIn(batch: Batch): readonly StoredFile[] {
   return batch.files.filter(({ gone }) => !gone);
 }

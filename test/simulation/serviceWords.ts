@@ -1,4 +1,4 @@
-/** Requests and answers of the model service, and the words that all of its parts use. */
+/** Requests and answers of the model service, and the types that all of its parts use. */
 import type { Character } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
 import type { Dice } from './dice.ts';
@@ -9,7 +9,7 @@ export interface ServiceRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Which computer, or which other program, asks. */
+  /** The computer or other program that sends the request. */
   readonly writer: string;
 }
 
@@ -19,7 +19,7 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-/** A route answers, or null when the request is not for it. `rest`: the path behind the workspace. */
+/** A route returns an answer, or null when the request is not for it. `rest`: the path after the workspace. */
 export type Route = (request: ServiceRequest, rest: readonly string[]) => ServiceAnswer | null;
 
 /** What every route works with. */
@@ -43,12 +43,12 @@ export function json(status: number, value: unknown): ServiceAnswer {
   };
 }
 
-/** An error as the service words it. */
+/** An error in the service's format. */
 export function refusal(status: number, error: string): ServiceAnswer {
   return json(status, { error });
 }
 
-/** An instant in the service's own time, ISO. */
+/** A timestamp by the service's clock, ISO. */
 export function serviceDate(character: Character, at: number): string {
   return new Date(EPOCH_MS + character.skewMs + at).toISOString();
 }

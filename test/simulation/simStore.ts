@@ -1,6 +1,6 @@
 /**
- * The ledger of one process: the real one, with shared transactions taking virtual time, a disk that can be full, and nothing
- * written by a process that was killed. A kill can fall between the commit of a shared transaction and its answer.
+ * The ledger of one process: the real one, with group commits that take virtual time, a disk that can be full, and no
+ * writes by a killed process. A kill can fall between a group commit and its answer.
  */
 import { sluiceError, SluiceFailure } from '../../main/engine/core/errors.ts';
 import type { Store } from '../../main/engine/store/store.ts';
@@ -14,7 +14,7 @@ interface Waiting {
 
 export interface SimStore {
   readonly store: Store;
-  /** Runs what waits; to be called before the ledger is closed. */
+  /** Runs pending work; call it before closing the ledger. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The simulation itself: it repeats exactly, it remembers what it found, and it reports an engine that breaks the promise. */
+/** The simulation itself: it repeats exactly, reruns seeds that once failed, and reports an engine that breaks a promise. */
 import { describe, expect, test } from 'vitest';
 import { failureInWords } from './manySeeds.ts';
 import { type Sabotage, SABOTAGES } from './sabotage.ts';
@@ -20,10 +20,10 @@ describe('what was found stays found', () => {
   });
 });
 
-/** Seeds that are looked through for one that shows the fault. */
+/** At most this many seeds are tried to find one that shows the fault. */
 const MOST_SEEDS = 40;
 
-/** What the first seed says that shows the fault, or else all that any of them said. */
+/** The problems of the first seed that shows the fault, or else of all seeds. */
 async function problemsWith({ create, from, reports }: Sabotage): Promise<string> {
   const others: string[] = [];
   for (let seed = from; seed < from + MOST_SEEDS; seed += 1) {

@@ -1,4 +1,4 @@
-/** What the model service tells about batches: counts, shards, files, metadata. */
+/** What the model service reports about batches: counts, shards, files, metadata. */
 import type { Character } from './character.ts';
 import { type Batch, presentIn, type Shard } from './serviceState.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './serviceWords.ts';
 import type { Storage } from './storage.ts';
 
-/** One page of a list whose cursor is the last key that was given; stable while the list grows. */
+/** One page of a list whose cursor is the last returned key; stable while the list grows. */
 function pageOf<T>(
   rows: readonly T[],
   keyOf: (row: T) => string,

@@ -1,4 +1,4 @@
-/** What the model service takes: images, and registrations of videos and shards. */
+/** What the model service accepts: images, and registrations of videos and shards. */
 import { fileInForm } from './bodies.ts';
 import { contentHash } from '../../main/engine/files/contentHash.ts';
 import {

@@ -1,4 +1,4 @@
-/** The storage behind signed addresses: what is put there comes into a batch, and what is in one can be fetched. */
+/** The storage behind signed addresses: uploads go into a batch, and files of a batch can be downloaded. */
 import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import { membersOfTar } from './bodies.ts';
@@ -10,7 +10,7 @@ import { json, KEY, type ServiceAnswer, type ServiceRequest, STORAGE_URL } from 
 import { presentIn, SERVICE, type StoredFile } from './serviceState.ts';
 import type { RouteGround } from './serviceWords.ts';
 
-/** What a signed address takes. */
+/** What a signed address accepts. */
 export interface Registration {
   readonly kind: 'video' | 'shard';
   readonly batchId: string;
@@ -135,7 +135,7 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
   return {
     register: (registration) => {
       const path = `/up/${registration.batchId}/${dice.token(12)}`;
-      // An address into a batch ends with it.
+      // An address for a batch expires with the batch.
       const batchEndsAt = state.batches.get(registration.batchId)?.expiresAt ?? Infinity;
       const endsAt = Math.min(batchEndsAt, state.now() + character.addressLifeMs);
       addresses.set(path, { ...registration, endsAt, taken: false });
@@ -157,7 +157,7 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
     },
     addressOf: ({ id, writer }) => {
       const address = `${STORAGE_URL}/down/${String(id)}?signature=${dice.token(16)}`;
-      // Results alone have addresses that end soon: seeds without jobs stay what they were.
+      // Only addresses of results expire early, so that seeds without jobs stay as they were.
       if (writer !== SERVICE) return address;
       return `${address}&until=${String(state.now() + character.jobs.addressLifeMs)}`;
     },

@@ -1,12 +1,12 @@
 /**
- * Virtual time. It moves only when everything waits: an event happens, whatever follows from it without waiting is done,
- * then comes the next event. Nothing in a simulation waits for real time, so the same seed gives the same order.
+ * Virtual time. It moves only when everything waits: an event happens, everything that follows without waiting is done,
+ * then the next event happens. Nothing in a simulation waits for real time, so the same seed gives the same order.
  */
 
 export interface Timeline {
   /** Milliseconds since the start. */
   now(): number;
-  /** Does something after so many ms; events of the same instant keep their order. Answers how to call it off. */
+  /** Runs `act` after `ms`; events at the same time keep their order. Returns a function that cancels. */
   after(ms: number, act: () => void): () => void;
   /** Runs events until the condition holds. Throws when nothing is left to happen, or when it takes longer than the limit. */
   run(until: () => boolean, limitMs: number): Promise<void>;
@@ -63,7 +63,7 @@ function createQueue(): { add(event: Event): void; take(): Event | null } {
   };
 }
 
-/** Everything that follows without waiting is done when this resolves: no port of the simulation waits for real. */
+/** When this resolves, everything that follows without waiting is done: no port of the simulation really waits. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

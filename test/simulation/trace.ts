@@ -1,4 +1,4 @@
-/** What happened, line by line with virtual time: the same for the same seed. */
+/** What happened, line by line with virtual times; identical for the same seed. */
 import { createHash } from 'node:crypto';
 
 export interface Trace {
@@ -8,7 +8,7 @@ export interface Trace {
   digest(): string;
 }
 
-/** Starts a trace; it keeps its lines only where they are wanted. */
+/** Starts a trace; it keeps its lines only if `keep` is set. */
 export function createTrace(now: () => number, keep: boolean): Trace {
   const hash = createHash('sha256');
   const lines: string[] = [];

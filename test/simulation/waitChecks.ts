@@ -1,12 +1,12 @@
-/** Nothing waits in silence: whatever has been on its way for long is shown as waiting, with an age. */
+/** Nothing waits silently: whatever has been in progress for long is shown as waiting, with an age. */
 import type { Computer } from './computer.ts';
 import { openWaits } from '../../main/engine/status/waits.ts';
 
-/** What is open for longer than this must be shown, ms. */
+/** Anything open for longer than this must be shown, ms. */
 const SILENT_MS = 60 * 60_000;
 const OPEN = `('queued', 'planned', 'sending', 'sent', 'unknown')`;
 
-/** Looks at the running process of a computer; nothing when none runs. */
+/** Checks the running process of a computer; finds nothing if none runs. */
 export function checkWaits(computer: Computer): readonly string[] {
   const process = computer.running();
   if (process === null) return [];

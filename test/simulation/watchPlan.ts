@@ -1,17 +1,17 @@
-/** What a seed draws of a watch: its rule, how a person changes it meanwhile, when they pause it, and what follows. */
+/** What a seed draws for a watch: its rule, how a person edits it meanwhile, when they pause it, and what happens next. */
 import { standardRule } from '../../preload/contract/standardRule.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import type { Dice } from './dice.ts';
 import { FILTERS } from './filters.ts';
 
-/** From `at` on the rule is this one. */
+/** The rule from `at` on. */
 export interface RuleEdit {
   readonly at: number;
   readonly rule: WatchRule;
 }
 
 export interface WatchPlan {
-  /** In their order; the first is the rule that the watch is added with. */
+  /** In order; the watch is added with the first. */
   readonly rules: readonly [RuleEdit, ...RuleEdit[]];
   readonly pauses: readonly { readonly from: number; readonly to: number }[];
 }
@@ -28,7 +28,7 @@ export interface WatchGround {
   readonly hasJobs: boolean;
 }
 
-/** Where results go, a directory of its own for each batch. */
+/** Where results go, with a directory for each batch. */
 export const RESULTS = '/home/user/results';
 
 function drawRule(dice: Dice, { directory, shared, batch, mode }: WatchGround): WatchRule {
@@ -54,7 +54,7 @@ function drawRule(dice: Dice, { directory, shared, batch, mode }: WatchGround): 
 }
 
 /**
- * The same rule with what it leaves out and what follows. Not drawn: jobs over a batch of several computers, each of which would
+ * Adds to a rule what it leaves out and what happens next. Not drawn: jobs on a batch of several computers, each of which would
  * process it.
  */
 function withMore(dice: Dice, { hasJobs, shared }: WatchGround, rule: WatchRule): WatchRule {

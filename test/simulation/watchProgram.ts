@@ -1,4 +1,4 @@
-/** `sluice watch run` and the window's watch in one: a rule that is edited and paused while it works. */
+/** `sluice watch run` and the window's watch in one: its rule is edited and paused while it runs. */
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import { changeWatch, enterWatch, watchesOf } from '../../main/engine/watches/registry.ts';
 import { startWatching } from '../../main/engine/watches/watching.ts';
@@ -14,11 +14,11 @@ export interface WatchRunOptions {
   readonly watch: WatchPlan;
   /** Virtual time. */
   readonly now: () => number;
-  /** It runs until then; null: until everything found rests (`--once`). */
+  /** It runs until this time; null: until everything found is at rest (`--once`). */
   readonly until: number | null;
 }
 
-/** The watch of the ledger with this rule: added, or edited. Throws what a command would end with. */
+/** Adds the watch with this rule to the ledger, or edits it. Throws the error that would end a command. */
 async function watchWith(
   { store, ports, dataDirectory }: Process,
   connectionId: number,
@@ -36,7 +36,7 @@ async function watchWith(
   return watch;
 }
 
-/** Acts at instants of virtual time while the process lives and the signal is not aborted. */
+/** Acts at given virtual times while the process lives and the signal is not aborted. */
 async function atTimes(
   { ports }: Process,
   { now }: WatchRunOptions,
@@ -48,7 +48,7 @@ async function atTimes(
   for (const { at, act } of ahead) {
     await ports.clock.sleep(Math.max(0, at - now()), signal);
     if (signal.aborted) return;
-    // A full disk refuses an edit: the next start brings it.
+    // A full disk refuses an edit; the next start applies it.
     await act().catch((thrown: unknown) => {
       if (!(thrown instanceof SluiceFailure)) throw thrown;
     });
@@ -63,7 +63,7 @@ function pausesOf({ watch }: WatchRunOptions, hold: (held: boolean) => void) {
   ]);
 }
 
-/** Answers how it ended: settled, interrupted, unreachable, stalled, blocked:CODE. */
+/** Returns how it ended: settled, interrupted, unreachable, stalled, blocked:CODE. */
 export function watchProgram(options: WatchRunOptions): Program {
   const { watch: plan, now, until } = options;
   return async (process) => {

@@ -1,4 +1,4 @@
-/** What goes wrong between a computer and the service, and when: outages drawn in advance, odd answers drawn on the way. */
+/** What goes wrong between a computer and the service, and when: outages are drawn in advance, odd answers as requests happen. */
 import type { NetworkFault } from '../../main/engine/core/ports.ts';
 import type { Dice } from './dice.ts';
 import type { Plan } from './plan.ts';
@@ -9,11 +9,11 @@ export type Fault =
   | { readonly kind: 'unreachable'; readonly fault: NetworkFault }
   /** Something in between, or the service's own front, answers; the request does nothing. */
   | { readonly kind: 'answered'; readonly answer: ServiceAnswer; readonly early: boolean }
-  /** The body breaks off after this fraction. */
+  /** The body is cut off after this fraction. */
   | { readonly kind: 'cutBody'; readonly fraction: number }
-  /** The service acts, sooner or later, and its answer does not come. */
+  /** The service acts, sooner or later, and its answer is lost. */
   | { readonly kind: 'lostAnswer'; readonly isLate: boolean; readonly hangs: boolean }
-  /** The service acts, and its answer comes in part. */
+  /** The service acts, and only part of its answer arrives. */
   | { readonly kind: 'cutAnswer'; readonly fraction: number }
   /** The service acts, and something else is answered. */
   | { readonly kind: 'actedThen'; readonly answer: ServiceAnswer };
@@ -52,7 +52,7 @@ export interface Outage {
 
 export interface Weather {
   readonly outages: readonly Outage[];
-  /** What happens to a request that begins now; null: nothing. */
+  /** What goes wrong with a request that begins now; null when nothing does. */
   faultFor(request: {
     readonly who: string;
     readonly isStorage: boolean;
@@ -117,7 +117,7 @@ function ofOutage(kind: OutageKind, dice: Dice): Fault {
   }
 }
 
-/** One odd event on the way of one request. */
+/** One odd event for one request. */
 function oddEvent(
   dice: Dice,
   { isStorage, method }: { isStorage: boolean; method: string },
@@ -137,7 +137,7 @@ function oddEvent(
     { kind: 'actedThen', answer: refusal(dice.pick([500, 502, 504, 408]), 'odd, and done') },
     { kind: 'actedThen', answer: page(dice.pick([200, 502])) },
     answered(dice.pick([json(200, {}), { ...json(200, {}), body: Buffer.from('') }])),
-    // An odd "I do not know that": believed only when a second look says the same.
+    // An odd "I do not know that": believed only if a second check says the same.
     read && !isStorage && forgetful
       ? answered(refusal(404, 'no such batch'))
       : { kind: 'cutBody', fraction },
@@ -145,7 +145,7 @@ function oddEvent(
   return dice.pick(events);
 }
 
-/** Draws the outages of a seed, all of them over when it calms down. */
+/** Draws the outages of a seed; all are over when it calms down. */
 export function drawOutages(
   dice: Dice,
   computers: readonly string[],
@@ -163,8 +163,8 @@ export function drawOutages(
 }
 
 /**
- * Not drawn: other content than the file's, answered with 200 by something that is no page. No list tells a size or a checksum,
- * so nothing tells such an answer from the file.
+ * Not drawn: content other than the file's, answered with 200 by something that is not a page. No list states a size or a
+ * checksum, so nothing distinguishes such an answer from the file.
  */
 function believable(
   fault: Fault,
@@ -179,7 +179,7 @@ function believable(
   return isFake ? answered(refusal(503, 'odd')) : fault;
 }
 
-/** Makes the weather: `oddness` is the fraction of requests that meet something odd until it calms down. */
+/** Creates the weather: `oddness` is the fraction of requests that meet an odd event until it calms down. */
 export function createWeather(
   dice: Dice,
   now: () => number,

@@ -1,4 +1,4 @@
-/** The Http port in memory: requests travel, meet the weather, and reach the model service or do not. */
+/** The Http port in memory: requests pass through the weather and may or may not reach the model service. */
 import { sluiceError, SluiceFailure } from '../../main/engine/core/errors.ts';
 import type {
   Http,
@@ -26,7 +26,7 @@ export interface WireGround {
   readonly service: ModelService;
   readonly who: string;
   readonly trace: Trace;
-  /** How long a body may still be taken in after its connection broke, ms. */
+  /** How long after its connection broke a body may still be stored, ms. */
   readonly lateCommitMs: number;
 }
 
@@ -38,7 +38,7 @@ function isStream(
   return body !== null && !(body instanceof Uint8Array);
 }
 
-/** The body of an answer, handed out in two pieces; one that is cut breaks off after its part. */
+/** The body of an answer, delivered in two pieces; a cut one ends after `fraction`. */
 function answerBody(life: Life, bytes: Buffer, fraction: number | null): HttpAnswer['body'] {
   const end = fraction === null ? bytes.length : Math.floor(bytes.length * fraction);
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -51,7 +51,7 @@ function answerBody(life: Life, bytes: Buffer, fraction: number | null): HttpAns
   return Object.assign(chunks(), { dispose: () => undefined });
 }
 
-/** One request on its way. */
+/** Carries one request to the service and back. */
 async function travel(
   ground: WireGround,
   request: HttpRequest,
@@ -103,7 +103,7 @@ async function travel(
     body,
     writer: who,
   };
-  // From here on it happens at the service, whether the process lives or not.
+  // From here on it happens on the service, whether the process lives or not.
   const late = fault?.kind === 'lostAnswer' && fault.isLate ? dice.int(0, ground.lateCommitMs) : 0;
   if (fault?.kind === 'lostAnswer') {
     timeline.after(5 + late, () => void service.handle(asked));
@@ -121,7 +121,7 @@ async function travel(
   });
 }
 
-/** What was answered as the storage answers never reaches it, and nothing tells. */
+/** Records uploads that got an answer like the storage's without reaching it: nothing reveals their loss. */
 function noteThrownAway(
   { service }: WireGround,
   { status, headers }: ServiceAnswer,
@@ -132,7 +132,7 @@ function noteThrownAway(
   for (const { bytes } of members) service.state.throwAway(contentHash(bytes));
 }
 
-/** Reads the whole body; null when it broke off, by itself or by the weather. */
+/** Reads the whole body; null when it was cut off, by itself or by the weather. */
 async function readBody(
   { body }: HttpRequest,
   fault: Fault | null,
@@ -166,7 +166,7 @@ function endInWords(end: HttpAnswer | HttpFailure): string {
     : `${end.fault}${end.maybeSent ? ' maybe' : ''}`;
 }
 
-/** Makes the Http port of a process. */
+/** Creates the Http port of a process. */
 export function createWire(ground: WireGround): Http {
   const { life, trace, who } = ground;
   return {

@@ -1,4 +1,4 @@
-/** One seed from its first event to its last: the world is made, lives through its plan, and is checked. */
+/** One seed from its first event to its last: the world is created, runs through its plan, and is checked. */
 import type { Ports } from '../../main/engine/core/ports.ts';
 import { checkEnd } from './checks.ts';
 import { createDice } from './dice.ts';
@@ -18,10 +18,10 @@ import { createWeather } from './weather.ts';
 export interface SeedEnd {
   readonly seed: number;
   readonly plan: Plan;
-  /** What went wrong, in words; empty when the promise held. */
+  /** What went wrong, in words; empty if every promise held. */
   readonly problems: readonly string[];
   readonly trace: readonly string[];
-  /** Says that two runs were the same. */
+  /** Equal for two identical runs. */
   readonly digest: string;
   readonly events: number;
   readonly virtualMs: number;
@@ -36,11 +36,11 @@ export interface SeedOptions {
 }
 
 const LIMIT_MS = 60 * 86_400_000;
-/** Runs of the same command after everything calmed down; the promise must hold after them. */
+/** Runs of the same command after everything calmed down; the promises must hold after them. */
 const CALM_RUNS = 6;
 const CALM_PAUSE_MS = 60 * 60_000;
 const WAIT_CHECK_MS = 20 * 60_000;
-/** Time for what is still on its way at the service. */
+/** Time for whatever is still in progress on the service. */
 const AFTER_MS = 10 * 60_000;
 
 function sleep(timeline: Timeline, ms: number): Promise<void> {
@@ -63,7 +63,7 @@ function scheduleEdits(ground: Ground, computer: Computer): void {
   for (const { at, ms } of plan.jumps) timeline.after(at, () => wall.jump(ms));
 }
 
-/** Another program fills the batch, too. */
+/** Another program also fills the batch. */
 function scheduleStrangers({ timeline, plan, service, trace }: Ground): void {
   const { state } = service;
   const [first] = plan.computers;
@@ -75,7 +75,7 @@ function scheduleStrangers({ timeline, plan, service, trace }: Ground): void {
       trace.note(`stranger puts ${name} into ${batch.id}`);
       if (mode === 'single') {
         const same = presentIn(batch).filter((file) => file.name === name);
-        // Only what was there before is replaced: see the known limits in checks.ts.
+        // Only replaces what existed before: see the known limits in checks.ts.
         if (same.length > 0 && plan.character.sameName !== 'both') return;
         state.store(batch, { name, bytes: content, writer: 'stranger', shardId: null });
         return;
@@ -113,7 +113,7 @@ function between({ trace }: Ground, computer: Computer, number: number): void {
   if (ledgerLostAfter === number) computer.loseLedger();
 }
 
-/** A person fetches the results once more, to where they were fetched: what they changed stays, and what they deleted comes back. */
+/** A person fetches the results once more, to the same place: changed files stay, and deleted files come back. */
 async function fetchAgain(ground: Ground, computer: Computer): Promise<readonly string[]> {
   const { trace, service } = ground;
   if (!computer.plan.fetchesAgain) return [];
@@ -127,7 +127,7 @@ async function fetchAgain(ground: Ground, computer: Computer): Promise<readonly 
   return [];
 }
 
-/** Runs the same command again and again, as a person or a supervisor does, until it has settled in good weather. */
+/** Runs the same command again and again, as a person or a supervisor would, until it settles in good weather. */
 async function supervise(ground: Ground, computer: Computer, problems: string[]): Promise<void> {
   const { timeline, plan, trace } = ground;
   const { kills, downMs, startAt } = computer.plan;
@@ -150,7 +150,7 @@ async function supervise(ground: Ground, computer: Computer, problems: string[])
     trace.note(`${computer.plan.name} ends: ${word}`);
     if (end.kind === 'failed' && /^(bug|store)\./.test(end.error.code))
       problems.push(`${computer.plan.name}: ${JSON.stringify(end.error)}`);
-    // Twice, as a careful person does: the second run has nothing to do, and takes up what was given up for the service's sake.
+    // Twice, as a careful person would: the second run has nothing to do except to retry what was given up because of the service.
     if (isCalm && word === 'settled' && (settledRuns += 1) >= 2) {
       problems.push(...(await fetchAgain(ground, computer)));
       return;
@@ -167,7 +167,7 @@ async function supervise(ground: Ground, computer: Computer, problems: string[])
   }
 }
 
-/** Lives through a seed. */
+/** Runs a seed from start to end. */
 export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedEnd> {
   const drawn = drawPlan(seed);
   const plan = options.change?.(drawn) ?? drawn;
