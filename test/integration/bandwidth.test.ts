@@ -1,4 +1,4 @@
-/** A bound for the rate, on the real way: never faster, nothing lost, nothing twice. The other side, never much slower, is benched. */
+/** A bandwidth limit over the real network: never faster, nothing lost, nothing sent twice. That it is never much slower is benchmarked. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { fastClock, type Wrap } from './ports.ts';
 import { createWorld, type World } from './world.ts';
 
 const CAP = 2_000_000;
-/** What a bucket may have saved up, and one slice, ms. */
+/** What a token bucket may have saved up, plus one slice, ms. */
 const SAVED_MS = 280;
 
 async function writeImages(world: World, count: number, padBytes: number): Promise<number> {
@@ -24,7 +24,7 @@ async function writeImages(world: World, count: number, padBytes: number): Promi
   return bytes;
 }
 
-/** Hands out the clock of the pipeline, as it is after the other wraps. */
+/** Passes the pipeline's clock to `take`, as it is after the other wraps. */
 function watched(take: (clock: Clock) => void): Wrap {
   return (ports) => {
     take(ports.clock);
@@ -43,7 +43,7 @@ test.each(['single', 'bulk'] as const)('%s uploads together keep to the bound', 
     wraps: [fastClock(8), watched((clock) => clocks.push(clock))],
     capBytesPerSecond: () => {
       const now = clocks[0]?.monotonicMs() ?? 0;
-      // Asked when the first bytes want to go.
+      // First asked when the first bytes are ready.
       first ??= now;
       last = now;
       return CAP;
@@ -52,7 +52,7 @@ test.each(['single', 'bulk'] as const)('%s uploads together keep to the bound', 
   expect(tally).toMatchObject({ confirmed: 40, attention: 0 });
   const atLeastMs = (bytes / CAP) * 1000 * 0.95 - SAVED_MS;
   expect(atLeastMs).toBeGreaterThan(3000);
-  // The last question came at most half a second before the last byte.
+  // It was last asked at most half a second before the last byte.
   expect(last - (first ?? 0)).toBeGreaterThan(atLeastMs - 500);
   await world.expectExactlyOnce({ allConfirmed: true });
 });
@@ -108,7 +108,7 @@ test('results come down within the bound that the settings say, and whole', asyn
   const wraps = [fastClock(4), watch];
   const end = await bench.sluice(['batch', 'download', 'b', '--to', results], { wraps });
   expect(end.exitCode, end.stderr).toBe(0);
-  // The clock began with the command, so its start is in it: far less than the eight seconds the bound asks for.
+  // The clock includes the start of the command: far less than the eight seconds that the limit demands.
   const bytes = images.reduce((sum, image) => sum + image.length, 0);
   const lasted = (clocks[0]?.monotonicMs() ?? 0) - (began[0] ?? 0);
   expect(lasted).toBeGreaterThan((bytes / 200_000) * 1000 * 0.95 - SAVED_MS);

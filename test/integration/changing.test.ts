@@ -1,4 +1,4 @@
-/** Files that do not hold still while they are sent: no other file suffers, and nothing wrong arrives. */
+/** Files that change while they are sent: no other file suffers, and nothing wrong arrives. */
 import { describe, expect, test } from 'vitest';
 import { sample, tinyJpeg, truncated } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
@@ -8,14 +8,14 @@ import { createWorld, type Finished, type World } from './world.ts';
 interface Way {
   readonly name: string;
   readonly mode: 'single' | 'bulk';
-  /** The file that changes, and what it holds at first and later. */
+  /** The file that changes, with its first and its later content. */
   readonly file: string;
   content(version: number): Promise<Buffer>;
-  /** Chunks of the body that have gone when the change comes. */
+  /** After how many sent chunks of the body the change happens. */
   readonly moments: readonly number[];
 }
 
-/** Larger than one read, so that a change can come in the middle. */
+/** Larger than one read, so that a change can happen in between. */
 const LARGE_BYTES = 3 * 1024 * 1024;
 
 const WAYS: readonly Way[] = [
@@ -102,7 +102,7 @@ describe.each(CASES)('%s', (_, way, moment) => {
       });
       const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
       expect(tally).toMatchObject({ attention: 0 });
-      // A file that was open keeps its content: then the old one has arrived, and the next look finds the new one.
+      // An open file keeps its content: then the old content has arrived, and the next check finds the new one.
       const formerly = sha256(await way.content(1));
       const former = [...world.service.state.batches.values()].some((batch) =>
         batch.objects.some((object) => object.sha256 === formerly),
@@ -148,7 +148,7 @@ describe.each(CASES)('%s', (_, way, moment) => {
     const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
     expect(tally.confirmed).toBeGreaterThanOrEqual(4);
     expect(tally).toMatchObject({ found: 5, attention: 0 });
-    // An open file can be read to its end though its name is gone.
+    // An open file can be read to its end although its name is gone.
     const former = tally.confirmed === 5 ? [sha256(await way.content(1))] : [];
     await world.expectExactlyOnce({ former });
   });

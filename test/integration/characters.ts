@@ -1,4 +1,4 @@
-/** The characters of the service for each area of the exactly-once suites, with times that let a test end within seconds. */
+/** The service's characters for each area of the exactly-once suites, with times that let a test end within seconds. */
 import { CHARACTER_NAMES, type CharacterName } from '../service/characters.ts';
 import { otherImage } from '../service/otherComputer.ts';
 import type { ReferenceService, ServiceOptions } from '../service/referenceService.ts';
@@ -12,7 +12,7 @@ export type Area = 'uploads' | 'watches' | 'kills' | 'faults' | 'closedLoop' | '
 const LISTING_DELAY_MS = 1_200;
 
 /**
- * Times of the pipeline, ms: what is said of a slow list must be longer than the list of these tests is slow. Names that a line does not
+ * Times of the pipeline, ms: those about a slow list must be longer than the listing delay of these tests. Names that a pipeline does not
  * know are ignored.
  */
 export const CHARACTER_TIMES = {
@@ -30,7 +30,7 @@ export const CHARACTER_TIMES = {
   probeMaxMs: 200,
 };
 
-/** One upload in so many is thrown away: with the numbers of these tests, one to four. */
+/** Every n-th upload is thrown away: one to four of the uploads in these tests. */
 const DROP_EVERY = 9;
 
 const SHORTENED: Readonly<Record<CharacterName, Partial<Settings>>> = {
@@ -56,17 +56,17 @@ const OF_AREA: Readonly<Record<Area, Partial<Settings>>> = {
   downloads: { pageSize: 4 },
 };
 
-/** Where an area needs another number. */
+/** Settings for combinations of area and character that need other numbers. */
 const BOTH: Readonly<Record<string, Partial<Settings>>> = {
-  // Several runs of a program that is killed again and again fall into it.
+  // Long enough to cover several runs of a program that is killed again and again.
   'kills behindProxy': { proxyAfterMs: 1_000, proxyForMs: 4_000 },
-  // A watch sends its first file a second after it came.
+  // A watch sends its first file a second after the file appeared.
   'watches behindProxy': { proxyAfterMs: 0, proxyForMs: 2_000 },
   'closedLoop behindProxy': { proxyAfterMs: 300, proxyForMs: 2_000 },
   'downloads behindProxy': { proxyAfterMs: 10, proxyForMs: 1_500 },
 };
 
-/** All characters for one area: the name for the title of the test, and how its service is made. */
+/** All characters for one area: the name for the test's title, and the options of its service. */
 export function charactersFor(area: Area): readonly (readonly [CharacterName, ServiceOptions])[] {
   return CHARACTER_NAMES.map((character) => [
     character,
@@ -78,7 +78,7 @@ export function charactersFor(area: Area): readonly (readonly [CharacterName, Se
 }
 
 /**
- * With one object per name, a second computer takes the place of one of ours, before we first ask whether ours is there. Other
+ * With one object per name, a second computer replaces one of our files before we first ask whether ours is there. Other
  * characters are left alone.
  */
 export function replaceOneOfOurs(
@@ -93,11 +93,11 @@ export function replaceOneOfOurs(
     const batch = state.batch(batchId);
     if (batch?.type === 'sharded-batch') {
       await otherComputer.uploadShard(batchId, [theirs]);
-      // Their shard replaces ours when it is indexed: an answer before that would truthfully show ours.
+      // Their shard replaces ours when it is indexed; an earlier answer would correctly show ours.
       while (isIngesting(batch)) await state.clock.wait(5);
     } else await otherComputer.uploadImage(batchId, theirs.name, theirs.bytes);
   };
-  // Every question waits for it, those of a program that is started anew after a kill included.
+  // Every question waits for it, including those of a program that is restarted after a kill.
   let replacing: Promise<void> | null = null;
   const path = new RegExp(`/batches/${batchId}/(count|list|shards)$`);
   service.onRequest({ method: 'GET', path }, async () => {
@@ -107,7 +107,7 @@ export function replaceOneOfOurs(
   });
 }
 
-/** This computer's clock is ahead by so much, ms. */
+/** This computer's clock is ahead by `ms`. */
 export function clockAhead(ms: number): Wrap {
   return (ports) => ({
     ...ports,

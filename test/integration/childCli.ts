@@ -1,4 +1,4 @@
-/** The command line in a process of its own, which a test may kill. */
+/** The command line in a separate process, which a test may kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { World } from './world.ts';
@@ -7,7 +7,7 @@ const CLI = join(import.meta.dirname, '../../main/cli.ts');
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Resolves with the exit code, null when it was killed, and everything that was said. */
+  /** Resolves with the exit code, null when it was killed, and all output. */
   readonly ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
 }
 
@@ -24,7 +24,7 @@ export function startProcess(
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
-      // A start costs half when what was compiled before is kept.
+      // Keeping the compile cache halves the start-up time.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...environment,
     },

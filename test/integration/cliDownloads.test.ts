@@ -1,4 +1,4 @@
-/** `sluice batch download` and `sluice run` where the service or the disk does not give what they ask for: words, exit codes, what stays visible. */
+/** `sluice batch download` and `sluice run` when the service or the disk does not deliver what they need: messages, exit codes, what stays visible. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The contract's exit codes and its --json output, in this process and, where only that tells, in one of its own. */
+/** The contract's exit codes and --json output, in this process and, where needed, in a separate one. */
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { fastClock } from './ports.ts';
 
 const CLI = join(import.meta.dirname, '../../main/cli.ts');
 
-/** Runs `sluice …` as a program; `whenSeen` is called once the service met a request, and may end it. */
+/** Runs `sluice …` as a program; `whenSeen` is called once the service has received a request, and may end the program. */
 async function program(
   bench: Bench,
   given: readonly string[],
@@ -70,7 +70,7 @@ describe('as a program', () => {
   });
 });
 
-/** Reading and writing commands that ask the service. */
+/** Commands that contact the service, to read or to write. */
 const ASKING = [
   ['batch', 'list'],
   ['batch', 'count', 'b'],

@@ -1,4 +1,4 @@
-/** `sluice problems --ignore`: beside a running program, lasting over the same command, until the content changes. */
+/** `sluice problems --ignore`: while a program runs; it lasts when the same command runs again, until the content changes. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ interface Scene {
   count(): Promise<unknown>;
 }
 
-/** One whole image, and half of one, which needs a person. */
+/** One complete image, and half of one, which needs a person. */
 async function scene(): Promise<Scene> {
   const bench = await createBench();
   const directory = join(bench.directory, 'images');
@@ -51,10 +51,10 @@ test('an ignored file no longer needs a person, beside a program that runs and w
   const told = await bench.result(['why', half], { environment: NO_KEY });
   expect(String(Object(told).headline)).toMatch(/^Left out: You chose to ignore/);
 
-  // The same command leaves it out, and ends well.
+  // The same command leaves it out, and succeeds.
   expect((await upload()).exitCode).toBe(0);
   expect(await count()).toBe(1);
-  // Whole now: that is other content.
+  // Now complete: that is different content.
   await writeFile(half, tinyJpeg(3));
   expect((await upload()).exitCode).toBe(0);
   expect(await count()).toBe(2);

@@ -1,4 +1,4 @@
-/** why, receipt, connections and doctor: what the command line tells of a ledger, beside its owner and without a key. */
+/** why, receipt, connections and doctor: what the command line shows of a ledger while another process owns it, and without a key. */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type Bench, createBench, eventsOf } from './cliRun.ts';
 
 const NO_KEY = { SLUICE_API_KEY: '' };
 
-/** A bench with a directory of: two images, a copy of one, an empty file, a text, half an image. */
+/** A bench with a directory of two images, a copy of one, an empty file, a text file and half an image. */
 async function uploadedBench(): Promise<{ bench: Bench; at: (name: string) => string }> {
   const bench = await createBench();
   const directory = join(bench.directory, 'images');
@@ -40,7 +40,7 @@ function changeLedger(bench: Bench, sql: string): void {
   ledger.close();
 }
 
-/** Takes the data folder as a running upload does. */
+/** Takes ownership of the data folder, like a running upload. */
 function own(bench: Bench): void {
   const ports = { clock: systemClock, log: { write: () => undefined } };
   const opened = openEngine(bench.dataDirectory, 'pid 1 (sluice upload)', ports);
@@ -190,7 +190,7 @@ describe('receipt', () => {
     expect(plain).not.toContain(sha256);
     const asked = ['batch', 'receipt', 'shelf', '--sha256'];
     expect((await bench.sluice(asked)).stdout).toContain(sha256);
-    // What an earlier version sent is known by its SHA-256, also when the file is gone.
+    // Files that an earlier version sent are known by their SHA-256, even when the file is gone.
     changeLedger(bench, `UPDATE items SET content_hash = '${'c'.repeat(64)}' WHERE name = 'a.jpg'`);
     await rm(at('a.jpg'));
     const [line] = Object(await bench.result(['batch', 'receipt', 'shelf'])).lines;

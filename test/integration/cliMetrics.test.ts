@@ -11,7 +11,7 @@ const LIMIT = { timeout: 20_000, interval: 50 };
 
 const SAMPLE = /^(sluice_[a-z_]+)(\{(?:[a-z]+="(?:[^"\\\n]|\\.)*",?)+\})? (-?[0-9.e+]+)$/;
 
-/** The samples of a page; fails where it is not OpenMetrics: each family once, its samples below its head, no sample twice. */
+/** The samples of a page; fails if it is not OpenMetrics: each family once, its samples after its header, no sample twice. */
 function samplesOf(page: string): ReadonlyMap<string, number> {
   const lines = page.trimEnd().split('\n');
   expect(lines.at(-1)).toBe('# EOF');

@@ -1,4 +1,4 @@
-/** Every one of the specification's 18 operations is done from the command line, in either dialect and with nothing else. */
+/** Each of the specification's 18 operations works from the command line alone, in either dialect. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { type Bench, createBench, eventsOf } from './cliRun.ts';
 const PEOPLE = ['--labeler', 'labeler@example.com', '--reviewer', 'reviewer@example.com'];
 const NEW_JOB = ['--name', 'Second half', '--batch', 'Day shift', '--images', '10', ...PEOPLE];
 
-/** In an order in which each finds what it needs; IMAGES and CLIPS are directories. */
+/** Ordered so that each finds what it needs; IMAGES and CLIPS are directories. */
 const COMMANDS: readonly (readonly [name: string, command: readonly string[]])[] = [
   ['Upload video', ['upload', 'CLIPS', '--batch', 'clips']],
   ['Upload image', ['upload', 'IMAGES', '--batch', 'few', '--mode', 'single']],

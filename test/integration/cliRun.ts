@@ -1,4 +1,4 @@
-/** Commands of the command line in the test's own process: what `sluice …` does, over real ports and a reference service. */
+/** Runs commands in the test's own process, as `sluice …` would, with real ports and a reference service. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,11 +33,11 @@ export interface Bench {
   readonly directory: string;
   readonly dataDirectory: string;
   readonly service: ReferenceService;
-  /** Runs `sluice …` and remembers what it said. */
+  /** Runs `sluice …` and records its output. */
   sluice(given: readonly string[], options?: CliOptions): Promise<CliEnd>;
-  /** The data of the one result event of a reading command, which must have ended well. */
+  /** The data of the single result event of a reading command, which must have succeeded. */
   result(given: readonly string[], options?: CliOptions): Promise<unknown>;
-  /** Everything that was said by any command. */
+  /** All output of all commands. */
   readonly said: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function sinkInto(texts: string[]): Sink {
   return { write: (text) => texts.push(text), isTTY: false, columns: () => 80 };
 }
 
-/** The events of a --json output. Fails when a line is no JSON object with at least `event` and an ISO `at`. */
+/** The events of a --json output. Fails when a line is not a JSON object with at least `event` and an ISO `at`. */
 export function eventsOf(stdout: string): readonly Readonly<Record<string, unknown>>[] {
   return stdout
     .split('\n')
@@ -107,7 +107,7 @@ export async function runCommand(
   return { exitCode, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
-/** Makes a bench that is taken down at the end of the running test. */
+/** Creates a bench that is torn down at the end of the running test. */
 export async function createBench(options: ServiceOptions = {}): Promise<Bench> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
   const dataDirectory = join(directory, 'data');

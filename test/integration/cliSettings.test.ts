@@ -1,4 +1,4 @@
-/** `sluice settings`: the webhook options, and the receiver that they give to `sluice watch`. */
+/** `sluice settings`: the webhook options, and the receiver that `sluice watch` starts from them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ async function change(bench: Bench, ...options: string[]): Promise<unknown> {
   return Object(await bench.result(['settings', ...options])).webhook;
 }
 
-/** A port that is free now. */
+/** A currently free port. */
 function freePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();
@@ -76,7 +76,7 @@ test('a watch is told of news by the webhook that the settings name', async () =
   for (const { url, status } of webhooks) {
     expect(url.startsWith(`${publicUrl}/`)).toBe(true);
     expect(status).toBe(204);
-    // Its path is what proves who sends.
+    // The secret path is what proves who the sender is.
     expect(bench.said.join('')).not.toContain(url.slice(publicUrl.length + 1));
   }
 });

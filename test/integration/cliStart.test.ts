@@ -1,4 +1,4 @@
-/** Commands that start while something stands between them and the service. */
+/** Commands that start while something blocks the way to the service. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `sluice status` and `sluice problems` agree about what waits, beside a program that runs and without one. */
+/** `sluice status` and `sluice problems` agree about what waits, with and without a running program. */
 import { expect, test } from 'vitest';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { ensureConnection } from '../../main/engine/store/tables/connections.ts';

@@ -1,6 +1,6 @@
 /**
- * A directory closes its own loop: files arrive, their batch is closed, a job starts once, its outputs come back. The
- * program is killed and the engine stopped at every point of it; the end is always the same.
+ * A watch runs the whole loop: files arrive, their batch is closed, a job starts once, its outputs come back. The
+ * program is killed and the engine stopped at every point of it; the outcome is always the same.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { createWorld, type World } from './world.ts';
 const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 40, exportShardSize: 3 } };
 const FILES = 8;
 
-/** What a rule of the whole loop says, beside its directory. */
+/** A rule for the whole loop, without its directory. */
 function loopRule(world: World, given: Partial<WatchRule> = {}): Partial<WatchRule> {
   const { job, ...standard } = standardRule(world.local.root, 'line');
   return {
@@ -35,7 +35,7 @@ async function contentsBelow(directory: string): Promise<readonly string[]> {
   const names = await readdir(directory, { recursive: true });
   const found: string[] = [];
   for (const name of names) {
-    // What a finished download says of itself is no output.
+    // The manifest of a finished download is not an output.
     if (name === 'manifest.json') continue;
     const path = join(directory, name);
     if ((await stat(path)).isFile()) found.push(sha256(await readFile(path)));
@@ -43,7 +43,7 @@ async function contentsBelow(directory: string): Promise<readonly string[]> {
   return found.sort();
 }
 
-/** One job per batch, run once, and every output of it stands below `results` byte for byte, and nothing else. */
+/** One job per batch, run once, and `results` contains exactly its outputs, byte for byte. */
 async function expectLoopClosed(world: World, batches: readonly string[]): Promise<void> {
   const { jobs } = world.service.state;
   expect([...jobs.values()].map((job) => job.inputBatchId).sort()).toEqual([...batches].sort());
@@ -143,7 +143,7 @@ describe('the engine is stopped', () => {
     const [job] = jobsOf(pipeline.store, pipeline.connectionId);
     expect(retryJob(pipeline, job?.jobId ?? '')).toEqual({ ok: true, value: null });
     expect(jobs()).toEqual(['starting', null]);
-    // What is on its way already is left as it is.
+    // A job that is already in progress is left as it is.
     expect(retryJob(pipeline, job?.jobId ?? '')).toEqual({ ok: true, value: null });
     expect((await watched.once()).end).toEqual({ kind: 'settled' });
     expect(jobs()).toEqual(['succeeded', null]);
@@ -164,7 +164,7 @@ describe('the program is killed', () => {
     const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
     await writeFrames(world, 0, FILES);
     let landed = 0;
-    // A batch of single images is not asked for shards.
+    // For a batch of single images, shards are not requested.
     const points = POINTS.filter(({ name }) => name !== 'when the batch is closed');
     for (const { method, path, times } of points) {
       const before = world.requestCount(method, path);

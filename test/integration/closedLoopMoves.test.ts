@@ -1,4 +1,4 @@
-/** Sources are moved only when a rule asks for it, only what was confirmed and is still the same, and never half. */
+/** Source files are moved only when a rule says so, only if confirmed and unchanged, and never partially. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ describe('moving sources', () => {
     expect(await names(uploaded)).toEqual(['0.jpg', '1.jpg', '2.jpg']);
     expect(await names(world.local.path('cam'))).toEqual([]);
     expect(readFileSync(join(uploaded, '1.jpg'))).toEqual(tinyJpeg(1));
-    // What stands in its way on the way back is never replaced.
+    // A file that is in the way when it is moved back is never replaced.
     await writeFile(world.local.path('cam/2.jpg'), tinyJpeg(99));
     const undone = await undoMoves(watched.running.pipeline, watched.watch);
     expect(undone).toMatchObject({ undone: 2, left: [{ to: join(uploaded, '2.jpg') }] });
@@ -99,7 +99,7 @@ describe('moving sources', () => {
     const met = new Set<string>();
     const changing = filesWith((files) => ({
       typeOf: async (path) => {
-        // The user comes first, at the last moment before anything is planned.
+        // The user acts first, at the last moment before anything is planned.
         if (!met.has(path) && path === world.local.path('cam/1.jpg'))
           await writeFile(path, tinyJpeg(77));
         if (!met.has(path) && path === world.local.path('cam/2.jpg')) await rm(path);
@@ -149,7 +149,7 @@ const STOPS: readonly {
 ];
 
 describe('stopped between plan and move', () => {
-  /** Runs until a move is planned and did not come to its end. */
+  /** Runs until a move is planned but not finished. */
   async function stopAt(world: World, stop: (typeof STOPS)[number]): Promise<void> {
     const broken = filesWith((files) => ({
       moveFile: (from, to) => stop.moveFile(files, from, to),

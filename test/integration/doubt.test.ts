@@ -1,6 +1,6 @@
 /**
- * Answers that leave it open whether the service acted, for each way of sending. Whatever happens, everything is there
- * once in the end, and it does not take more requests than it needs.
+ * Answers that leave open whether the service acted, for each way of sending. Whatever happens, everything is there
+ * once in the end, without more requests than needed.
  */
 import { describe, expect, test } from 'vitest';
 import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
@@ -89,7 +89,7 @@ describe.each(WAYS)('$name', ({ mode, method, path, write }) => {
       true,
     );
     const perfect = mode === 'bulk' || method === 'PUT' ? 1 : 4;
-    // Each fault may cost one more body, and a whole window of lanes may meet a broken connection.
+    // Each fault may cost one more body, and all lanes at once may meet a broken connection.
     expect(world.requestCount(method, path)).toBeLessThanOrEqual(perfect + times);
     expect(world.requestCount('*', /./)).toBeLessThanOrEqual(60 + perfect * 4);
     await world.expectExactlyOnce({ allConfirmed: true });
@@ -123,7 +123,7 @@ test.concurrent.for([
     const world = await createWorld({}, onTestFinished);
     await writeImages(world, 40);
     await world.local.remember();
-    // The same body cannot be sent once more to learn that it is there.
+    // The same body cannot be sent once more to find out that it is there.
     let isSent = false;
     world.service.faults.choose((method, address) => {
       if (method === 'GET') return address.startsWith('/storage/') ? fault : null;
@@ -135,7 +135,7 @@ test.concurrent.for([
     const { end, tally } = await world.upload({ mode: 'bulk', wraps: [stallAfter(300)] });
     expect(end.kind).toBe('settled');
     expect(tally).toMatchObject({ confirmed: 40, attention: 0 });
-    // It was tried to compare them.
+    // Sluice tried to compare them.
     expect(world.requestCount('GET', /^\/storage\//)).toBeGreaterThan(0);
     await world.expectExactlyOnce({ allConfirmed: true });
   },
@@ -163,7 +163,7 @@ describe.each(WAYS.filter((way) => way.method === 'PUT'))(
       await write(world);
       await world.local.remember();
       world.service.faults.next('PUT', path, { kind: 'doneButAnswerLost' });
-      // Neither count nor list show it yet: the body is repeated, and the storage refuses it.
+      // Neither the count nor the list shows it yet: the body is sent again, and the storage refuses it.
       const empty = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
       const none = { kind: 'wrongJson', text: '{"status":"ok","count":0}' } as const;
       world.service.faults.choose((method, asked) => {
@@ -192,7 +192,7 @@ describe('registration', () => {
     await world.local.remember();
     world.service.faults.next('POST', /bulk-upload/, fault);
     const first = await world.upload({ mode: 'bulk', wraps: [stallAfter(300)] });
-    // An unknown shape needs a person; the same command after "Try again" goes on.
+    // An unknown shape needs a person; after "Try again" the same command continues.
     if (first.tally.attention > 0) {
       expect(first.tally.attention).toBe(6);
       const { exitCode } = await world.cli(['problems', '--retry', 'all']);

@@ -1,4 +1,4 @@
-/** A download by a process that may open hardly any files: slower, or given up for that reason, and never anything else. */
+/** A download by a process that may open only very few files: it is slower, or gives up for that reason, and nothing else goes wrong. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -50,7 +50,7 @@ test.runIf(process.platform === 'linux').each([32, 34, 38])(
     });
     expect(stderr).not.toContain('The disk');
     expect(stderr).not.toContain('Another program');
-    // How many a program needs to begin with differs between systems.
+    // How many a program needs just to start differs between systems.
     if (exitCode === 0) expect(stderr).toContain(`${FILES} files`);
     else expect(stderr).toContain('Sluice cannot open more files');
     const ledger = openBeside(bench.dataDirectory);

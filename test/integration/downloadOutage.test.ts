@@ -1,4 +1,4 @@
-/** An outage in the middle of a download: it is waited for, nothing is given up, and what had to be given up is shown. */
+/** An outage in the middle of a download: Sluice waits for its end without giving up, and shows anything that it had to give up. */
 import { describe, expect, test } from 'vitest';
 import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
@@ -8,10 +8,10 @@ import { fastClock, httpWith, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene } from './outputScene.ts';
 import { join } from 'node:path';
 
-/** The clock of the download runs so much faster. */
+/** The download's clock runs this many times as fast. */
 const FACTOR = 100;
 const OUTAGE_MS = 40_000;
-/** The times that the program really has, for what an outage meets. */
+/** The program's real times, where an outage matters. */
 const TIMES = {
   backoffFirstMs: 1_000,
   backoffMaxMs: 300_000,
@@ -34,7 +34,7 @@ const ANSWERS: readonly (readonly [string, Fault])[] = [
 ];
 const PATHS = { list: /\/list$/, parts: /\/parts$/, file: /^\/storage\// } as const;
 
-/** Everything that matches is answered so, from the request with this number on, until the time of the outage is over. */
+/** Every matching request meets the fault, from number `after` on, until the outage is over. */
 function outage(scene: OutputScene, path: RegExp, fault: Fault, after: number): Wrap {
   let seen = 0;
   let endsAt: number | null = null;

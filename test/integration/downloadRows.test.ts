@@ -1,4 +1,4 @@
-/** Rows of a list that are not as documented: what can be had of them comes, the rest is shown, and the other files are not held up. */
+/** Rows of a list that are not as documented: whatever can be fetched is fetched, the rest is shown, and other files are not delayed. */
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { httpWith, type Wrap } from './ports.ts';

@@ -1,4 +1,4 @@
-/** Downloads: every output file, whole, once, where it belongs, whatever the network and the service do. */
+/** Downloads: every output file, complete, once, in its place, whatever the network and the service do. */
 import { mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -30,7 +30,7 @@ interface Manifest {
   readonly missing: readonly { readonly name: string; readonly missing: string }[];
 }
 
-/** Every file of the batch stands in its place as the service has it, the manifest says so, and nothing else is there. */
+/** Every file of the batch is in its place as the service has it, the manifest says so, and nothing else is there. */
 async function expectWhole(scene: OutputScene): Promise<void> {
   const { 'manifest.json': _manifest, ...found } = await scene.files();
   const manifest = await manifestOf(scene);
@@ -44,7 +44,7 @@ async function expectWhole(scene: OutputScene): Promise<void> {
   expect([...told].sort()).toEqual([...held].sort());
 }
 
-/** Stops the download when so many bytes came. */
+/** Stops the download after this many bytes. */
 function stopAfter(bytes: number) {
   const stop = new AbortController();
   return {
@@ -209,7 +209,7 @@ describe('a download that is cut', () => {
   });
 });
 
-/** The first answer with bytes says another length than it has. */
+/** The first answer with bytes states a wrong length. */
 function lying(length: (real: number) => number): Wrap {
   let told = false;
   return (ports) => ({
@@ -438,7 +438,7 @@ describe('archives', () => {
       const bytes = await archive([{ name: 'same/name.json', text: `${number}` }]);
       await scene.put('one', `shard-${number}.tar.gz`, bytes);
     }
-    // Listed last: the first archive may not unpack to its name.
+    // Listed last: the first archive must not unpack over its name.
     await scene.put('one', 'shard-0', contentOf(1, 100));
     await scene.put('one', 'shard-1.zip', contentOf(2, 100));
     const fetched = await scene.fetch({ unpack: true });

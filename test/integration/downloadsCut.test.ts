@@ -1,4 +1,4 @@
-/** Downloads of small files over a connection that is cut every time: they come nearer with each try, or end. */
+/** Downloads of small files over a connection that is cut every time: each try makes progress, or the download ends. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

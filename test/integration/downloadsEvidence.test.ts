@@ -1,4 +1,4 @@
-/** Downloads believe evidence only: complete lists, stated checksums, archives that are archives, and no page of a portal. */
+/** Downloads accept only evidence: complete lists, stated checksums, real archives, and no sign-in pages. */
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function expectHeld(scene: OutputScene): Promise<void> {
   expect(Object.values(found).sort()).toEqual(held);
 }
 
-/** Answers of the storage pass through this function; it is called with their number, from 0. */
+/** Passes answers of the storage through `change`, with their number from 0. */
 function throughStorage(change: (answer: Given, at: number) => Given | Promise<Given>): Wrap {
   let asked = 0;
   return (ports) => ({
@@ -60,7 +60,7 @@ interface Given {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The same bytes with one bit of the last byte turned. */
+/** The same bytes with one bit of the last byte flipped. */
 async function* turned(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let last: Buffer | null = null;
   for await (const chunk of body) {
@@ -73,7 +73,7 @@ async function* turned(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   yield last;
 }
 
-/** What a storage states about these bytes, in every way that is understood. */
+/** What a storage states about these bytes, in every format that Sluice understands. */
 async function statements(
   bytes: Uint8Array,
 ): Promise<Readonly<Record<string, Record<string, string>>>> {

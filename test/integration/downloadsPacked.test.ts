@@ -1,4 +1,4 @@
-/** Storages that keep results packed and give them so, although they are asked for as they are. */
+/** Storages that keep results compressed and deliver them that way, although uncompressed content was requested. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { contentOf, createOutputScene, sha256 } from './outputScene.ts';
 import { httpWith, type Wrap } from './ports.ts';
 
-/** Every answer of the storage says that it is packed with gzip; `pack` makes its body. Called with the number of the answer. */
+/** Every answer of the storage states gzip encoding; `pack` creates its body and is called with the number of the answer. */
 function packing(pack: (bytes: Buffer, at: number) => Buffer): Wrap {
   let asked = 0;
   return (ports) => ({

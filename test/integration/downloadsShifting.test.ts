@@ -1,10 +1,10 @@
-/** A list that shifts between two of its pages: it shows files twice, and as many others not at all. */
+/** A list that shifts between two of its pages: some files appear twice, and as many others not at all. */
 import { describe, expect, test } from 'vitest';
 import { httpWith, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene } from './outputScene.ts';
 
 describe('a list that shifts between two of its pages', () => {
-  /** Before the second page of each of the first readings is asked for, something happens to the batch. */
+  /** Runs `act` before the second page of each of the first `times` readings is requested. */
   function betweenPages(times: number, act: () => void): Wrap {
     let left = times;
     return (ports) => ({

@@ -1,4 +1,4 @@
-/** Files dropped beside a watch, also into the batch that it fills: both go on, and nothing is sent into the same batch twice. */
+/** Files dropped while a watch runs, even into the batch that it fills: both continue, and nothing is sent into the same batch twice. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -60,7 +60,7 @@ test('a batch named by a template takes no file twice, another batch takes it ag
   expect(world.service.state.objects('once-more')).toHaveLength(1);
 });
 
-/** The file of this name is locked at the first look. */
+/** The file with this name is locked at the first check. */
 function lockedOnce(name: string): Wrap {
   let isLocked = true;
   return (ports) => ({

@@ -1,5 +1,5 @@
 /**
- * Each write of the ledger, each read of a file and each request fails once, in turn: after a restart everything is as
+ * Each ledger write, each file read and each request fails once, in turn: after a restart everything is as
  * if nothing had happened.
  */
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { sha256 } from './localFiles.ts';
 import { httpWith, stallAfter, type Wrap, withChunks } from './ports.ts';
 import { createWorld, type Finished, type UploadOptions, type World } from './world.ts';
 
-/** Counts what happens, and says which of it fails. */
+/** Counts operations, and says which one fails. */
 interface Turn {
   count: number;
   readonly failing: number;
@@ -25,7 +25,7 @@ function diskError(): Error {
   return Object.assign(new Error('disk I/O error'), { errcode: 10 });
 }
 
-/** The nth write fails before it does anything, or right after its commit, as a crash would have it. */
+/** The nth write fails before it does anything, or right after its commit, like a crash. */
 function failingStore(turn: Turn, when: 'before' | 'after'): (store: Store) => Store {
   const around = <T>(act: () => T): T => {
     const now = fails(turn);
@@ -99,7 +99,7 @@ function failingFiles(turn: Turn): Wrap {
 
 const LOST = { kind: 'failure', fault: 'lost', detail: 'test' } as const;
 
-/** The nth request is lost on its way there, or its answer on its way back. */
+/** The nth request is lost on the way there, or its answer on the way back. */
 function failingHttp(turn: Turn, when: 'there' | 'back'): Wrap {
   return (ports: Ports) => ({
     ...ports,
@@ -129,10 +129,10 @@ async function prepare(finished: Finished): Promise<World> {
   return world;
 }
 
-/** What the scenario comes to, however it went: contents at the service, and states of the files. */
+/** The outcome of the scenario, whatever fails: states of the files. */
 const NORMAL = { confirmed: 5, skipped: 1, attention: 0 };
 
-/** A first run in which step n fails, and runs after it until all is well. Answers false when there is no step n any more. */
+/** A first run in which step n fails, then runs until all is well. Returns false when there is no step n. */
 async function survives(world: World, first: UploadOptions, turn: Turn): Promise<boolean> {
   const options = { mode: first.mode ?? 'single' } as const;
   await world.upload({ ...first, ...options }).catch(() => null);
@@ -163,7 +163,7 @@ const KINDS: readonly Kind[] = [
   { name: 'an answer is lost', make: (turn) => ({ wraps: [failingHttp(turn, 'back')] }) },
 ];
 
-/** Steps looked at beside each other, and a bound that only a runaway reaches. */
+/** How many steps are tested in parallel, and a limit that only an endless run reaches. */
 const AT_ONCE = 6;
 const MOST_STEPS = 120;
 

@@ -1,6 +1,6 @@
 /**
- * The promise, as one assertion: everything there is arrived exactly once, or says why it did not. What another computer wrote into
- * the same batches does not count; what the service threw away or replaced must be there all the same.
+ * The promise as one assertion: every file arrived exactly once, or has a stated reason why not. What another computer wrote into
+ * the same batches does not count; whatever the service threw away or replaced must be there all the same.
  */
 import { readdir } from 'node:fs/promises';
 import { expect } from 'vitest';
@@ -18,13 +18,13 @@ export interface Scene {
 }
 
 export interface ExactlyOnceOptions {
-  /** SHA-256 of contents that stand at the service though no file holds them any more: what was sent before a change. */
+  /** SHA-256 of contents that the service has although no file holds them any more: sent before a change. */
   readonly former?: readonly string[];
   /** Every file must be confirmed or a duplicate of one that is. */
   readonly allConfirmed?: boolean;
-  /** Bodies were damaged on the way: the bad ones may stand beside the good ones, and what came with them may be there twice. */
+  /** Bodies were damaged in transit: bad copies may exist next to the good ones, and files sent together with them may be there twice. */
   readonly damaged?: boolean;
-  /** The ledger was damaged on purpose: what was set aside may stand beside it. */
+  /** The ledger was damaged on purpose: the moved-aside one may be next to it. */
   readonly salvaged?: boolean;
 }
 
@@ -38,7 +38,7 @@ function ours(service: ReferenceService, batchId: string): readonly StoredObject
   return service.state.objects(batchId).filter(({ writer }) => writer === 'client');
 }
 
-/** What this computer put into batches, as it is there now: SHA-256 of content → how many times. */
+/** What this computer put into batches, as it is now: SHA-256 of content → how often. */
 function contentsAt(service: ReferenceService): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const batch of service.state.batches.values()) {
@@ -108,7 +108,7 @@ function inWords({ batchId, object, by }: Replaced): string {
 /** Longest delay of a late commit in the tests, ms. */
 const LATEST_COMMIT_MS = 350;
 
-/** Resolves when nothing can arrive any more: late commits are over, and every shard is taken in. */
+/** Resolves when nothing can arrive any more: late commits are over, and every shard is ingested. */
 async function untilQuiet({ clock, log, state }: ReferenceService): Promise<void> {
   const late = log.requests.filter(({ fault }) => fault === 'lateCommit').map(({ at }) => at);
   const last = Math.max(0, ...late) + LATEST_COMMIT_MS;

@@ -1,4 +1,4 @@
-/** Batches whose time at the service is over while something in them was never proved. */
+/** Batches that expire on the service while something in them was never proved. */
 import { expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createWorld, type World } from './world.ts';
@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const POST = /\/upload\/image$/;
 const LIST = /\/list$/;
 
-/** What is sent arrives, but its answer is lost, and from then on the batch cannot be listed. */
+/** Uploads arrive, but their answers are lost, and from then on the batch cannot be listed. */
 function loseAnswers(world: World): void {
   let sent = false;
   world.service.faults.choose((method, path) => {
@@ -59,12 +59,12 @@ test('what was planned for a batch that is over meanwhile goes to the next one',
   await world.local.write('first.jpg', tinyJpeg(1));
   expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 1 } });
   await world.local.write('second.jpg', tinyJpeg(2));
-  // An answer that says that nothing was done; after a 503 the file may be in the batch that is over.
+  // An answer that says that nothing was done; after a 503 the file may be in the expired batch.
   world.service.faults.always('POST', POST, { kind: 'status', status: 429 });
   const uploading = world.upload({ mode: 'single' });
   await expect.poll(() => world.requestCount('POST', POST)).toBeGreaterThan(1);
   await world.service.clock.advance(8 * DAY_MS);
-  // Long enough that its end is noticed before anything can be sent.
+  // Long enough to notice the expiry before anything can be sent.
   const asked = world.requestCount('GET', /\/count$/);
   await expect.poll(() => world.requestCount('GET', /\/count$/)).toBeGreaterThan(asked + 2);
   world.service.faults.clear();

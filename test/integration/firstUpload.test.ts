@@ -25,7 +25,7 @@ async function writeThousand(world: World): Promise<void> {
   await world.local.remember();
 }
 
-/** A box that players skip: makes a video with the same pictures another content. */
+/** A box that players skip: gives a video with the same pictures different content. */
 function freeBox(text: string): Buffer {
   const box = Buffer.alloc(8 + text.length);
   box.writeUInt32BE(box.length, 0);

@@ -1,5 +1,5 @@
 /**
- * The program is killed again and again while it works, and files keep arriving. In the end everything is at the
+ * The program is killed again and again while it works, and files keep arriving. In the end everything is on the
  * service once, and the ledger is whole.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { createRandom, seedOfRun } from './random.ts';
 import { createWorld, type World } from './world.ts';
 
 const KILLS = 17;
-/** After the first request of a run the kill comes within this time, ms. */
+/** The kill comes within this time after the first request of a run, ms. */
 const LATEST_KILL_MS = 210;
 const LATENCY_MS = 25;
 

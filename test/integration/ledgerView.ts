@@ -1,4 +1,4 @@
-/** The ledger as a test reads it: straight from the file, with its own eyes instead of the engine's. */
+/** The ledger as a test reads it: straight from the file, not through the engine. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -25,7 +25,7 @@ export interface Ledger {
   readonly outputs: readonly { readonly path: string; readonly state: string }[];
   /** What `PRAGMA integrity_check` says: `ok`. */
   readonly integrity: string;
-  /** Every text in the ledger, addresses that are still needed aside. */
+  /** Every text in the ledger, except addresses that are still needed. */
   readonly texts: readonly string[];
   /** Transfers that keep an address. */
   readonly addresses: number;

@@ -16,7 +16,7 @@ test.concurrent.for([
 ] as const)(
   'what is %s and counted is looked for again soon, though no figure changes any more',
   async ([, fault], { onTestFinished }) => {
-    // Longer than the test: no patience ends, and nothing else asks for another listing.
+    // Longer than the test: no timeout ends, and nothing else requests another listing.
     const times = { sentPatienceMs: 600_000, lateCommitMs: 600_000, unmeasuredLagMs: 600_000 };
     const world = await createWorld({ times }, onTestFinished);
     for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
@@ -40,7 +40,7 @@ test.concurrent(
     world.service.faults.next('POST', /\/bulk-upload\//, slowly);
     expect(await world.upload({ mode: 'bulk' })).toMatchObject({ tally: { confirmed: 200 } });
     expect(world.requestCount('POST', /\/bulk-upload\//)).toBeGreaterThan(1);
-    // Names alone confirm where no other computer writes: nothing was fetched to be compared.
+    // Names alone confirm if no other computer writes: nothing was fetched to be compared.
     expect(world.requestCount('GET', /\/storage\//)).toBe(0);
     await world.expectExactlyOnce({ allConfirmed: true });
   },
@@ -49,7 +49,7 @@ test.concurrent(
 test.concurrent(
   'an image whose answer is under way while another is confirmed is looked for as soon as it is sent',
   async ({ onTestFinished }) => {
-    // Longer than the test: only the figures can ask for another listing, and no look falls between the two answers.
+    // Longer than the test: only the counts can trigger another listing, and no check falls between the two answers.
     const times = {
       sentPatienceMs: 600_000,
       lateCommitMs: 600_000,

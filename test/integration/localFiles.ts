@@ -1,4 +1,4 @@
-/** The source directory of a world: what a user has. Every change goes through here, so that a change by Sluice shows. */
+/** The source directory of a world: the user's files. Every change goes through here, so that changes by Sluice are detected. */
 import { createHash } from 'node:crypto';
 import {
   lstat,
@@ -15,7 +15,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
 import { decodeName, encodePath } from '../../main/engine/files/names/pathBytes.ts';
 
-/** What stands at one path. */
+/** What is at one path. */
 interface Standing {
   readonly type: 'file' | 'directory' | 'other';
   /** SHA-256 of a file's content, else ''. */
@@ -32,14 +32,14 @@ export interface LocalFiles {
   readonly root: string;
   /** Absolute path of a name within the source. */
   path(name: string): string;
-  /** Writes a file as the user does; directories are made. */
+  /** Writes a file as the user does; creates directories. */
   write(name: string, content: Uint8Array, root?: string): Promise<string>;
-  /** Gives a file the modification time of another day. */
+  /** Sets a file's modification time to an earlier day. */
   age(name: string, daysAgo: number): Promise<void>;
   remove(name: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
   link(name: string, target: string): Promise<void>;
-  /** What is there now becomes what is expected: after a change that was not made through this object. */
+  /** Accepts the current files as expected, after a change that was not made through this object. */
   remember(): Promise<void>;
   /** Regular files with their content as it is now, links not followed. */
   files(): Promise<readonly LocalFile[]>;
@@ -68,7 +68,7 @@ async function walk(root: string, into: Map<string, Standing>, directory = root)
   }
 }
 
-/** Makes an empty source directory that is watched for changes. */
+/** Creates an empty source directory whose changes are checked. */
 export async function createLocalFiles(root: string): Promise<LocalFiles> {
   await mkdir(root, { recursive: true });
   let expected = new Map<string, Standing>();

@@ -1,4 +1,4 @@
-/** Several processes as several machines: each sends its part of one source, some are killed, and others take over their parts. */
+/** Several processes act as several machines: each sends its part of one source, some are killed, and others take over their parts. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -15,7 +15,7 @@ const DIRECTORIES = 25;
 export interface MachinesPlan {
   readonly machines: number;
   readonly files: number;
-  /** How many machines are killed, each at a moment that the seed draws. */
+  /** How many machines are killed, each at a time drawn from the seed. */
   readonly killed: number;
   /** The last request, counted over all machines, at which one of them may be killed. */
   readonly lastKill: number;
@@ -25,12 +25,12 @@ export interface MachinesPlan {
 export interface MachinesReport {
   /** When each machine was killed, in words. */
   readonly kills: readonly string[];
-  /** From the first start to the last end. */
+  /** From the first start to the last exit. */
   readonly seconds: number;
   readonly requests: number;
 }
 
-/** Names repeat in the directories; contents do not. Answers the hashes. */
+/** Names repeat across the directories; contents do not. Returns the hashes. */
 async function writeSource(directory: string, files: number): Promise<readonly string[]> {
   const hashes: string[] = [];
   for (const { name, content } of tinyImages(files)) {
@@ -57,7 +57,7 @@ function environmentOf(bench: Bench, machine: string): Readonly<Record<string, s
   };
 }
 
-/** A machine that is to be killed, at which request to the service, and how long after it. */
+/** A machine to kill, at which request to the service, and how long after it. */
 interface Victim {
   readonly part: number;
   readonly request: number;
@@ -72,7 +72,7 @@ function drawVictims(plan: MachinesPlan, random: SeededRandom): readonly Victim[
   });
 }
 
-/** Kills the machine at its moment; it may be done before that. Answers what happened, in words. */
+/** Kills the machine at its time; it may finish before that. Returns what happened, in words. */
 async function killAtMoment(bench: Bench, child: Child, victim: Victim): Promise<string> {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const { requests } = bench.service.log;
@@ -86,7 +86,7 @@ async function killAtMoment(bench: Bench, child: Child, victim: Victim): Promise
   return `machine ${victim.part} ${how} at request ${requests.length}`;
 }
 
-/** A part that was sent to its end: by which machine, and how that ended. */
+/** A part that was sent completely: by which machine, and how that ended. */
 interface PartEnd {
   readonly machine: string;
   readonly end: Awaited<Child['ended']>;
@@ -110,7 +110,7 @@ async function sendPart(
   return { machine: elsewhere, end: await start(elsewhere).ended, kill };
 }
 
-/** The receipt of a machine in a file, as CSV or as JSON. */
+/** Writes the receipt of a machine to a file, as CSV or JSON. */
 async function writeReceipt(bench: Bench, machine: string, form: 'csv' | 'json'): Promise<string> {
   const words = ['batch', 'receipt', BATCH, ...(form === 'csv' ? ['--csv'] : [])];
   const data = join(bench.directory, machine);
@@ -121,7 +121,7 @@ async function writeReceipt(bench: Bench, machine: string, form: 'csv' | 'json')
   return file;
 }
 
-/** Merges receipts as CSV in a file, and compares them with the source. */
+/** Merges receipts into a CSV file, and compares them with the source. */
 async function mergeReceipts(bench: Bench, files: readonly string[], to: string) {
   const words = ['batch', 'receipt', '--merge', ...files, '--against', sourceOf(bench)];
   const asCsv = await bench.sluice([...words, '--csv']);
@@ -137,7 +137,7 @@ async function checkReceipts(bench: Bench, plan: MachinesPlan, machines: readonl
   }
   const figures = { files: plan.files, confirmed: plan.files, open: 0, repeatedContents: 0 };
   const whole = await mergeReceipts(bench, receipts, 'whole.csv');
-  // What was merged is a receipt itself.
+  // The merged file is itself a receipt.
   const again = await mergeReceipts(bench, [whole.merged], 'again.csv');
   for (const { asCsv, asJson } of [whole, again]) {
     expect(asJson.exitCode, asJson.stderr).toBe(0);
@@ -150,7 +150,7 @@ async function checkReceipts(bench: Bench, plan: MachinesPlan, machines: readonl
 }
 
 /**
- * Carries the plan out. Each machine that is killed is replaced by one with an empty ledger. Checks that the service has every content
+ * Carries out the plan. Each killed machine is replaced by one with an empty ledger. Checks that the service has every content
  * once, and that the receipts of the machines prove it.
  */
 export async function runMachines(bench: Bench, plan: MachinesPlan): Promise<MachinesReport> {

@@ -1,4 +1,4 @@
-/** Random faults on every kind of request, over every way of sending: whatever comes, it ends with everything there once. */
+/** Random faults on every kind of request, with every way of sending: in the end everything is there exactly once. */
 import { describe, expect, test } from 'vitest';
 import { sample, tinyJpeg } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
@@ -6,9 +6,9 @@ import { stallAfter } from './ports.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 import { createWorld, type World } from './world.ts';
 
-/** One request in so many meets a fault. */
+/** On average one request in this many meets a fault. */
 const RARITY = 4;
-/** Runs after which the faults end: a service that is never well cannot be finished with. */
+/** The faults end after this many runs: with a service that never works, an upload cannot finish. */
 const TROUBLED_RUNS = 3;
 
 /** It is not known what was done. 429 and 503 say that nothing was. */
@@ -41,7 +41,7 @@ async function addSome(world: World, random: SeededRandom, from: number): Promis
   for (let number = from; number < from + count; number += 1) {
     const directory = `d${random.whole(1, 3)}`;
     await world.local.write(`${directory}/f-${number % 7}-${number}.jpg`, tinyJpeg(number));
-    // Now and then the same content again.
+    // Sometimes the same content again.
     if (random.whole(1, 6) === 1)
       await world.local.write(`${directory}/copy-${number}.jpg`, tinyJpeg(number));
   }
@@ -69,14 +69,14 @@ async function play(world: World, seed: number): Promise<void> {
       onProgress: () => {
         looks += 1;
         if (looks > patience) interruption.abort();
-        // Trouble does not last for ever.
+        // The faults do not last forever.
         if (looks > 60) world.service.faults.clear();
       },
     });
   }
   world.service.faults.clear();
   await world.upload({ mode });
-  // What a person is asked about can be tried again when the service is well.
+  // Parked files can be tried again when the service works.
   if (world.ledger().items.some(({ state }) => state === 'parked')) {
     expect((await world.cli(['problems', '--retry', 'all'])).exitCode).toBe(0);
   }

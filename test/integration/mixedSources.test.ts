@@ -1,4 +1,4 @@
-/** Images and videos for one batch id: which go there, which beside it, and that both arrive whatever came first. */
+/** Images and videos for one batch id: which go there, which to the second batch, and that both arrive whichever came first. */
 import { join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';

@@ -4,7 +4,7 @@ import type { ReferenceService } from '../service/referenceService.ts';
 
 const SIGNATURE = /X-Goog-Signature(=|%3D)[0-9a-f]{16}/i;
 
-/** Asserts that none of the texts holds the key of the service or the signature of any address it gave out. */
+/** Asserts that none of the texts contains the service's key or the signature of any address that it issued. */
 export function expectNoSecrets(texts: readonly string[], service: ReferenceService): void {
   const used = service.log.requests.flatMap((entry) => entry.query.get('X-Goog-Signature') ?? []);
   const secrets = [service.apiKey, ...new Set(used)];

@@ -1,4 +1,4 @@
-/** A 404 as JSON of a service that is there: nothing is held, given up or started twice because of it. */
+/** A 404 in JSON from a service that is up: nothing is held, given up or started twice because of it. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sample, tinyImages } from '../helpers/media.ts';

@@ -1,4 +1,4 @@
-/** A service that takes images and answers with something that proves nothing. */
+/** A service that accepts images and answers with something that proves nothing. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ test.each(['{}', ''])(
     const end = await bench.sluice(given, { wraps: [fastClock(10)] });
     expect(end).toMatchObject({ exitCode: 0 });
     expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(24);
-    // Looked for one by one, they would need a listing each.
+    // Checked one by one, each would need its own listing.
     expect(bench.service.log.count('GET', /\/list$/)).toBeLessThan(18);
   },
 );

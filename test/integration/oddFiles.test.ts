@@ -1,4 +1,4 @@
-/** Names and files that trip programs up. Each arrives, or says why it does not. */
+/** Names and files that trip programs up. Each arrives, or a reason says why not. */
 import { expect, test } from 'vitest';
 import { MAX_IMAGE_BYTES } from '../../main/engine/core/limits.ts';
 import { decodeName } from '../../main/engine/files/names/pathBytes.ts';
@@ -156,7 +156,7 @@ test.concurrent('links are followed once, and never in circles', async ({ onTest
   await world.expectExactlyOnce({ allConfirmed: true });
 });
 
-/** Files of this ending cannot be read, as a permission or a broken disk has it: the walk sees them, reading fails. */
+/** Files with this extension cannot be read, as with missing permissions or a broken disk: the walk sees them, reading fails. */
 function unreadable(ending: string): Wrap {
   return (ports) => ({
     ...ports,

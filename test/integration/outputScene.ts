@@ -1,4 +1,4 @@
-/** A batch of outputs at the reference service, as a test wants it, and a pipeline that fetches them. */
+/** A batch of outputs on the reference service, set up by a test, and a pipeline that fetches them. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ interface FetchOptions {
   readonly wraps?: readonly Wrap[];
   readonly signal?: AbortSignal;
   readonly onProgress?: DownloadProgress;
-  /** Changes to the times of tests. */
+  /** Overrides of the test times. */
   readonly times?: Partial<PipelineTimes>;
 }
 
@@ -32,9 +32,9 @@ export interface OutputScene {
   readonly service: ReferenceService;
   /** Where outputs go. */
   readonly target: string;
-  /** The directory around it, in which nothing else may appear. */
+  /** Its parent directory, in which nothing else may appear. */
   readonly directory: string;
-  /** Puts a file into a part ('' for none) of the batch `out`; answers its object. */
+  /** Puts a file into a part ('' for none) of the batch `out`; returns its object. */
   put(part: string, name: string, bytes: Uint8Array): Promise<StoredObject>;
   /** The same bytes under many names, without uploading them again. */
   repeat(object: StoredObject, names: Iterable<string>): void;
@@ -43,7 +43,7 @@ export interface OutputScene {
   batch: Batch;
   /** Fetches into the target; the same ledger every time. */
   fetch(options?: FetchOptions): Promise<Result<Downloaded>>;
-  /** Files below a directory: relative path → SHA-256. */
+  /** Files under a directory: relative path → SHA-256. */
   files(directory?: string): Promise<Readonly<Record<string, string>>>;
   /** Requests for bytes so far. */
   gets(): number;
@@ -55,7 +55,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Bytes that never repeat within a test and end with a number of zeros: the hardest end for a resume. */
+/** Bytes that never repeat within a test and end with zeros: the hardest ending for a resume. */
 export function contentOf(seed: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = (seed * 2_654_435_761 + 1) >>> 0;
@@ -66,7 +66,7 @@ export function contentOf(seed: number, length: number): Buffer {
   return bytes;
 }
 
-/** Puts any bytes into the service, without a request: as a video of the other computer, into which the service does not look. */
+/** Puts any bytes into the service without a request: as a video of the other computer, whose content the service does not check. */
 async function store(service: ReferenceService, bytes: Uint8Array): Promise<StoredObject> {
   const id = `v${Math.random().toString(36).slice(2)}`;
   const object = await service.otherComputer.uploadVideo(id, 'x.mp4', bytes);
@@ -136,7 +136,7 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
   };
 }
 
-/** Makes a scene that is taken down at the end of the running test. */
+/** Creates a scene that is torn down at the end of the running test. */
 export async function createOutputScene(options: ServiceOptions = {}): Promise<OutputScene> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-outputs-'));
   const service = await createReferenceService(options);

@@ -1,4 +1,4 @@
-/** What goes wrong outside of Sluice: the key, the network, the disk, another program, a service that answers nonsense. */
+/** What goes wrong outside Sluice: the key, the network, the disk, another program, a service that answers nonsense. */
 import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../main/engine/core/errors.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
@@ -66,7 +66,7 @@ describe('the key', () => {
     async ({ onTestFinished }) => {
       const world = await worldWith(3, onTestFinished);
       world.service.faults.always('POST', /upload\/image/, { kind: 'status', status: 402 });
-      // A short refusal must not end it: it is asked again for two minutes.
+      // A short refusal must not end it: the command keeps asking for two minutes.
       expect((await world.upload({ wraps: [fastClock(60)] })).end).toMatchObject({
         kind: 'blocked',
         error: { code: 'service.quota' },
@@ -112,7 +112,7 @@ describe('the network', () => {
     'a service that takes everything and lists nothing confirms nothing; later it is all there',
     async ({ onTestFinished }) => {
       const world = await worldWith(3, onTestFinished);
-      // The count before anything is sent is right; then it stays there, and so does the list.
+      // The count is correct before anything is sent; then it no longer changes, nor does the list.
       world.service.faults.next('GET', /\/count$/, { kind: 'delay', ms: 0 });
       const nothing = { kind: 'wrongJson', text: '{"status":"ok","count":0}' } as const;
       world.service.faults.always('GET', /\/count$/, nothing);
@@ -122,7 +122,7 @@ describe('the network', () => {
       const { tally } = await world.upload({ wraps: [fastClock(600)], times });
       // It gives up or asks for a person, whichever comes first.
       expect(tally).toMatchObject({ found: 3, confirmed: 0, skipped: 0 });
-      // The same bytes under the same names, once more at most.
+      // At most once more the same bytes under the same names.
       const posts = (): number => world.requestCount('POST', /upload\/image/);
       expect(posts()).toBeLessThanOrEqual(6);
       const before = posts();
@@ -205,7 +205,7 @@ describe('the disk', () => {
       await world.local.expectUntouched();
       expect(world.service.state.doubles()).toEqual([]);
       if (!mounted) return;
-      // Room is made: the same command goes on.
+      // Space is freed: the same command continues.
       resizeTiny(world.dataDirectory, 16 * 1024);
       expect((await world.cli(args)).exitCode).toBe(0);
       await world.expectExactlyOnce({ allConfirmed: true });
@@ -225,7 +225,7 @@ describe('another program', () => {
         .ended;
       expect(second.exitCode).toBe(6);
       expect(second.stdout).toContain('store.owned');
-      // What only reads takes no lock.
+      // Commands that only read take no lock.
       expect((await startCli(world, ['status', '--json']).ended).exitCode).toBe(0);
       engine.value.close();
       const third = await startCli(world, ['upload', world.local.root, '--batch', 'b', '--json'])

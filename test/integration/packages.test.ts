@@ -1,4 +1,4 @@
-/** The packages, made once and tried: the command line without Node, the files that are installed, and what the desktop application holds. */
+/** The packages, built once and tested: the command line without Node, the installed files, and the content of the desktop application. */
 import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ interface Packed {
 let scratch = '';
 let packed: Packed;
 
-/** Packs with the fastest compression: the contents are what is tried. */
+/** Packs with the fastest compression: only the contents are tested. */
 async function pack(): Promise<Packed> {
   const architecture = ARCHITECTURES.find((one) => one === process.arch);
   if (architecture === undefined) throw new Error(`no package is made for ${process.arch}`);
@@ -75,7 +75,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program with this environment and nothing else of the test's own. */
+/** Runs a program with only this environment, without the test's own. */
 function runAlone(
   program: string,
   args: readonly string[],
@@ -120,7 +120,7 @@ describe('the archive', () => {
         .map((line) => JSON.parse(line));
       expect(events.at(-1)).toMatchObject({ event: 'summary', attention: 0 });
       expect(await readdir(to)).not.toEqual([]);
-      // What Node compiled is kept where this user's caches are.
+      // Node's compile cache is where this user's caches are.
       expect(await readdir(join(home, '.cache/sluice/compile'))).not.toEqual([]);
       expect(await readdir(join(packed.home, 'lib/sluice'))).not.toContain('.cache');
     } finally {
@@ -255,12 +255,12 @@ describe('the package for npm', () => {
 });
 
 describe('the desktop application', () => {
-  /** The bytes by which @electron/fuses finds the fuses of a program: all on, in Electron's order of nine. */
+  /** The bytes by which @electron/fuses finds a program's fuses: all nine on, in Electron's order. */
   const FUSES = ['dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX', '\x01\x09', '111111111'];
   /** runAsNode, cookies, NODE_OPTIONS, inspector, asar integrity, only asar, V8 snapshot, file:, WebAssembly. */
   const WANTED = '010011';
 
-  /** Stands for Electron, whose binary cannot be had everywhere: the names of its files, and a program with fuses. */
+  /** A stand-in for Electron, whose binary is not available everywhere: its file names, and a program with fuses. */
   async function standIn(): Promise<string> {
     const directory = join(scratch, 'electron');
     await mkdir(join(directory, 'resources'), { recursive: true });
@@ -318,7 +318,7 @@ describe('the desktop application', () => {
     expect(files).not.toContainEqual(
       expect.stringMatching(/\.map$|\.ts$|\.svelte$|licences\.json|\btest\b/),
     );
-    // Native files lie beside the archive. Nothing tells where to look for updates.
+    // Native files are next to the archive. No address for updates is set.
     const beside = join(resources, 'app.asar.unpacked/node_modules');
     expect(await readdir(join(beside, '@node-rs'))).toContain('crc32');
     expect(await readdir(join(beside, '@napi-rs'))).toContain('blake-hash');

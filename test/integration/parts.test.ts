@@ -1,4 +1,4 @@
-/** Several machines share one source by `--part`: every content arrives once, also when some die, and their receipts prove the whole. */
+/** Several machines share one source by `--part`: every content arrives once, even when some die, and their receipts together prove it. */
 import { expect, test } from 'vitest';
 import { createBench } from './cliRun.ts';
 import { runMachines } from './machines.ts';

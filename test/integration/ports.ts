@@ -1,4 +1,4 @@
-/** The engine's ports for a world: the real ones, with what a test wants to have happen in between. */
+/** The engine's ports for a world: the real ones, with whatever a test injects. */
 import type { Clock, Files, Http, Log, Ports, SourceBody } from '../../main/engine/core/ports.ts';
 import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
@@ -7,7 +7,7 @@ import { createHttp } from '../../main/engine/service/http/http.ts';
 import { systemRandom } from '../../main/nodePorts.ts';
 import { systemClock } from '../../main/systemClock.ts';
 
-/** A change of the ports, in the order of the arguments. */
+/** A change of the ports. */
 export type Wrap = (ports: Ports) => Ports;
 
 /** Applies wraps one after the other. */
@@ -15,7 +15,7 @@ export function wrapped(ports: Ports, wraps: readonly Wrap[]): Ports {
   return wraps.reduce((before, wrap) => wrap(before), ports);
 }
 
-/** Ports over the real disk and network; `threads` reads files as the programs do, else on the calling thread. */
+/** Ports on the real disk and network; with `threads` files are read as in the programs, else on the calling thread. */
 export function createPorts(log: Log, threads: boolean): Ports {
   const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
   return {
@@ -27,7 +27,7 @@ export function createPorts(log: Log, threads: boolean): Ports {
   };
 }
 
-/** A silence of this long breaks a connection, instead of a minute. */
+/** A connection is considered broken after this much silence, instead of a minute. */
 export function stallAfter(ms: number): Wrap {
   return (ports) => ({
     ...ports,
@@ -45,7 +45,7 @@ export function httpWith(
   return { request: (asked) => request(http, asked), close: () => http.close() };
 }
 
-/** Clocks that run `factor` times as fast, wall clock aside: minutes of patience pass in a moment. */
+/** Clocks that run `factor` times as fast, except the wall clock: minutes of waiting pass in a moment. */
 export function fastClock(factor: number): Wrap {
   return (ports) => {
     const began = ports.clock.monotonicMs();
@@ -58,7 +58,7 @@ export function fastClock(factor: number): Wrap {
   };
 }
 
-/** Calls back once, when the sources of the first transfer that holds a file with this ending have given this many chunks. */
+/** Calls back once, when the sources of the first transfer with a file with this extension have delivered this many chunks. */
 export function whileSending(ending: string, afterChunks: number, act: () => Promise<void>): Wrap {
   let done = false;
   return (ports) => {
@@ -75,7 +75,7 @@ export function whileSending(ending: string, afterChunks: number, act: () => Pro
   };
 }
 
-/** The body with other chunks, which are read here. */
+/** The same body with other chunks. */
 export function withChunks(source: SourceBody, chunks: SourceBody['chunks']): SourceBody {
   const { lengthBytes, outcome, checksums } = source;
   return { lengthBytes, outcome, checksums, chunks };
@@ -93,7 +93,7 @@ function actingBody(source: SourceBody, afterChunks: number, act: () => Promise<
   });
 }
 
-/** The first transfer that holds a file with this ending finds that it reads differently, though it is the same again later. */
+/** The first transfer with a file with this extension finds it changed; later it reads the same again. */
 export function asChanged(ending: string): Wrap {
   let done = false;
   return (ports) => {

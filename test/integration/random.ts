@@ -1,4 +1,4 @@
-/** Randomness that a seed repeats. */
+/** Randomness that is repeatable by a seed. */
 
 export interface SeededRandom {
   /** A fraction in [0, 1). */
@@ -30,7 +30,7 @@ export function createRandom(seed: number): SeededRandom {
   };
 }
 
-/** The seed of this run: SLUICE_SEED, or a fresh one. Tests put it into their messages. */
+/** The seed of this run: SLUICE_SEED, or a new one. Tests include it in their messages. */
 export function seedOfRun(): number {
   const stated = Number(process.env['SLUICE_SEED'] ?? Number.NaN);
   return Number.isInteger(stated) ? stated : Math.floor(Math.random() * 1_000_000);

@@ -1,4 +1,4 @@
-/** Jobs and results of a watch when the service answers oddly: nothing is given up in silence, and nothing is taken for here that is not. */
+/** Jobs and results of a watch when the service answers oddly: nothing is given up silently, and nothing missing counts as downloaded. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -180,7 +180,7 @@ describe('results', () => {
 });
 
 describe('files that were fetched without a job', () => {
-  /** Uploads some images and fetches them into a directory, where the first file that is asked for cannot be had. */
+  /** Uploads some images and fetches them into a directory; the first requested file cannot be fetched. */
   async function fetchOthers(runnerTimes = {}) {
     const world = await createWorld({ service: SERVICE });
     const rule = { ...loopRule(world), job: null, downloadTo: null };

@@ -32,7 +32,7 @@ async function prepare(finished: Finished, images = 20): Promise<Scene> {
   return { world, to, args };
 }
 
-/** Path below the directory → SHA-256, the manifest aside. */
+/** Path under the directory → SHA-256, without the manifest. */
 async function treeOf(directory: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== 'manifest.json');
@@ -44,7 +44,7 @@ async function treeOf(directory: string): Promise<ReadonlyMap<string, string>> {
   return found;
 }
 
-/** What the export of a job offers, as it must stand below the directory. */
+/** What the export of a job offers, as it must appear under the directory. */
 function offered(world: World, jobId: string): ReadonlyMap<string, string> {
   return new Map(
     world.service.state

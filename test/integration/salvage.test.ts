@@ -1,4 +1,4 @@
-/** A ledger that is damaged or lost between two runs: nothing is sent twice for it, and nothing is lost. */
+/** A ledger that is damaged or lost between two runs: nothing is sent twice because of that, and nothing is lost. */
 import { copyFile, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'its first page': (world, random) => overwrite(ledgerOf(world), 0, noise(random, 200)),
 };
 
-/** Images with equal base names, some contents twice, and a video now and then. */
+/** Images with equal base names, some contents twice, and sometimes a video. */
 async function fill(world: World, random: SeededRandom, from: number): Promise<void> {
   const count = random.whole(10, 45);
   for (let number = from; number < from + count; number += 1) {
@@ -64,7 +64,7 @@ async function fill(world: World, random: SeededRandom, from: number): Promise<v
   await world.local.remember();
 }
 
-/** The check after an unclean end is what finds damage: the ledger says that it was not closed. */
+/** Marks the ledger as not closed, because the check after an unclean end is what finds damage. */
 async function pretendCrash(world: World): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(ledgerOf(world));

@@ -1,4 +1,4 @@
-/** What `status` and `problems` say of a batch while nothing seems to happen, and of its end. */
+/** What `status` and `problems` say about a batch while nothing seems to happen, and about its end. */
 import { expect, test } from 'vitest';
 import { tinyImages } from '../helpers/media.ts';
 import type { Wrap } from './ports.ts';
@@ -6,7 +6,7 @@ import { createWorld, type CliEnd, type World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The clock of this computer is ahead by so much. */
+/** This computer's clock is ahead by `ms`. */
 function ahead(ms: number): Wrap {
   return (ports) => ({
     ...ports,

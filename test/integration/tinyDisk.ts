@@ -1,7 +1,7 @@
-/** A small disk of its own, where the right to mount one is there. */
+/** A separate small disk, if this run is allowed to mount one. */
 import { spawnSync } from 'node:child_process';
 
-/** Puts a small disk at a directory. False where that needs rights this run has not: then it is an ordinary directory. */
+/** Mounts a small disk at a directory. False if this run lacks the rights: then it stays an ordinary directory. */
 export function mountTiny(directory: string, sizeKib: number): boolean {
   if (process.platform !== 'linux') return false;
   spawnSync('mkdir', ['-p', directory]);
@@ -9,12 +9,12 @@ export function mountTiny(directory: string, sizeKib: number): boolean {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status === 0;
 }
 
-/** Gives the disk another size. */
+/** Resizes the disk. */
 export function resizeTiny(directory: string, sizeKib: number): void {
   spawnSync('mount', ['-o', `remount,size=${sizeKib}k`, directory]);
 }
 
-/** Takes the disk away, even while it is in use. */
+/** Unmounts the disk, even while it is in use. */
 export function unmountTiny(directory: string): void {
   spawnSync('umount', ['-l', directory]);
 }

@@ -9,7 +9,7 @@ import { sha256 } from './localFiles.ts';
 
 const MIB = 1024 * 1024;
 
-/** Videos of one computer; those of the other have the same names and lengths. Answers the hashes of their contents. */
+/** Writes the videos of one computer; those of the other have the same names and lengths. Returns the hashes of their contents. */
 async function writeVideos(
   directory: string,
   letter: string,

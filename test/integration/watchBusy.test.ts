@@ -1,4 +1,4 @@
-/** Files that a passing condition keeps us from, and files that never hold still: none is lost, none loops for ever. */
+/** Files that are temporarily unavailable, and files that never stop changing: none is lost, none loops forever. */
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fail } from '../../main/engine/core/errors.ts';
@@ -11,7 +11,7 @@ import { createWorld } from './world.ts';
 
 type Call = 'stat' | 'inspect' | 'list';
 
-/** Lets calls about one name fail like a network drive does, so many times; counts them. */
+/** Makes calls about one name fail as on a network drive, a given number of times; counts them. */
 function stale(name: string, times: Partial<Record<Call, number>>, errno = 'ESTALE'): Wrap {
   const left = { stat: 0, inspect: 0, list: 0, ...times };
   const fails = (call: Call, path: string): boolean => {
@@ -95,7 +95,7 @@ describe('a network drive that hiccups', () => {
     expect(end.events.at(-1)).toMatchObject({ found: 2, confirmed: 1, attention: 1 });
     const problems = await world.cli(['problems']);
     expect(problems.stdout).toContain(code);
-    // The next run finds it in order again.
+    // The next run finds it readable again.
     const again = await world.cli(args);
     expect(again.exitCode, again.stderr).toBe(0);
     expect(again.events.at(-1)).toMatchObject({ confirmed: 2, attention: 0 });
@@ -129,7 +129,7 @@ describe('a network drive that hiccups', () => {
 });
 
 describe('a file that never reads as its size says', () => {
-  /** Reads of one name end like those of a pseudo file; every look shows the same. */
+  /** Reads of one name end like those of a pseudo file; every check shows the same. */
   function pseudo(name: string, counts: { inspected: number }): Wrap {
     return (ports) => ({
       ...ports,
@@ -148,7 +148,7 @@ describe('a file that never reads as its size says', () => {
   }
 
   test('is parked with the facts, and read no more until it is touched', async () => {
-    // The clock is a hundred times as fast as the service: what is told by time needs its full length.
+    // The clock is a hundred times as fast as the service: whatever depends on time needs its full duration.
     const times = {
       lateCommitMs: 60_000,
       unmeasuredLagMs: 120_000,

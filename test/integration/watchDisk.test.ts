@@ -1,4 +1,4 @@
-/** A disk without room for the ledger: a watch that stays waits and goes on, and a process ends when it is asked to. */
+/** A disk without space for the ledger: a running watch waits and continues, and a process ends when asked to. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ test('a ledger that cannot be written ends every part of a watch, its listener t
 });
 
 describe('the program', () => {
-  /** A watch as a program whose disk is full after its start; null where no disk can be made. */
+  /** A watch as a program whose disk is full after its start; null if no disk can be mounted. */
   async function onFullDisk(world: World): Promise<{
     child: ReturnType<typeof startCli>;
     makeRoom(): void;

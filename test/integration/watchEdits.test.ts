@@ -1,4 +1,4 @@
-/** Watches that are changed, paused or removed while they are at work: only what the ledger says last goes on. */
+/** Watches that are changed, paused or removed while they work: only the latest state in the ledger applies. */
 import { describe, expect, test } from 'vitest';
 import { enterWatch, removeWatch, type Watch } from '../../main/engine/watches/registry.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
@@ -12,7 +12,7 @@ interface Scene {
   readonly watched: WatchedWorld;
   /** Listeners that are open now. */
   listening(): number;
-  /** Lets the reading of files that holds everything up end. */
+  /** Releases the file read that blocks everything. */
   release(): void;
 }
 
@@ -99,7 +99,7 @@ async function addAgain(world: World, { store, running, watch }: WatchedWorld): 
 }
 
 describe('forgotten before anything of it left', () => {
-  /** Two files, one of them twice, planned by a watch and then forgotten with it. */
+  /** Two files, one of them twice, planned by a watch and then forgotten together with it. */
   async function forgotten(): Promise<{ world: World; watched: WatchedWorld }> {
     const world = await createWorld();
     await world.local.write('a.jpg', tinyJpeg(1));

@@ -1,4 +1,4 @@
-/** Watching a real directory: files in every way they can come, go and change are sent whole, once. */
+/** Watching a real directory: however files appear, disappear and change, they are sent completely and once. */
 import { copyFile, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ function contentsAt(world: World): readonly string[] {
     .sort();
 }
 
-/** Ends the watch and holds the whole promise against what is there. */
+/** Ends the watch and checks the whole promise. */
 async function expectAll(world: World, stop: () => Promise<void>, former: string[] = []) {
   await stop();
   await world.local.remember();
@@ -35,7 +35,7 @@ describe('files that arrive', () => {
       const from = Math.floor((whole.length * piece) / pieces);
       const to = Math.floor((whole.length * (piece + 1)) / pieces);
       await file.write(whole.subarray(from, to));
-      // Half of the time of rest passes between two writes: a watch that counts from the first would send.
+      // Half of the settle time passes between two writes: a watch that counts from the first would send.
       const until = performance.now() + 500;
       await watched.until(() => performance.now() >= until);
       looks.push(Object.keys(watched.states()).length);
@@ -103,7 +103,7 @@ describe('files that arrive', () => {
     await world.local.link('camera', '../elsewhere');
     await world.local.write('cam.part/2.jpg', tinyJpeg(2));
     const wanted = { 'camera/1.jpg': 'confirmed', 'cam.part/2.jpg': 'confirmed' };
-    // The link brings a scan about, which finds both.
+    // The link triggers a scan, which finds both.
     await watched.until(
       () => Object.values(watched.states()).filter((state) => state === 'confirmed').length === 2,
     );
@@ -177,7 +177,7 @@ describe('what a watch costs', () => {
     const before = inotifyWatches();
     const watched = await watchWorld(world);
     await watched.until(() => watched.motion().scannedOnce());
-    // The source, its four directories, and the parent that tells when the source itself comes and goes.
+    // The source, its four directories, and the parent that reports when the source itself appears and disappears.
     expect(inotifyWatches() - before).toBeLessThanOrEqual(6);
     expect(inotifyWatches() - before).toBeGreaterThanOrEqual(5);
     await watched.stop();

@@ -1,4 +1,4 @@
-/** `watch --once`: it ends when everything rests, and not before; neither too early nor while a job takes its time. */
+/** `watch --once`: it ends when everything is at rest and not before, even while a job takes its time. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('a file between its last look and the ledger is waited for', async () => {
     once: true,
     signal: new AbortController().signal,
     onMoment: (moment) => {
-      // It was counted neither as found nor as not at rest once, and `--once` ended without it.
+      // Regression: it was counted neither as found nor as not at rest, and `--once` ended without it.
       looks += 1;
       if (looks === 3) gate.resolve();
       expect(moment.tally.found + moment.settling).toBe(1);

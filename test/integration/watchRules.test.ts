@@ -1,4 +1,4 @@
-/** What a rule says is what happens: templates, globs, new files only, closing, several watches at once. */
+/** Rules do what they say: templates, globs, new files only, closing, several watches at once. */
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import type { Wrap } from './ports.ts';
 import { type WatchedWorld, ruleOf, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
-/** The batches at the service with the names in them. */
+/** The batches on the service with the names in them. */
 function batches(world: World): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     [...world.service.state.batches.values()].map((batch) => [
@@ -26,7 +26,7 @@ function batches(world: World): Readonly<Record<string, readonly string[]>> {
   );
 }
 
-/** Runs a rule over these files until everything rests. */
+/** Runs a rule on these files until everything is at rest. */
 async function ran(
   rule: Partial<WatchRule>,
   names: readonly string[],
@@ -108,7 +108,7 @@ describe('what is taken', () => {
     await world.local.write('new.jpg', tinyJpeg(2));
     await watched.until(() => watched.states()['new.jpg'] === 'confirmed');
     await watched.stop();
-    // A restart changes nothing about what is old.
+    // After a restart, old files still count as old.
     const again = await watchWorld(world);
     expect((await again.once()).end).toEqual({ kind: 'settled' });
     expect(again.states()).toEqual({ 'new.jpg': 'confirmed' });
@@ -180,7 +180,7 @@ test('several watches beside each other, each with its own batch', async () => {
   }
   await watched.until(() => others.every(({ id }) => watched.watching.watch(id)?.scannedOnce()));
   for (const name of ['two', 'three', 'four']) {
-    // The same content in each: a duplicate is one within a watch only.
+    // The same content in each: duplicates count only within a watch.
     await world.local.write(join('..', name, 'x.jpg'), tinyJpeg(1));
   }
   await world.local.write('x.jpg', tinyJpeg(1));

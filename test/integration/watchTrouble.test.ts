@@ -1,4 +1,4 @@
-/** A watch whose surroundings fail: the directory goes, hints are lost, the system has no watches left. Nothing is lost. */
+/** A watch whose environment fails: the directory disappears, hints are lost, the system has no watches left. No file is lost. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -83,7 +83,7 @@ describe('the directory', () => {
     await writeFile(join(other, '2.jpg'), tinyJpeg(2));
     const watched = await watchWorld(world, { wraps: [deaf] });
     await watched.until(() => confirmed(watched) === 1);
-    // As when a volume is mounted: one step, and what listens hears nothing.
+    // As when a volume is mounted: one step, and listeners get no event.
     await rename(world.local.root, join(world.directory, 'aside'));
     await rename(other, world.local.root);
     await watched.until(() => confirmed(watched) === 2);
@@ -141,7 +141,7 @@ describe('names are listed instead of listened for', () => {
       files: {
         ...ports.files,
         stat: async (paths) => {
-          // The directory was listed for this look, and will be listed for names again.
+          // The directory was already listed for this check, and will be listed again for names.
           if (!late) {
             late = true;
             await world.local.write('late.jpg', tinyJpeg(2));

@@ -1,4 +1,4 @@
-/** What a watch does next does not wait for the slow tick of its lanes, and no person has to look at it. */
+/** A watch's next step does not wait for the slow tick of its lanes, nor for a person to open the window. */
 import { test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
 import { watchWorld } from './watchWorld.ts';

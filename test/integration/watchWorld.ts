@@ -29,7 +29,7 @@ import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { createPorts, type Wrap, wrapped } from './ports.ts';
 import { TEST_TIMES, type World } from './world.ts';
 
-/** Times that let a watch react within moments; full scans only at the start and on demand. */
+/** Times that let a watch react at once; full scans only at the start and on demand. */
 const QUICK: Partial<WatchingTimes> = {
   closeMs: 50,
   loopIdleMs: 100,
@@ -43,7 +43,7 @@ const QUICK: Partial<WatchingTimes> = {
 export interface WatchOptions {
   readonly rule?: Partial<WatchRule>;
   readonly wraps?: readonly Wrap[];
-  /** Puts something between the engine and its ledger. */
+  /** Wraps the engine's ledger. */
   readonly wrapStore?: (store: Store) => Store;
   readonly pollOnly?: boolean;
   readonly times?: Partial<WatchingTimes>;
@@ -59,20 +59,20 @@ export interface WatchedWorld {
   /** Every event of the log since the start. */
   readonly logged: readonly string[];
   motion(): RunningWatch;
-  /** The state of the newest item of each file, and the reason where there is one; by name within the source. */
+  /** The state of the newest item of each file, with its reason if any; by name within the source. */
   states(): Readonly<Record<string, string>>;
   /** Resolves when the condition holds; the test's own time limit is the bound. */
   until(condition: () => boolean): Promise<void>;
-  /** Lets nothing new be sent, or lets it go on. */
+  /** Holds back new uploads, or lets them continue. */
   hold(held: boolean): void;
-  /** Runs until everything found rests and every job is done, or until the signal. */
+  /** Runs until everything found is at rest and every job is done, or until the signal. */
   once(signal?: AbortSignal): ReturnType<typeof runWatches>;
   stop(): Promise<void>;
 }
 
 const LOOK_MS = 10;
 
-/** The rule of a world's source with what a test wants to be different: a fixed batch, one second of rest. */
+/** The rule for a world's source, overridden by what a test gives: a fixed batch, one second settle time. */
 export function ruleOf(world: World, given: Partial<WatchRule> = {}): WatchRule {
   return { ...standardRule(world.local.root, 'line'), batch: 'line', settleMs: 1_000, ...given };
 }
@@ -82,7 +82,7 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-/** Lets hints pass through a function: it is given the original wants and answers others. */
+/** Passes hints through a function, which maps the original `wants` to others. */
 export function hintsThrough(change: (wants: NotifyWants) => NotifyWants): Wrap {
   return (ports) => ({
     ...ports,
@@ -93,7 +93,7 @@ export function hintsThrough(change: (wants: NotifyWants) => NotifyWants): Wrap 
   });
 }
 
-/** Counts what is read of files. */
+/** Counts file reads. */
 export function countingReads(counts: { inspected: number; hashed: number; opened: number }): Wrap {
   return (ports) => {
     const { files } = ports;
@@ -145,7 +145,7 @@ function statesOf(store: Store, watch: Watch): Readonly<Record<string, string>> 
   );
 }
 
-/** Takes the data directory of a world and starts to watch its source; the same again goes on with the same watch. */
+/** Acquires a world's data directory and starts to watch its source; a second call continues the same watch. */
 export async function watchWorld(world: World, options: WatchOptions = {}): Promise<WatchedWorld> {
   const logged: string[] = [];
   const log: Log = { write: (_, event) => logged.push(event) };

@@ -1,4 +1,4 @@
-/** Webhooks: the reference service really sends them, a hint brings the confirmation, and other senders are ignored. */
+/** Webhooks: the reference service really sends them, a hint leads to confirmation, and other senders are ignored. */
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Hint } from '../../main/engine/core/hints.ts';
@@ -55,13 +55,13 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
   });
 }
 
-/** What an answer tells, the time aside. */
+/** What an answer says, without the time. */
 async function told(answer: Response): Promise<unknown> {
   const headers = [...answer.headers].filter(([name]) => name !== 'date');
   return [answer.status, headers, await answer.text()];
 }
 
-/** Sends bytes and answers everything that comes back until the connection is closed. */
+/** Sends bytes and returns everything received until the connection is closed. */
 function raw(port: number, text: string, end = false): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -98,7 +98,7 @@ test('a hint brings the confirmation that asking again would bring only after an
   });
   expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
   expect(hints).toContainEqual({ kind: 'files', batchId: 'batch-1', jobId: null });
-  // Two looks before anything is sent, one after it, the hint's, and the one that finds where the key may be.
+  // Two checks before anything is sent, one after it, the hint's, and the one that finds out how the key may be sent.
   expect(world.requestCount('GET', /\/count$/)).toBeLessThanOrEqual(6);
   await world.expectExactlyOnce({ allConfirmed: true });
   await world.expectNoSecrets();
@@ -130,7 +130,7 @@ test('a flood of hints is not passed on to the service', async () => {
     },
   });
   expect(tally.confirmed).toBe(3);
-  // Told 500 times at each of these looks, it asked less than once a look.
+  // Hinted 500 times at each of these checks, it asked less than once per check.
   expect(counted.length).toBeGreaterThan(3);
   expect(world.requestCount('GET', /\/count$/)).toBeLessThanOrEqual(counted.length);
 });
@@ -195,7 +195,7 @@ test('a sender that never finishes is turned away', async () => {
 test('more connections than it takes are dropped, and it stops with all of them', async () => {
   const { receiver } = await receive();
   const open = Array.from({ length: 100 }, () => raw(receiver.port, 'POST /'));
-  // The first that are answered at all are those too many.
+  // The first to be answered at all are those over the limit.
   await Promise.any(open);
   await receiver.stop();
   expect(await Promise.all(open)).toHaveLength(100);

@@ -67,13 +67,13 @@ export interface UploadOptions {
   readonly paths?: readonly string[];
   /** The content of each shard's notification member. */
   readonly notification?: string;
-  /** The bound of the rate, bytes per second. */
+  /** The bandwidth limit, bytes per second. */
   readonly capBytesPerSecond?: () => number | null;
   readonly wraps?: readonly Wrap[];
   readonly wrapStore?: (store: Store) => Store;
   readonly signal?: AbortSignal;
   readonly times?: Partial<PipelineTimes>;
-  /** Told while the pipeline runs. */
+  /** Called while the pipeline runs. */
   readonly onProgress?: (running: ConnectionRunner) => void;
 }
 
@@ -92,21 +92,21 @@ export interface World {
   readonly dataDirectory: string;
   readonly local: LocalFiles;
   readonly service: ReferenceService;
-  /** Uploads what stands in the source directory and stops the engine; the same call again continues. */
+  /** Uploads what is in the source directory and stops the engine; another call continues. */
   upload(options?: UploadOptions): Promise<Uploaded>;
   /** Runs a command of the command line in this process, with --json. */
   cli(given: readonly string[], wraps?: readonly Wrap[]): Promise<CliEnd>;
-  /** Environment of a command line in a process of its own. */
+  /** Environment for a command line in a separate process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What the ledger holds now; nothing owns it meanwhile. */
+  /** The current content of the ledger; call it while no process owns it. */
   ledger(): Ledger;
   requestCount(method: string, path: RegExp): number;
   expectExactlyOnce(options?: ExactlyOnceOptions): Promise<void>;
-  /** No key and no signature in anything written or said, `texts` included. */
+  /** Asserts that no log, output or ledger text contains a key or a signature. */
   expectNoSecrets(): Promise<void>;
 }
 
-/** Sizes and places of what a world is made of. */
+/** The parts that a world is made of. */
 interface Made {
   readonly directory: string;
   readonly dataDirectory: string;
@@ -114,7 +114,7 @@ interface Made {
   readonly local: LocalFiles;
   readonly log: LogFile;
   readonly options: WorldOptions;
-  /** Everything that was said. */
+  /** All output so far. */
   readonly said: string[];
 }
 
@@ -246,7 +246,7 @@ async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[])
 /** Calls back when a test is over. */
 export type Finished = (cleanUp: () => Promise<void>) => void;
 
-/** Makes a world that is taken down at the end of the running test; tests that run beside others hand their own hook over. */
+/** Creates a world that is torn down at the end of the running test; concurrent tests pass their own hook. */
 export async function createWorld(
   options: WorldOptions = {},
   finished: Finished = onTestFinished,
@@ -277,7 +277,7 @@ export async function createWorld(
       expectExactlyOnce({ local, service, dataDirectory, ledger: ledger() }, given),
     expectNoSecrets: async () => {
       log.flush();
-      // A run without anything to tell writes no log.
+      // A run without anything to log writes no log file.
       const logs = await readdir(join(dataDirectory, 'logs')).catch(() => []);
       const written = await Promise.all(
         logs.map((name) => readFile(join(dataDirectory, 'logs', name), 'utf8')),

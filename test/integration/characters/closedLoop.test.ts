@@ -1,4 +1,4 @@
-/** The whole loop on every character of the service: files come, their batch is closed, one job runs over all of them, its outputs come back. */
+/** The whole loop with every character of the service: files arrive, their batch is closed, one job processes all of them, its outputs come back. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ function loopRule(world: World, mode: 'bulk' | 'single'): Partial<WatchRule> {
   };
 }
 
-/** Files below a directory by SHA-256, what a finished download says of itself aside. */
+/** Files under a directory by SHA-256, except the manifest of a finished download. */
 async function contentsBelow(directory: string): Promise<readonly string[]> {
   const found: string[] = [];
   const names = await readdir(directory, { recursive: true }).catch(() => []);
@@ -38,7 +38,7 @@ async function contentsBelow(directory: string): Promise<readonly string[]> {
   return found.sort();
 }
 
-/** One job for each batch, run once; together they saw every file of ours, and each output is below its directory, byte for byte. */
+/** One job per batch, run once; together they processed all of our files, and each output is in its directory, byte for byte. */
 async function expectLoopClosed(
   world: World,
   resultsOf: (batchId: string) => string,
@@ -79,7 +79,7 @@ describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
       await world.local.write(`cam-${number % 2}/${number}.jpg`, tinyJpeg(number));
     await world.local.remember();
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
-    // A file that was replaced after its batch had been closed goes to the next one, with a job of its own.
+    // A file that was replaced after its batch was closed goes to the next batch, with its own job.
     expect((await watched.once()).end.kind).toBe('settled');
     await watched.stop();
     await expectLoopClosed(world, (batchId) => join(world.directory, 'results', batchId));

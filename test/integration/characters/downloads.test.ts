@@ -1,4 +1,4 @@
-/** Downloads from every character of the service: every output, whole, and nothing that is not one. */
+/** Downloads with every character of the service: every output, complete, and nothing else. */
 import { describe, expect, test } from 'vitest';
 import { charactersFor } from '../characters.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from '../outputScene.ts';
@@ -7,7 +7,7 @@ import { stallAfter } from '../ports.ts';
 
 const KIB = 1024;
 
-/** Two parts of small files, and a large one that is answered. */
+/** Two parts with small files, and a large file, which is returned. */
 async function fill(scene: OutputScene): Promise<StoredObject> {
   for (let number = 0; number < 10; number += 1) {
     await scene.put('one', `a-${number}.json`, contentOf(number, 3000 + number));
@@ -23,7 +23,7 @@ function wanted(scene: OutputScene): Readonly<Record<string, string>> {
   return Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** What stands in its place holds the bytes that the service has; what is still coming has another name. */
+/** A file under its final name holds the service's bytes; unfinished downloads have other names. */
 async function expectNothingWrong(scene: OutputScene): Promise<void> {
   const { 'manifest.json': _manifest, ...found } = await scene.files();
   const right = wanted(scene);
@@ -33,7 +33,7 @@ async function expectNothingWrong(scene: OutputScene): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-/** Fetches again and again, as a person or the program does, until it says that everything is there. */
+/** Fetches again and again, as a person or the program would, until it reports that everything is there. */
 async function fetchAll(scene: OutputScene, signal: AbortSignal): Promise<void> {
   for (;;) {
     const fetched = await scene.fetch({ signal, wraps: [stallAfter(300)] });
@@ -108,7 +108,7 @@ describe('a list of outputs that is not there at first', () => {
     scene.service.faults.next('GET', /\/list/, fault, 2);
     const first = await scene.fetch();
     const there = Object.keys(await scene.files()).filter((path) => path !== 'manifest.json');
-    // Either it was waited for, or it is said that not everything came.
+    // Either the download waited for it, or it reports that something is missing.
     if (first.ok && first.value.parked.length === 0) expect(there).toHaveLength(21);
   });
 });

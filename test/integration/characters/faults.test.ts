@@ -1,4 +1,4 @@
-/** Outages and faults on every character of the service: nothing is lost, nothing comes twice, and no person has to try again. */
+/** Outages and faults with every character of the service: nothing is lost, nothing arrives twice, and no person has to retry. */
 import { describe, expect, test } from 'vitest';
 import { sample, tinyImages, tinyJpeg } from '../../helpers/media.ts';
 import type { CharacterName } from '../../service/characters.ts';
@@ -42,7 +42,7 @@ const OUTAGES: readonly (readonly [string, Order])[] = [
   ['a redirect to a sign-in page', { answer: { kind: 'html', status: 302 } }],
 ];
 
-/** As a storage words its errors. */
+/** An error in the format of a storage. */
 const XML = { body: '<Error/>', headers: { 'content-type': 'application/xml' } } as const;
 
 const PARTIAL: readonly (readonly [string, Order])[] = [
@@ -134,7 +134,7 @@ describe('an upload that is answered 200 and thrown away', () => {
       const world = await worldOf(QUICK, onTestFinished);
       await writeSome(world, 12, mode === 'single' ? ['a', 'b'] : []);
       world.service.faults.next(method, path, { kind: 'acknowledgedAndDropped', ...more });
-      // Another computer makes the count right again: it says how many, never which.
+      // Another computer makes the count correct again: a count says how many, never which.
       const { state, otherComputer } = world.service;
       const stop = world.service.onRequest({ method: 'GET', path: /count$/ }, async () => {
         if (state.dropped.length === 0 || mode === 'bulk') return;
@@ -185,7 +185,7 @@ test.concurrent.for(['same', 'empty'] as const)(
   },
 );
 
-/** One request in so many meets a fault. */
+/** On average one request in this many meets a fault. */
 const RARITY = 5;
 const TROUBLED_RUNS = 2;
 const HTML = [200, 302, 403, 404, 502, 511] as const;
@@ -214,15 +214,15 @@ function randomFault(random: SeededRandom, method: string, path: string): Fault 
   return random.pick([...faults, ...ofBodies, ...ofReads]);
 }
 
-/** True for an upload that is answered as a storage does and is thrown away. */
+/** True for an upload that gets an answer like a storage's and is thrown away. */
 function throwsAway(fault: Fault | null, method: string): boolean {
   if (fault?.kind === 'acknowledgedAndDropped') return true;
   return fault?.kind === 'wrongJson' && fault.acted !== true && method === 'PUT';
 }
 
 /**
- * Faults of a run. One upload at most is thrown away, and none where the character does that: a service that throws a file away
- * again when it was sent again has refused it, and that needs a person.
+ * Faults of a run. At most one upload is thrown away, and none if the character does that: a service that throws a file away
+ * again after a resend has refused it, and that needs a person.
  */
 function createFaults(
   random: SeededRandom,

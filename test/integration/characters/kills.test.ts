@@ -1,4 +1,4 @@
-/** The program is killed again and again on every character of the service, while files keep arriving. */
+/** The program is killed again and again, with every character of the service, while files keep arriving. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sample, tinyJpeg } from '../../helpers/media.ts';
@@ -10,7 +10,7 @@ import { createRandom, seedOfRun } from '../random.ts';
 import { createWorld, type World } from '../world.ts';
 
 const KILLS = 4;
-/** After the request that a run waits for the kill comes within this time, ms. */
+/** The kill comes within this time after the request that a run waits for, ms. */
 const LATEST_KILL_MS = 120;
 const UPLOAD = /\/upload\/|\/bulk-upload|\/storage\/uploads/;
 

@@ -1,4 +1,4 @@
-/** A second computer writes files of our names into our batches: what is there under a name is no proof that it is ours. */
+/** A second computer writes files with our names into our batches: a listed name does not prove that the file is ours. */
 import { describe, expect, test } from 'vitest';
 import { sample, tinyImages } from '../../helpers/media.ts';
 import { otherImage } from '../../service/otherComputer.ts';

@@ -1,4 +1,4 @@
-/** Uploads to every character of the service: shards, single images and videos, sent once, and nothing the second time. */
+/** Uploads with every character of the service: shards, single images and videos are sent once, and nothing the second time. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ function worldOf(service: ServiceOptions, finished: Finished): Promise<World> {
   return createWorld({ service, times: CHARACTER_TIMES }, finished);
 }
 
-/** Equal names in several directories, one content twice. */
+/** Equal names in several directories, and one content twice. */
 async function writeImages(world: World, count: number): Promise<void> {
   let number = 0;
   for (const { name, content } of tinyImages(count)) {
@@ -55,7 +55,7 @@ describe.each(CASES)('%s', (character, service) => {
     expect(first.end.kind).toBe('settled');
     expect(first.tally).toMatchObject({ found: 41, confirmed: 40, skipped: 1, attention: 0 });
     await world.expectExactlyOnce({ allConfirmed: true });
-    // A clock of ours that is suddenly eight days ahead is no reason to send anything again.
+    // If our clock suddenly is eight days ahead, that is no reason to send anything again.
     const wraps: readonly Wrap[] = character === 'otherClock' ? [clockAhead(8 * DAY_MS)] : [];
     await expectNothingSent(world, { signal, wraps });
     await world.expectExactlyOnce({ allConfirmed: true });
@@ -90,7 +90,7 @@ describe.each(CASES)('%s', (character, service) => {
   );
 });
 
-/** What is left for a person who sets up the program again: the files, and the batch at the service. */
+/** Leaves what a person has who sets up the program again: the files, and the batch on the service. */
 async function loseLedger(world: World): Promise<void> {
   for (const name of await readdir(world.dataDirectory))
     if (name.startsWith('ledger.db')) await rm(join(world.dataDirectory, name));
@@ -105,7 +105,7 @@ describe('a ledger that is lost', () => {
     await world.upload({ signal });
     await world.expectExactlyOnce({ allConfirmed: true });
     await loseLedger(world);
-    // Without a ledger only the list can tell: what it does not show yet, no program can know of.
+    // Without a ledger only the list can tell; no program can know about files that it does not show yet.
     const { clock, settings } = world.service.state;
     await clock.wait(settings.listingDelayMs);
     world.service.faults.next('GET', /\/(count|shards|list)$/, { kind: 'html', status: 404 }, 2);
@@ -163,7 +163,7 @@ describe('what the storage states', () => {
       await writeClips(world, ['a', 'b', 'c', 'd']);
       await world.local.remember();
       expect((await world.upload({ signal })).tally).toMatchObject({ confirmed: 41, attention: 0 });
-      // Something that only looks like a checksum sends nothing a second time.
+      // Something that only looks like a checksum causes no second upload.
       expect(world.requestCount('PUT', /storage/)).toBe(5);
       await world.expectExactlyOnce({ allConfirmed: true });
     },

@@ -1,4 +1,4 @@
-/** A watched directory on every character of the service: files come in waves, change and move, and each content arrives once. */
+/** A watched directory with every character of the service: files come in waves, change and move, and each content arrives once. */
 import { describe, expect, test } from 'vitest';
 import { tinyJpeg } from '../../helpers/media.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
@@ -12,7 +12,7 @@ async function writeWave(world: World, from: number, count: number): Promise<voi
   }
 }
 
-/** Resolves when so many files are confirmed and nothing else is on its way. */
+/** Resolves when `count` files are confirmed and nothing else is in progress. */
 function untilConfirmed(watched: WatchedWorld, count: number): Promise<void> {
   return watched.until(() => {
     const states = Object.values(watched.states());
@@ -28,7 +28,7 @@ describe.each(charactersFor('watches'))('%s', (character, service) => {
     await writeWave(world, 0, 12);
     const watched = await watchWorld(world, { rule: { mode }, runnerTimes: CHARACTER_TIMES });
     await watched.until(() => watched.motion().scannedOnce());
-    // The second wave comes while the first is being sent; an equal name, an equal content.
+    // The second wave comes while the first is being sent; it repeats a name and a content.
     await writeWave(world, 12, 10);
     await world.local.write('other/0.jpg', tinyJpeg(500));
     await untilConfirmed(watched, 23);
