@@ -1,4 +1,4 @@
-/** Who may call what: keys, workspaces, dialects, the specification alone; and what is noted about a call. */
+/** Who may call what: keys, workspaces, dialects, specification only; and what is logged about a call. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { tinyPng } from '../helpers/media.ts';
 import {

@@ -1,4 +1,4 @@
-/** What every operation of the API shares: who may call, which query it knows, how it answers. */
+/** What all operations of the API share: authentication, known query parameters, answers. */
 import type { FastifyInstance } from 'fastify';
 import { beforeCommit, exchangeOf, type Exchange } from './exchange.ts';
 import { Refusal } from './refusal.ts';
@@ -15,22 +15,22 @@ export interface Call {
 }
 
 export interface Answer {
-  /** 200 when left out. */
+  /** 200 by default. */
   readonly status?: number;
-  /** null: no body. */
+  /** null for no body. */
   readonly body: Readonly<Record<string, unknown>> | null;
 }
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Names of the query parameters it knows beside api_key. */
+  /** Names of the query parameters it accepts besides api_key. */
   readonly query?: readonly string[];
   /** Not one of the specification's 18: absent under --spec-only. */
   readonly isExtra?: boolean;
   /** Exists in this dialect only. */
   readonly dialect?: Dialect;
-  /** Reads its body itself, and says itself when it commits. */
+  /** Reads its body itself, and calls `beforeCommit` itself. */
   readonly readsBody?: boolean;
   readonly run: (call: Call) => Answer | Promise<Answer>;
 }
@@ -68,7 +68,7 @@ function enveloped({ state }: Service, body: Answer['body']): Answer['body'] {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'status'));
 }
 
-/** The key in the query or as a Bearer header; every one that is given must be right. */
+/** Checks the key in the query or in a Bearer header; each one that is given must be correct. */
 function authenticate(service: Service, exchange: Exchange): void {
   const { authorization } = exchange.request.headers;
   const bearer =
@@ -94,7 +94,7 @@ function checkQuery(service: Service, exchange: Exchange, operation: Operation):
   }
 }
 
-/** A query parameter that must be there and not be empty. */
+/** A required query parameter that must not be empty. */
 export function requiredQuery(call: Call, name: string): string {
   const value = call.query.get(name);
   if (value === null || value === '')
@@ -123,7 +123,7 @@ export function page<T>(
   };
 }
 
-/** A page that names another one whatever is asked for; only the first has anything new. */
+/** A page that always names a next one; only the first has anything new. */
 function endlessPage<T>(
   call: Call,
   first: readonly T[],
@@ -144,12 +144,12 @@ function offsetOf(token: string, path: string): number {
     if (Array.isArray(parsed) && typeof parsed[0] === 'number' && parsed[1] === path)
       return parsed[0];
   } catch {
-    // Falls through: a token that is no JSON is as wrong as one of another list.
+    // Falls through: a token that is not JSON is as wrong as one from another list.
   }
   throw new Refusal(400, 'nextPageToken is not valid.');
 }
 
-/** An instant as the pipeline writes it. */
+/** A timestamp in the format of the batch data pipeline. */
 export function instant(at: number): string {
   return new Date(at).toISOString();
 }

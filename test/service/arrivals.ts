@@ -1,9 +1,9 @@
-/** What happens to an upload that came whole: it becomes part of its batch, or is thrown away though it was answered 200. */
+/** What happens to a complete upload: it becomes part of its batch, or is thrown away although it was answered 200. */
 import type { Exchange } from './exchange.ts';
 import type { Service } from './service.ts';
 import type { Batch, StoredObject } from './state.ts';
 
-/** Adds an object to its batch. False: it was thrown away, as the settings or the fault of its request have it. */
+/** Adds an object to its batch. Returns false if it was thrown away because of the settings or the fault of its request. */
 export function takeIn(
   service: Service,
   batch: Batch,
@@ -20,15 +20,15 @@ export function takeIn(
   return true;
 }
 
-/** Notes that something was thrown away; the name is null for a whole shard. */
+/** Records that something was thrown away; the name is null for a whole shard. */
 export function drop(service: Service, batch: Batch, name: string | null, sha256: string): void {
   const { state } = service;
   state.dropped.push({ batchId: batch.batchId, name, sha256, at: state.clock.now() });
 }
 
 /**
- * What the other computer writes is never thrown away, so that a test can say what was. Neither is the same content twice: a service
- * that does so does not lose a file, it refuses it, and that needs a person.
+ * Files of the other computer are never thrown away, so that a test knows what was. Neither is the same content twice: a service
+ * that does that does not lose a file but refuses it, and that needs a person.
  */
 function isTurnToDrop({ state }: Service, object: StoredObject): boolean {
   if (object.writer !== 'client') return false;
@@ -38,7 +38,7 @@ function isTurnToDrop({ state }: Service, object: StoredObject): boolean {
   return isTurn && !state.dropped.some(({ sha256 }) => sha256 === object.sha256);
 }
 
-/** True when the batch takes no second object of this name. */
+/** True when the batch accepts no second object of this name. */
 export function isNameTaken({ state }: Service, batch: Batch | null, name: string): boolean {
   return (
     state.settings.sameName === 'refused' &&

@@ -1,24 +1,24 @@
-/** How batches come into being and what may go into them. */
+/** How batches are created and what they accept. */
 import { violate, type Service } from './service.ts';
 import type { Exchange } from './exchange.ts';
 import { Refusal } from './refusal.ts';
 import type { Batch } from './state.ts';
 
-/** The id, when it is a legal one. */
+/** Returns the id if it is legal. */
 export function legalBatchId(batchId: string): string {
   if (!/^[a-z0-9_-]{1,64}$/.test(batchId))
     throw new Refusal(400, 'Batch id must match ^[a-z0-9_-]+$ and have at most 64 characters.');
   return batchId;
 }
 
-/** A batch that exists now; 404 otherwise. */
+/** The batch if it exists now; 404 otherwise. */
 export function existingBatch(service: Service, batchId: string): Batch {
   const batch = service.state.batch(legalBatchId(batchId));
   if (batch === null) throw new Refusal(404, 'Batch not found.');
   return batch;
 }
 
-/** The batch that an upload goes into: made by the first upload, and of one kind for ever. The other computer has no exchange. */
+/** The batch that an upload goes into: created by the first upload, and of one kind forever. The other computer has no exchange. */
 export function batchForUpload(
   service: Service,
   exchange: Exchange | null,
@@ -43,7 +43,7 @@ export function batchForUpload(
   return found;
 }
 
-/** Makes an empty batch, which lives as long as the settings say. */
+/** Creates an empty batch, which lives as long as the settings say. */
 export function makeBatch(
   service: Service,
   given: Pick<Batch, 'batchId' | 'type' | 'contentType'> & { readonly displayName: string | null },
@@ -66,7 +66,7 @@ export function makeBatch(
   return batch;
 }
 
-/** The name of an uploaded file, when it is a plain one of a type that this kind of upload takes. */
+/** Returns the name of an uploaded file if it is plain and of a type that this kind of upload accepts. */
 export function legalFileName(fileName: string, problem: string | null): string {
   if (/[/\\\0]/.test(fileName) || fileName === '.' || fileName === '..')
     throw new Refusal(400, 'fileName must be a plain name without directories.');

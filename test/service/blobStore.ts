@@ -11,34 +11,34 @@ export interface Blob {
   readonly offset: number;
   readonly lengthBytes: number;
   /**
-   * SHA-256 of the bytes in hex, made when first asked and then kept: most bytes of a benchmark are never asked about,
-   * and hashing them all would take the processor from the client that is measured.
+   * SHA-256 of the bytes in hex, computed on first use and cached: most bytes of a benchmark are never asked about,
+   * and hashing them all would take processor time from the measured client.
    */
   sha256(): string;
-  /** What a storage states about its objects; made when first asked and then kept. */
+  /** The checksums that a storage states; computed on first use and cached. */
   checksums(): { readonly crc32c: Buffer; readonly md5: Buffer };
 }
 
 export interface BlobStore {
-  /** Sets room aside; what is never written reads as zeros. */
+  /** Reserves space; bytes that are never written read as zeros. */
   reserve(lengthBytes: number): Blob;
-  /** A part of a blob as a blob of its own; nothing is copied. */
+  /** A part of a blob as a separate blob; nothing is copied. */
   slice(blob: Blob, position: number, lengthBytes: number): Blob;
-  /** Writes chunks one after the other from a position inside a blob. */
+  /** Writes consecutive chunks from a position inside a blob. */
   write(blob: Blob, position: number, chunks: readonly Uint8Array[]): Promise<void>;
-  /** Keeps the bytes. */
+  /** Stores the bytes. */
   put(bytes: Uint8Array): Promise<Blob>;
   /** Reads part of a blob; shorter at its end. */
   read(blob: Blob, position: number, lengthBytes: number): Promise<Buffer>;
   /** Fills `room` with the bytes from a position on. */
   readInto(blob: Blob, position: number, room: Buffer): Promise<void>;
-  /** Removes the store with all it holds. */
+  /** Removes the store and its content. */
   close(): Promise<void>;
 }
 
 const HASH_STEP_BYTES = 1024 * 1024;
 
-/** Opens an empty store in a directory of its own under the system's temporary directory. */
+/** Opens an empty store in a new directory under the system's temporary directory. */
 export async function openBlobStore(): Promise<BlobStore> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-service-'));
   const file = await open(join(directory, 'bytes'), 'wx+', 0o600);

@@ -1,4 +1,4 @@
-/** Each character of the service shows what it is, at the wire. */
+/** Each character of the service behaves as described, on the wire. */
 import { createHash } from 'node:crypto';
 import { crc32c } from './crc32c.ts';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ async function putShard(batchId: string, numbers: readonly number[]): Promise<Re
 }
 
 test.each(CHARACTER_NAMES)('%s takes images, shards and videos, and runs a job', async (name) => {
-  // Without the trouble that some characters are: that has its own tests.
+  // Without the faults of some characters: those have their own tests.
   await start({
     character: name,
     settings: { dropEvery: 0, proxyForMs: 0, otherEvery: 0, listingDelayMs: 500 },
@@ -208,7 +208,7 @@ describe('oneObjectPerName', () => {
       'a.mp4',
       '1.png',
     ]);
-    // Another content under the same name is a loss; the same content again was sent twice.
+    // Different content under the same name is a loss; the same content again was sent twice.
     expect(service.state.doubles()).toEqual([]);
     await uploadImage(service, 'b', 'a.png', tinyPng(2));
     expect(service.state.doubles()).toMatchObject([{ by: 'content', times: 2 }]);
@@ -221,7 +221,7 @@ describe('oneObjectPerName', () => {
     await uploadImage(service, 'b', 'a.png', tinyPng(1));
     expect((await uploadImage(service, 'b', 'a.png', tinyPng(2))).status).toBe(409);
     await put(await registerVideo(service, 'v', 'a.mp4'), tinyJpeg(1));
-    // The first try of a fresh address meets an object of this name.
+    // The first try at a new address finds an object of this name.
     expect((await put(await registerVideo(service, 'v', 'a.mp4'), tinyJpeg(2))).status).toBe(412);
     await putShard('s', [1]);
     await service.clock.advance(1000);
@@ -313,13 +313,13 @@ test('drops: every nth upload is answered 200 and is not there', async () => {
   expect((await put(video, tinyJpeg(1))).status).toBe(200);
   const again = await registerVideo(service, 'v', 'b.mp4');
   expect((await put(again, tinyJpeg(2))).status).toBe(200);
-  // The address of what was thrown away is free: the body can come again.
+  // The address of the discarded upload is free again: the body can be sent again.
   expect((await put(video, tinyJpeg(1))).status).toBe(412);
   expect((await put(again, tinyJpeg(2))).status).toBe(200);
   expect(service.state.dropped.map(({ name }) => name)).toEqual(['3.png', '6.png', 'b.mp4']);
   expect(await names('b')).toEqual(['1.png', '2.png', '4.png']);
   expect(await names('s')).toEqual(['5.png', '7.png']);
-  // The shard believes that it took them all: a count is no proof.
+  // The shard counts all of them: a count is no proof.
   expect(await shards('s')).toMatchObject([{ statusType: 'success', shardObjectsCount: 3 }]);
   expect(CHARACTERS.drops.settings.dropEvery).toBe(100);
 });

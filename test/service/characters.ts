@@ -11,7 +11,7 @@ export interface Character {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Every character by name. A setting that the caller names wins over the character's. */
+/** Every character by name. A setting that the caller gives overrides the character's. */
 export const CHARACTERS = {
   quick: { words: 'complete and quick', settings: {} },
   slowToList: {

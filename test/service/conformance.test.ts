@@ -1,7 +1,7 @@
 /**
  * What a service must do for Sluice to work with it: run on the reference service always, and on a live one when
- * SLUICE_LIVE_URL, SLUICE_LIVE_KEY and SLUICE_LIVE_WORKSPACE are set (then in a batch of its own, and nothing is started or changed
- * beside it). SLUICE_LIVE_PROJECT adds the reads on a project.
+ * SLUICE_LIVE_URL, SLUICE_LIVE_KEY and SLUICE_LIVE_WORKSPACE are set (then in a separate batch, and nothing else is started
+ * or changed). SLUICE_LIVE_PROJECT adds the reads on a project.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -70,7 +70,7 @@ const SUBJECTS = [
   ...live(),
 ];
 
-/** ISO-8601 with a zone: an instant without one cannot be compared with now. */
+/** ISO 8601 with a time zone: a time without one cannot be compared with now. */
 const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 describe.each(SUBJECTS)('$name', ({ isLive, project, open }) => {
@@ -89,7 +89,7 @@ describe.each(SUBJECTS)('$name', ({ isLive, project, open }) => {
   const get = (path: string, query: Readonly<Record<string, string>> = {}) =>
     call(target, 'GET', path, { query });
 
-  /** Asks again until the answer is the wanted one: what a service does in the background has no promised time. */
+  /** Asks again until the answer is as wanted: background work of a service has no guaranteed duration. */
   async function eventually(wanted: () => Promise<boolean>): Promise<void> {
     for (let tries = 0; tries < 300; tries += 1) {
       if (await wanted()) return;

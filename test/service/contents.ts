@@ -1,4 +1,4 @@
-/** What the contents of batches say about the client under test: sent twice, or lost. What the other computer wrote does not count. */
+/** What the client under test sent twice or lost, by the contents of batches. Files of the other computer do not count. */
 import type { Batch, Replaced, StoredObject } from './state.ts';
 
 export interface Double {
@@ -21,8 +21,8 @@ function repeated(batchId: string, by: Double['by'], values: readonly string[]):
 }
 
 /**
- * Names and contents that the client put into the batch more than once. A content that the client itself replaced with the same
- * content counts twice: it was sent twice, though one object is left of it.
+ * Names and contents that the client put into the batch more than once. Content that the client itself replaced with the same
+ * content counts twice: it was sent twice, although only one object is left.
  */
 export function doublesOf(batch: Batch, replaced: readonly Replaced[]): readonly Double[] {
   const ours = batch.objects.filter(isOurs);
@@ -40,8 +40,8 @@ export function doublesOf(batch: Batch, replaced: readonly Replaced[]): readonly
 }
 
 /**
- * Objects of the client that were replaced and whose content no batch holds any more. What was replaced in a batch that was
- * closed meanwhile goes to the next one.
+ * Objects of the client that were replaced and whose content no batch holds any more. A file that was replaced in a batch that
+ * has since been closed goes to the next one.
  */
 export function lostOf(
   batches: readonly Batch[],

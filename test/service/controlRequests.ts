@@ -1,4 +1,4 @@
-/** The bodies of requests below /__control/. */
+/** The bodies of requests under /__control/. */
 import { z } from 'zod';
 
 const headers = z.record(z.string(), z.string());
@@ -62,17 +62,17 @@ export const faultRequest = z.strictObject({
   /** Source of a regular expression. */
   path: z.string().default(''),
   fault,
-  /** Left out: always. */
+  /** Always if omitted. */
   times: z.number().int().positive().optional(),
 });
 
-/** Body of POST /__control/outages. `refused` lasts as long as it says: nothing could reach the service to end it. */
+/** Body of POST /__control/outages. `refused` needs a duration, because no request could reach the service to end it. */
 export const outageRequest = z
   .strictObject({
     method: z.string().optional(),
     /** Source of a regular expression. */
     path: z.string().optional(),
-    /** Left out: until DELETE /__control/outages. */
+    /** Until DELETE /__control/outages if omitted. */
     forMs: count.optional(),
     answer: z.discriminatedUnion('kind', [
       status,

@@ -9,7 +9,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   return value >>> 0;
 });
 
-/** Continues a checksum over more bytes; 0 begins one. */
+/** Continues a checksum over more bytes; 0 starts a new one. */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   let value = ~before;
   for (const byte of bytes) value = (TABLE[(value ^ byte) & 0xff] ?? 0) ^ (value >>> 8);

@@ -1,9 +1,9 @@
-/** Damages bytes as a bad connection does: one bit of the content is another one. */
+/** Damages bytes like a bad connection: flips one bit of the content. */
 import type { Blob } from './blobStore.ts';
 import type { Service } from './service.ts';
 import { readTar, TarDamage } from './tarReader.ts';
 
-/** The changed bit lies this many bytes before the end: inside the picture of an image, so that it still opens. */
+/** The changed bit is this many bytes before the end: within the pixel data of an image, so that it still opens. */
 const FROM_END_BYTES = 3;
 
 /** A copy with one bit changed. */
@@ -15,7 +15,7 @@ export function damaged(bytes: Uint8Array): Buffer {
   return copy;
 }
 
-/** Changes one bit of stored bytes; of an archive, in the content of its first file. */
+/** Changes one bit of stored bytes; in an archive, in the content of its first file. */
 export async function damageBlob(service: Service, blob: Blob, isArchive: boolean): Promise<void> {
   const end = isArchive ? await firstContentEnd(service, blob) : blob.lengthBytes;
   const at = Math.max(0, end - FROM_END_BYTES);

@@ -1,4 +1,4 @@
-/** One request and its answer, with what the service notes about them. */
+/** One request and its answer, with what the service records about them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault } from './faults.ts';
 import { ClientGone } from './refusal.ts';
@@ -30,7 +30,7 @@ export function exchangeOf(request: IncomingMessage): Exchange {
   return exchange;
 }
 
-/** To be awaited when a request is complete and found good, before anything is changed: the place where a late commit waits. */
+/** Await this when a request is complete and valid, before anything is changed: a late commit waits here. */
 export async function beforeCommit(exchange: Exchange): Promise<void> {
   if (exchange.fault?.kind !== 'lateCommit') return;
   exchange.request.socket.resetAndDestroy();
@@ -38,7 +38,7 @@ export async function beforeCommit(exchange: Exchange): Promise<void> {
 }
 
 /**
- * Hands the body's chunks to `take` in order, waiting for the promises it returns. Rejects with ClientGone when the
+ * Passes the body's chunks to `take` in order, waiting for the promises it returns. Rejects with ClientGone when the
  * connection ends before the body is complete.
  */
 export function receive(
@@ -67,7 +67,7 @@ export function receive(
   });
 }
 
-/** Reads the body to memory; what lies beyond `mostBytes` is read and dropped, and the answer is null. */
+/** Reads the body into memory; if it is longer than `mostBytes`, drops the rest and returns null. */
 export async function receiveWhole(exchange: Exchange, mostBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let total = 0;

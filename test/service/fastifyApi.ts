@@ -1,4 +1,4 @@
-/** The API's router: Fastify without a server of its own, fed by the front door. */
+/** The API's router: Fastify without its own server, fed by the front door. */
 import Fastify from 'fastify';
 import {
   createServer,
@@ -20,7 +20,7 @@ import type { Service } from './service.ts';
 /** Largest JSON body that is read, bytes: 20,000 references with long addresses fit. */
 const JSON_BYTES = 64 * 1024 * 1024;
 
-/** Makes the function that answers every request of the API. */
+/** Creates the function that answers every request of the API. */
 export async function createApi(
   service: Service,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
@@ -33,7 +33,7 @@ export async function createApi(
       return createServer();
     },
   });
-  // Forms are read by the operation that wants one; what is not read is dropped by Node.
+  // Forms are read by the operation that needs one; Node drops what is not read.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.removeContentTypeParser('application/json');
@@ -74,7 +74,7 @@ function errorBody({ state }: Service, message: string): object {
   return { error: state.settings.errors === 'text' ? message : { message } };
 }
 
-/** Fastify's own refusals carry their status. */
+/** The status of an error; Fastify's own refusals carry one. */
 function statusOf(problem: unknown): number {
   const stated: unknown =
     typeof problem === 'object' && problem !== null ? Reflect.get(problem, 'statusCode') : null;

@@ -1,11 +1,11 @@
-/** Carries out the faults that a request meets. */
+/** Applies the faults that a request meets. */
 import type { ServerResponse } from 'node:http';
 import { receive, type Exchange } from './exchange.ts';
 import type { Fault } from './faults.ts';
 
 /**
- * Applies the exchange's fault before the operation runs. True: the operation runs (perhaps with a changed answer);
- * false: the exchange is over.
+ * Applies the exchange's fault before the operation runs. Returns true if the operation runs (perhaps with a changed answer),
+ * false if the exchange is over.
  */
 export async function applyFault(exchange: Exchange): Promise<boolean> {
   const { fault } = exchange;
@@ -89,7 +89,7 @@ async function cutWhileReceiving(exchange: Exchange, afterBytes: number): Promis
   request.socket.resetAndDestroy();
 }
 
-/** Swallows whatever the operation answers. */
+/** Swallows the operation's answer. */
 function silence(response: ServerResponse): true {
   response.writeHead = () => response;
   response.write = () => true;
@@ -164,7 +164,7 @@ function bytesOf(chunk: unknown): Buffer | null {
   return chunk instanceof Uint8Array ? Buffer.from(chunk) : null;
 }
 
-/** Lets only so many bytes of the answer's body out, then resets; what was let out has left before. */
+/** Sends only this many bytes of the answer's body, then resets, after those bytes have been sent. */
 function cutAnswer(exchange: Exchange, afterBytes: number): void {
   const { response, request } = exchange;
   const write = response.write.bind(response);
@@ -195,7 +195,7 @@ function cutAnswer(exchange: Exchange, afterBytes: number): void {
     return true;
   };
   response.end = (chunk?: unknown) => {
-    // The head must leave even when no byte of the body may: a cut answer is not a lost one.
+    // The head must be sent even if no byte of the body may: a cut answer is not a lost one.
     response.flushHeaders();
     passOn(chunk);
     isOver = true;
@@ -204,7 +204,7 @@ function cutAnswer(exchange: Exchange, afterBytes: number): void {
   };
 }
 
-/** Gives a short answer out in drops. */
+/** Sends a short answer slowly, piece by piece. */
 function slowAnswer(exchange: Exchange, bytesPerSecond: number): void {
   const { response, clock } = exchange;
   const write = response.write.bind(response);

@@ -1,4 +1,4 @@
-/** Every kind of fault does what its name says: the operation is done or not, and the client sees what it should. */
+/** Every kind of fault does what its name says: the operation happens or not, and the client sees what it should. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tinyPng } from '../helpers/media.ts';
@@ -304,7 +304,7 @@ test('an answer that drips begins at once and comes byte by byte', async () => {
   });
   await expect.poll(() => service.log.inFlight.now).toBe(1);
   const body = JSON.stringify({ status: 'ok', count: 1 });
-  // Each drop makes its next appointment only when it has fallen.
+  // Each piece schedules the next one only after it was sent.
   for (let second = 0; second < body.length - 1; second += 1) await service.clock.advance(1000);
   expect(ended).toBe(false);
   await expect

@@ -1,7 +1,7 @@
 /** Faults as data: what should go wrong, with which requests, how often. Nothing here touches a connection (see faultEffects.ts). */
 
 export type Fault =
-  /** Answered with this status after the body was read; the operation is not done. */
+  /** Answered with this status after the body was read; the operation does not happen. */
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -9,21 +9,21 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
       readonly retryAfter?: number | string;
     }
-  /** Done normally, this much later. */
+  /** Happens normally, this much later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Reads the body and never answers; done all the same when `acted`. */
+  /** Reads the body and never answers; the operation happens anyway if `acted`. */
   | { readonly kind: 'hang'; readonly acted?: boolean }
-  /** Resets the connection once this many bytes of the body have come (at its end when it is shorter); not done. */
+  /** Resets the connection after receiving this many bytes of the body (at its end if it is shorter); the operation does not happen. */
   | { readonly kind: 'cutWhileReceiving'; readonly afterBytes: number }
-  /** Done, then the connection is reset after this many bytes of the answer's body. */
+  /** The operation happens, then the connection is reset after this many bytes of the answer's body. */
   | { readonly kind: 'cutWhileAnswering'; readonly afterBytes: number }
-  /** Done, then the connection is reset instead of an answer. */
+  /** The operation happens, then the connection is reset instead of an answer. */
   | { readonly kind: 'doneButAnswerLost' }
-  /** The connection is reset when the body has come; done only this much later. */
+  /** The connection is reset when the body has arrived; the operation happens only this much later. */
   | { readonly kind: 'lateCommit'; readonly afterMs: number }
   /** A storage address answers as if it had expired. */
   | { readonly kind: 'expiredUrl' }
-  /** Answered with this text instead; done all the same when `acted`. */
+  /** Answered with this text instead; the operation happens anyway if `acted`. */
   | {
       readonly kind: 'wrongJson';
       readonly text: string;
@@ -31,9 +31,9 @@ export type Fault =
       readonly contentType?: string;
       readonly acted?: boolean;
     }
-  /** Bodies are taken and given at this rate. */
+  /** Bodies are received and sent at this rate. */
   | { readonly kind: 'slow'; readonly bytesPerSecond: number }
-  /** Something in between answers with a page of HTML, 302 with an address of another origin; done all the same when `acted`. */
+  /** Something in between answers with an HTML page, 302 with an address of another origin; the operation happens anyway if `acted`. */
   | {
       readonly kind: 'html';
       readonly status: number;
@@ -41,15 +41,15 @@ export type Fault =
       readonly acted?: boolean;
     }
   /**
-   * An upload is answered 200 and thrown away. Its signed address may be used again, unless the storage keeps the object and only
+   * An upload is answered 200 and thrown away. Its signed address can be used again, unless the storage keeps the object and only
    * the batch never gets it: then a second PUT is answered 412.
    */
   | { readonly kind: 'acknowledgedAndDropped'; readonly keptInStorage?: boolean }
-  /** One bit of the body is changed on the way; stored, and stated in checksums, is what came. */
+  /** One bit of the body is changed in transit; the service stores, and states checksums of, the damaged bytes. */
   | { readonly kind: 'damagesBody' }
-  /** An answer of the API begins at once, and its body comes at this rate: 1 byte a second by default. */
+  /** An answer of the API begins at once, and its body is sent at this rate: 1 byte a second by default. */
   | { readonly kind: 'drips'; readonly bytesPerSecond?: number }
-  /** Every page of a list names a next one, and none after the first holds a new name: the first page again, or nothing. */
+  /** Every page of a list names a next one, and none after the first has new names: each repeats the first page, or is empty. */
   | { readonly kind: 'endlessPaging'; readonly pages?: 'same' | 'empty' };
 
 interface FaultRule {
@@ -58,25 +58,25 @@ interface FaultRule {
   /** Compared with the path, without the query. */
   readonly path: RegExp;
   readonly fault: Fault;
-  /** How many more requests it meets; null for all. */
+  /** How many more requests it affects; null for all. */
   left: number | null;
 }
 
 export interface Faults {
-  /** The next `times` (1) matching requests meet this fault. Rules are used in the order they were made. */
+  /** The next `times` (1) matching requests meet this fault. Rules are used in the order of their creation. */
   next(method: string, path: RegExp, fault: Fault, times?: number): void;
   /** Every matching request meets this fault, unless a `next` rule takes it. */
   always(method: string, path: RegExp, fault: Fault): void;
-  /** Every request is shown to this function first; what it returns is the fault. For random mixes. */
+  /** This function sees every request first and may return its fault. For random mixes. */
   choose(chooser: ((method: string, path: string) => Fault | null) | null): void;
   clear(): void;
   /** Rules that are still waiting for a request. */
   readonly rules: readonly FaultRule[];
-  /** The fault that a request meets now, used up by asking. */
+  /** The fault that a request meets now; asking uses it up. */
   take(method: string, path: string): Fault | null;
 }
 
-/** Makes an empty list of faults. */
+/** Creates an empty list of faults. */
 export function createFaults(): Faults {
   const rules: FaultRule[] = [];
   let chooser: ((method: string, path: string) => Fault | null) | null = null;
@@ -117,7 +117,7 @@ export function createFaults(): Faults {
   };
 }
 
-/** A pattern without memory between tests: `g` and `y` would make every second request miss. */
+/** A pattern without state between calls: with `g` or `y` every second request would not match. */
 function steady(path: RegExp): RegExp {
   return new RegExp(path.source, path.flags.replace(/[gy]/g, ''));
 }

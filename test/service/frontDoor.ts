@@ -1,4 +1,4 @@
-/** The door every request comes through: it is logged, meets its fault, and goes to the storage, the controls or the API. */
+/** The entry for every request: it is logged, meets its fault, and goes to the storage, the controls or the API. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -16,22 +16,22 @@ export interface Rooms {
   readonly faults: Faults;
   readonly outages: Outages;
   readonly hooks: Hooks;
-  /** Done before any request of a client is handled. */
+  /** Runs before any client request is handled. */
   readonly before: (entry: LogEntry) => Promise<void>;
-  /** Whether answers carry a `Date`: that of the service's clock, never of this computer's. */
+  /** Whether answers carry a `Date`: by the service's clock, never this computer's. */
   readonly statesDate: () => boolean;
   readonly log: RequestLog;
-  /** Waited before every request is looked at, ms. */
+  /** Delay before every request is handled, ms. */
   readonly latencyMs: number;
   readonly storage: (exchange: Exchange) => Promise<void>;
-  /** null: the service has no controls. */
+  /** null if the service has no controls. */
   readonly control: ((exchange: Exchange) => Promise<void>) | null;
   readonly api: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Told of every request when it is over. */
+  /** Called for every request when it is over. */
   readonly onDone: (entry: LogEntry) => void;
 }
 
-/** Makes the server; it does not listen yet. */
+/** Creates the server; it does not listen yet. */
 export function createFrontDoor(rooms: Rooms): Server {
   const numbers = new WeakMap<Socket, number>();
   let connections = 0;
@@ -45,13 +45,13 @@ export function createFrontDoor(rooms: Rooms): Server {
   };
 
   const server = createServer(
-    // A slow body of two gigabytes is legal here; nothing but the client ends a request.
+    // A slow body of two gigabytes is legal here; only the client ends a request.
     { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000, noDelay: true },
     (request, response) => {
       requests += 1;
       const exchange = open(rooms, request, response, requests, numberOf(request.socket));
       enter(rooms, exchange).catch((problem: unknown) => {
-        // A service that is being closed pulls the store away from requests under way: no news.
+        // Closing the service removes the store while requests run: not worth reporting.
         const isNews = !(problem instanceof ClientGone) && server.listening;
         if (isNews) process.stderr.write(`${String(problem)}\n`);
         response.destroy();
@@ -99,7 +99,7 @@ function open(
   return exchange;
 }
 
-/** Logs the request now and how it ended when it is over. */
+/** Logs the request now, and its outcome when it is over. */
 function follow(rooms: Rooms, exchange: Exchange): void {
   const { log } = rooms;
   const { entry, response } = exchange;
@@ -116,7 +116,7 @@ function follow(rooms: Rooms, exchange: Exchange): void {
   });
 }
 
-/** Dates the answer when its head is written: Node's own date would be this computer's. */
+/** Sets the date when the answer's head is written: Node's own date would be this computer's. */
 function dateAnswer(rooms: Rooms, response: ServerResponse): void {
   response.sendDate = false;
   const writeHead = response.writeHead.bind(response);

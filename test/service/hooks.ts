@@ -1,29 +1,29 @@
-/** Things that a test does while a client works: just before a request is handled, or when it is over. */
+/** Actions that a test runs while a client works: just before a request is handled, or when it is over. */
 import type { Exchange } from './exchange.ts';
 import { matches, type RequestMatch } from './outages.ts';
 import type { LogEntry } from './requestLog.ts';
 
 export interface HookMatch extends RequestMatch {
-  /** `before` (default): the request waits until the action has ended. `after`: when its answer has left. */
+  /** `before` (default): the request waits until the action has ended. `after`: once its answer was sent. */
   readonly when?: 'before' | 'after';
-  /** How many requests it meets; all when left out. */
+  /** How many requests it affects; all by default. */
   readonly times?: number;
 }
 
 export type HookAction = (entry: LogEntry) => void | Promise<void>;
 
 export interface Hooks {
-  /** Has the action done at matching requests; the answer takes it away again. */
+  /** Runs the action at matching requests; returns a function that removes it. */
   on(match: HookMatch, action: HookAction): () => void;
-  /** Runs what is to be done before this request. */
+  /** Runs the actions due before this request. */
   before(exchange: Exchange): Promise<void>;
-  /** Begins what is to be done when this request is over. */
+  /** Starts the actions due when this request is over. */
   after(entry: LogEntry): void;
-  /** Resolves when no action is under way; throws what an action behind an answer threw. */
+  /** Resolves when no action is running; throws the error of an action that ran after an answer. */
   settled(): Promise<void>;
 }
 
-/** Makes an empty list of hooks. */
+/** Creates an empty list of hooks. */
 export function createHooks(): Hooks {
   const hooks = new Set<{ readonly match: HookMatch; readonly action: HookAction; left: number }>();
   const underWay = new Set<Promise<void>>();

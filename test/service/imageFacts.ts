@@ -6,7 +6,7 @@ export interface ImageFacts {
   readonly height: number;
 }
 
-/** Reads an image's header; null when these bytes are no image that the service can decode. */
+/** Reads an image's header; null when the service cannot decode these bytes as an image. */
 export function imageFacts(bytes: Buffer): ImageFacts | null {
   const facts = png(bytes) ?? jpeg(bytes) ?? webp(bytes) ?? bmp(bytes) ?? jp2(bytes);
   return facts !== null && facts.width > 0 && facts.height > 0 ? facts : null;
@@ -95,7 +95,7 @@ const VIDEO_ENDINGS = new Set(
   'mp4 m4a m4p m4b m4r m4v avi mov mkv flv wmv mpeg mpg 3gp webm ogg'.split(' '),
 );
 
-/** What a file's name says it is; null for a type that the service does not take. */
+/** The kind of a file by its name; null for a type that the service does not accept. */
 export function kindByName(fileName: string): 'images' | 'videos' | null {
   const ending = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
   if (!fileName.includes('.')) return null;

@@ -1,4 +1,4 @@
-/** What happens in the background after a shard has come: its archive is opened and its images are taken in, one by one. */
+/** Background work after a shard has arrived: its archive is opened and its images are added, one by one. */
 import type { Blob, BlobStore } from './blobStore.ts';
 import { imageFacts, kindByName } from './imageFacts.ts';
 import { isNameTaken, takeIn } from './arrivals.ts';
@@ -12,7 +12,7 @@ import { announceShard, type FailedFile } from './webhooks.ts';
 const NOTIFICATION_MEMBER = 'notification_config.json';
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Has the shard indexed after the time that the settings name. */
+/** Schedules the indexing of a shard after the time in the settings. */
 export function scheduleIndexing(service: Service, batch: Batch, shard: Shard, blob: Blob): void {
   const { clock, settings } = service.state;
   clock.after(settings.indexingMs, () => index(service, batch, shard, blob));
@@ -131,7 +131,7 @@ function parseNotification(bytes: Buffer): Notification {
   return { url, ingestId: read('ingestId') };
 }
 
-/** Reads ahead: headers and small members of an archive lie side by side. */
+/** Reads ahead: headers and small members of an archive are adjacent. */
 function windowed(blobs: BlobStore, blob: Blob): ReadAt {
   let from = 0;
   let window: Buffer = Buffer.alloc(0);

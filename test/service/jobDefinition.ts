@@ -1,4 +1,4 @@
-/** The body that starts a job: what the service takes, and what it merely notes. */
+/** The body that starts a job: what the service accepts, and what it only records. */
 import { z } from 'zod';
 
 const jobInput = z.object({
@@ -80,7 +80,7 @@ export type JobDefinition = z.infer<typeof anyJob>;
 export type CompilationDefinition = z.infer<typeof compilation>;
 export type RestartOverride = z.infer<typeof restart>;
 
-/** Parsed, or what is wrong in words. */
+/** The parsed value, or what is wrong, in words. */
 export type Parsed<T> = { readonly value: T } | { readonly wrong: string };
 
 /** Checks the body of a start-job request, unknown fields included. */
@@ -104,7 +104,7 @@ function outcome<T>(result: z.ZodSafeParseResult<T>): Parsed<T> {
   return { wrong: `${first?.path.join('.') ?? ''}: ${first?.message ?? 'not valid'}` };
 }
 
-/** True when two JSON values say the same, whatever the order of their fields. */
+/** True when two JSON values are equal, ignoring the order of fields. */
 export function sameJson(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }

@@ -1,4 +1,4 @@
-/** Jobs: what may start, how they go on, what they leave behind, whom they tell. */
+/** Jobs: what may start, how they progress, what they leave behind, whom they notify. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';

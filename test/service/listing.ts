@@ -1,8 +1,8 @@
-/** What counts and lists show: everything at once, or, where the settings say so, only what happened long enough ago. */
+/** What counts and lists show: everything at once, or, depending on the settings, only what happened long enough ago. */
 import type { Service } from './service.ts';
 import type { Batch, Shard, ShardStatus, StoredObject } from './state.ts';
 
-/** Until when things must have happened to be shown, epoch ms; null when all is shown at once. */
+/** Only what happened until this time is shown, epoch ms; null when everything is shown at once. */
 function horizon(service: Service): number | null {
   const { clock, settings } = service.state;
   return settings.listingDelayMs > 0 ? clock.now() - settings.listingDelayMs : null;
@@ -21,7 +21,7 @@ export function shownObjects(service: Service, batch: Batch): readonly StoredObj
   );
 }
 
-/** The shards that lists show, each with what was last said of it. */
+/** The shards that lists show, each with its latest shown status. */
 export function shownShards(
   service: Service,
   batch: Batch,

@@ -1,6 +1,6 @@
 /**
  * The command `npm run service`: starts a reference service, prints `{"url": …}` as its first line, then one line for each
- * request, until it is ended. The lines never hold the key or a signature.
+ * request, until it is ended. The lines never contain the key or a signature.
  */
 import { parseArgs } from 'node:util';
 import { CHARACTER_NAMES, isCharacterName } from './characters.ts';
@@ -82,7 +82,7 @@ function valueOf(text: string): number | string | boolean {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** Names of the query are shown, their values never: a key and a signature are among them. */
+/** Names of query parameters are shown, but never values: a key and a signature are among them. */
 function line(entry: LogEntry): string {
   const names = entry.queryNames.length === 0 ? '' : ` ?${entry.queryNames.join(',')}`;
   const size = entry.declaredBytes === null ? '' : ` ${entry.declaredBytes} bytes`;

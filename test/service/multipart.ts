@@ -1,4 +1,4 @@
-/** Reads a multipart/form-data body, strictly: any deviation from the form is a refusal with the reason. */
+/** Reads a multipart/form-data body, strictly: any deviation from the format is refused with the reason. */
 import { Refusal } from './refusal.ts';
 
 export interface FilePart {
@@ -19,7 +19,7 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** The first part that is a file, of a body that is whole and well formed to its last line. */
+/** The first file part of a body, which must be complete and well formed to its last line. */
 export function firstFilePart(body: Buffer, boundary: string): FilePart {
   const parts = splitParts(body, boundary).map(parsePart);
   const file = parts.find((part) => part !== null);

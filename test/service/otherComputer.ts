@@ -1,4 +1,4 @@
-/** A second computer that writes into the same batches: without requests, by the same rules, and marked in the state. */
+/** A second computer that writes into the same batches: without requests, under the same rules, and marked in the state. */
 import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
 import { tinyJpeg, withJpegComment } from '../helpers/media.ts';
@@ -17,13 +17,13 @@ interface OtherMember {
   readonly bytes: Uint8Array;
 }
 
-/** Every way rejects with a Refusal where the service would refuse the request. */
+/** Every method rejects with a Refusal where the service would refuse the request. */
 export interface OtherComputer {
   uploadImage(batchId: string, name: string, bytes: Uint8Array): Promise<StoredObject>;
   uploadVideo(batchId: string, name: string, bytes: Uint8Array): Promise<StoredObject>;
-  /** Resolves when the archive has come; its members are in the batch once it is indexed. */
+  /** Resolves when the archive has arrived; its members are in the batch once it is indexed. */
   uploadShard(batchId: string, members: readonly OtherMember[]): Promise<Shard>;
-  /** Joins in before an upload of the client, where the settings say that it is time to. */
+  /** Writes before an upload of the client, if the settings say that it is due. */
   joinIn(entry: LogEntry): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ function legal(name: string, kind: 'images' | 'videos'): string {
   return legalFileName(name, isRight ? null : `The file type is not one of ${kind}.`);
 }
 
-/** Makes the second computer of a service. */
+/** Creates the second computer of a service. */
 export function createOtherComputer(service: Service): OtherComputer {
   const { state, blobs } = service;
   let uploads = 0;
@@ -108,7 +108,7 @@ export function createOtherComputer(service: Service): OtherComputer {
     uploadShard,
     joinIn: (entry) =>
       joinIn(entry).catch((problem: unknown) => {
-        // A second computer that is refused, because the batch is of another kind, leaves it at that.
+        // If the second computer is refused, because the batch is of another kind, it gives up.
         if (!(problem instanceof Refusal)) throw problem;
       }),
   };

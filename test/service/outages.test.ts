@@ -1,4 +1,4 @@
-/** Outages last for a time, not for a number of requests; hooks let a test act in the middle of a client's work. */
+/** Outages last for a period of time, not for a number of requests; hooks let a test act in the middle of a client's work. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tinyJpeg, tinyPng } from '../helpers/media.ts';
 import { createReferenceService, type ReferenceService } from './referenceService.ts';

@@ -1,9 +1,9 @@
-/** Outages: for a time, and however many requests come, something else answers than the service; or nothing. */
+/** Outages: for a period of time, every request is answered by something other than the service, or not at all. */
 import type { Fault } from './faults.ts';
 import type { Settings } from './settings.ts';
 import type { ServiceClock } from './testClock.ts';
 
-/** Which requests are meant; what is left out matches all. */
+/** Which requests are affected; omitted fields match all. */
 export interface RequestMatch {
   readonly method?: string;
   /** Compared with the path, without the query. */
@@ -12,23 +12,23 @@ export interface RequestMatch {
 
 type OutageAnswer =
   | Extract<Fault, { readonly kind: 'status' | 'html' | 'hang' }>
-  /** The connection is reset when the head of the request has come. */
+  /** The connection is reset when the head of the request has arrived. */
   | { readonly kind: 'reset' }
   /** New connections are refused and open ones broken: the whole service, whatever the match says. */
   | { readonly kind: 'refused' };
 
 export interface OutageOrder {
   readonly match?: RequestMatch;
-  /** On the service's clock; until `end` is called when left out. */
+  /** By the service's clock; until `end` is called if omitted. */
   readonly forMs?: number;
   readonly answer: OutageAnswer;
 }
 
 export interface Outage {
-  /** Requests that met it so far; refused connections are not counted. */
+  /** How many requests it has affected so far; refused connections are not counted. */
   readonly met: () => number;
   readonly isOver: () => boolean;
-  /** Ends it now; again does nothing. */
+  /** Ends it now; does nothing the second time. */
   end(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface Outages {
   endAll(): Promise<void>;
 }
 
-/** True when the request is one of those that are meant. */
+/** True when the request matches. */
 export function matches(match: RequestMatch, method: string, path: string): boolean {
   const isMethod = match.method === undefined || match.method === method;
   return isMethod && (match.path === undefined || path.search(match.path) >= 0);
@@ -59,7 +59,7 @@ function faultOf(answer: Exclude<OutageAnswer, { readonly kind: 'refused' }>): F
   return answer.kind === 'reset' ? { kind: 'cutWhileReceiving', afterBytes: 0 } : answer;
 }
 
-/** Makes the outages of one service; `unplug` and `plug` close and open its door. */
+/** Creates the outages of one service; `unplug` and `plug` stop and resume listening. */
 export function createOutages(parts: {
   readonly clock: ServiceClock;
   readonly settings: Settings;

@@ -1,4 +1,4 @@
-/** Computes what a job leaves behind from the images it was given: the same images give the same bytes, whenever and in whatever order they came. */
+/** Computes what a job leaves behind from the images it was given: the same images give the same bytes, whenever and in whatever order they arrived. */
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
@@ -14,7 +14,7 @@ export function outputBatchId(job: Job, stage: JobStage['name']): string {
   return `${job.jobId}-${stage}`;
 }
 
-/** What was found in one image or video. Depends on nothing but its content and name. */
+/** What was found in one image or video. Depends only on its content and name. */
 interface ObjectResult {
   readonly image: string;
   readonly sha256: string;
@@ -90,7 +90,7 @@ export async function writeExport(
   }
 }
 
-/** True for a job whose workflow keeps its images; here they are the inputs as they came. */
+/** True for a job whose workflow keeps its images; here they are the unchanged inputs. */
 function keepsImages({ definition }: Job): boolean {
   const specification: unknown = definition['processingSpecification'];
   if (typeof specification !== 'object' || specification === null) return false;

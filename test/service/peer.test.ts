@@ -1,6 +1,6 @@
 /**
- * The service's own command line client must be able to work here. Its requests are replayed byte for byte, and each thing that it
- * insists on is checked; when SLUICE_PEER names that client (a program to run), it is run itself.
+ * The service's own command line client must work here. Its requests are replayed byte for byte, and each property that it
+ * relies on is checked; when SLUICE_PEER names that client (a program to run), it is run as well.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** A request with the headers that the client's HTTP library sends, and no others. Each one has a connection of its own. */
+/** A request with the headers that the client's HTTP library sends, and no others. Each uses a separate connection. */
 async function peerRequest(
   method: string,
   url: string,

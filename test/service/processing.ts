@@ -4,7 +4,7 @@ import type { Service } from './service.ts';
 import type { Job, JobLog, JobStage, StoredObject } from './state.ts';
 import { announceJob } from './webhooks.ts';
 
-/** Jobs over a workflow of this name fail at the end of their first stage. */
+/** Jobs with a workflow of this name fail at the end of their first stage. */
 const FAILING_WORKFLOW = 'always-fails';
 
 /** Begins a paid run of the job. */
@@ -20,7 +20,7 @@ export function runJob(service: Service, job: Job): void {
   clock.after(settings.queueMs, () => beginStage(service, job, run, 'processing'));
 }
 
-/** Ends a run before its time. */
+/** Aborts a run. */
 export function abortJob(service: Service, job: Job): void {
   const at = service.state.clock.now();
   for (const stage of job.stages) {
@@ -35,7 +35,7 @@ export function abortJob(service: Service, job: Job): void {
   endJob(service, job, { error: true, type: 'job-aborted', message: 'The job was aborted.' });
 }
 
-/** False when the run was aborted or restarted meanwhile: its appointments no longer count. */
+/** False when the run was aborted or restarted meanwhile: its scheduled steps no longer apply. */
 function isCurrent(job: Job, run: number): boolean {
   return job.runs === run && !job.isTerminal;
 }

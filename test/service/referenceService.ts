@@ -1,4 +1,4 @@
-/** The reference service: a whole vision data service on this computer, for tests, benchmarks and the demo. */
+/** The reference service: a complete vision data service on this computer, for tests, benchmarks and the demo. */
 import type { Server } from 'node:http';
 import { openBlobStore } from './blobStore.ts';
 import { CHARACTERS, type Character, type CharacterName } from './characters.ts';
@@ -30,17 +30,17 @@ export interface ServiceOptions {
   readonly clock?: ClockMode;
   /** Time at which a manual clock begins, epoch ms. */
   readonly startAt?: number;
-  /** What kind of service it is; `quick` when left out. */
+  /** What kind of service it is; `quick` by default. */
   readonly character?: CharacterName;
-  /** Win over the character's. */
+  /** Override the character's. */
   readonly settings?: Partial<Settings>;
-  /** How far its clock is ahead of this computer's, ms; behind when negative. Wins over the character's. */
+  /** How far its clock is ahead of this computer's, ms; behind when negative. Overrides the character's. */
   readonly clockSkewMs?: number;
   /** Offers /__control/ for tests in another process. */
   readonly control?: boolean;
   /** Added before every answer, ms. */
   readonly latencyMs?: number;
-  /** Told of each request when it is over. */
+  /** Called for each request when it is over. */
   readonly onRequest?: (entry: LogEntry) => void;
 }
 
@@ -55,9 +55,9 @@ export interface ReferenceService {
   readonly log: RequestLog;
   /** A second computer that writes into the same batches. */
   readonly otherComputer: OtherComputer;
-  /** Has something else than the service answer, for a time or until `end`. Resolves when it has begun. */
+  /** Starts an outage, for a period of time or until `end`. Resolves when it has begun. */
   outage(order: OutageOrder): Promise<Outage>;
-  /** Has a test act while a client works; the answer takes the action away again. */
+  /** Runs an action while a client works; returns a function that removes it. */
   onRequest(match: HookMatch, action: HookAction): () => void;
   /** Bytes of an object, for comparison with what a client fetched. */
   bytes(objectId: string): Promise<Buffer>;

@@ -8,7 +8,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The client closed the connection before its request was complete: nothing is answered, nothing is done. */
+/** The client closed the connection before its request was complete: no answer, no effect. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection');

@@ -1,4 +1,4 @@
-/** The memory of every request. It holds secrets: it is a test tool's, and is never printed as it is. */
+/** The log of every request. It holds secrets: it is a test tool, and is never printed as is. */
 
 export interface LogEntry {
   readonly id: number;
@@ -9,15 +9,15 @@ export interface LogEntry {
   readonly path: string;
   readonly queryNames: readonly string[];
   readonly query: URLSearchParams;
-  /** Names and values as they came, alternating. */
+  /** Names and values as received, alternating. */
   readonly rawHeaders: readonly string[];
   /** Numbers the connections: requests with the same number shared one. */
   readonly connection: number;
   /** From Content-Length; null when the request declared none. */
   readonly declaredBytes: number | null;
-  /** Body bytes read by the operation; 0 where it read none. */
+  /** Body bytes read by the operation; 0 if it read none. */
   receivedBytes: number;
-  /** null: never answered. */
+  /** null if never answered. */
   status: number | null;
   durationMs: number;
   /** The kind of fault it met. */
@@ -32,12 +32,12 @@ export interface RequestLog {
   count(method: string, path: RegExp): number;
   /** How many connections carried these requests. */
   connections(): number;
-  /** Requests under way now, and the most there were at one time. */
+  /** Requests in progress now, and the highest number so far. */
   readonly inFlight: { now: number; most: number };
   clear(): void;
 }
 
-/** Makes an empty log. */
+/** Creates an empty log. */
 export function createRequestLog(): RequestLog {
   const requests: LogEntry[] = [];
   const inFlight = { now: 0, most: 0 };

@@ -22,7 +22,7 @@ function rename(call: Call): Answer {
   return { body: { id: folder.id } };
 }
 
-/** The projects of a deleted folder stay, at the top level. */
+/** The projects of a deleted folder move to the top level. */
 function remove(call: Call): Answer {
   const { folders } = call.service.state.projects;
   folders.splice(folders.indexOf(existingFolder(call)), 1);

@@ -98,7 +98,7 @@ function sum(work: readonly SeedWork[], field: Counted): number {
   return work.reduce((total, one) => total + one[field], 0);
 }
 
-/** Percent; 0 when nothing was judged. */
+/** Percent; 0 when nothing was reviewed. */
 function approvalRate(work: readonly SeedWork[]): number {
   const judged = sum(work, 'approved') + sum(work, 'rejected');
   return judged === 0 ? 0 : Math.round((sum(work, 'approved') / judged) * 1000) / 10;

@@ -136,7 +136,7 @@ function startCompilation(
   throw new Refusal(404, `Job ${jobId}: model ${parsed.value.modelId} not found.`);
 }
 
-/** A job as the service tells of it. */
+/** A job as the service reports it. */
 export function jobRecord(job: Job): Readonly<Record<string, unknown>> {
   return {
     jobId: job.jobId,
@@ -164,7 +164,7 @@ function stages(call: Call): Answer {
     statusType: stage.statusType,
     lastEventTimestamp: instant(stage.eventAt),
   });
-  // The order is not promised: the latest stage comes first here, so that no client relies on it.
+  // The order is not guaranteed: here the latest stage comes first, so that no client relies on the other order.
   const newestFirst = existingJob(call).stages.toReversed();
   return { body: { status: 'ok', stages: newestFirst.map(record) } };
 }

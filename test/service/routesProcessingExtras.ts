@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts';
 import { existingJob, JOB_PATH, jobRecord } from './routesProcessing.ts';
 import type { Service } from './service.ts';
 
-/** Page size of the jobs list where the request names none: what the service's own client asks for. */
+/** Page size of the jobs list if the request names none: the one that the service's own client requests. */
 const JOBS_PAGE = 10;
 
 /** Mounts the extras on jobs. */

@@ -1,4 +1,4 @@
-/** Project management: folders, image batches and annotation jobs, in the words of either dialect. */
+/** Project management: folders, image batches and annotation jobs, in either dialect. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { mount, type Answer, type Call } from './api.ts';
@@ -38,7 +38,7 @@ export function mountProjects(app: FastifyInstance, service: Service): void {
   mount(app, service, { ...one, path: `${onProject}/jobs/:jobId`, run: oneAnnotationJob });
 }
 
-/** Notes a call that does not carry the key where the specification wants it. */
+/** Records a call that does not carry the key where the specification requires it. */
 function projectsOf(call: Call): ProjectsState {
   if (!call.query.has('api_key'))
     violate(call.service, call.exchange, 'project-call-without-api_key', call.exchange.path);
@@ -83,7 +83,7 @@ function listFolders(call: Call): Answer {
   return { body: { data: found.map((folder) => folderRecord(state, folder)) } };
 }
 
-/** Parses a JSON body whose `api_key` field, which any project call may carry, is left aside. */
+/** Parses a JSON body, ignoring the `api_key` field that any project call may carry. */
 export function parseBody<T>(call: Call, schema: z.ZodType<T>): T {
   const { body } = call;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -143,7 +143,7 @@ function moveProjects(call: Call): Answer {
   return { status: 204, body: null };
 }
 
-/** An instant as the project group writes it. */
+/** A timestamp in the format of the project operations. */
 function pair(at: number): Readonly<Record<string, number>> {
   return { _seconds: Math.floor(at / 1000), _nanoseconds: (at % 1000) * 1_000_000 };
 }

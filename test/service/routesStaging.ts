@@ -15,7 +15,7 @@ import type { Batch, StoredObject, Upload } from './state.ts';
 
 /** Path of everything about one batch. */
 export const BATCH_PATH = '/data-staging/v1/external/:workspace/batches/:batchId';
-/** What the frame of a form may add to an image, bytes. */
+/** How much a form may add to its image, bytes. */
 const FORM_FRAME_BYTES = 64 * 1024;
 
 /** Mounts uploads, count, shards, parts and list. */
@@ -147,7 +147,7 @@ function register(
   return { body: { status: 'ok', signedURLDetails: { ...details, ...limits } } };
 }
 
-/** The batch that a request means; null for an unknown one where the settings let that be as good as an empty one. */
+/** The batch that a request names; null for an unknown one if the settings treat that like an empty batch. */
 function batchOf(call: Call): Batch | null {
   const { service } = call;
   const batchId = call.param('batchId');
@@ -156,7 +156,7 @@ function batchOf(call: Call): Batch | null {
   return existingBatch(service, batchId);
 }
 
-/** The objects that a request about a batch means: of one part when it names one. */
+/** The objects that a request about a batch refers to: those of one part if it names one. */
 function objectsOf(call: Call): readonly StoredObject[] {
   const batch = batchOf(call);
   if (batch === null) return [];
@@ -180,7 +180,7 @@ function shards(call: Call): Answer {
   return {
     body: {
       status: 'ok',
-      // Beside the files' list, which ends with null: both ends are documented.
+      // Unlike the list of files, which ends with null: both endings are documented.
       ...(nextPageToken === null ? {} : { nextPageToken }),
       shards: items.map((shard) => ({
         shardId: shard.shardId,

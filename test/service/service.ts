@@ -15,13 +15,13 @@ export interface Service {
   readonly specOnly: boolean;
 }
 
-/** Notes something that a client must not do, beside whatever it is answered. */
+/** Records something that a client must not do, in addition to its answer. */
 export function violate(service: Service, exchange: Exchange, rule: string, detail: string): void {
   const { state } = service;
   state.violations.push({ at: state.clock.now(), requestId: exchange.entry.id, rule, detail });
 }
 
-/** A signed address to download an object from. */
+/** A signed address for downloading an object. */
 export function downloadUrl(service: Service, batchId: string, object: StoredObject): string {
   const { state, signer } = service;
   return signer.sign({
@@ -33,7 +33,7 @@ export function downloadUrl(service: Service, batchId: string, object: StoredObj
   });
 }
 
-/** Makes an object of stored bytes; it is not in any batch yet. */
+/** Creates an object from stored bytes; it is not in any batch yet. */
 export function newObject(
   service: Service,
   blob: Blob,

@@ -1,8 +1,8 @@
-/** How shards come into being and what is said of them. */
+/** How shards are created, and their status. */
 import type { Service } from './service.ts';
 import type { Batch, Shard, ShardStatus, Writer } from './state.ts';
 
-/** Opens a shard of the batch that waits for its archive. */
+/** Opens a shard in the batch, which then waits for its archive. */
 export function openShard(service: Service, batch: Batch, writer: Writer): Shard {
   const at = service.state.clock.now();
   const status: ShardStatus = {
@@ -25,13 +25,13 @@ export function openShard(service: Service, batch: Batch, writer: Writer): Shard
   return shard;
 }
 
-/** Notes that the shard is being indexed from now on. */
+/** Records that the shard is being indexed from now on. */
 export function receiveShard(service: Service, shard: Shard): void {
   shard.receivedAt = service.state.clock.now();
   move(service, shard, { statusName: 'indexing', statusType: 'info', objectsCount: 0 }, null);
 }
 
-/** Notes how the indexing of the shard ended. */
+/** Records how the indexing of the shard ended. */
 export function endShard(
   service: Service,
   shard: Shard,
@@ -54,7 +54,7 @@ function move(
   shard.history.push(status);
 }
 
-/** True while a shard of the batch has come and is not indexed yet. */
+/** True while a shard of the batch has arrived and is not indexed yet. */
 export function isIngesting(batch: Batch): boolean {
   return batch.shards.some((shard) => shard.receivedAt !== null && shard.statusType === 'info');
 }

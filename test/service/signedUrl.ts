@@ -1,4 +1,4 @@
-/** Makes and checks the signed addresses of the storage. */
+/** Creates and checks the signed addresses of the storage. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface Signer {
@@ -10,7 +10,7 @@ export interface Signer {
     readonly lifeMs: number;
     readonly headers: Readonly<Record<string, string>>;
   }): string;
-  /** What is wrong with a request to the storage; null when it may pass. The method is the one that was signed. */
+  /** What is wrong with a request to the storage; null when it is valid. The method is the signed one. */
   check(request: {
     readonly method: string;
     readonly path: string;
@@ -27,7 +27,7 @@ const SIGNED = [
   'X-Goog-SignedHeaders',
 ] as const;
 
-/** Makes a signer with a secret of its own; `origin` may be known only later. */
+/** Creates a signer with its own secret; `origin` is read when an address is signed. */
 export function createSigner(origin: () => string): Signer {
   const secret = randomBytes(32);
   const signature = (method: string, path: string, stated: string, headers: string): string =>

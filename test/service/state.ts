@@ -1,4 +1,4 @@
-/** All that the service knows, readable and settable by tests. Requests' handlers and background work meet here. */
+/** All state of the service, readable and settable by tests. Shared by request handlers and background work. */
 import type { Blob } from './blobStore.ts';
 import { doublesOf, lostOf, type Double } from './contents.ts';
 import type { ProjectsState } from './projectsState.ts';
@@ -11,11 +11,11 @@ export type Writer = 'client' | 'other';
 export interface StoredObject {
   readonly objectId: string;
   readonly name: string;
-  /** Made when first asked. */
+  /** Computed on first use. */
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly contentType: 'images' | 'videos' | 'archives' | 'metadata';
-  /** Pixels, of images whose header tells. */
+  /** Pixels, for images whose header states them. */
   readonly width: number | null;
   readonly height: number | null;
   readonly shardId: string | null;
@@ -25,7 +25,7 @@ export interface StoredObject {
   readonly blob: Blob;
 }
 
-/** An object that a later one of its name took the place of. */
+/** An object that was replaced by a later one of the same name. */
 export interface Replaced {
   readonly batchId: string;
   readonly object: StoredObject;
@@ -41,7 +41,7 @@ interface Dropped {
   readonly at: number;
 }
 
-/** What the service says of a shard. */
+/** What the service reports about a shard. */
 export interface ShardStatus {
   statusName: 'registered' | 'indexing' | 'indexed' | 'indexed-with-errors' | 'rejected';
   statusType: 'info' | 'success' | 'error';
@@ -54,11 +54,11 @@ export interface Shard extends ShardStatus {
   readonly shardId: string;
   readonly writer: Writer;
   readonly registeredAt: number;
-  /** When its archive had come; null until then. */
+  /** When its archive had arrived; null until then. */
   receivedAt: number | null;
-  /** The archive as it came. */
+  /** The archive as received. */
   archive: Blob | null;
-  /** Everything that was said of it, oldest first; a slow list shows what was said earlier. */
+  /** All its statuses, oldest first; a slow list shows an earlier one. */
   readonly history: Readonly<ShardStatus>[];
 }
 
@@ -84,7 +84,7 @@ export interface Batch {
   readonly jobs: string[];
 }
 
-/** A signed address that was given out for one body. */
+/** A signed address that was issued for one body. */
 export interface Upload {
   readonly uploadId: string;
   readonly batch: Batch;
@@ -94,7 +94,7 @@ export interface Upload {
   readonly fileName: string | null;
   readonly maxBytes: number;
   readonly registeredAt: number;
-  /** Bodies that came whole: 2 means that the same address was filled twice. */
+  /** Complete bodies received: 2 means that the same address was filled twice. */
   bodies: number;
   object: StoredObject | null;
 }
@@ -158,7 +158,7 @@ interface Delivery {
   readonly at: number;
 }
 
-/** Something that a client did and the live service would not notice or not forgive. */
+/** Something that a client did that the live service would not notice or not tolerate. */
 interface Violation {
   readonly at: number;
   readonly requestId: number;
@@ -168,7 +168,7 @@ interface Violation {
 
 export interface State {
   readonly workspace: string;
-  /** The key that is taken now; a test may have it changed. */
+  /** The key that is accepted now; a test may change it. */
   apiKey: string;
   readonly clock: ServiceClock;
   readonly settings: Settings;
@@ -184,25 +184,25 @@ export interface State {
   readonly violations: Violation[];
   readonly replaced: Replaced[];
   readonly dropped: Dropped[];
-  /** Uploads of the client that came whole, shard members one by one. */
+  /** Number of complete uploads of the client, shard members counted individually. */
   arrivals: number;
-  /** Ids of references ingests that were accepted. */
+  /** Ids of accepted ingests by reference. */
   readonly ingests: Set<string>;
   /** The batch, when it exists and has not expired. */
   batch(batchId: string): Batch | null;
-  /** What a batch holds, in order of arrival; a name that came twice is there twice. Empty for an unknown batch. */
+  /** The objects of a batch, in order of arrival; a name that arrived twice is there twice. Empty for an unknown batch. */
   objects(batchId: string): readonly StoredObject[];
-  /** Adds an object; where the settings say so, it takes the place of the one of its name. */
+  /** Adds an object; depending on the settings, it replaces the one of the same name. */
   addObject(batch: Batch, object: StoredObject): void;
-  /** What the client under test sent twice into a batch, by name or content: what it must never cause. */
+  /** What the client under test sent twice into a batch, by name or content; it must never do that. */
   doubles(batchId?: string): readonly Double[];
-  /** Contents of the client that were replaced and are nowhere in their batch now. */
+  /** Contents of the client that were replaced and that no batch has any more. */
   lost(): readonly Replaced[];
   /** A new id: the prefix and a number. */
   newId(prefix: string): string;
 }
 
-/** Makes the memory of a service that knows only its workspace and projects. */
+/** Creates the state of a service that has only its workspace and projects. */
 export function createState(given: {
   readonly workspace: string;
   readonly apiKey: string;
@@ -237,7 +237,7 @@ export function createState(given: {
     else {
       into.objects[at] = object;
       replaced.push({ batchId: into.batchId, object: former, by: object });
-      // A storage that holds one object per name gives the new one out under every address of the name.
+      // A storage that holds one object per name serves the new one under every address of the name.
       objectsById.set(former.objectId, { batch: into, object });
     }
     objectsById.set(object.objectId, { batch: into, object });

@@ -1,4 +1,4 @@
-/** The storage behind signed addresses: PUT of videos and shards, GET and HEAD of every object with ranges. No key is welcome here. */
+/** The storage behind signed addresses: PUT of videos and shards, GET and HEAD of every object with ranges. Requests must not carry the key. */
 import { drop, isNameTaken, takeIn } from './arrivals.ts';
 import type { Blob } from './blobStore.ts';
 import { damageBlob } from './damage.ts';
@@ -11,7 +11,7 @@ import type { Batch, Shard, StoredObject, Upload } from './state.ts';
 import { sendBlob } from './storageDownload.ts';
 import { storedHeaders } from './storedHeaders.ts';
 
-/** Chunks are gathered to this much before they are written, bytes. */
+/** Chunks are collected to this size before they are written, bytes. */
 const WRITE_BYTES = 1024 * 1024;
 
 /** Answers a request whose path begins with /storage/. */
@@ -85,14 +85,14 @@ async function put(service: Service, exchange: Exchange, uploadId: string): Prom
   exchange.response.end();
 }
 
-/** True when an object is there that this address must not replace. */
+/** True when an object exists that this address must not replace. */
 function isFilled(service: Service, upload: Upload): boolean {
   const { batch, fileName } = upload;
   if (fileName !== null && isNameTaken(service, batch, fileName)) return true;
   return upload.bodies > 0 && service.state.settings.repeatedPut === 'refused';
 }
 
-/** Streams the body to the store at the speed of the disk; memory stays at a few MiB. */
+/** Streams the body to the store at disk speed; memory use stays at a few MiB. */
 async function storeBody(service: Service, exchange: Exchange, lengthBytes: number): Promise<Blob> {
   const blob = service.blobs.reserve(lengthBytes);
   let gathered: Buffer[] = [];
@@ -105,7 +105,7 @@ async function storeBody(service: Service, exchange: Exchange, lengthBytes: numb
     position += gatheredBytes;
     gathered = [];
     gatheredBytes = 0;
-    // One write at a time, and the next one is gathered meanwhile.
+    // One write at a time, while the next one is collected.
     const previous = writing;
     writing = previous.then(() => service.blobs.write(blob, at, chunks));
     return previous;
@@ -126,7 +126,7 @@ function commit(service: Service, upload: Upload, body: Blob, exchange: Exchange
     upload.shard === null
       ? commitVideo(service, upload, body, exchange)
       : commitShard(service, upload, upload.shard, body, exchange);
-  // What is thrown away leaves the address free again, unless only the way from the storage to the batch is broken.
+  // Throwing an upload away frees its address again, unless only the path from the storage to the batch is broken.
   const isKept = fault?.kind === 'acknowledgedAndDropped' && fault.keptInStorage === true;
   if (isTaken || isKept) upload.bodies += 1;
 }
@@ -168,7 +168,7 @@ function forget(batch: Batch, isGone: (object: StoredObject) => boolean): void {
   batch.objects.splice(0, batch.objects.length, ...kept);
 }
 
-/** Answers as an object storage does. The body is read first: a client that is still sending would miss an early answer. */
+/** Answers like an object storage. The body is read first, because a client that is still sending would miss an early answer. */
 async function sendXml(exchange: Exchange, status: number, code: string): Promise<void> {
   if (!exchange.request.complete) await receive(exchange, () => null);
   const text = `<?xml version='1.0' encoding='UTF-8'?><Error><Code>${code}</Code></Error>`;

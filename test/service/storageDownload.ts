@@ -12,7 +12,7 @@ interface Span {
   readonly until: number;
 }
 
-/** Answers a GET or HEAD of an object: 200, 206 for a range that still fits the object, 416 for one outside of it. */
+/** Answers a GET or HEAD of an object: 200, 206 for a range that fits the object, 416 for one outside it. */
 export async function sendBlob(
   service: Service,
   exchange: Exchange,
@@ -53,7 +53,7 @@ export async function sendBlob(
   else await pour(service, exchange, object, { from, until });
 }
 
-/** The bytes that a Range header asks for; null for a form that is answered with the whole object. */
+/** The bytes that a Range header requests; null for a form that is answered with the whole object. */
 function spanOf(range: string, total: number): Span | 'outside' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(range);
   const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
@@ -68,7 +68,7 @@ function spanOf(range: string, total: number): Span | 'outside' | null {
   return from >= total ? 'outside' : { from, until };
 }
 
-/** Writes and resolves when the bytes have left, or never will. */
+/** Writes, and resolves when the bytes have been sent, or never will be. */
 function leave(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const gone = (): void => resolve();
@@ -90,7 +90,7 @@ async function pour(
   const pace = fault?.kind === 'slow' ? fault.bytesPerSecond : null;
   const stepBytes =
     pace === null ? READ_BYTES : Math.max(1, Math.min(READ_BYTES, Math.floor(pace / 10)));
-  // Two buffers in turn: one is read into while the other leaves.
+  // Two alternating buffers: one is filled while the other is sent.
   const buffers = [Buffer.alloc(stepBytes), Buffer.alloc(stepBytes)] as const;
   let turn: 0 | 1 = 0;
   let leaving: Promise<void> = Promise.resolve();

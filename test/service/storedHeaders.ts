@@ -29,7 +29,7 @@ export function storedHeaders(
   }
 }
 
-/** As long as an MD5, and none: the same bytes always give the same one. */
+/** Looks like an MD5 but is not one; the same bytes always give the same value. */
 function oddEtag(blob: Blob): string {
   return createHash('md5').update(`encrypted ${blob.sha256()}`).digest('hex');
 }

@@ -4,7 +4,7 @@ export interface TarMember {
   readonly name: string;
   readonly type: 'file' | 'directory' | 'other';
   readonly sizeBytes: number;
-  /** Where its content begins. */
+  /** Start of its content. */
   readonly offset: number;
 }
 
@@ -15,10 +15,10 @@ export type ReadAt = (offset: number, lengthBytes: number) => Promise<Buffer>;
 export class TarDamage extends Error {}
 
 const BLOCK = 512;
-/** Largest pax or long-name header that is believed, bytes. */
+/** Largest accepted pax or long-name header, bytes. */
 const MAX_EXTENDED_BYTES = 1024 * 1024;
 
-/** Lists the members. Throws TarDamage when the archive is cut, changed, or no archive. */
+/** Lists the members. Throws TarDamage when the archive is cut off, changed, or not an archive. */
 export async function readTar(lengthBytes: number, readAt: ReadAt): Promise<readonly TarMember[]> {
   if (lengthBytes === 0) throw new TarDamage('the archive is empty');
   if (lengthBytes % BLOCK !== 0) throw new TarDamage('the archive is no multiple of 512 bytes');
@@ -108,7 +108,7 @@ function octal(field: Buffer): number {
   return Number.parseInt(digits, 8);
 }
 
-/** Octal, or GNU's base-256 for what does not fit. */
+/** Octal, or GNU's base-256 for larger values. */
 function size(field: Buffer): number {
   if (((field[0] ?? 0) & 0x80) === 0) return octal(field);
   const value = field.readUIntBE(6, 6);

@@ -1,6 +1,6 @@
 /** The service's clock: real time by default, driven by a test when manual; `advance` moves either of them forward. */
 
-/** What is due to happen; the clock waits for it when a test advances it. */
+/** A scheduled action; when a test advances the clock, the clock waits for it. */
 type Due = () => void | Promise<void>;
 
 interface Appointment {
@@ -16,22 +16,22 @@ export interface ServiceClock {
   after(ms: number, due: Due): void;
   /** Resolves after the time has passed on this clock. */
   wait(ms: number): Promise<void>;
-  /** Moves time forward, making everything that falls due happen in order, and waits until it has. */
+  /** Moves time forward, runs everything that falls due in order, and waits for it. */
   advance(ms: number): Promise<void>;
-  /** Resolves when nothing that fell due is still under way; throws what failed. */
+  /** Resolves when no due action is still running; throws their failures. */
   settled(): Promise<void>;
-  /** Forgets every appointment. */
+  /** Drops all scheduled actions. */
   stop(): void;
 }
 
 export type ClockMode = 'real' | 'manual';
 
-/** Longest timer that Node takes, ms. */
+/** Longest timer that Node supports, ms. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Makes a clock, which is `skewMs` ahead of this computer's. A manual one starts at `startAt` (the skewed time of this computer when
- * left out) and stands still until a test advances it.
+ * Creates a clock, which is `skewMs` ahead of this computer's. A manual one starts at `startAt` (by default the skewed time of this
+ * computer) and stands still until a test advances it.
  */
 export function createClock(mode: ClockMode, startAt?: number, skewMs = 0): ServiceClock {
   const startedAt = startAt ?? Date.now() + skewMs;

@@ -1,4 +1,4 @@
-/** Requests as the tests of the service make them: exact, without retries, every answer in full. */
+/** Requests for the service's tests: exact, without retries, with complete answers. */
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
@@ -15,7 +15,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  /** The parsed body; undefined when it is no JSON. */
+  /** The parsed body; undefined when it is not JSON. */
   readonly json: unknown;
 }
 
@@ -24,7 +24,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: Uint8Array;
-  /** null: sent without a key. */
+  /** null to send no key. */
   readonly key?: string | null;
 }
 
@@ -103,7 +103,7 @@ export function uploadImage(
   return call(target, 'POST', batchPath(target, batchId, 'upload/image'), sending);
 }
 
-/** What a registration answered. */
+/** The answer to a registration. */
 export interface Registered {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -157,12 +157,12 @@ export async function registerVideo(
   return registered(await call(target, 'POST', path, { query: { fileName } }));
 }
 
-/** PUTs a body to a signed address as a registration wants it. */
+/** PUTs a body to a signed address as its registration requires. */
 export function put(to: Registered, body: Uint8Array): Promise<Reply> {
   return send('PUT', to.url, { headers: to.headers, body });
 }
 
-/** A tar archive of these files, made by a library. */
+/** A tar archive of these files, created by a library. */
 export async function tarOf(
   members: readonly {
     readonly name: string;
@@ -181,7 +181,7 @@ export async function tarOf(
   return whole;
 }
 
-/** The body of a start-job request over a batch of images. */
+/** The body of a start-job request for a batch of images. */
 export function jobBody(target: Target, batchId: string, more: object = {}): object {
   return {
     type: 'simple-image-processing-v1',
@@ -196,7 +196,7 @@ export function jobBody(target: Target, batchId: string, more: object = {}): obj
   };
 }
 
-/** Sends bytes as they are over a connection of their own and resolves with all that came back until the service closed it. */
+/** Sends raw bytes over a separate connection and resolves with everything received until the service closed it. */
 export function raw(target: Target, bytes: Uint8Array): Promise<string> {
   const { hostname, port } = new URL(target.url);
   return new Promise((resolve) => {
@@ -211,7 +211,7 @@ export function raw(target: Target, bytes: Uint8Array): Promise<string> {
   });
 }
 
-/** What an attempt ended with: the status, or "lost" when the connection broke. */
+/** The outcome of a request: the status, or "lost" when the connection broke. */
 export async function outcome(attempt: Promise<Reply>): Promise<number | 'lost'> {
   try {
     return (await attempt).status;

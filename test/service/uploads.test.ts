@@ -1,4 +1,4 @@
-/** What goes into batches: strict about form, kind, names and size; every arrival remembered. */
+/** What goes into batches: strict about format, kind, names and size; every arrival is recorded. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sample, tinyJpeg, tinyPng, truncated } from '../helpers/media.ts';
 import { createReferenceService, type ReferenceService } from './referenceService.ts';

@@ -1,9 +1,9 @@
-/** Webhooks of the service: what it tells and how it delivers. */
+/** Webhooks of the service: what they contain and how they are delivered. */
 import { randomUUID } from 'node:crypto';
 import type { Service } from './service.ts';
 import type { Job } from './state.ts';
 
-/** A file of an ingest that was not taken in. */
+/** A file of an ingest that was not accepted. */
 export interface FailedFile {
   readonly type: string;
   readonly fileName: string;
@@ -13,7 +13,7 @@ export interface FailedFile {
 /** How long a receiver may take, ms. */
 const RECEIVER_PATIENCE_MS = 5000;
 
-/** Tells of a finished shard: which files were taken in and which not, then how the ingest ended. */
+/** Reports a finished shard: which files were accepted and which not, then how the ingest ended. */
 export function announceShard(
   service: Service,
   url: string,
@@ -55,7 +55,7 @@ export function announceShard(
   });
 }
 
-/** Tells that an ingest failed as a whole. */
+/** Reports that an ingest failed as a whole. */
 export function announceRefusedIngest(
   service: Service,
   url: string,
@@ -74,7 +74,7 @@ export function announceRefusedIngest(
   });
 }
 
-/** Tells that a job ended. */
+/** Reports that a job ended. */
 export function announceJob(service: Service, job: Job): void {
   if (job.notificationsUrl === null) return;
   deliver(service, job.notificationsUrl, {
