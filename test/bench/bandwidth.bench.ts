@@ -1,5 +1,5 @@
 /**
- * A bound of 2 MB/s over 20 s against the reference service: how exactly it is kept in every 10 s, measured where the
+ * A limit of 2 MB/s over 20 s against the reference service: how exactly it is kept in every 10 s, measured where the
  * bytes arrive.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -80,7 +80,7 @@ try {
   engine.value.close();
   await ports.files.close();
   await ports.http.close();
-  // The last marks may lie behind the last byte.
+  // The last marks may come after the last byte.
   const total = marks.at(-1)?.bytes ?? 0;
   const moving = marks.slice(0, marks.findIndex(({ bytes }) => bytes === total) + 1);
   const seen = rates(moving).map((rate) => rate / CAP);

@@ -1,4 +1,4 @@
-/** Draws time and memory by the number of files as an SVG that is legible on light and dark pages. Pure. */
+/** Draws time and memory against the number of files, as an SVG that is legible on light and dark pages. Pure. */
 import type { Figure } from './figures.ts';
 import { SIDES } from './rows/files.ts';
 
@@ -37,7 +37,7 @@ function pointsOf(figures: readonly Figure[], side: string, what: string): reado
   });
 }
 
-/** Round values of an axis from 0, or from a power of ten, to the first above the most. */
+/** Round axis values from 0, or from a power of ten, up to the first above the maximum. */
 function ticksOf(values: readonly number[], isLogarithmic: boolean): readonly number[] {
   const most = Math.max(...values);
   if (isLogarithmic) {
@@ -85,7 +85,7 @@ function drawPanel({ title, unit, left, isLogarithmic, lines }: Panel): string {
   return [heading, ...grid, ...below, ...drawn].join('\n');
 }
 
-/** The figure of the row `files`; `note` says on what it was measured. */
+/** The figure for the row `files`; `note` says on what it was measured. */
 export function drawFiles(figures: readonly Figure[], note: string): string {
   const lines = (what: string): Panel['lines'] =>
     SIDES.map((side) => pointsOf(figures, side, what));

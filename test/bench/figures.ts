@@ -1,4 +1,4 @@
-/** What a row of the benchmark found out: medians with their spread, beside a goal. */
+/** The results of a benchmark row: medians with their spread, compared with a goal. */
 import type { Cost } from './measure.ts';
 
 /** Of several runs. */
@@ -13,7 +13,7 @@ export interface Figure {
   readonly what: string;
   readonly unit: string;
   readonly value: Spread;
-  /** At most, or at least, so much; null: only told. */
+  /** An upper or lower limit; null when the figure is only reported. */
   readonly goal: { readonly atMost: number } | { readonly atLeast: number } | null;
 }
 
@@ -34,7 +34,7 @@ export function isReached({ value, goal }: Figure): boolean | null {
 }
 
 const MIB = 1024 * 1024;
-/** No row takes more memory than this: the goal of all of them. */
+/** Memory goal of every row: at most this much. */
 const MOST_MIB = 180;
 
 /** Time, processor time and memory of several runs. */
@@ -55,7 +55,7 @@ export function costFigures(
   ];
 }
 
-/** A ratio of two times, run beside each other: pair by pair, so that a busy machine disturbs both alike. */
+/** A ratio of two times, computed pair by pair from alternating runs, so that a busy machine affects both equally. */
 export function ratioFigure(
   what: string,
   over: readonly Cost[],
@@ -66,7 +66,7 @@ export function ratioFigure(
   return { what, unit: '×', value: spreadOf(ratios), goal };
 }
 
-/** The same of processor time, which others on a busy machine hardly disturb. */
+/** The same for processor time, which other programs on a busy machine hardly affect. */
 export function cpuRatioFigure(
   what: string,
   over: readonly Cost[],
@@ -82,7 +82,7 @@ function shown(value: number, unit: string): string {
   return value.toFixed(digits);
 }
 
-/** A figure as a line. */
+/** A figure as a line of text. */
 export function lineOf(figure: Figure): string {
   const { what, unit, value, goal } = figure;
   const reached = isReached(figure);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures every row of the table of goals, or those that are named, and prints medians with their spread beside the
- * goals. Both sides of a row run in turn (A B A B). Exits with 1 when a row failed to run; a goal that is missed is only told.
+ * `npm run bench`: measures every row of the table of goals, or the named rows, and prints medians with their spread next to the
+ * goals. Both sides of a row alternate (A B A B). Exits with 1 when a row failed to run; a missed goal is only reported.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -47,13 +47,13 @@ interface Measured {
 
 const PROGRAM_ENDING = '.bench.ts';
 
-/** Measurements that have no goal: each is a program of its own in this folder, and prints what it finds. */
+/** Measurements without a goal: each is a separate program in this folder, and prints its results. */
 function programs(): readonly string[] {
   const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(PROGRAM_ENDING));
   return names.map((name) => name.slice(0, -PROGRAM_ENDING.length));
 }
 
-/** Runs one of them to its end; its exit code. */
+/** Runs one of them to its end; returns its exit code. */
 function runNamed(name: string): number {
   const path = join(import.meta.dirname, name + PROGRAM_ENDING);
   const flags = ['--disable-warning=ExperimentalWarning', '--expose-gc'];
@@ -75,7 +75,7 @@ function machine(): string {
 
 async function measure(row: Row, runs: number, scale: number, million: boolean): Promise<Measured> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
-  // Of the last minute: on a busy machine a row says so.
+  // Average of the last minute: a row reports when the machine was busy.
   const load = loadavg()[0] ?? 0;
   try {
     const figures = await row.run({ runs, scale, million, directory });
@@ -88,7 +88,7 @@ async function measure(row: Row, runs: number, scale: number, million: boolean):
   }
 }
 
-/** Writes the rows behind those that the file has already. */
+/** Appends the rows to those already in the file. */
 async function keep(path: string, rows: readonly Measured[]): Promise<void> {
   const before = existsSync(path)
     ? writtenRows.parse(JSON.parse(readFileSync(path, 'utf8'))).rows

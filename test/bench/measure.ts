@@ -1,8 +1,8 @@
-/** Runs a program to its end and says what it cost. */
+/** Runs a program to its end and measures its cost. */
 import { spawn } from 'node:child_process';
 import { residentBytesBelow } from './processTree.ts';
 
-/** What one run of a program cost. Peak memory: of the program and everything it started, together. */
+/** The cost of one run of a program. Peak memory is that of the program and everything it started, together. */
 export interface Cost {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -13,11 +13,11 @@ export interface Cost {
 }
 
 const LOOK_MS = 20;
-/** Told by bash behind everything else: its clock counts what the program started, too. */
+/** Printed by bash after everything else: its times include the processes that the program started. */
 const MARK = '@cost@';
 const SCRIPT = `TIMEFORMAT='${MARK} %R %U %S'; time "$@"`;
 
-/** Runs a command; never rejects for what the command does. */
+/** Runs a command; never rejects because of what the command does. */
 export function measured(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** Files to upload, made on disk: small images, and videos of any size that pass for whole. */
+/** Creates files to upload on disk: small images, and videos of any size that pass as complete. */
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export async function writeImages(root: string, count: number, bytes: number): P
   }
 }
 
-/** Writes distinct videos: a real one, followed by a box of random bytes that players pass over. */
+/** Writes distinct videos: a real one, followed by a box of random bytes that players skip. */
 export async function writeVideos(root: string, count: number, bytes: number): Promise<void> {
   await mkdir(root, { recursive: true });
   const clip = await sample('mp4');

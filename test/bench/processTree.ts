@@ -1,4 +1,4 @@
-/** What a running program costs, from /proc: all of its processes together. */
+/** The cost of a running program, from /proc: all of its processes together. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel counts in hundredths of a second, whatever the machine. */
@@ -31,18 +31,18 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-/** A process and all below it. */
+/** A process and all its descendants. */
 function treeOf(pid: number): readonly number[] {
   return [pid, ...childrenOf(pid).flatMap(treeOf)];
 }
 
 /**
- * Processor seconds that a process and all below it have used, those included that have ended and were waited for: a process
- * that ends moves what it used to the one that started it.
+ * Processor seconds used by a process and all its descendants, including those that have ended and were waited for: a process
+ * that ends passes its usage on to its parent.
  */
 export function cpuSecondsOf(pid: number): number {
   const ticks = treeOf(pid).map((each) => {
-    // The name stands in parentheses and may hold anything.
+    // The name is in parentheses and may contain anything.
     const fields = read(`/proc/${each}/stat`).split(') ').at(-1)?.split(' ') ?? [];
     return fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
   });
@@ -53,18 +53,18 @@ function field(pid: number, file: string, pattern: RegExp): number {
   return Number(pattern.exec(read(`/proc/${pid}/${file}`))?.[1] ?? 0);
 }
 
-/** Resident memory of everything below a process, bytes. */
+/** Resident memory of all descendants of a process, bytes. */
 export function residentBytesBelow(pid: number): number {
   const below = treeOf(pid).filter((each) => each !== pid);
   return below.reduce((sum, each) => sum + field(each, 'status', /^VmRSS:\s+(\d+)/m) * 1024, 0);
 }
 
-/** Resident memory of a process and all below it, bytes. */
+/** Resident memory of a process and all its descendants, bytes. */
 export function residentBytesOf(pid: number): number {
   return field(pid, 'status', /^VmRSS:\s+(\d+)/m) * 1024 + residentBytesBelow(pid);
 }
 
-/** Bytes that a process and all below it had written to a disk. */
+/** Bytes that a process and all its descendants wrote to disk. */
 export function writtenBytesOf(pid: number): number {
   return treeOf(pid).reduce((sum, each) => sum + field(each, 'io', /^write_bytes: (\d+)/m), 0);
 }

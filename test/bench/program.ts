@@ -1,4 +1,4 @@
-/** Programs that the benchmark starts and ends: the sink, and Sluice as its users start it. */
+/** Programs that the benchmark starts and ends: the sink, and Sluice as users start it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,17 +6,17 @@ import { createInterface } from 'node:readline';
 import { ROOT } from '../../build/runStage.ts';
 import { type Cost, measured } from './measure.ts';
 
-/** The Node that runs the benchmark runs what is measured, too. */
+/** The measured programs run on the same Node as the benchmark. */
 const NODE = process.execPath;
 const SLUICE = join(ROOT, 'build/sluice.mjs');
 const BATCHES = 'data-staging/v1/external/demo/batches';
 
-/** A sink that listens. */
+/** A running sink. */
 export interface Sink {
   readonly url: string;
-  /** The address of something about a batch. */
+  /** The address of a request about a batch. */
   staging(path: string, query?: Readonly<Record<string, string>>): string;
-  /** How many files came into a batch. */
+  /** How many files a batch has received. */
   count(batchId: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function endOf(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Starts a sink that holds every answer back for so long. */
+/** Starts a sink that delays every answer by `latencyMs`. */
 export async function startSink(latencyMs = 0): Promise<Sink> {
   const main = join(import.meta.dirname, 'sink/main.ts');
   const child = spawn(NODE, [main, '--latency', String(latencyMs)], {
@@ -48,7 +48,7 @@ export async function startSink(latencyMs = 0): Promise<Sink> {
   };
 }
 
-/** What Sluice is told by its environment. */
+/** The environment variables for Sluice. */
 export function sluiceEnvironment(url: string, data: string): Readonly<Record<string, string>> {
   return {
     SLUICE_API_URL: url,
@@ -58,12 +58,12 @@ export function sluiceEnvironment(url: string, data: string): Readonly<Record<st
   };
 }
 
-/** The command line of Sluice with these words. */
+/** The command line of Sluice with these arguments. */
 export function sluiceCommand(words: readonly string[]): readonly string[] {
   return [NODE, SLUICE, ...words];
 }
 
-/** Runs `sluice` with these words to its end; throws when it failed. */
+/** Runs `sluice` with these arguments to its end; throws if it failed. */
 export async function sluice(url: string, data: string, words: readonly string[]): Promise<Cost> {
   return must(measured(sluiceCommand(words), sluiceEnvironment(url, data)));
 }

@@ -1,4 +1,4 @@
-/** What every row of the benchmark gets, and what it answers. */
+/** What every benchmark row receives and returns. */
 import type { Cost } from './measure.ts';
 import type { Figure } from './figures.ts';
 
@@ -8,9 +8,9 @@ export interface Setting {
   readonly runs: number;
   /** Sizes are multiplied by this: 1, or less with --quick. */
   readonly scale: number;
-  /** A million files are wanted where a row can do it. */
+  /** Use a million files in rows that support it. */
   readonly million: boolean;
-  /** A directory of the row alone. */
+  /** A directory for this row alone. */
   readonly directory: string;
 }
 
@@ -19,17 +19,17 @@ export interface Row {
   readonly name: string;
   /** What is measured, with its sizes at a scale of 1. */
   readonly about: string;
-  /** A row that needs something of the machine says what is missing; null: it can run. */
+  /** For a row that needs something of the machine: what is missing; null if it can run. */
   readonly missing?: () => string | null;
   run(setting: Setting): Promise<readonly Figure[]>;
 }
 
-/** A size at the scale of a setting, at least one. */
+/** A size scaled by the setting, at least one. */
 export function sized({ scale }: Setting, full: number): number {
   return Math.max(1, Math.round(full * scale));
 }
 
-/** Runs two sides in turn, A B A B; the number of the turn makes names that are new each time. */
+/** Runs two sides alternately, A B A B; the turn's number allows new names each time. */
 export async function inTurn(
   runs: number,
   one: (turn: number) => Promise<Cost>,

@@ -1,7 +1,7 @@
 /**
- * What the engine's sender costs beside `curl -T`, in turn (A B A B), both to a bare sink that checks lengths: one large
- * video with its hash and checksum, and shards of small images, made and hashed on the way. Prints medians, their spread and
- * processor time; judges nothing but flat memory (at most 64 MB more, whatever the size). SLUICE_BENCH_RUNS says how often each is
+ * The cost of the engine's sender compared with `curl -T`, alternating (A B A B), both to a bare sink that checks lengths: one large
+ * video with its hash and checksum, and shards of small images, packed and hashed while sending. Prints medians, their spread and
+ * processor time; fails only if memory is not flat (at most 64 MB more, whatever the size). SLUICE_BENCH_RUNS says how often each is
  * run, SLUICE_BENCH_SCALE makes the files smaller.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** The plan of a body of these files, as identification finds them. */
+/** The plan of a body with these files, as identification finds them. */
 async function planOf(
   files: Files,
   paths: readonly string[],
@@ -49,7 +49,7 @@ async function planOf(
   return { members, frame };
 }
 
-/** Sends a body; throws when it did not arrive whole, with all that is wanted of it. */
+/** Sends a body; throws if it did not arrive completely, or if its hash or checksum is missing. */
 async function send(files: Files, http: Http, url: string, plan: SourcePlan): Promise<void> {
   const { signal } = new AbortController();
   const options = { throttle: null, withMd5: false, onSent: () => undefined };
@@ -88,7 +88,7 @@ function tell(what: string, runs: readonly Run[], bytes: number): void {
   process.stdout.write(`${cells.join('  ')}\n`);
 }
 
-/** Runs both in turn; the first run of each warms up and does not count. */
+/** Runs both alternately; the first run of each is a warm-up and does not count. */
 async function beside(
   name: string,
   bytes: number,

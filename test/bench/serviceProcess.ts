@@ -1,4 +1,4 @@
-/** The reference service in a process of its own, as a user would meet a service: its work is not the client's. */
+/** The reference service in a separate process, so that its work does not count as the client's. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 /** A running service, and how to ask it. */
 export interface ServiceProcess {
   readonly url: string;
-  /** How many files a batch holds. */
+  /** How many files a batch has. */
   count(batchId: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ async function countOf(address: string): Promise<number> {
     : 0;
 }
 
-/** Starts one that holds every answer back for so long; resolves when it listens. */
+/** Starts one that delays every answer by `latencyMs`; resolves when it listens. */
 export async function startService(latencyMs = 0): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [MAIN, '--quiet', '--latency', String(latencyMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],

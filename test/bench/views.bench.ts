@@ -1,7 +1,7 @@
 /**
- * What the window costs over a ledger of 100,000 files, beside one with a single file: how large its snapshots are and how many come
- * in a second, at rest and while files are sent; and how long a view takes from the click to the second frame that shows it.
- * SLUICE_BENCH_RUNS says how often each view is shown (the middle run counts).
+ * The cost of the window with a ledger of 100,000 files, compared with a single file: how large its snapshots are and how many come
+ * in a second, when idle and while files are sent; and how long a view takes from the click to the second frame that shows it.
+ * SLUICE_BENCH_RUNS says how often each view is shown (the median counts).
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,14 +17,14 @@ const RUNS = Number(process.env['SLUICE_BENCH_RUNS'] ?? 9);
 const SIZES = [1, 100_000];
 const VIEWS = ['Batches', 'Jobs', 'Projects', 'Problems', 'Settings', 'Uploads'];
 const COUNTED_MS = 10_000;
-/** Files that are sent meanwhile, one by one at a limit: longer than snapshots are counted. */
+/** Files that are sent meanwhile, one by one under a bandwidth limit: this takes longer than snapshots are counted. */
 const SENT = { files: 400, cap: '4k' };
 
 function middle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
 }
 
-/** Snapshots that the window is given within some seconds: how many in a second, and the largest, in bytes. */
+/** Counts the window's snapshots for some seconds: how many in a second, and the size of the largest, in bytes. */
 async function snapshots(page: Page): Promise<string> {
   const { count, bytes } = await page.evaluate(
     (ms) =>
@@ -46,7 +46,7 @@ async function snapshots(page: Page): Promise<string> {
   return `${(count / (COUNTED_MS / 1000)).toFixed(1)} a second, ${(largest / 1000).toFixed(1)} kB`;
 }
 
-/** From the click on a link to the second frame after its title is there, ms. */
+/** Time from the click on a link to the second frame after its title appeared, ms. */
 function show(page: Page, view: string): Promise<number> {
   return page.evaluate(
     (name) =>

@@ -1,6 +1,6 @@
 /**
  * A watch over 100,000 files in one directory: how long until it listens, its memory and inotify watches, and how soon
- * a new file is queued once it is at rest, written in place and renamed into place, 10 a second. Prints, judges nothing.
+ * a new file is queued once it is stable, written in place and renamed into place, 10 a second. Only prints; checks no goal.
  */
 import {
   mkdirSync,
@@ -52,7 +52,7 @@ function percentile(sorted: readonly number[], fraction: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
 }
 
-/** Ports whose network refuses at once: what is measured ends at the queue. */
+/** Ports whose network refuses at once: the measurement ends at the queue. */
 function withoutNetwork(ports: Ports): Ports {
   return {
     ...ports,
@@ -121,7 +121,7 @@ function start(): Motion {
   const motion = () => watching.watch(watch.id);
   return {
     scanned: () => {
-      // Nothing is planned: what is measured ends at the queue, and a queue that cannot move is another matter.
+      // Plan nothing: the measurement ends at the queue, and a queue that cannot move is a separate topic.
       isHeld ||= motion() !== null;
       return motion()?.scannedOnce() === true;
     },
@@ -149,7 +149,7 @@ async function started(what: string): Promise<Motion> {
   return motion;
 }
 
-/** Names found since the last call; the ledger is asked for no more than that. */
+/** Names found since the last call; the ledger is asked only for these. */
 function createNews(): () => readonly string[] {
   let last = Number(store.get('SELECT max(id) AS id FROM items')?.['id'] ?? 0);
   return () => {
@@ -159,7 +159,7 @@ function createNews(): () => readonly string[] {
   };
 }
 
-/** Writes files at the rate and tells how long after their rest each was queued. */
+/** Writes files at the given rate and reports how long after becoming stable each was queued. */
 async function arrivals(
   prefix: string,
   put: (name: string, content: Buffer) => void,
@@ -205,7 +205,7 @@ async function arrivals(
 try {
   const first = await started('first start, all files identified');
   await first.stop();
-  // As if all of it had arrived: what is measured from here on is the watch, not a queue that cannot move.
+  // As if everything had arrived: from here on the watch is measured, not a queue that cannot move.
   store.run(`UPDATE items SET state = 'confirmed'`);
   const motion = await started('started again, all files known');
   const idle = process.cpuUsage();

@@ -1,6 +1,6 @@
 /**
- * Opens a large ledger as the window's engine does, and asks it what the screens and the clock of the engine ask. Prints one JSON
- * object: processor milliseconds by question, the middle of some runs. Arguments: the data directory, and a batch in it.
+ * Opens a large ledger like the window's engine, and runs the queries of the screens and of the engine's tick. Prints one JSON
+ * object: processor milliseconds per query, the median of some runs. Arguments: the data directory, and a batch in it.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -33,7 +33,7 @@ const workerUrl = new URL('../../../main/engine/files/pool/fileWorker.ts', impor
 const plain = createNodePorts(createPool({ workerUrl }), log, {});
 const ports: Ports = {
   ...plain,
-  // What is measured is the ledger: the service never answers.
+  // Only the ledger is measured: the service never answers.
   http: {
     ...plain.http,
     request: () =>
@@ -93,7 +93,7 @@ const { total } = await itemPage(store, connectionId, batchId, {
 });
 const everyone = { watchId: null, batchId: null };
 let written = 0;
-/** As after a write of anybody: nothing that was read before counts. */
+/** As after any write: cached results do not count. */
 const changed = (work: Work): Work => {
   return () => {
     writeValue(store, 'bench', (written += 1));
@@ -101,7 +101,7 @@ const changed = (work: Work): Work => {
   };
 };
 
-// What the engine does at its start is over.
+// Wait until the engine's start-up work is over.
 await delay(3000);
 const ticks = await measureAll({
   events: changed(() => finder.find(performance.now())),

@@ -1,4 +1,4 @@
-/** `sluice batch download` beside curl: each with whatever it does, to a disk. */
+/** `sluice batch download` compared with curl, each with everything it does, to a disk. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { costFigures, cpuRatioFigure, type Figure, ratioFigure } from '../figures.ts';
@@ -23,11 +23,11 @@ async function download(
       name.endsWith('.bin'),
     ).length;
     if (count !== files) throw new Error(`${count} of ${files} files came`);
-    // Many deleted files would make the next ones slow: ext4 passes over inodes that were in use within the last minutes.
+    // Deleting many files would slow down creating the next ones: ext4 skips inodes that were in use within the last minutes.
     if (files === 1) await rm(target, { recursive: true });
   };
   try {
-    // The sink makes the batch at the first question.
+    // The sink creates the batch at the first request.
     await sink.count(batch);
     const [theirs, ours] = await inTurn(
       runs,

@@ -1,4 +1,4 @@
-/** How time and memory grow with the number of files: what the figure in docs/ shows. */
+/** How time and memory grow with the number of files: the figure in docs/. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Figure, spreadOf } from '../figures.ts';
@@ -11,10 +11,10 @@ const IMAGE_BYTES = 3_500;
 const COUNTS = [1_000, 10_000, 100_000];
 const MILLION = 1_000_000;
 const MIB = 1024 * 1024;
-/** A million files are written and sent once: that takes minutes. */
+/** A million files are written and sent only once, because that takes minutes. */
 const MOST_RUNS = 3;
 
-/** The sides of the figure, as its figures are named. */
+/** The two sides, as they are named in the figure. */
 export const SIDES = ['tar | curl -T', 'sluice upload'] as const;
 
 async function ofCount(setting: Setting, files: number): Promise<readonly Figure[]> {

@@ -1,6 +1,6 @@
 /**
- * The service's own client beside `sluice upload`, whole processes, against the reference service. SLUICE_PEER is its command, run by
- * bash, with these variables: DIRECTORY with the images, BATCH, URL, KEY, WORKSPACE. Its start alone is a run over an empty directory.
+ * The service's own client compared with `sluice upload`, whole processes, against the reference service. SLUICE_PEER is its command, run by
+ * bash, with these variables: DIRECTORY with the images, BATCH, URL, KEY, WORKSPACE. Its start-up time is measured with an empty directory.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function beside(setting: Setting, latencyMs: number): Promise<readonly Fig
       theirs.push(await must(peer(service.url, root, 'peer')));
       const words = ['upload', root, '--batch', 'ours', '--mode', 'bulk'];
       ours.push(await sluice(service.url, join(directory, `data-${turn}`), words));
-      // Without a file it may say that there is nothing to do: what counts is how long that takes.
+      // Without files it may report that there is nothing to do: only the time counts.
       starts.push(await peer(service.url, empty, 'empty'));
     } finally {
       await service.close();

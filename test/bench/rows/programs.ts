@@ -1,4 +1,4 @@
-/** What there is to wait for: the start of the program, a ledger of a million files, the window. */
+/** What users wait for: the start of the program, a ledger of a million files, the window. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,10 +12,10 @@ import { type Row, type Setting, sized } from '../row.ts';
 const NO_WARNING = '--disable-warning=ExperimentalWarning';
 const ITEMS = 1_000_000;
 const BATCHES = 2_000;
-/** Short runs: many of them, because a clock ticks in hundredths. */
+/** Short runs are repeated this many times as often, because processor time is counted in hundredths of a second. */
 const STARTS = 4;
 
-/** Runs a script of this folder to its end; the JSON on its last line. */
+/** Runs a script of this folder to its end; returns the JSON on its last line. */
 async function scripted(script: string, args: readonly string[]): Promise<unknown> {
   const path = join(import.meta.dirname, '..', script);
   const child = spawn(process.execPath, [NO_WARNING, path, ...args], {

@@ -1,4 +1,4 @@
-/** `sluice upload` beside the plain ways to send the same files to the same sink. These keep no record, hash nothing and ask nothing. */
+/** `sluice upload` compared with plain ways to send the same files to the same sink. Those keep no record, hash nothing and check nothing. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { costFigures, cpuRatioFigure, type Figure, ratioFigure } from '../figures.ts';
@@ -16,7 +16,7 @@ interface Upload {
   readonly mode: 'single' | 'bulk';
   readonly latencyMs?: number;
   write(root: string): Promise<void>;
-  /** The plain command for what is in a directory. */
+  /** The plain command for the content of a directory. */
   plain(sink: Sink, root: string, scratch: string): Promise<readonly string[]>;
 }
 
@@ -53,13 +53,13 @@ async function besideSink(
   }
 }
 
-/** One archive of everything, made while it is sent. */
+/** One archive of everything, created while it is sent. */
 function tarAndCurl(sink: Sink, root: string): Promise<readonly string[]> {
   const pipe = `set -o pipefail; tar -C "$1" -cf - . | curl -sSf -o /dev/null -T - "$2"`;
   return Promise.resolve(['bash', '-c', pipe, '_', root, `${sink.url}/body`]);
 }
 
-/** One process, kept connections, a form for each image. */
+/** One process, reused connections, a form for each image. */
 async function curlForms(sink: Sink, root: string, scratch: string): Promise<readonly string[]> {
   const parts = (await filesBelow(root)).map((path) => {
     const url = sink.staging('plain/upload/image', { fileName: basename(path) });
@@ -70,7 +70,7 @@ async function curlForms(sink: Sink, root: string, scratch: string): Promise<rea
   return ['curl', '-sS', '--parallel', '--parallel-max', String(PARALLEL), '--config', config];
 }
 
-/** One process that puts file after file. */
+/** One process that PUTs file after file. */
 async function curlPuts(sink: Sink, root: string): Promise<readonly string[]> {
   const each = (await filesBelow(root)).flatMap((path) => ['-T', path, `${sink.url}/body`]);
   const outputs = each.filter((word) => word === '-T').flatMap(() => ['-o', '/dev/null']);
@@ -101,7 +101,7 @@ function told(
   ];
 }
 
-/** How fast beside the plain way: 1 is as fast. */
+/** Speed relative to the plain way: 1 is as fast. */
 async function speedRow(
   setting: Setting,
   upload: Upload,

@@ -1,4 +1,4 @@
-/** `sluice watch run`: a large folder taken in and watched at rest, and files that keep coming. Needs Linux. */
+/** `sluice watch run`: a large folder uploaded and then watched at rest, and files that keep arriving. Needs Linux. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { type Row, type Setting, sized } from '../row.ts';
 const MIB = 1024 * 1024;
 const BATCH = 'watched';
 const LOOK_MS = 200;
-/** What a start has to do besides is over. */
+/** After this time, other start-up work is over. */
 const CALM_MS = 20_000;
 const IDLE_MS = 60_000;
 const PER_SECOND = 12;
@@ -27,7 +27,7 @@ function one(what: string, unit: string, value: number, goal: Figure['goal']): F
   return { what, unit, value: spreadOf([value]), goal };
 }
 
-/** A `sluice watch run` at work. */
+/** A running `sluice watch run`. */
 interface Running {
   readonly pid: number;
   peakBytes(): number;

@@ -1,4 +1,4 @@
-/** What a sink answers: as much of the service as an upload and a download ask for. Bodies are counted, not kept. */
+/** The sink's answers: as much of the service as an upload and a download need. Bodies are counted, not kept. */
 import { crc32c } from '@node-rs/crc32';
 import type { Answer, Head, Taker } from './httpStream.ts';
 
@@ -6,7 +6,7 @@ const PAGE = 1000;
 const TAR_BLOCK = 512;
 const IMAGES = 'images';
 const VIDEOS = 'videos';
-/** What downloads bring: not all zeros, which some disks leave out. */
+/** The content of downloads: not all zeros, which some disks do not really write. */
 const BLOCK = Buffer.from(Array.from({ length: 1 << 20 }, (_, index) => (index * 31) % 251));
 
 interface StoredFile {
@@ -48,7 +48,7 @@ function stored({ bytes, crc }: Pick<StoredFile, 'bytes' | 'crc'>): Answer['head
 
 const ignore = (answer: () => Answer): Taker => ({ chunk: () => undefined, end: answer });
 
-/** Reads the names in an archive as it comes, and nothing else of it. */
+/** Reads only the names in an archive, while it arrives. */
 function tarNames(found: (name: string, bytes: number) => void): (bytes: Buffer) => void {
   let header: Buffer = Buffer.alloc(0);
   let skip = 0;
@@ -74,7 +74,7 @@ function tarNames(found: (name: string, bytes: number) => void): (bytes: Buffer)
   };
 }
 
-/** A batch that stands ready to be downloaded: `files-COUNTxBYTES`. */
+/** A batch that is ready for download: `files-COUNTxBYTES`. */
 function readyBatch(id: string): Batch | null {
   const match = /^files-(\d+)x(\d+)$/.exec(id);
   if (match === null) return null;
@@ -93,7 +93,7 @@ function crcOf(bytes: number): number {
   return crc;
 }
 
-/** Makes the answers of a sink whose address is known once it listens. */
+/** Creates the answers of a sink, whose address is known once it listens. */
 export function createAnswers(address: () => string): (head: Head) => Taker {
   const batches = new Map<string, Batch>();
   const uploads = new Map<string, { batch: Batch; name: string | null; shard: Shard | null }>();

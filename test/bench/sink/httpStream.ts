@@ -1,4 +1,4 @@
-/** HTTP as far as a sink needs it: requests read from a bare socket one after the other, their bodies handed on as they come. */
+/** As much HTTP as a sink needs: requests read from a bare socket one after the other, with their bodies passed on as they arrive. */
 import type { Socket } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
@@ -12,19 +12,19 @@ export interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Takes the body of a request, and says what is answered when it is whole. */
+/** Receives the body of a request, and returns the answer when it is complete. */
 export interface Taker {
   chunk(bytes: Buffer): void;
-  /** Called when the body is as long as was declared; a shorter one never gets an answer. */
+  /** Called when the body has its declared length; a shorter one never gets an answer. */
   end(): Answer;
 }
 
-/** What is answered. */
+/** An answer. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer;
-  /** The length of a body that is all the same block, in the place of `body`. */
+  /** Instead of `body`: a body of this length that repeats one block. */
   readonly repeat?: { readonly block: Buffer; readonly bytes: number };
 }
 
@@ -62,7 +62,7 @@ async function send(socket: Socket, answer: Answer): Promise<void> {
   }
 }
 
-/** How much of a body is still to come; a chunked one says it piece by piece. */
+/** Tracks how much of a body is still to come; a chunked body states it piece by piece. */
 class Body {
   private readonly chunked: boolean;
   private left: number;
@@ -75,7 +75,7 @@ class Body {
   get isWhole(): boolean {
     return this.chunked ? this.last && this.left === 0 && this.line === 'end' : this.left === 0;
   }
-  /** Takes what belongs to it; answers the rest. */
+  /** Takes the bytes that belong to the body; returns the rest. */
   take(bytes: Buffer, onData: (data: Buffer) => void): Buffer {
     let rest = bytes;
     while (rest.length > 0 && !this.isWhole) {
@@ -154,7 +154,7 @@ export function serve(socket: Socket, answerTo: (head: Head) => Taker, latencyMs
     }
     if (current?.body.isWhole === true) finish(current.taker);
   };
-  // As every HTTP server does: head and body are two writes, and the second must not wait for the answer to the first.
+  // Like every HTTP server: head and body are two writes, and the second must not wait for the acknowledgement of the first.
   socket.setNoDelay(true);
   socket.on('data', read);
   socket.on('error', () => socket.destroy());

@@ -1,6 +1,6 @@
 /**
- * A service that takes what is sent to it and does nothing with it, in a process of its own: it checks lengths, computes a checksum
- * as storages do, and lists names. Prints {"url": …}. `--latency MS` holds every answer back for so long.
+ * A service in a separate process that accepts whatever is sent and does nothing with it: it checks lengths, computes a checksum
+ * as storages do, and lists names. Prints {"url": …}. `--latency MS` delays every answer.
  */
 import { createServer } from 'node:net';
 import process from 'node:process';

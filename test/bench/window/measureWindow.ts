@@ -1,6 +1,6 @@
 /**
- * What the window costs with 20,000 watched files, all confirmed, beside an application that only opens an empty window, in turn
- * on the same runtime: from the start of the program to the first content, and the processor time of all its processes at rest.
+ * The cost of the window with 20,000 watched files, all confirmed, compared with an application that only opens an empty window,
+ * alternating on the same runtime: time from the start to the first content, and processor time of all its processes when idle.
  * Prints one JSON object at the end. Arguments: how many files, and how often. Needs Linux.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { type ServiceProcess, startService } from '../serviceProcess.ts';
 const [FILES = 20_000, RUNS = 3] = process.argv.slice(2).map(Number);
 const PAD_BYTES = 0;
 const BATCH = 'watched';
-/** Browsers have things to do after a start, and the folder is looked through once. */
+/** Time for a browser's start-up work and for the first scan of the folder. */
 const CALM_MS = 10_000;
 const IDLE_MS = 20_000;
 
@@ -31,7 +31,7 @@ interface Figures {
   readonly idlePercent: number;
 }
 
-/** Lets the command line do the work once: the window finds everything confirmed. */
+/** Lets the command line upload everything first: the window finds everything confirmed. */
 async function fill(service: ServiceProcess, userData: string, media: string): Promise<void> {
   await writeImages(media, FILES, PAD_BYTES);
   await mkdir(userData, { recursive: true });
