@@ -1,5 +1,5 @@
 /**
- * No words are clipped, out of sight or over each other: every view before a pretended main (test/e2e/gallery) is measured by its
+ * No text is clipped, out of sight or overlapping: every view, with a fake main (test/e2e/gallery), is measured by its
  * boxes, at three widths and at 200 %.
  */
 import { expect, type Page } from '@playwright/test';
@@ -24,7 +24,7 @@ const PLACES = [
   'settings/about',
 ];
 
-/** A few frames later everything has its new place: boxes are observed, names are cut, lists draw other rows. */
+/** Waits a few frames until the layout is final: boxes are observed, names are shortened, lists draw other rows. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 5; frame++) {

@@ -1,4 +1,4 @@
-/** `npm run dev`, on a copy of the sources: what changes in the window is swapped in, what changes behind it opens it anew. */
+/** `npm run dev`, on a copy of the sources: changes in the window are hot-swapped, changes behind it reopen it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ declare global {
 const TYPED = 'typed before the change';
 const PATIENT = { timeout: 60_000 };
 
-/** Everything that is built, in a directory of its own. */
+/** A copy of everything that is built, in a new directory. */
 async function copyOfSources(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'sluice-dev-'));
   const names = [
@@ -55,7 +55,7 @@ interface Shown {
   readonly page: Page;
 }
 
-/** Looks for the window, from outside. */
+/** Looks up the window, from outside. */
 async function look(root: string): Promise<Shown> {
   const file = join(root, 'data/chromium-host/DevToolsActivePort');
   const [port] = (await readFile(file, 'utf8')).split('\n');
@@ -98,7 +98,7 @@ test('a change in the window is swapped in where it stands; one behind it opens 
     expect(policy).toContain("script-src 'self';");
     expect(policy).not.toContain('unsafe');
 
-    // A component, with a module that it begins to use. The page may not listen yet: said again until it does.
+    // A component, with a module that it starts to use. The page may not listen yet: the edit is repeated until it does.
     await writeFile(join(root, 'renderer/text/swapped.ts'), "export const WORDS = 'swapped in';");
     const component = 'renderer/components/overlays/Toasts.svelte';
     const before = await readFile(join(root, component), 'utf8');
@@ -117,12 +117,12 @@ test('a change in the window is swapped in where it stands; one behind it opens 
     expect(await key.inputValue()).toBe(TYPED);
     expect(await page.evaluate(() => 'sameWindow' in window)).toBe(true);
 
-    // The window's state stands in modules: such a change loads the page anew, in the same application.
+    // The window's state lives in modules: such a change reloads the page, in the same application.
     await edit('renderer/state/toasts.svelte.ts', (text) => `${text}\n`);
     await page.waitForFunction(() => !('sameWindow' in window), undefined, PATIENT);
     await expect(page.getByText('swapped again')).toBeVisible(PATIENT);
 
-    // What stands behind the window: the application ends and opens again, with the change in it.
+    // Code behind the window: the application ends and opens again, with the change.
     const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
     await edit('main/app/window/windowSnapshot.ts', (text) =>
       text.replace('version: context.version', "version: '7.7.7'"),

@@ -1,6 +1,6 @@
 /**
- * Every dialog of every view, before a pretended main (test/e2e/gallery): the keyboard opens it, the focus goes in, stays in, and
- * returns when Escape closes it; a tool for accessibility finds nothing, on light and on dark.
+ * Every dialog of every view, with a fake main (test/e2e/gallery): the keyboard opens it, the focus goes in, stays in, and
+ * returns when Escape closes it; an accessibility checker finds nothing, in light and dark.
  */
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -13,12 +13,12 @@ interface Opened {
   readonly scenario?: 'busy' | 'failing';
   /** A tab that is opened first. */
   readonly tab?: string | RegExp;
-  /** What is chosen first, by the name of its list. */
+  /** What is selected first, by the name of its list. */
   readonly choose?: { readonly label: string; readonly option: string };
   /** The button that opens it, or the menu whose entry does. */
   readonly by: string | RegExp;
   readonly entry?: string;
-  /** A key of the whole window instead. */
+  /** A window-wide shortcut instead. */
   readonly key?: string;
 }
 
@@ -61,7 +61,7 @@ const DIALOGS: readonly Opened[] = [
   { title: 'Search or run a command', at: 'uploads', by: 'Search' },
 ];
 
-/** Opens it with keys alone; gives what must have the focus afterwards. */
+/** Opens it with the keyboard only; returns what must have the focus afterwards. */
 async function openByKeys(gallery: GalleryBrowser, page: Page, opened: Opened): Promise<Locator> {
   const { at, scenario = 'busy', tab, choose, by, entry, key } = opened;
   await gallery.show(page, scenario, at);
@@ -88,9 +88,9 @@ function holdsFocus(dialog: Locator): Promise<boolean> {
   return dialog.evaluate((node) => node.contains(document.activeElement));
 }
 
-/** What a tool for accessibility finds in the open dialog, moderate things too. */
+/** The findings of an accessibility checker in the open dialog, including moderate ones. */
 async function faultsOf(page: Page): Promise<readonly unknown[]> {
-  // The other mode opens a page of its own.
+  // The other mode opens a new page.
   const tool = (): AxeBuilder => new AxeBuilder({ page }).setLegacyMode(true);
   const light = await tool().include('[role="dialog"]').analyze();
   await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'));

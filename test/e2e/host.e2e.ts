@@ -1,4 +1,4 @@
-/** What the application relies on in its runtime, proven with a small application on whatever runtime is there. */
+/** What the application relies on in its runtime, tested with a small application on the available runtime. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -316,7 +316,7 @@ test('the end of the system session is a quit, and nothing stays behind', async 
   await expect.poll(() => processesWith(app.userDataDir)).toBe(0);
 });
 
-/** How many processes name this directory on their command line; only Linux tells without a program. */
+/** How many processes name this directory on their command line; only Linux can tell without another program. */
 async function processesWith(directory: string): Promise<number> {
   if (process.platform !== 'linux') return 0;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

@@ -1,4 +1,4 @@
-/** Steps that the tests of the window share: what they ask through the bridge, and the world around the window. */
+/** Steps shared by the window's tests: requests through the bridge, and the environment of the window. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-/** Asks main what the window may ask. */
+/** Sends a request of the contract to main. */
 export function ask<Name extends RequestName>(
   page: Page,
   name: Name,
@@ -46,7 +46,7 @@ export async function value<Name extends RequestName>(
   return answer.value;
 }
 
-/** Waits until the snapshot shows what is expected. */
+/** Waits until the snapshot has the expected value. */
 export async function until(
   page: Page,
   what: (snapshot: AppSnapshot) => unknown,
@@ -57,7 +57,7 @@ export async function until(
   await expect.poll(look, { timeout, intervals: [200] }).toEqual(expected);
 }
 
-/** Writes distinct images into a new directory; gives its path. */
+/** Writes distinct images into a new directory; returns its path. */
 export async function writeImages(parent: string, name: string, count: number): Promise<string> {
   const directory = join(parent, name);
   await mkdir(directory, { recursive: true });
@@ -68,15 +68,15 @@ export async function writeImages(parent: string, name: string, count: number): 
 }
 
 /**
- * Agrees that the next key is kept in a file. A person is asked only where there is no keychain, as on the Chromium host. To be
- * called before the key is given.
+ * Agrees that the next key is kept in a file. A person is asked only if there is no keychain, as on the Chromium host. Call
+ * it before entering the key.
  */
 export async function agreesToKeep(app: AppUnderTest): Promise<void> {
   const { runtime } = await value(app.page, 'snapshot.get', {});
   if (!runtime.secretsProtected) await app.answerNextDialog({ response: 0 });
 }
 
-/** Connects as a person does who types the key. */
+/** Connects like a person who types the key. */
 export async function connect(app: AppUnderTest, service: ReferenceService): Promise<number> {
   await agreesToKeep(app);
   const { id } = await value(app.page, 'connection.add', {
@@ -94,7 +94,7 @@ export async function choose(app: AppUnderTest, path: string): Promise<void> {
   expect(await value(app.page, 'directory.choose', { purpose: 'watch' })).toEqual({ path });
 }
 
-/** Watches a directory; files rest after a second. */
+/** Watches a directory; files count as stable after a second. */
 export async function watch(
   app: AppUnderTest,
   directory: string,
@@ -146,7 +146,7 @@ export function connected(service: ReferenceService): Readonly<Record<string, st
 }
 
 interface Fixtures {
-  /** How the service is; `test.use({ serviceOptions })` says otherwise. */
+  /** Options of the service; `test.use({ serviceOptions })` changes them. */
   readonly serviceOptions: ServiceOptions;
   readonly service: ReferenceService;
 }
@@ -161,7 +161,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** The strip at the foot of the window says this, sooner or later. */
+/** Expects this text in the strip at the bottom of the window. */
 export async function says(page: Page, words: string | RegExp): Promise<void> {
   const status = page.getByRole('contentinfo', { name: 'Status' });
   await expect(status.getByRole('status')).toContainText(words, { timeout: 45_000 });
@@ -173,7 +173,7 @@ export async function choosesIn(page: Page, menu: string, entry: string): Promis
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }
 
-/** The line of a watch, by its name. */
+/** The row of a watch, by its name. */
 export function lineOf(page: Page, name: string): Locator {
   const named = page.getByRole('heading', { name, level: 3, exact: true });
   return page
@@ -182,7 +182,7 @@ export function lineOf(page: Page, name: string): Locator {
     .filter({ has: named });
 }
 
-/** Connected by the environment, and the service has said yes. */
+/** Launches the application connected by the environment, and waits until the service has accepted the key. */
 export async function launchConnected(
   launch: (options: LaunchOptions) => Promise<AppUnderTest>,
   service: ReferenceService,
@@ -197,7 +197,7 @@ export function paletteField(page: Page): Locator {
   return page.getByRole('combobox', { name: 'Search or run a command' });
 }
 
-/** Types words into the palette; gives the entry that is chosen. */
+/** Types words into the palette; returns the selected entry. */
 export async function findInPalette(page: Page, words: string): Promise<Locator> {
   await page.keyboard.press('Control+k');
   await expect(paletteField(page)).toBeFocused();
@@ -205,7 +205,7 @@ export async function findInPalette(page: Page, words: string): Promise<Locator>
   return page.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true });
 }
 
-/** Types the words and takes the entry, by keys alone. */
+/** Types the words and runs the entry, with the keyboard only. */
 export async function runFromPalette(page: Page, words: string, entry: string): Promise<void> {
   const chosen = await findInPalette(page, words);
   await expect(chosen).toContainText(entry);

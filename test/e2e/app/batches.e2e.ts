@@ -1,4 +1,4 @@
-/** Batches, by what stands on the window: items, shards, receipts, outputs; 100,000 of them by keyboard; nonsense from the service. */
+/** Batches, as shown in the window: items, shards, receipts, outputs; 100,000 of them by keyboard; nonsense from the service. */
 import { sample } from '../../helpers/media.ts';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,13 +49,13 @@ async function expectItems(panel: Locator): Promise<void> {
   );
 }
 
-/** Copies and empty files: the line of their watch names both, the batch the copy of what is in it. */
+/** Copies and empty files: the row of their watch names both, the batch only the copy of one of its files. */
 async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await page.getByRole('link', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: /^2 skipped .*camera: see why$/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Skipped in camera' });
   const files = page.getByRole('grid', { name: 'Skipped files' });
-  // The first row is that of the headers.
+  // The first row is the header.
   await expect(files.getByRole('row')).toHaveCount(3);
   await expect(files.getByRole('row', { name: /empty\.jpg/ })).toContainText('The file is empty.');
   await dialog.getByLabel('Reason').selectOption({ label: 'Copies · 1' });
@@ -71,13 +71,13 @@ async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await expect(files).toBeHidden();
 }
 
-/** In a wide window the detail stands beside the list and follows what is chosen there. */
+/** In a wide window the detail is next to the list and follows the selection. */
 async function expectSideBySide(page: Page): Promise<void> {
   const narrow = page.viewportSize();
   await page.setViewportSize({ width: 1400, height: 800 });
   const list = page.getByRole('grid', { name: 'Batches' });
   const panel = batchPanel(page, 'line-7');
-  // What others uploaded is shown when it is asked for.
+  // What others uploaded is shown on demand.
   await expect(list.getByRole('row', { name: /aside/ })).toHaveCount(0);
   await page.getByLabel('Which batches').selectOption('All batches');
   await expect(list.getByRole('row', { name: /aside/ })).toBeVisible(PATIENCE);
@@ -103,7 +103,7 @@ async function expectReceipts(app: AppUnderTest, panel: Locator, scratch: string
     await expect(app.page.getByText(filePath)).toBeVisible(PATIENCE);
     const text = await readFile(filePath, 'utf8');
     const lines = format === 'CSV' ? text.trim().split('\r\n').length - 1 : countIn(text);
-    // What was confirmed, and the copy that was left out.
+    // The confirmed files, and the copy that was left out.
     expect([format, lines]).toEqual([format, 13]);
   }
 }
@@ -113,7 +113,7 @@ function countIn(json: string): number {
   return Array.isArray(lines) ? lines.length : -1;
 }
 
-/** In a narrow window the detail covers the list: Escape gives it back with its focus, Enter opens the chosen row again. */
+/** In a narrow window the detail covers the list: Escape returns to it with its focus, Enter opens the selected row again. */
 async function expectWayBack(page: Page, panel: Locator): Promise<void> {
   const list = page.getByRole('grid', { name: 'Batches' });
   await expect(list).toBeHidden();
@@ -137,7 +137,7 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   const directory = await writeImages(scratch, 'line', 12);
   const app = await launch({ env: { ...connected(service), HOME: scratch } });
   const { page } = app;
-  // Narrower than a list with its detail beside it.
+  // Too narrow for a list with its detail next to it.
   await page.setViewportSize({ width: 1100, height: 780 });
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'line-7', mode: 'bulk' });
@@ -169,11 +169,11 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
     (await value(page, 'job.detail', { jobId: 'seven' })).job.state;
   await expect.poll(ended, PATIENCE).toBe('succeeded');
 
-  // Another computer fills a batch of its own.
+  // Another computer fills its own batch.
   await service.otherComputer.uploadVideo('aside', 'aside.mp4', await sample('mp4'));
   await expectWayBack(page, panel);
   await expectSideBySide(page);
-  // What the service made for the job is part of it.
+  // The batches that the service created for the job are shown as part of it.
   await expect(page.getByRole('row', { name: /seven/ })).toHaveCount(0);
   await page.getByRole('row', { name: /line-7/ }).click(PATIENCE);
   const results = batchPanel(page, 'line-7');
@@ -233,7 +233,7 @@ test('100,000 items are walked through by keyboard and stay in place while the l
   console.log(`Frames while scrolling 100,000 rows: ${await frameTimes(items)}`);
 });
 
-/** Scrolls through the whole list in four seconds of frames; gives the times between them. */
+/** Scrolls through the whole list in four seconds of frames; returns the times between them. */
 async function frameTimes(list: Locator): Promise<string> {
   return list.evaluate(async (grid) => {
     const times: number[] = [];

@@ -1,4 +1,4 @@
-/** Dropping files and folders on the window: it says what will happen, asks for the batch, and sends each exactly once. */
+/** Dropping files and folders on the window: it says what will happen, asks for the batch, and sends each file exactly once. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +7,7 @@ import { sample } from '../../helpers/media.ts';
 import type { ReferenceService } from '../../service/referenceService.ts';
 import { ask, launchConnected, says, test, watch, writeImages } from './appSteps.ts';
 
-/** Holds something over the window, and takes it away again. */
+/** Drags something over the window, or away again. */
 async function drag(page: Page, type: 'dragenter' | 'dragleave', held: readonly string[]) {
   const dataTransfer = await page.evaluateHandle((types) => {
     const transfer = new DataTransfer();
@@ -55,7 +55,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   expect(service.state.objects('my-drop')).toHaveLength(55);
   expect(archives(service, 'my-drop')).toBe(1);
 
-  // Two files by name, and one of them goes away before the button is pressed.
+  // Two files by name, one of which disappears before the button is pressed.
   const [first = '', second = ''] = ['few-000001.jpg', 'few-000002.png'].map((name) =>
     join(few, name),
   );
@@ -143,7 +143,7 @@ test('a file that is confirmed is uploaded again by a decision, into another bat
   const dialog = page.getByRole('dialog', { name: 'Upload 1 file again' });
   await expect(dialog).toContainText('Already in cups. Choose another batch');
   const upload = dialog.getByRole('button', { name: 'Upload', exact: true });
-  // Into the batch that has it: said, and not possible.
+  // Into the batch that already has it: the window says so and does not allow it.
   await dialog.getByLabel('Batch').fill('cups');
   await expect(dialog).toContainText('The file is in this batch already.');
   await expect(upload).toBeDisabled();
@@ -165,7 +165,7 @@ test('a batch that the service deleted is uploaded again as a whole, after a que
   await watch(first, directory, { batch: 'cups' });
   await says(first.page, 'All 3 files confirmed');
   await first.close();
-  // Its time is over.
+  // It expires.
   service.state.batches.delete('cups');
   const ledger = new DatabaseSync(join(first.userDataDir, 'data', 'ledger.db'));
   ledger.exec('UPDATE batches SET expires_at = 1');
@@ -197,7 +197,7 @@ test('a batch that the service deleted is uploaded again as a whole, after a que
     .poll(() => [...service.state.batches.keys()].map((id) => service.state.objects(id).length))
     .toEqual([2]);
   await says(page, /^All \d files confirmed/);
-  // They are there again: a second time would send them twice.
+  // The files are in it again: a second upload would send them twice.
   await page
     .getByRole('region', { name: 'batch cups', exact: true })
     .getByRole('button', { name: 'Upload again…' })

@@ -18,7 +18,7 @@ import {
 
 const PAD = 60_000;
 
-/** Writes distinct pictures of about `PAD` bytes that show something. */
+/** Writes distinct images of about `PAD` bytes that show something. */
 async function writePictures(parent: string, name: string, count: number): Promise<string> {
   const directory = join(parent, name);
   await mkdir(directory, { recursive: true });
@@ -35,7 +35,7 @@ async function capTo(page: Page, bandwidth: string): Promise<void> {
   await value(page, 'settings.save', { ...settings, bandwidth });
 }
 
-/** What the bar of everything says, as long as there is one. */
+/** Collects the values of the overall progress bar while it exists. */
 async function followProgress(page: Page): Promise<readonly number[]> {
   const seen: number[] = [];
   const done = page.getByText(/^All \d+ files safe$/).first();
@@ -70,7 +70,7 @@ test('an upload tells how far it is and how long it takes, and ends in what is s
       if (pipeline.leftMs !== null && pipeline.bytesPerSecond > 0) lefts.push(pipeline.leftMs);
     });
   }, 500);
-  // The images that go out now, and the row that opens to them.
+  // The images that are being sent, and the row that expands to show them.
   await expect(
     home.getByRole('list', { name: 'Going out now' }).getByRole('button').first(),
   ).toBeVisible();
@@ -88,7 +88,7 @@ test('an upload tells how far it is and how long it takes, and ends in what is s
   await says(page, 'All 8 files confirmed');
   await expect(home).toContainText('All 8 files safe');
 
-  // A drop has a row, too, and stays when it is done.
+  // A drop has a row, too, which stays when it is done.
   const drop = await writeImages(scratch, 'few', 2);
   await app.dropFiles(page.locator('body'), [drop]);
   const dialog = page.getByRole('dialog');
@@ -101,20 +101,20 @@ test('an upload tells how far it is and how long it takes, and ends in what is s
 
   // Today.
   const activity = page.getByRole('region', { name: 'Activity' });
-  // Of a single day, its own line says the same as the week would.
+  // With a single day, its own line says the same as the week would.
   await expect(activity).not.toContainText('Last 7 days');
   await expect(activity.getByRole('button', { name: /^Today/ })).toContainText('All 10 files safe');
   await expect(activity.getByRole('listitem').filter({ hasText: 'camera' }).last()).toContainText(
     'All 8 files safe',
   );
-  // Paused shows on the row.
+  // The row shows that it is paused.
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(line).toContainText('Paused');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await expect(line).toContainText('Watching');
   const titles = async (): Promise<readonly string[]> =>
     (await app.notifications()).map(({ title }) => title);
-  // One for both, when they end close together.
+  // One notification for both if they end close together.
   await expect.poll(titles).toContainEqual(expect.stringMatching(/^All \d+ files are safe$/));
   expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
 });
@@ -145,7 +145,7 @@ test('a file is found by its name, looked at, copied, left out and taken back, b
   await page.keyboard.press('Space');
   await expect(look).toBeHidden();
 
-  // The list of the batch, from the view's key on: the focus is on it.
+  // The list of batches has the focus right after the view's shortcut.
   await page.keyboard.press('Control+2');
   const batches = page.getByRole('grid', { name: 'Batches' });
   await expect(batches).toBeFocused();
@@ -183,7 +183,7 @@ test('a file is found by its name, looked at, copied, left out and taken back, b
   await items.getByRole('row').nth(1).dispatchEvent('dragstart');
   await expect.poll(async () => (await app.openedExternally()).length).toBe(2);
 
-  // A file that waits is left out, and Undo takes it back.
+  // A waiting file is left out, and Undo brings it back.
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await until(page, ({ pipeline }) => pipeline.paused, true);
   await writeFile(

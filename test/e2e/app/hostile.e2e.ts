@@ -1,4 +1,4 @@
-/** What breaks around the window: damaged files of its own, a key that nobody can read, a page that dies, a drive that goes, names that lie. */
+/** What breaks around the window: its own files damaged, an unreadable key, a crashed page, a vanished drive, deceptive names. */
 import { readdir, readFile, rename, writeFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,15 +16,15 @@ import {
   writeImages,
 } from './appSteps.ts';
 
-/** SQLite's page, as the ledger has it. */
+/** The ledger's SQLite page size. */
 const PAGE_BYTES = 4096;
 
-/** Text that stands on the window, wherever. */
+/** Expects a text anywhere in the window. */
 async function says(page: Page, text: string): Promise<void> {
   await expect(page.getByText(text, { exact: false }).first()).toBeVisible({ timeout: 40_000 });
 }
 
-/** Destroys the page that the files of the ledger begin on. */
+/** Destroys the page on which the ledger's files table begins. */
 async function wound(path: string): Promise<void> {
   const ledger = new DatabaseSync(path);
   const pageOf = `SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'items'`;
@@ -51,7 +51,7 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   await until(first.page, ({ pipeline: line }) => line.counts.confirmed, 6);
   await first.close();
 
-  // Settings that end in the middle, a page of the ledger lost: the backup and what can be read of the ledger are used.
+  // Truncated settings and a lost page of the ledger: the backup is used, and whatever can be read from the ledger.
   await writeFile(settings, (await readFile(settings, 'utf8')).slice(0, 60));
   await wound(join(home, 'data', 'ledger.db'));
   const second = await launch();
@@ -64,7 +64,7 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   expect(service.state.doubles()).toEqual([]);
   await second.close();
 
-  // Settings of another shape, and a backup whose key was written by another computer.
+  // Settings with a wrong shape, and a backup whose key was written on another computer.
   const backup = join(home, 'window.backup.json');
   const kept: { keys: Record<string, string> } = JSON.parse(await readFile(backup, 'utf8'));
   const [id = '1'] = Object.keys(kept.keys);

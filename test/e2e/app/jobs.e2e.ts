@@ -1,4 +1,4 @@
-/** Jobs, by what stands on the window: started from a batch, followed by the service's figures, stopped, run again, fetched. */
+/** Jobs, as shown in the window: started from a batch, followed by the service's progress, stopped, run again, fetched. */
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -10,7 +10,7 @@ import type { AppUnderTest } from '../support/appUnderTest.ts';
 import { connected, startJob, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const MINUTE_MS = 60_000;
-/** One stage lasts an hour of the service's own time, which the tests move. */
+/** One stage lasts an hour of the service's time, which the tests advance. */
 const STAGE_MS = 60 * MINUTE_MS;
 const SLOW = { queueMs: 5 * MINUTE_MS, stageMs: STAGE_MS, tasksPerStage: 5 };
 const PATIENCE = { timeout: 40_000 };
@@ -29,7 +29,7 @@ async function withBatch(
   return app;
 }
 
-/** A video, and images in a shard: the two other ways of uploading; and the batch's shards looked at. */
+/** Uploads a video, and images in a shard, the two other ways of uploading; then checks the batch's shards. */
 async function uploadOtherwise(app: AppUnderTest, scratch: string): Promise<void> {
   const directory = await writeImages(scratch, 'belt', 5);
   await writeFile(join(directory, 'belt.mp4'), await sample('mp4'));
@@ -74,7 +74,7 @@ function troubled(service: ReferenceService): void {
 
 const TIME = 'Max compute time (min)';
 
-/** Opens a closed part of the form, which has said its values in a line. */
+/** Opens a collapsed part of the form, which shows its values in a line. */
 async function openPart(form: Locator, title: string, values: string): Promise<void> {
   await form.getByText(values, { exact: true }).click();
   await expect(form.getByText(title, { exact: true })).toBeVisible();
@@ -102,7 +102,7 @@ async function fillAndStart(page: Page): Promise<void> {
   await form.getByText('Machines and limits', { exact: true }).click();
   await form.getByRole('button', { name: 'Start job' }).click();
   await expect(form.getByText('Enter a workflow ID.')).toBeVisible();
-  // What is wrong in a closed part opens it.
+  // An error in a collapsed part opens it.
   await expect(form.getByText('Minutes from 0.02 to 525,600.')).toBeVisible();
   await form.getByLabel('Workflow', { exact: true }).fill('count-cups');
   await expect(form.getByPlaceholder('count-cups over cups')).toBeVisible();
@@ -118,7 +118,7 @@ async function fillAndStart(page: Page): Promise<void> {
   await expect(form).toBeHidden();
 }
 
-/** Started again from Jobs: filled as the last one was; the batch, which costs, is a person's choice. */
+/** Started again from Jobs: filled like the last one, except for the batch, which costs money and is a person's choice. */
 async function expectRemembered(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Start job' }).click();
   const form = page.getByRole('dialog', { name: 'Start job' });
@@ -219,7 +219,7 @@ for (const { name, serviceOptions } of SERVICES) {
       }
       await service.clock.advance(3 * STAGE_MS);
       await expect(panel.getByText('Done', { exact: true })).toBeVisible(PATIENCE);
-      // What came of it is what one wants to see.
+      // The results are what a person wants to see.
       await expect(panel.getByRole('tab', { name: 'Results' })).toHaveAttribute(
         'aria-selected',
         'true',

@@ -1,11 +1,11 @@
-/** Without a mouse, at twice the size, and for assistive programs: every view and every dialog. */
+/** Without a mouse, at double size, and with assistive technology: every view and every dialog. */
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
 const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
 const SECTIONS = ['Connections', 'Uploading', 'General', 'Webhook', 'Help and about'] as const;
-/** Buttons that open a dialog, by the way there: a view, a tab of it, then the button. All the others: ../dialogs.e2e.ts. */
+/** Buttons that open a dialog, with the way there: a view, a tab, then the button. All others: ../dialogs.e2e.ts. */
 const DIALOGS = [
   ['Settings', 'Connections', 'Add workspace…'],
   ['Settings', 'Help and about', 'Licences…'],
@@ -14,20 +14,20 @@ const DIALOGS = [
 async function open(page: Page, view: string): Promise<void> {
   await page.getByRole('link', { name: view }).click();
   await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
-  // Until all of it stands there: what is asked for brings more to walk over.
+  // Wait until everything is loaded, because loaded data adds more stops.
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await expect(page.getByText(/^(Asking|Reading|Looking) .*…$/)).toHaveCount(0);
 }
 
-/** What has the focus, and whether a person sees that it has. */
+/** What has the focus, and whether the focus is visible. */
 interface Focused {
-  /** Which of the page's stops; null: the page itself. */
+  /** Number of the stop; null for the page itself. */
   readonly at: number | null;
   readonly says: string;
   readonly ring: boolean;
 }
 
-/** Numbers every stop of the Tab key as the page stands, in its order. Of a group of radio buttons one is a stop. */
+/** Numbers every Tab stop of the page in order. A group of radio buttons is one stop. */
 async function numberStops(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const all =
@@ -54,7 +54,7 @@ async function focused(page: Page): Promise<Focused> {
     if (!(element instanceof HTMLElement) || element === document.body) {
       return { at: null, says: 'the page', ring: true };
     }
-    // A hidden radio button shows its focus on its label, a list above its rows or on its chosen one.
+    // A hidden radio button shows its focus on its label, a list above its rows or on the selected row.
     const bearers = [element, element.closest('label'), element.querySelector('.chosen')];
     const isRing = ({ outlineStyle, outlineWidth, boxShadow }: CSSStyleDeclaration): boolean =>
       (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
@@ -71,11 +71,11 @@ async function focused(page: Page): Promise<Focused> {
   });
 }
 
-/** Walks with Tab from the beginning to the end: each stop once, in order, each seen, and out again. */
+/** Walks with Tab from start to end: each stop once, in order, with visible focus, and out again. */
 async function walk(page: Page, where: string): Promise<void> {
   const stops = await numberStops(page);
   expect(stops.length, where).toBeGreaterThan(4);
-  // Backwards onto the first: where the browser begins by itself is not told.
+  // Start backwards from the first stop, because it is not defined where the browser begins by itself.
   await page.locator('[data-stop="1"]').focus();
   await page.keyboard.press('Shift+Tab');
   const missed: string[] = [];
@@ -91,7 +91,7 @@ async function walk(page: Page, where: string): Promise<void> {
   expect(missed).toEqual([]);
 }
 
-/** Nothing wider than the window, and every control can be scrolled into it. */
+/** Nothing is wider than the window, and every control can be scrolled into view. */
 async function fits(page: Page, where: string): Promise<void> {
   const out = await page.evaluate(() => {
     const wide = document.documentElement.scrollWidth - window.innerWidth;
@@ -112,9 +112,9 @@ async function fits(page: Page, where: string): Promise<void> {
   expect([where, out]).toEqual([where, { wide: 0, inside: 0, lost: [] }]);
 }
 
-/** What a tool for accessibility finds, moderate things too. */
+/** Expects no findings from an accessibility checker, including moderate ones. */
 async function examine(page: Page, where: string): Promise<void> {
-  // The other mode opens a page of its own, which the application refuses.
+  // The other mode opens a new page, which the application refuses.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   const found = violations.filter(({ impact }) => impact !== 'minor');
   expect(found.map(({ id, nodes }) => [where, id, nodes[0]?.html])).toEqual([]);
@@ -125,7 +125,7 @@ test('the keyboard alone reaches everything, and dialogs give the focus back', a
   scratch,
   service,
 }) => {
-  // Hundreds of single key presses: a busy machine needs its time for them.
+  // Hundreds of single key presses take a busy machine a while.
   test.setTimeout(400_000);
   const directory = await writeImages(scratch, 'line-3', 4);
   const app = await launch({ env: connected(service) });
@@ -153,7 +153,7 @@ test('the keyboard alone reaches everything, and dialogs give the focus back', a
     await button.press('Enter');
     const dialog = page.getByRole('dialog');
     await expect(dialog).toBeVisible();
-    // Round and round: the focus never leaves the dialog while it is open.
+    // Several rounds: the focus never leaves the dialog while it is open.
     for (let step = 0; step < 12; step += 1) {
       await page.keyboard.press('Tab');
       expect(await dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);

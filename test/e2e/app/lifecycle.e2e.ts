@@ -1,4 +1,4 @@
-/** What may happen to a program that runs for weeks: no network, a key that is taken back, a quit, a kill and a failure in the middle. */
+/** What may happen to a program that runs for weeks: no network, a revoked key, a quit, a kill and a failure in the middle. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -43,7 +43,7 @@ test('a network that goes and a key that is refused hold everything back, and no
   const progress = page.getByRole('region', { name: 'Progress' });
   await expect(progress).toContainText('Waiting for a new API key');
   await expect(progress).toContainText('2 waiting');
-  // The history and the projects say it too, and lead to the key.
+  // The history and the projects also say so, and lead to the key.
   await expect(page.getByRole('region', { name: 'Activity' })).toContainText('2 files wait');
   await page.getByRole('link', { name: /^Projects/ }).click();
   const refused = page.getByRole('alert').filter({ hasText: 'The service refused the key' });
@@ -119,7 +119,7 @@ test('a program that fails by itself says so, starts again with its queue, and g
   expect(failed).toContain('made by the test with');
   expect(lines.join('\n')).not.toContain(service.apiKey);
 
-  // As if it had failed twice more since.
+  // As if it had failed two more times since.
   const kept: { failures: { at: number[] } } = JSON.parse(await readFile(settings, 'utf8'));
   const [at = 0] = kept.failures.at;
   const failures = { ...kept.failures, at: [at, at, at] };

@@ -1,4 +1,4 @@
-/** The menu of the workspace, the history by days, and every command by a few letters. */
+/** The workspace menu, the history by day, and every command by typing a few letters. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from '@playwright/test';
@@ -59,7 +59,7 @@ test('the workspace is a menu: the state of each, and the other one by keys', as
   }
 });
 
-/** As if a destination had got its files so many days ago. */
+/** Makes a destination's files look as if found this many days ago. */
 function foundDaysAgo(userDataDir: string, name: string, days: number): void {
   const ledger = new DatabaseSync(join(userDataDir, 'data', 'ledger.db'));
   ledger

@@ -1,4 +1,4 @@
-/** The command palette, the shortcuts and links of other programs: everything by a few letters, nothing by a hostile word. */
+/** The command palette, shortcuts and links from other programs: everything works by a few letters, and hostile input does nothing. */
 import { expect } from '@playwright/test';
 import {
   connected,
@@ -20,7 +20,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   const directory = await writeImages(scratch, 'cups', 2);
   const app = await launch({ env: connected(service), args: ['sluice://batch/cam-1'] });
   const { page } = app;
-  // The link of the first start.
+  // The link that the first start was given.
   await expect.poll(() => page.url()).toContain('batches/cam-1');
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const jobId = await uploadAndProcess(app, directory, 'tall-cups', 2);
@@ -58,7 +58,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   await expect(page.getByText('Nothing found. Try fewer letters.')).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // With the mouse: the button in the sidebar says its keys.
+  // With the mouse: the button in the sidebar shows its shortcut.
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('option', { name: 'Keyboard shortcuts' }).click();
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

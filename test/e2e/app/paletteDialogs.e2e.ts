@@ -1,4 +1,4 @@
-/** Every command of the palette that opens a dialog shows it, from wherever the palette was opened. */
+/** Every palette command that opens a dialog shows it, wherever the palette was opened. */
 import { expect, type Page } from '@playwright/test';
 import {
   launchConnected,
@@ -10,12 +10,12 @@ import {
 } from './appSteps.ts';
 
 const PROJECT = 'bottle-caps';
-/** Ask the system for a folder first. */
+/** Commands that first ask the system for a folder. */
 const ASK_FIRST: readonly string[] = ['Watch a folder…', 'Upload a folder once…'];
 
 /**
- * What each action opens: the name of its dialog, or null. An action that is not here fails the test, so that a new one is thought
- * of. What a person looks at is called ID.
+ * What each action opens: the name of its dialog, or null. An action that is missing here fails the test, so that new ones are not
+ * forgotten. ID stands for the object that is open.
  */
 const ACTIONS: Readonly<Record<string, string | null>> = {
   'Watch a folder…': 'Watch a folder',
@@ -45,7 +45,7 @@ const ACTIONS: Readonly<Record<string, string | null>> = {
   Documentation: null,
 };
 
-/** The labels of the actions that the palette offers now. */
+/** The labels of the actions that the palette currently offers. */
 async function offered(page: Page): Promise<readonly string[]> {
   await page.keyboard.press('Control+k');
   const actions = page
@@ -58,7 +58,7 @@ async function offered(page: Page): Promise<readonly string[]> {
   return labels;
 }
 
-/** Runs the action by keys; its dialog is shown and has the focus. */
+/** Runs the action by keyboard; its dialog is shown and has the focus. */
 async function opens(page: Page, label: string, dialog: string): Promise<void> {
   await runFromPalette(page, label, label);
   const shown = page.getByRole('dialog', { name: dialog });
@@ -99,7 +99,7 @@ test('each command of the palette that opens a dialog shows it, from any view', 
       await back();
       if (ASK_FIRST.includes(action)) await app.answerNextDialog({ filePaths: [directory] });
       await opens(page, label, dialog);
-      // A job is started over its batch, which is there again afterwards.
+      // Jobs start on their batch, which is open again afterwards.
       if (action === 'Start a job over ID…') {
         await expect.poll(() => page.url()).toMatch(/batches\/tall-cups$/);
       }

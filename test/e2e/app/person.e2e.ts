@@ -1,4 +1,4 @@
-/** As a person works: by what is written on the window, from the first start to a confirmed upload; and a look at every view. */
+/** Works like a person, by the text in the window, from the first start to a confirmed upload; then visits every view. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
@@ -36,7 +36,7 @@ test('a first run, by what stands on the window: connect, pick a folder, choose,
   await expect(page.getByText(`The key is valid for workspace ${service.workspace}`)).toBeVisible();
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
-  // A file is no folder, and that is said; the folder itself can be dropped or chosen.
+  // A file is not a folder, and the window says so; the folder itself can be dropped or chosen.
   await app.dropFiles(page.locator('body'), [join(directory, 'cups-000001.jpg')]);
   await expect(page.getByRole('alert')).toContainText('That’s not a folder.');
   await app.dropFiles(page.locator('body'), [directory]);
@@ -82,7 +82,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('link', { name: view }).click();
       await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
       await page.screenshot({ path: `${PICTURES}/${view.toLowerCase()}-${theme}.png` });
-      // The other mode opens a page of its own, which the application refuses.
+      // The other mode opens a new page, which the application refuses.
       const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
       const grave = violations.filter(
         ({ impact }) => impact === 'serious' || impact === 'critical',

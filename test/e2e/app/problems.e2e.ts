@@ -1,4 +1,4 @@
-/** Problems that a service and a disk really make: what happened, whether files are safe, what to do, and that doing it helps. */
+/** Problems that a service and a disk really cause: what happened, whether files are safe, what to do, and that doing it helps. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -25,7 +25,7 @@ function cause(page: Page, happened: string | RegExp): Locator {
   return page.getByRole('region', { name: happened });
 }
 
-/** The files of a cause; few are named at once, many are shown on demand. */
+/** The files of a cause; a few are listed at once, many on demand. */
 async function showFiles(group: Locator, count: number): Promise<Locator> {
   if (count > 3) await group.getByRole('button', { name: /^Show files/ }).click();
   const rows = group.getByRole('grid', { name: 'Files' }).getByRole('row');
@@ -40,7 +40,7 @@ test('files that the service refused are tried again one by one and together', a
 }) => {
   test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'belt', 4);
-  // Two statuses by turns: the same one for three files in a row would be about the batch.
+  // Two alternating statuses: the same one for three files in a row would concern the batch.
   let asked = 0;
   service.faults.choose((method, path) => {
     if (method !== 'POST' || !path.endsWith('/upload/image')) return null;
@@ -65,7 +65,7 @@ test('files that the service refused are tried again one by one and together', a
   await expect(refused).toContainText(
     'The files are untouched on this computer and were not sent.',
   );
-  // Looked at is not solved: it is still said.
+  // Viewed is not solved: the count stays.
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 0]);
   await expect.poll(tray).toContain('4 files need you');
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
@@ -75,7 +75,7 @@ test('files that the service refused are tried again one by one and together', a
   // One cause: its own button is the only one that tries all of them.
   await expect(page.getByRole('button', { name: 'Try all again' })).toBeHidden();
   const rows = await showFiles(refused, 4);
-  // By keys alone: a look, two marked, tried again while everything is paused, and taken back.
+  // By keyboard only: quick look, two selected, retried while everything is paused, and undone.
   await value(page, 'uploads.pause', { paused: true });
   await refused.getByRole('grid', { name: 'Files' }).focus();
   await page.keyboard.press('Home');
@@ -131,7 +131,7 @@ test('files that are all refused alike wait with their batch, and none of them n
   );
   await until(page, ({ pipeline: { counts } }) => counts.queued + counts.sending + counts.sent, 6);
   expect(service.log.find('POST', /\/upload\/image$/).length).toBeLessThanOrEqual(6);
-  // Nobody waits an hour for what is fixed.
+  // After a fix, a person does not have to wait an hour.
   service.faults.clear();
   await waits.getByRole('button', { name: /^Try now/ }).click();
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 6);
@@ -171,7 +171,7 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
 }) => {
   test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'gate', 2);
-  // Both are taken in and the answers lost; no list can be had until the service has deleted the batch.
+  // Both are accepted and the answers lost; lists fail until the service has deleted the batch.
   let sent = false;
   service.faults.choose((method, path) => {
     if (method === 'GET') return sent && path.endsWith('/list') ? BUSY : null;
@@ -211,7 +211,7 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
   await expect(rows).toHaveCount(1, SLOW);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(rows).toHaveCount(2, SLOW);
-  // The same by the menu of its row.
+  // The same with the menu of its row.
   await rows.first().click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Mark as delivered…' }).click();
   await believe.getByRole('button', { name: 'Mark as delivered' }).click();
@@ -223,7 +223,7 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
   await again.getByRole('button', { name: 'Send again' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
-  // The one that was believed stays where it was; the other went once, to the batch that follows the deleted one.
+  // The one marked as delivered stays where it was; the other was sent once, to the batch that follows the deleted one.
   expect(service.state.objects('gate-2')).toHaveLength(1);
   expect(service.log.find('POST', /\/upload\/image$/)).toHaveLength(3);
   expect(service.state.doubles()).toEqual([]);

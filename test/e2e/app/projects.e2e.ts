@@ -17,7 +17,7 @@ function rowOf(within: Locator, name: RegExp | string): Locator {
   return within.getByRole('row').filter({ hasText: name });
 }
 
-/** The projects of a folder at the service. */
+/** The projects of a folder on the service. */
 function inFolder(service: ReferenceService, name: string): readonly string[] {
   return service.state.projects.folders.find((folder) => folder.name === name)?.projects ?? [];
 }
@@ -49,7 +49,7 @@ async function addProject(page: Page, projectId: string): Promise<void> {
   await expect(page.getByRole('heading', { name: projectId, level: 2 })).toBeVisible(SLOW);
 }
 
-/** Folders: made, filled by drag and by keyboard; out of all folders is said to be impossible. */
+/** Folders: created, filled by drag and by keyboard; the window says that removing from all folders is impossible. */
 async function organize(page: Page, service: ReferenceService, moved: string): Promise<void> {
   await createFolder(page, 'Nights');
   await createFolder(page, 'Days');
@@ -98,7 +98,7 @@ async function lookAtImageBatches(page: Page): Promise<void> {
   await rowOf(grid, 'Day shift').click();
 }
 
-/** From an image batch to an annotation job: looked over before it is sent, sent once although the answer is lost. */
+/** From an image batch to an annotation job: reviewed before it is sent, sent once although the answer is lost. */
 async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await page.getByRole('button', { name: 'New annotation job…' }).click();
   const dialog = page.getByRole('dialog', { name: 'New annotation job' });
@@ -120,7 +120,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await expect(dialog.getByText('nobody@example.com is no user of the workspace')).toBeVisible(
     SLOW,
   );
-  // Who labeled before is suggested, by name too.
+  // Previous labelers are suggested, also by name.
   await dialog.getByLabel('Labeler').fill('ana');
   await dialog.getByRole('option', { name: /labeler@example\.com/ }).waitFor();
   await page.keyboard.press('ArrowDown');
@@ -138,7 +138,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   expect(made).toMatchObject([{ numImages: 15, batchId: 'ib-caps-2' }]);
 }
 
-/** As a Sluice of a week ago kept it: the same thirty days, seen from then. */
+/** Changes the stored trend to look a week old: the same thirty days, seen from then. */
 function keepAsOfLastWeek(userDataDir: string): void {
   const ledger = new DatabaseSync(join(userDataDir, 'data', 'ledger.db'));
   ledger.exec(`INSERT INTO insight_snapshots (connection_id, project, day, from_day, until_day, totals, labelers, taken_at)
@@ -180,14 +180,14 @@ async function followInsights(page: Page, service: ReferenceService): Promise<vo
       return (day('endDate') - day('startDate')) / 86_400_000;
     }, SLOW)
     .toBe(6);
-  // Thirty days seen last week are no point on a line of seven days.
+  // Thirty days recorded last week are not a point on a line of seven days.
   await expect(trend.getByText('1 day recorded so far.')).toBeVisible(SLOW);
   await choosePeriod(page, service);
   await page.getByLabel('Period').selectOption({ label: 'Last 30 days' });
   await expect(trend.getByRole('img', { name: /^From 12 on/ })).toBeVisible(SLOW);
 }
 
-/** Both days of a period: one typed, one chosen from its month; the service is asked for just these. */
+/** Both days of a period: one typed, one picked from its month; the service is asked for exactly these. */
 async function choosePeriod(page: Page, service: ReferenceService): Promise<void> {
   const asked = /(annotationInsights|stats)$/;
   await page.getByLabel('Period').selectOption({ label: 'From … to …' });
@@ -236,7 +236,7 @@ for (const dialect of ['spec', 'live'] as const) {
     scratch,
   }) => {
     test.setTimeout(180_000);
-    // The specification alone lists no projects; a live service without folders does not tell how it spells them.
+    // The specification alone cannot list projects; a live service without folders does not reveal its spelling.
     const bare = dialect === 'spec';
     const service = await createReferenceService({ dialect, specOnly: bare });
     const { folders } = service.state.projects;
@@ -263,7 +263,7 @@ for (const dialect of ['spec', 'live'] as const) {
       keepAsOfLastWeek(app.userDataDir);
       await followInsights(page, service);
       await saveCsv(page, scratch, (filePath) => app.answerNextDialog({ filePath }));
-      // The answer to the new annotation job was lost on purpose; that it is there was seen above.
+      // The answer to the new annotation job was lost on purpose; its existence was checked above.
       const answered = PROJECT_OPERATIONS.filter(({ name }) => name !== 'Create annotation job');
       const done = namesDone(service, answered, !bare);
       expect(done).toEqual(answered.map(({ name }) => name));
@@ -274,7 +274,7 @@ for (const dialect of ['spec', 'live'] as const) {
   });
 }
 
-/** What does not have the documented shape did not come from the service; an error that says so in plain text did. */
+/** An answer without the documented shape did not come from the service; an error that says so in plain text did. */
 const BETWEEN = 'A proxy or sign-in page is answering instead of the service';
 const FAILED = 'The service had an internal error';
 
@@ -319,7 +319,7 @@ test('whatever nonsense a service answers, there is a word for it and a way on',
   await page.getByRole('tab', { name: 'Annotation jobs' }).click();
   await expect(page.getByText('Night shift, first half')).toBeVisible(SLOW);
 
-  // A list of projects that cannot be had leaves what the folders tell.
+  // If the list of projects fails, the projects known from folders remain.
   service.faults.always('GET', /^\/demo$/, { kind: 'status', status: 500 });
   await page.getByRole('link', { name: 'Uploads' }).click();
   await page.getByRole('link', { name: 'Projects' }).click();

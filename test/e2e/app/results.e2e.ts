@@ -1,4 +1,4 @@
-/** Results, by what stands on the window: a table, images, archives; remembered after a restart and after the service has deleted them. */
+/** Results, as shown in the window: a table, images, archives; kept after a restart and after the service has deleted them. */
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -21,7 +21,7 @@ async function open(
   return app;
 }
 
-/** A batch `cups` of six images, and a job over it. */
+/** A batch `cups` of six images, and a job on it. */
 async function withJob(
   app: AppUnderTest,
   scratch: string,
@@ -60,7 +60,7 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect.poll(() => service.state.batch('count-export') !== null, PATIENCE).toBe(true);
   await until(page, ({ jobsRunning }) => jobsRunning, 0);
   const panel = await openBatch(page);
-  // The batches that the service made for the job are part of it.
+  // The batches that the service created for the job are part of it.
   const grid = page.getByRole('grid', { name: 'Batches' });
   await expect(grid.getByRole('row')).toHaveCount(1);
   await expect(panel.getByRole('tab', { name: 'Results' })).toHaveAttribute(
@@ -86,7 +86,7 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect(panel.getByText('1 of 6 rows')).toBeVisible();
   await expect(first).toContainText('cups-000003.jpg');
 
-  // A row whole, and as cells for a spreadsheet.
+  // A whole row, and as cells for a spreadsheet.
   await table.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Space');
@@ -125,7 +125,7 @@ test('results are a destination: a table that is sorted and searched, images sid
     (await app.openedExternally()).map((path) => basename(path));
   await expect.poll(opened).toEqual(['summary.csv', before]);
   await page.keyboard.press('Escape');
-  // Several images at once, by keys and by pointer, and out of the window.
+  // Several images at once, by keyboard and by pointer, and dragged out of the window.
   await sheet.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Shift+ArrowRight');
@@ -139,7 +139,7 @@ test('results are a destination: a table that is sorted and searched, images sid
   await page.getByRole('menuitem', { name: 'Copy name (3)' }).press('Enter');
   await expect(page.getByText('3 names copied')).toBeVisible();
   await sheet.getByRole('option').nth(4).dispatchEvent('dragstart');
-  // The table and the image that were opened before, and the three.
+  // The table and the image opened before, plus these three.
   await expect.poll(async () => (await opened()).length).toBe(5);
 
   await panel.getByText('Archive 1', { exact: true }).click();

@@ -1,4 +1,4 @@
-/** Settings as a person uses them: by what is written there, and what holds afterwards. */
+/** Settings as a person uses them: by the text there, and what applies afterwards. */
 import { rename } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
@@ -36,7 +36,7 @@ async function addSecond(app: AppUnderTest, url: string, key: string): Promise<v
   await expect(dialog).toBeHidden();
 }
 
-/** Removes the second workspace, with the fate of what is queued for it. */
+/** Removes the second workspace, choosing what happens to its queued files. */
 async function removeSecond(page: Page, fate: string): Promise<void> {
   await page.getByRole('button', { name: 'More for second' }).click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
@@ -83,7 +83,7 @@ test('several workspaces: added after a check, used, removed with what is queued
     await addSecond(app, second.url, KEY);
     await expect(line.getByText('3 files')).toBeVisible();
     await removeSecond(page, 'Discard');
-    // What was forgotten is in no line; only its folder, once it is there again, brings it back.
+    // Forgotten files are in no row; only their folder brings them back, once it reappears.
     await rename(directory, `${directory}-away`);
     await addSecond(app, second.url, KEY);
     await until(page, ({ watches }) => watches.map(({ state }) => state), ['missing']);
@@ -97,7 +97,7 @@ test('several workspaces: added after a check, used, removed with what is queued
     expect(await page.content()).not.toContain(KEY);
     await app.close();
 
-    // The variables are gone, and so is the connection that they brought; the kept one is looked at.
+    // The variables are gone, and so is their connection; the stored one is shown.
     const again = await launch();
     await until(
       again.page,
@@ -150,7 +150,7 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await page.getByRole('button', { name: 'Add a time' }).click();
   await page.getByLabel('Entry 3: day').selectOption('Saturday');
   await page.getByLabel('Entry 3: cap').selectOption('no limit');
-  // Left without its hour, the field is empty; digits go from the hours to the minutes by themselves.
+  // Left without its hour, the field is empty; typing digits moves on from the hours to the minutes.
   const from = page.getByRole('group', { name: 'Entry 3: from' });
   await from.getByRole('spinbutton', { name: 'Hours' }).click();
   await page.keyboard.press('Backspace');
@@ -168,7 +168,7 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await page.getByRole('button', { name: 'Remove entry 3' }).click();
   await until(page, ({ settings }) => settings.bandwidth, '08:00,2M 18:00,off');
   await expect(page.getByRole('button', { name: 'Add a time' })).toBeFocused();
-  // By keyboard alone: from the day to the hours, digits, a step up.
+  // By keyboard only: from the day to the hours, digits, a step up.
   await page.getByLabel('Entry 1: day').focus();
   await page.keyboard.press('Tab');
   await page.keyboard.type('0630');

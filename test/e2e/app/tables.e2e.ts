@@ -1,4 +1,4 @@
-/** Tables as a person arranges them: sorted by a press or by keys, columns and lists as wide as one likes, the same after a restart. */
+/** Tables as a person arranges them: sorted by click or keyboard, columns and lists resized, the same after a restart. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
@@ -14,7 +14,7 @@ async function widthOf(place: Locator): Promise<number> {
   return (await place.boundingBox())?.width ?? 0;
 }
 
-/** Drags what lies at the middle of an edge sideways. */
+/** Drags the middle of an edge sideways. */
 async function dragBy(page: Page, grip: Locator, byPx: number): Promise<void> {
   const box = await grip.boundingBox();
   if (box === null) throw new Error('there is nothing to drag');
@@ -51,7 +51,7 @@ test('batches and jobs are sorted by their columns, by pointer and by keys, also
   await heading('Name').getByRole('button').click();
   await expect(heading('Name')).toHaveAttribute('aria-sort', 'ascending');
   await expect.poll(() => titles(batches)).toEqual(['alpha', 'beta', 'gamma']);
-  // By keys, and the focus stays on the heading.
+  // By keyboard, and the focus stays on the heading.
   await heading('Uploaded').getByRole('button').focus();
   await page.keyboard.press('Enter');
   await expect.poll(() => titles(batches)).toEqual(['alpha', 'gamma', 'beta']);
@@ -59,7 +59,7 @@ test('batches and jobs are sorted by their columns, by pointer and by keys, also
   await expect(heading('Uploaded')).toHaveAttribute('aria-sort', 'ascending');
   await expect.poll(() => titles(batches)).toEqual(['beta', 'gamma', 'alpha']);
   await expect(heading('Uploaded').getByRole('button')).toBeFocused();
-  // A column is made wider by keys and by its edge.
+  // A column is widened by keyboard and by its edge.
   const expires = heading('Expires');
   const before = await widthOf(expires);
   await expires.getByRole('button').focus();
@@ -107,7 +107,7 @@ test('the list beside a detail is as wide as one drags it', async ({
   await divider.focus();
   await page.keyboard.press('ArrowLeft');
   await expect.poll(() => widthOf(list)).toBe(usual + 64);
-  // Never narrower than can be read, never so wide that the detail has no room.
+  // Never too narrow to read, never so wide that the detail has no room.
   await dragBy(page, divider, -900);
   const least = Number(await divider.getAttribute('aria-valuemin'));
   await expect.poll(() => widthOf(list)).toBe(least);

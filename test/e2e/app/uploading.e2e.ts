@@ -1,4 +1,4 @@
-/** A watch at work, as a person sees and steers it: found, sending, confirmed; paused and resumed. */
+/** A running watch, as a person sees and controls it: found, sending, confirmed; paused and resumed. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import {
   writeImages,
 } from './appSteps.ts';
 
-/** The application's rule editor, from the button to a watch that sends one by one and rests a second. */
+/** The rule editor, from the button to a watch that sends files one by one with a settle time of a second. */
 async function watchByHand(page: Page, batch: string): Promise<void> {
   await page.getByRole('button', { name: 'Watch a folder…' }).first().click();
   const dialog = page.getByRole('dialog');
@@ -43,7 +43,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   const line = lineOf(page, 'camera');
   await expect(line).toContainText('Waiting for the first file');
 
-  // Slow enough to be looked at.
+  // Slow enough to be observed.
   service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 60 });
   await writeImages(scratch, 'camera', 3);
   await says(page, /Uploading \d+ %/);
@@ -53,7 +53,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await says(page, 'All 3 files confirmed');
   await expect(line).toContainText('3 confirmed');
 
-  // Everything, from the strip; seen in the tray, and resumed from there.
+  // Pause everything from the strip; the tray shows it, and resumes it.
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await says(page, 'Paused; nothing waits');
   await writeFile(join(directory, 'held.jpg'), tinyJpeg(900));
@@ -123,7 +123,7 @@ test('the results of a batch come down with one click, byte for byte', async ({
       .filter((one) => one.isFile())
       .map(async (one) => `${one.name} ${hash(await readFile(join(one.parentPath, one.name)))}`),
   );
-  // Sluice adds the list of what it fetched.
+  // Sluice adds its manifest.
   const fetched = here.filter((one) => !one.startsWith('manifest.json '));
   const there = await Promise.all(
     service.state
@@ -161,12 +161,12 @@ test('the time at which batches close each day is typed, stepped and emptied by 
   await page.getByRole('button', { name: 'Actions for camera' }).click();
   await page.getByRole('menuitem', { name: 'Edit rule…' }).click();
   await dialog.getByRole('tab', { name: 'When done' }).click();
-  // The label leads to the hours, as in any other field.
+  // Clicking the label focuses the hours, as in any other field.
   await dialog.getByText('Daily at').click();
   const field = dialog.getByRole('group', { name: 'Daily at' });
   const hours = field.getByRole('spinbutton', { name: 'Hours' });
   await expect(hours).toBeFocused();
-  // Nothing but a time gets in, from an input method or the clipboard either.
+  // Only a time is accepted, also from an input method or the clipboard.
   await page.keyboard.insertText('noon');
   await expect(field).toHaveText('06:31');
   const paste = (text: string): Promise<void> =>

@@ -1,10 +1,10 @@
-/** The window as a program of the desktop: one instance, a tray, keys that stay inside, and no way in for strangers. */
+/** The window as a desktop program: one instance, a tray, keys that stay inside, and no way in for others. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';
 
-/** Sends anything at all over the bridge. */
+/** Sends any value over the bridge. */
 function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
   return page.evaluate(
     async ([what, given]) => Reflect.apply(window.sluice.request, undefined, [what, given]),
@@ -68,7 +68,7 @@ test('a refused key is said, and the key never comes back or stands in a file', 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog').getByText('The service refused the key')).toBeVisible();
   await page.keyboard.press('Escape');
-  // Said where it is so, and put away for good by whoever has read it.
+  // Shown only where it applies, and gone for good once dismissed.
   const open = (where: Page): Locator => where.getByText('This computer has no keychain');
   await expect(open(page)).toHaveCount(snapshot.runtime.secretsProtected ? 0 : 1);
   if (!snapshot.runtime.secretsProtected) {
@@ -140,7 +140,7 @@ test('without a keychain a person decides whether the key is written, and may de
   const again = await launch();
   const state = isAsked ? 'locked' : 'ready';
   await until(again.page, ({ connections }) => connections.map((one) => one.state), [state]);
-  // A key that is not kept is kept nowhere: nothing is said of it.
+  // A key that was not stored is nowhere: there is no entry about it.
   await again.page.getByRole('link', { name: 'Settings' }).click();
   await again.page.getByRole('tab', { name: 'Help and about' }).click();
   await expect(again.page.getByText('Data folder', { exact: true })).toBeVisible();

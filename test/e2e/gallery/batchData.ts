@@ -1,4 +1,4 @@
-/** Made-up batches, items and outputs for the pictures: bounded, repeatable, 100,000 items where a list must hold. */
+/** Made-up batches, items and outputs for the pictures: bounded, repeatable, with 100,000 items to stress a list. */
 import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type {
   BatchDetail,
@@ -163,7 +163,7 @@ export function leftOutRows(reason: string | null, search: string): readonly Lef
   }).filter((row) => (reason === null || row.reason === reason) && row.path.includes(search));
 }
 
-/** What is asked of the items of a batch. */
+/** A request for the items of a batch. */
 export interface ItemsAsked {
   readonly batchId: string;
   readonly offset: number;
@@ -173,7 +173,7 @@ export interface ItemsAsked {
   readonly descending: boolean;
 }
 
-/** A page of items; a plain question is answered without making all of them. */
+/** A page of items; a request without filters is answered without generating all of them. */
 export function itemsPage(batches: readonly BatchRow[], asked: ItemsAsked): PageOf<ItemRow> {
   const total = batches.find(({ batchId }) => batchId === asked.batchId)?.counts ?? counts({});
   const all = Array.from({ length: total.found }, (_, index) => index);
@@ -221,7 +221,7 @@ function heldBatch({ batchId }: BatchRow): WaitView {
   return { workspace: 'demo', kind: 'held', name: batchId, ...why, ...none, ...times };
 }
 
-/** The detail of a batch; `failing` has a refused shard and a service that did not count. */
+/** The detail of a batch; `failing` has a refused shard and a service that returned no count. */
 export function batchDetail(row: BatchRow, failing: boolean): BatchDetail {
   const processed = row.state === 'processed';
   const { jobId, jobState: state, createdAt } = row;
@@ -284,14 +284,14 @@ export function manyBatches(): readonly BatchRow[] {
   return [...BATCHES, ...more];
 }
 
-/** A small picture without a file: grey bands whose shade tells items apart. */
+/** A small picture without a file: grey bands whose shade distinguishes items. */
 export function thumbnailOf(id: number): string {
   const shade = (id * 37) % 120;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><rect width="64" height="48" fill="rgb(${shade},${shade + 60},${shade + 70})"/><circle cx="${10 + (id % 40)}" cy="24" r="11" fill="rgb(${200 - shade},190,170)"/></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Downloads of the snapshot: one that is done and one on its way. */
+/** Downloads of the snapshot: one done and one in progress. */
 export const DOWNLOADS: readonly DownloadView[] = [
   {
     batchId: 'line-3-2026-11-20',

@@ -1,4 +1,4 @@
-/** A pretended main for pictures of the window: answers from tables, one file per view (`<view>.ts`). */
+/** A fake main for pictures of the window: answers from tables, one file per view (`<view>.ts`). */
 /// <reference types="vite/client" />
 import type { Bridge } from '../../../preload/contract/requests.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
@@ -7,13 +7,13 @@ import { answer, type Handlers, type Scenario } from './scenario.ts';
 import { snapshotOf } from './snapshots.ts';
 
 type Table = (scenario: Scenario) => Handlers;
-/** Each file of this folder that exports `handlers` brings answers along. */
+/** Every file of this folder that exports `handlers` contributes answers. */
 const TABLES = import.meta.glob<{ readonly handlers?: Table }>(
   ['./*.ts', '!./shoot*.ts', '!./site.ts', '!./fakeBridge.ts', '!./galleryPage.ts'],
   { eager: true },
 );
 
-/** A bridge that answers as main would in a scenario. */
+/** A bridge that answers like main in a scenario. */
 export function fakeBridge(scenario: Scenario, theme: AppSnapshot['settings']['theme']): Bridge {
   let snapshot = snapshotOf(scenario, theme);
   const listeners = new Set<(value: AppSnapshot) => void>();

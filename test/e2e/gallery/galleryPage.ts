@@ -1,4 +1,4 @@
-/** The window before a pretended main: `gallery.html?scenario=busy&theme=dark#/uploads`. */
+/** The window with a fake main: `gallery.html?scenario=busy&theme=dark#/uploads`. */
 import { fakeBridge } from './fakeBridge.ts';
 import { isScenario } from './scenario.ts';
 

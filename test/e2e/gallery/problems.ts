@@ -1,4 +1,4 @@
-/** Made-up problems for the pictures: what was not proved, what the service refused, what is gone, a key it refuses. */
+/** Made-up problems for the pictures: unproved files, files that the service refused, missing files, a refused key. */
 import type { ProblemGroup, ProblemJob, ProblemRow } from '../../../preload/contract/records.ts';
 import { answer, fail, LONG_NAME, MINUTE, NOW, type Handlers, type Scenario } from './scenario.ts';
 
@@ -79,7 +79,7 @@ function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
   return [UNPROVEN, LARGE];
 }
 
-/** How many files need a person: what the sidebar and the tray say. */
+/** How many files need a person, as shown in the sidebar and the tray. */
 export function filesInNeed(scenario: Scenario): number {
   return groupsOf(scenario).reduce((sum, { count }) => sum + count, 0);
 }

@@ -50,7 +50,7 @@ export const PROJECTS: readonly ProjectRow[] = [
   },
 ];
 
-/** A workspace that has grown: 200 projects in 24 folders, four levels deep, and names as people give them. */
+/** A workspace that has grown: 200 projects in 24 folders, four levels deep, with names as people choose them. */
 const MANY_FOLDERS: readonly Folder[] = Array.from({ length: 24 }, (_, index) => ({
   folderId: `m${String(index)}`,
   name: index === 3 ? LONG_NAME : `Hall ${String(index + 1)}`,

@@ -1,4 +1,4 @@
-/** What the pretended main can pretend, and how a view adds its answers. */
+/** The scenarios of the fake main, and how a view adds its answers. */
 import type { InputOf, OutputOf, RequestName } from '../../../preload/contract/requests.ts';
 import type { ErrorCode, NextStep, Result, SluiceError } from '../../../preload/contract/errors.ts';
 
@@ -15,7 +15,7 @@ export const SCENARIOS = [
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** Answers of a view, by the name of the request; what nobody answers is answered with null. */
+/** Answers of a view, by the name of the request; all other requests are answered with null. */
 export type Handlers = {
   readonly [Name in RequestName]?: (input: InputOf<Name>) => Result<OutputOf<Name>>;
 };
@@ -50,9 +50,9 @@ export function pageOf<T>(
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** The gallery's present; the pictures are taken with the clock stopped there. */
+/** The gallery's current time; the pictures are taken with the clock stopped there. */
 export const NOW = Date.UTC(2026, 10, 21, 14, 30);
 
-/** A name no view must break on. */
+/** A name that must not break any view. */
 export const LONG_NAME =
   'line-3-station-west-camera-upper-left-calibration-and-acceptance-run-with-operator-notes-kept-for-audit';

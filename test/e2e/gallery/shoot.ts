@@ -19,7 +19,7 @@ function words(name: string, standard: readonly string[]): readonly string[] {
   return given === undefined ? standard : given.slice(name.length + 3).split(',');
 }
 
-/** Holds files of these media types over the window, as a drag does before it is let go. */
+/** Drags files of these media types over the window without dropping them. */
 async function holdOver(page: Page, types: readonly string[]): Promise<void> {
   await page.evaluate((held) => {
     const dataTransfer = new DataTransfer();

@@ -1,4 +1,4 @@
-/** The pretended window as a site on this computer: built once, served under the window's own policy. */
+/** The gallery as a site on this computer: built once, served under the window's own policy. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
@@ -7,7 +7,7 @@ import { VIEWS } from '../../../renderer/state/route.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RESULTS = join(ROOT, 'test-results');
-/** The policy of the window, word by word: what breaks under it breaks here. */
+/** The policy of the window, verbatim: whatever breaks under it breaks here. */
 const POLICY = "default-src 'self'; img-src 'self' data: blob:";
 
 /** A running gallery. */
@@ -17,13 +17,13 @@ export interface Gallery {
   close(): Promise<void>;
 }
 
-/** Views that nobody asked for are left out: the pictures come sooner, and one unfinished view spoils no other. */
+/** Leaves out views that were not requested: pictures come sooner, and one unfinished view does not affect the others. */
 function onlyAsked(asked: readonly string[]): Plugin {
   return {
     name: 'only-asked-views',
     enforce: 'pre',
     resolveId(id) {
-      // A component that is called a view, like SplitView, is none of the window's own.
+      // A component that is only named like a view, such as SplitView, is not one of the window's views.
       const folder = /\/([a-z]+)\/[A-Z]\w*View\.svelte$/.exec(id)?.[1];
       const name = VIEWS.find((view) => view === folder);
       const left = name !== undefined && !asked.some((view) => view.startsWith(name));

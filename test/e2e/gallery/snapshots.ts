@@ -20,7 +20,7 @@ function counts(part: Partial<Counts>): Counts {
 }
 
 const NO_BYTES = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
-/** Eight of twelve gigabytes have left. */
+/** Eight of twelve gigabytes are sent. */
 const UNDER_WAY = {
   confirmed: 5_200_000_000,
   sent: 1_100_000_000,
@@ -104,7 +104,7 @@ function dropsOf(scenario: Scenario): AppSnapshot['drops'] {
   ];
 }
 
-/** A plant full of cameras: some at work, one without its drive, one paused. */
+/** A plant full of cameras: some working, one without its drive, one paused. */
 function manyWatches(): readonly WatchView[] {
   return Array.from({ length: 28 }, (_, at) => {
     const confirmed = (at * 7919) % 4000;

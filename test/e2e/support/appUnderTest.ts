@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { chosenRuntime } from '../../../build/electronBinary.ts';
 
-/** What a test answers to the next dialog. Paths answer the file dialogs, `response` is the number of a button. */
+/** A test's answer to the next dialog. `paths` answer the file dialogs, `response` is the number of a button. */
 export interface DialogAnswer {
   readonly canceled?: boolean;
   readonly filePaths?: readonly string[];
@@ -34,15 +34,15 @@ interface WindowState {
   readonly focused: boolean;
 }
 
-/** What the computer's power can do. */
+/** Events of the computer's power. */
 type PowerEvent =
   'suspend' | 'resume' | 'on-battery' | 'on-ac' | 'lock-screen' | 'unlock-screen' | 'shutdown';
 
 /** How to start the application. */
 export interface LaunchOptions {
-  /** A built main; default out/main/main.js. */
+  /** A built main; out/main/main.js by default. */
   readonly entry?: string;
-  /** The data directory; default a new temporary one. */
+  /** The data directory; a new temporary one by default. */
   readonly userDataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
@@ -67,7 +67,7 @@ export interface AppUnderTest {
   readonly page: Page;
   /** Waits until a page is loaded (again). */
   waitForPage(): Promise<Page>;
-  /** Answers the next dialog that opens; queue it before what opens the dialog. */
+  /** Answers the next dialog that opens; call it before the action that opens the dialog. */
   answerNextDialog(answer: DialogAnswer): Promise<void>;
   /** Drops real files and directories. */
   dropFiles(target: Locator, paths: readonly string[]): Promise<void>;
@@ -80,27 +80,27 @@ export interface AppUnderTest {
   };
   notifications(): Promise<readonly ShownNotification[]>;
   power(event: PowerEvent): Promise<void>;
-  /** What was handed to the desktop: addresses, files, directories. */
+  /** What was passed to the desktop: addresses, files, directories. */
   openedExternally(): Promise<readonly string[]>;
   windows(): Promise<readonly WindowState[]>;
   /** The X of the window. */
   closeWindow(): Promise<void>;
   crashRenderer(): Promise<void>;
-  /** Throws in the main process where nobody catches it, or rejects a promise that nobody waits for. */
+  /** Throws an uncaught error in the main process, or rejects a promise that nobody awaits. */
   failMain(how: 'throw' | 'reject', text: string): Promise<void>;
-  /** Starts the application a second time on the same data; gives its exit code. */
+  /** Starts the application a second time on the same data; returns its exit code. */
   secondStart(args: readonly string[]): Promise<number | null>;
   /** Asks the application to quit without waiting: it may refuse. */
   quit(): Promise<void>;
-  /** Quits (twice when the first is refused), waits for the end; fails when a dialog stayed unanswered. */
+  /** Quits (twice if the first is refused) and waits for the end; fails if a dialog was left unanswered. */
   close(): Promise<void>;
-  /** Ends it as the system does at shutdown (SIGTERM): it may still finish something. */
+  /** Ends it like the system at shutdown (SIGTERM): it may still finish something. */
   terminate(): Promise<void>;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
   /** Resolves with the exit code when it has ended. */
   readonly exited: Promise<number | null>;
-  /** What it wrote so far. */
+  /** Its output so far. */
   output(): string;
 }
 

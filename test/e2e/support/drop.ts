@@ -1,9 +1,9 @@
-/** Drops real files from the disk on a page, which only a debugger can do. */
+/** Drops real files from the disk onto a page, which only a debugger can do. */
 import type { Locator, Page } from '@playwright/test';
 
 const COPY = 1;
 
-/** Drags files and directories over the middle of an element and lets them go. */
+/** Drags files and directories over the middle of an element and drops them. */
 export async function dropFiles(
   page: Page,
   target: Locator,

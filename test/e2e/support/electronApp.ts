@@ -15,7 +15,7 @@ import {
 
 const SPY = join(import.meta.dirname, 'electronSpy.cjs');
 
-/** Starts the application on Electron, with a spy that keeps what it shows outside the page. */
+/** Starts the application on Electron, with a spy that records what it shows outside the page. */
 export async function launchElectron(launch: Launch): Promise<AppUnderTest> {
   const executablePath = await electronBinary(false);
   if (executablePath === null) throw new Error("Electron's binary is not here.");

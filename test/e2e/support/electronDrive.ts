@@ -1,4 +1,4 @@
-/** What tests do inside Electron's main process: each function is sent there as text and uses nothing from outside. */
+/** What tests do inside Electron's main process: each function is sent there as text and must be self-contained. */
 import type Electron from 'electron';
 import type { DialogAnswer } from './appUnderTest.ts';
 
@@ -12,7 +12,7 @@ export function queueAnswer(_main: Main, answer: DialogAnswer): void {
   if (Array.isArray(answers)) answers.push(answer);
 }
 
-/** What the spy kept under a name. */
+/** What the spy recorded under a name. */
 export function spied(_main: Main, name: string): unknown {
   const spy: unknown = Reflect.get(globalThis, 'sluiceSpy');
   return typeof spy === 'object' && spy !== null ? Reflect.get(spy, name) : [];
@@ -47,7 +47,7 @@ export function clickTray(_main: Main, label: string): void {
   if (typeof click === 'function') click(label);
 }
 
-/** Makes a power event happen. */
+/** Triggers a power event. */
 export function power({ powerMonitor }: Main, event: string): void {
   if (event === 'on-battery' || event === 'on-ac') {
     const value = event === 'on-battery';
@@ -78,12 +78,12 @@ export function crash({ BrowserWindow }: Main): void {
   BrowserWindow.getAllWindows().at(0)?.webContents.forcefullyCrashRenderer();
 }
 
-/** Asks to quit, after the test got its answer. */
+/** Asks to quit, after the test has received its answer. */
 export function quit({ app }: Main): void {
   setImmediate(() => app.quit());
 }
 
-/** Fails in main, after the test got its answer. */
+/** Fails in main, after the test has received its answer. */
 export function fail(_main: Main, [how, text]: readonly [string, string]): void {
   setImmediate(() => {
     if (how === 'throw') throw new Error(text);

@@ -1,4 +1,4 @@
-/** `test` before a pretended main: the gallery and a browser, the same for all tests of a file. */
+/** `test` with a fake main: the gallery and a browser, shared by all tests of a file. */
 import { test as base, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { findChromium } from '../../../build/findChromium.ts';
 import { VIEWS } from '../../../renderer/state/route.ts';

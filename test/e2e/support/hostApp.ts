@@ -71,7 +71,7 @@ export async function launchHost(launch: Launch): Promise<AppUnderTest> {
   };
 }
 
-/** Asks to quit until the application ends; gives what no test answered. */
+/** Asks to quit until the application ends; returns the dialogs that no test answered. */
 async function quit(host: HostProcess): Promise<readonly string[]> {
   let unanswered: readonly string[] = [];
   const gone = host.exited.then(() => true);
@@ -95,7 +95,7 @@ interface PageLine {
   detach(): Promise<void>;
 }
 
-// The host knows of a page a moment before the second debugger does.
+// The host knows about a page a moment before the second debugger does.
 const LOOK_EVERY_MS = 20;
 const LOOK_LIMIT_MS = 10_000;
 
@@ -114,7 +114,7 @@ function pageLine(host: HostProcess): PageLine {
     return found;
   };
   const attach = async (port: number | null): Promise<void> => {
-    // Without Playwright's own defaults, or it would paint over the application's colour scheme.
+    // Without Playwright's own defaults, which would override the application's colour scheme.
     browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
     attachedTo = port;
     for (const context of browser.contexts()) {

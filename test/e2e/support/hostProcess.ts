@@ -1,4 +1,4 @@
-/** A running Chromium host: its process, its output, and the line on which a test drives it. */
+/** A running Chromium host: its process, its output, and the channel through which a test controls it. */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Launch } from './appUnderTest.ts';
@@ -10,7 +10,7 @@ const HOST = join(import.meta.dirname, '../../../build/chromiumHost/main.ts');
 export interface HostProcess {
   readonly pid: number;
   readonly exited: Promise<number | null>;
-  /** Asks the host to do or tell something; fails with the host's own words. */
+  /** Sends a request to the host; fails with the host's own message. */
   ask(method: string, value?: unknown): Promise<unknown>;
   /** Resolves at the next page that finishes loading, or at once when one did since the last call. */
   nextPage(): Promise<void>;
@@ -74,7 +74,7 @@ export function startHost(launch: Launch): HostProcess {
   };
 }
 
-/** Something that happens now and then: `next` waits for it, or takes one that nobody waited for. */
+/** A recurring event: `next` waits for it, or takes one that happened while nobody waited. */
 function signal(): { fire(): void; fail(error: Error): void; next(): Promise<void> } {
   let missed = false;
   let gone: Error | null = null;

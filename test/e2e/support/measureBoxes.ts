@@ -1,14 +1,14 @@
-/** Measures where the words of a page are drawn: by boxes, so that no pixel of a typeface matters. */
+/** Measures where the words of a page are drawn, by boxes, so that the pixels of a typeface do not matter. */
 import type { Page } from '@playwright/test';
 
-/** Sentences about words that cannot be read: clipped without dots, out of the window, or over other words. */
+/** Describes words that cannot be read: clipped without an ellipsis, outside the window, or over other words. */
 export function measureBoxes(page: Page): Promise<readonly string[]> {
   return page.evaluate(measure);
 }
 
-/** Runs in the page, so it names nothing outside itself. */
+/** Runs in the page, so it must be self-contained. */
 function measure(): string[] {
-  /** A line of text may hang over its box by what accents and rounding need, px. */
+  /** A line of text may exceed its box by this much, for accents and rounding, px. */
   const SLACK = 3;
   interface Words {
     readonly text: string;
@@ -23,7 +23,7 @@ function measure(): string[] {
   const scrolls = (style: CSSStyleDeclaration): boolean =>
     [style.overflowX, style.overflowY].some((one) => one === 'auto' || one === 'scroll');
 
-  /** What hides a part of the words: a sentence; 'unseen' when they are scrolled away or hidden on purpose; null for nothing. */
+  /** Describes what hides a part of the words; 'unseen' when they are scrolled away or hidden on purpose; null for nothing. */
   function hiddenBy(words: Words): string | null {
     let cut = false;
     for (let at: Element | null = words.parent; at !== null; at = at.parentElement) {

@@ -1,4 +1,4 @@
-/** The test function of the end-to-end tests: starts applications, ends them, keeps what explains a failure. */
+/** The test function of the end-to-end tests: starts and ends applications, and keeps what explains a failure. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import { test as base, type TestInfo } from '@playwright/test';
 import { launchApp, type AppUnderTest, type LaunchOptions } from './appUnderTest.ts';
 import { unexpected } from './trouble.ts';
 
-/** How a test starts the application, and the trouble that it makes on purpose: all of it must happen, and no other. */
+/** How a test starts the application, and the trouble that it causes on purpose: all of it must happen, and nothing else. */
 export interface TestLaunch extends LaunchOptions {
   readonly expects?: readonly RegExp[];
 }
 
 /** What tests get. */
 export interface AppFixtures {
-  /** A directory that is gone after the test. */
+  /** A directory that is removed after the test. */
   readonly scratch: string;
-  /** Starts the application; whatever still runs after the test is closed, and must close well. Trouble fails the test. */
+  /** Starts the application; if it still runs after the test it is closed, and must close cleanly. Trouble fails the test. */
   readonly launch: (options?: TestLaunch) => Promise<AppUnderTest>;
 }
 

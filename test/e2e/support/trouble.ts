@@ -1,7 +1,7 @@
-/** Violations of the policy, errors of the page and errors that nobody handles: each fails the test it happens in. */
+/** Policy violations, page errors and unhandled errors: each fails the test in which it happens. */
 import { TROUBLE } from '../../../build/chromiumHost/trouble.ts';
 
-/** The trouble that an application's output tells of, in order. Pure. */
+/** The trouble reported in an application's output, in order. Pure. */
 function troubleIn(output: string): readonly string[] {
   return output
     .split('\n')
@@ -9,7 +9,7 @@ function troubleIn(output: string): readonly string[] {
     .map((line) => String(JSON.parse(line.slice(TROUBLE.length))));
 }
 
-/** What a test must answer for: trouble that it did not expect, and expected trouble that did not happen. Pure. */
+/** What fails a test: unexpected trouble, and expected trouble that did not happen. Pure. */
 export function unexpected(output: string, expects: readonly RegExp[]): readonly string[] {
   const all = troubleIn(output);
   const strange = all.filter((text) => !expects.some((pattern) => pattern.test(text)));
