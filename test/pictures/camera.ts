@@ -1,4 +1,4 @@
-/** Takes pictures of the window: each scene in both themes and at the widths that were asked for. */
+/** Takes pictures of the window: each scene in both themes and at the requested widths. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -6,22 +6,22 @@ import { ROOT } from '../../build/runStage.ts';
 import { value } from '../e2e/app/appSteps.ts';
 import type { AppUnderTest } from '../e2e/support/appUnderTest.ts';
 
-/** What a run asks for. */
+/** What a run requests. */
 export interface PictureOrder {
   readonly out: string;
   readonly themes: readonly ('light' | 'dark')[];
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
-  /** Only scenes whose names hold one of these; empty: all. */
+  /** Only scenes whose names contain one of these; all if empty. */
   readonly only: readonly string[];
 }
 
-/** Takes the picture of what the window shows now, in each theme and size. */
+/** Takes a picture of what the window shows now, in each theme and size. */
 export type Shoot = (app: AppUnderTest, scene: string) => Promise<void>;
 
-/** Where the README's picture is, for both themes. */
+/** Where the README's pictures are, one for each theme. */
 const README_PICTURE = join(ROOT, 'docs');
 
-/** Takes the one picture of the README, in both themes: the window as large as it opens. */
+/** Takes the README's picture, in both themes, with the window at its initial size. */
 export async function shootForReadme({ page }: AppUnderTest): Promise<void> {
   await page.setViewportSize({ width: 1120, height: 700 });
   for (const theme of ['light', 'dark'] as const) {
@@ -34,7 +34,7 @@ export async function shootForReadme({ page }: AppUnderTest): Promise<void> {
   }
 }
 
-/** A camera for one order. Files are named `SCENE-THEME-WIDTH.png`. */
+/** Creates a camera for one order. Files are named `SCENE-THEME-WIDTH.png`. */
 export async function openCamera({ out, themes, sizes, only }: PictureOrder): Promise<Shoot> {
   await mkdir(out, { recursive: true });
   return async (app, scene) => {
@@ -60,8 +60,8 @@ async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
 }
 
 /**
- * Waits until everything that is shown has been read and drawn: lists draw other rows and names are cut anew a few frames after the
- * size has changed, thumbnails come a moment later. What fades in has done so on every screenshot.
+ * Waits until everything is loaded and drawn: lists redraw rows and shorten names a few frames after the
+ * size has changed, and thumbnails come a moment later. Fade-ins are complete in every screenshot.
  */
 async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => {

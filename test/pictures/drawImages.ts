@@ -1,4 +1,4 @@
-/** Writes folders of camera images that look like such: scenes drawn by a browser, each file with content of its own. */
+/** Writes folders of realistic camera images: scenes drawn by a browser, each file with distinct content. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { chromium } from 'playwright';
@@ -6,18 +6,18 @@ import { withJpegComment } from '../helpers/media.ts';
 
 const SCENES = join(import.meta.dirname, '../../build/mediaScenes.js');
 
-/** A series of one camera. */
+/** A series from one camera. */
 export interface Series {
   readonly scene: 'cups' | 'conveyor' | 'parts' | 'shelf' | 'yard';
-  /** Where the number-th file goes, relative; counts from 1. */
+  /** Relative path of the n-th file, counted from 1. */
   readonly path: (number: number) => string;
   readonly count: number;
 }
 
-/** So many pictures of a scene are drawn; later files show one of them again, with another comment inside. */
+/** How many pictures of a scene are drawn; later files repeat them with another comment inside. */
 const DRAWN_PER_SERIES = 60;
 
-/** Writes every series below a directory. */
+/** Writes every series under a directory. */
 export async function drawImages(
   directory: string,
   series: readonly Series[],

@@ -1,4 +1,4 @@
-/** `npm run pictures`: pictures of every view of the real program, with 3,288 drawn images before a reference service. */
+/** `npm run pictures`: pictures of every view of the real program, with 3,288 drawn images and a reference service. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const built = await runProgram(['build/build.ts'], false);
 if (built.code !== 0) throw new Error(built.output);
 
 const base = await mkdtemp(join(tmpdir(), 'sluice-pictures-'));
-// It is seen in the pictures.
+// This path is visible in the pictures.
 const home = await mkdtemp(join(tmpdir(), 'ana-'));
 const forReadme = process.argv.includes('--readme');
 const service = await createReferenceService({
@@ -68,7 +68,7 @@ try {
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const stage = { app, service, shoot, home };
   for (const act of forReadme ? [startUploads] : [empty, busy, failing, full]) await act(stage);
-  // What is on its way would keep it open.
+  // Uploads in progress would keep it open, so it is killed below.
   if (forReadme) await shootForReadme(app);
   else await app.close();
 } finally {

@@ -1,4 +1,4 @@
-/** What the pictures show: the steps of a person through every view of the real program, at rest, at work and in trouble. */
+/** What the pictures show: a person's steps through every view of the real program, idle, working and in trouble. */
 import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -13,7 +13,7 @@ export interface Stage {
   readonly app: AppUnderTest;
   readonly service: ReferenceService;
   readonly shoot: Shoot;
-  /** Holds the folders of images. */
+  /** The parent of the image folders. */
   readonly home: string;
 }
 
@@ -21,7 +21,7 @@ const ORCHARD = 'Orchard 2026';
 const LINE = 'Line 3 – west station, camera upper left, acceptance run with operator notes';
 const LINE_BATCH = 'line-3-west-station-camera-upper-left-acceptance-run';
 const BELT = 'Belt';
-/** Images of the orchard, the line and the belt. */
+/** Number of images of the orchard, the line and the belt. */
 const SENDABLE = 3288;
 
 /** Draws the images: an orchard of 3,000 in 30 folders, a line with long names and some that cannot be sent, a small belt. */
@@ -57,7 +57,7 @@ async function cap(page: Page, bandwidth: string): Promise<void> {
   await value(page, 'settings.save', { ...settings, bandwidth });
 }
 
-/** Goes to an address of the window, such as `batches/cam-1`. What is there is read when the picture is taken. */
+/** Goes to an address of the window, such as `batches/cam-1`. The content is loaded when the picture is taken. */
 async function open(page: Page, to: string): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), `#/${to}`);
   const view = to.replace(/[/?].*/, '');
@@ -89,7 +89,7 @@ export async function firstRun({ app, service, shoot, home }: Stage): Promise<vo
   await shoot(app, 'first-4-preview');
 }
 
-/** Connected, with nothing in it. */
+/** Connected, with no content. */
 export async function empty({ app, shoot }: Stage): Promise<void> {
   const { page } = app;
   for (const view of ['uploads', 'batches', 'jobs', 'problems']) {
@@ -98,7 +98,7 @@ export async function empty({ app, shoot }: Stage): Promise<void> {
   }
 }
 
-/** Starts 3,000 images on their way, at a limit that leaves time to look. */
+/** Starts the upload of 3,000 images, under a limit that leaves time for pictures. */
 export async function startUploads({ app, home }: Stage): Promise<void> {
   const { page } = app;
   await open(page, 'uploads');
@@ -109,11 +109,11 @@ export async function startUploads({ app, home }: Stage): Promise<void> {
   await watch(app, join(home, LINE), { name: LINE, batch: LINE_BATCH, mode: 'single' });
   await until(page, ({ pipeline }) => pipeline.counts.found >= SENDABLE, true);
   await until(page, ({ pipeline }) => pipeline.counts.confirmed >= SENDABLE - 3000, true);
-  // Something of an archive has left, and what is left is known.
+  // Part of an archive has been sent, and the remaining time is known.
   await until(page, ({ pipeline }) => pipeline.bytes.onWire > 0 && pipeline.leftMs !== null, true);
 }
 
-/** What is seen and done while they are on their way. */
+/** What a person sees and does during the upload. */
 export async function busy(stage: Stage): Promise<void> {
   const { app, shoot, home } = stage;
   const { page } = app;
@@ -127,7 +127,7 @@ export async function busy(stage: Stage): Promise<void> {
   await opener.click({ button: 'right' });
   await shoot(app, 'busy-menu');
   await close(page);
-  // From here on they take longer than all pictures of them.
+  // From here on the upload takes longer than all its pictures.
   await cap(page, '200k');
   await shootRule(stage);
   await open(page, 'batches');
@@ -188,7 +188,7 @@ export async function failing(stage: Stage): Promise<void> {
   });
   await cap(page, '1M');
   await watch(app, broken, { name: 'Gate', batch: 'gate', mode: 'single' });
-  // At this limit they share the way with 3,000 others: a busy computer needs more than the usual time.
+  // They share this limit with 3,000 other images: a busy computer needs more than the usual time.
   await until(page, ({ problems }) => problems.count >= 4, true, 180_000);
   await until(page, ({ pipeline }) => pipeline.counts.skipped > 0, true);
   await cap(page, '200k');
@@ -214,7 +214,7 @@ export async function failing(stage: Stage): Promise<void> {
   await keyRefused(stage);
 }
 
-/** The service takes the key no longer; the one that takes its place is accepted, and everything goes on. */
+/** The service no longer accepts the key; the new one is accepted, and everything continues. */
 async function keyRefused({ app, service, shoot }: Stage): Promise<void> {
   const { page } = app;
   const former = service.state.apiKey;
@@ -246,7 +246,7 @@ async function drawGate(home: string, broken: string): Promise<void> {
     const bytes = await readFile(join(home, BELT, name));
     const target = join(broken, `gate-${String(number).padStart(3, '0')}.jpg`);
     await writeFile(target, bytes);
-    // A comment behind the end would leave it the same image to a strict reader: only some are made distinct.
+    // Bytes after the end make a file distinct, although strict readers see the same image: only some get them.
     if (number % 3 !== 0) await appendFile(target, `gate ${String(number)}`);
     if (number % 12 === 1) await truncate(target, 5000);
   }
