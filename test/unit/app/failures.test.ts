@@ -1,4 +1,4 @@
-/** Failures of the program itself: how often it starts again, and with which words; and notices that stay put away. */
+/** Failures of the program itself: how often it restarts, and with which message; and notices that stay dismissed. */
 import { expect, test, vi } from 'vitest';
 
 vi.mock('electron', () => ({ app: {}, dialog: {} }));
@@ -20,7 +20,7 @@ test('it starts again three times in ten minutes, and not a fourth time', () => 
   expect(again).toEqual([true, true, true, false]);
   expect(at).toHaveLength(3);
   expect(afterFailure(at, 112 * MINUTE).mayRestart).toBe(true);
-  // A clock that was set back must not keep it away for ever.
+  // A clock that was set back must not prevent restarts forever.
   expect(afterFailure(at, 50 * MINUTE)).toEqual({ mayRestart: true, at: [50 * MINUTE] });
 });
 
@@ -64,7 +64,7 @@ test('a lasting notice that was put away stays away over starts, and comes back 
   expect(kept).toEqual([]);
   second.addWhile(true, 'open', 'words');
   expect(second.all()).toEqual([{ id: 'open', text: 'words' }]);
-  // It was not put away: it goes when it no longer holds, and nothing is remembered.
+  // It was not dismissed: it disappears when it no longer applies, and nothing is stored.
   second.addWhile(false, 'open', 'words');
   expect([second.all(), kept]).toEqual([[], []]);
 });

@@ -1,4 +1,4 @@
-/** The man page, made from the table of commands. */
+/** The man page, generated from the table of commands. */
 import { expect, test } from 'vitest';
 import { manPage } from '../../../build/commandDocs.ts';
 import { COMMANDS } from '../../../main/cli/options/pages.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '../../..');
 const textOf = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
 
-/** The instructions with their lines joined, comments left out. */
+/** The instructions with continuation lines joined, without comments. */
 async function instructions(): Promise<readonly string[]> {
   const lines = (await textOf('Dockerfile')).split('\n').filter((line) => !line.startsWith('#'));
   return lines

@@ -1,4 +1,4 @@
-/** The pages say what is true: links lead somewhere, commands can be typed, paths exist, and tables are those of the code. */
+/** The pages are correct: links lead somewhere, commands work, paths exist, and tables match the code. */
 import { glob, readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const pages = await readPages();
 const page = (path: string): string => pages.get(path) ?? '';
 const linesOf = (path: string): number => page(path).trimEnd().split('\n').length;
 
-/** The first cells of the table below a heading row that begins like this. */
+/** The first cells of the table under a heading row that begins like this. */
 function firstCells(path: string, heading: string): readonly string[] {
   const table = page(path).split(`\n${heading}`)[1]?.split('\n\n')[0] ?? '';
   return table
@@ -64,7 +64,7 @@ describe('every page', () => {
         const words = line.replaceAll(/['"]/g, '').split(/\s+/);
         const [name = '', ...rest] = words[0] === 'help' ? words.slice(1) : words;
         const command = COMMANDS[name];
-        // A word, an option of the program itself, or the name of a container with what runs in it.
+        // A placeholder, an option of the program itself, or a container's name with the program in it.
         if (/^(COMMAND|--version|--help|\/.*)?$/.test(name)) continue;
         const subs = command === undefined ? [] : Object.keys(subcommandsOf(command));
         const isFamily = command?.operands === undefined && subs.length > 0;
@@ -126,7 +126,7 @@ describe('the configuration page', () => {
         read.add(name);
       }
     }
-    // Given by one part of Sluice to another.
+    // Passed from one part of Sluice to another.
     const INTERNAL = ['SLUICE_DEV_PAGE', 'SLUICE_DEV_NONCE', 'SLUICE_HOST_CONTROL'];
     const ofTests = ['SLUICE_TEST_TIMES'];
     const wanted = [...read].filter((name) => ![...INTERNAL, ...ofTests].includes(name));

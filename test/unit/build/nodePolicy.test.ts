@@ -1,4 +1,4 @@
-/** The oldest Node is written in several places, some of which can import nothing: they agree. */
+/** The oldest supported Node is stated in several places, some of which cannot import anything: they agree. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The launcher, in a small checkout of its own: a made-up command line, and a made-up Node beside it. */
+/** The launcher, in a small separate checkout with a made-up command line and a made-up Node. */
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The last lines of `npm test` are only as true as what is read here. */
+/** The last lines of `npm test` are only as correct as the reports that are parsed here. */
 import { expect, test } from 'vitest';
 import { readCounts, readFailures } from '../../../build/testReports.ts';
 

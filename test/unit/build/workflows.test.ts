@@ -1,4 +1,4 @@
-/** The workflows: none can do more than it needs. What is wrong in them otherwise is found by actionlint (build/stages.ts). */
+/** The workflows: none has more rights than it needs. actionlint finds all other mistakes (build/stages.ts). */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

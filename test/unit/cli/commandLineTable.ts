@@ -1,4 +1,4 @@
-/** The options that cli.md promises, written down apart from the program's own table, and argument lists with every kind of mistake. */
+/** The options that cli.md promises, listed independently of the program's own table, and argument lists with every kind of mistake. */
 
 type Kind = 'text' | 'texts' | 'flag';
 type Options = Readonly<Record<string, Kind>>;
@@ -17,7 +17,7 @@ const JOB: Options = {
   ...flags('save-images'),
 };
 
-/** Options by command; those of every command under ''. */
+/** Options by command; those common to all under ''. */
 export const EVERY_COMMAND: Readonly<Record<string, Options>> = {
   '': {
     ...texts('api-url', 'projects-url', 'api-key-file', 'workspace', 'data-dir'),
@@ -60,7 +60,7 @@ export const EVERY_COMMAND: Readonly<Record<string, Options>> = {
 /** Every option that any command takes. */
 export const ALL_OPTIONS: Options = Object.assign({}, ...Object.values(EVERY_COMMAND));
 
-/** An argument list from a line; `''` is the empty word. */
+/** An argument list from a line; `''` is the empty argument. */
 function words(line: string): readonly string[] {
   return line === '' ? [] : line.split(' ').map((word) => (word === "''" ? '' : word));
 }
@@ -158,7 +158,7 @@ export const MISTAKES_OF_THE_PROGRAM: readonly (readonly string[])[] = [
   'job start --help --json',
 ].map(words);
 
-/** Command lines that a command itself refuses, or that go as far as its first question to the outside. */
+/** Command lines that a command itself refuses, or that get as far as its first outside call. */
 export const MISTAKES_OF_COMMANDS: readonly (readonly string[])[] = [
   'upload',
   'upload --batch b',

@@ -1,6 +1,6 @@
 /**
- * What every command line does, in one file: exit code, which stream got words, and what was understood. The file was written with
- * the parser before commander; a change of it is a change of the contract.
+ * What every command line does, in one file: exit code, which stream got text, and how the arguments were parsed. The file was written with
+ * the parser before commander; changing it means changing the contract.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Everything that the command was given: its words and each option that is set. */
+/** Everything that the command received: its arguments and each option that is set. */
 function understood({ args }: CommandContext): string {
   const options = Object.entries(ALL_OPTIONS).flatMap(([name, kind]) => {
     const value =
@@ -35,7 +35,7 @@ function understood({ args }: CommandContext): string {
   return [JSON.stringify(args.words), ...options].join(' ');
 }
 
-/** What a stream got: nothing, help, events, or words. */
+/** What a stream got: nothing, help, events, or text. */
 function kindOf(text: string): string {
   if (text === '') return '-';
   if (/^\{"event":"error"/.test(text)) {
@@ -46,7 +46,7 @@ function kindOf(text: string): string {
   return /Options of every command/i.test(text) ? 'help' : 'words';
 }
 
-/** Runs the program. `isReal` runs the command, without ports; else it only notes what the command was given. */
+/** Runs the program. With `isReal` it runs the command, without ports; otherwise it only records what the command received. */
 async function run(
   given: readonly string[],
   isReal: boolean,
@@ -81,7 +81,7 @@ async function run(
   return { line: ['sluice', ...words].join(' '), outcome, exit, stderr };
 }
 
-/** Every form in which an option can be given, right and wrong, with what must come of it. */
+/** Every form in which an option can be given, right and wrong, with the expected result. */
 function forms(command: string): readonly (readonly [readonly string[], string])[] {
   const bad = 'exit 2 | out - | err words';
   const fine = (text: string): string => `exit 0 | out - | err - | ${command} ${text}`;

@@ -1,4 +1,4 @@
-/** The table of commands, and the help that is made from it. */
+/** The table of commands, and the help that is generated from it. */
 import { describe, expect, test } from 'vitest';
 import { describeOption, helpText, optionTerm } from '../../../main/cli/help.ts';
 import { GLOBAL_OPTIONS } from '../../../main/cli/options/globals.ts';
@@ -7,7 +7,7 @@ import type { Page } from '../../../main/cli/options/types.ts';
 import { readArguments, splitCommand } from '../../../main/cli/terminal/args.ts';
 import { EVERY_COMMAND } from './commandLineTable.ts';
 
-/** Every page with the words that lead to it. */
+/** Every help page with the arguments that lead to it. */
 const PAGES: readonly (readonly [words: string, page: Page])[] = Object.entries(COMMANDS).flatMap(
   ([name, command]) => [
     [name, command] as const,
@@ -46,7 +46,7 @@ const NONE = { group: '', about: '', examples: [''] } as const;
 
 describe.each(PAGES)('the page of %s', (words, page) => {
   test('explains every option with its default, and shows an example', () => {
-    // On a terminal that is wide enough nothing is broken into lines.
+    // Ignore where lines are wrapped.
     const text = help(words, 80).replace(/\s+/g, ' ');
     for (const [name, option] of Object.entries({ ...page.options, ...GLOBAL_OPTIONS })) {
       const words = `${optionTerm(name, option)} ${describeOption(option)}`;

@@ -27,7 +27,7 @@ const clock = (weekday: number, hour: number, minute = 0): LocalTime => ({
   minute: hour * 60 + minute,
 });
 
-/** The wall clock of Berlin, whatever the zone of this computer is. */
+/** The wall clock of Berlin, whatever this computer's time zone is. */
 function berlin(at: number): LocalTime {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Europe/Berlin',

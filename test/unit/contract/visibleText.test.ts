@@ -1,4 +1,4 @@
-/** Names in the window and on the terminal: what cannot be seen is written out, and nothing else is changed. */
+/** Names in the window and on the terminal: invisible characters are written out, and nothing else is changed. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { visible } from '../../../preload/contract/visibleText.ts';

@@ -1,4 +1,4 @@
-/** The sample media and the images made in code are what they say they are. */
+/** The sample media and the generated images are what they claim to be. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import {
 
 const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Every chunk of a PNG with the check sum it states and the one it has. */
+/** Every chunk of a PNG with its stated and its real checksum. */
 function pngChunks(png: Buffer): readonly { type: string; stated: number; real: number }[] {
   const chunks = [];
   for (let at = 8; at < png.length;) {

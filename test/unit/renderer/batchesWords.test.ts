@@ -1,4 +1,4 @@
-/** What is said of batches: never more than is known. */
+/** Texts about batches: never more than is known. */
 import { describe, expect, it } from 'vitest';
 import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';

@@ -1,4 +1,4 @@
-/** Where the bars of a job's time line stand, and who is called silent. */
+/** Where the bars of a job's timeline are, and which tasks count as silent. */
 import { describe, expect, it } from 'vitest';
 import type { Task } from '../../../preload/contract/serviceRecords.ts';
 import type { JobDetail, StageView } from '../../../preload/contract/records.ts';

@@ -37,7 +37,7 @@ describe('the keyboard', () => {
   });
 });
 
-/** A server of pages whose answers come when the test says so. */
+/** A source of pages that answers when the test says so. */
 function slowPages(total: number) {
   const open: { offset: number; give: (mark?: string) => Promise<void> }[] = [];
   const fetchPage = (offset: number, limit: number): Promise<Result<PageOf<string>>> =>

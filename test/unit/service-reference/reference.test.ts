@@ -1,4 +1,4 @@
-/** The client on the whole reference service: a batch from the first byte to its results, and what faults do to it. */
+/** The client with the complete reference service: a batch from the first byte to its results, and the effect of faults. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { createHttp } from '../../../main/engine/service/http/http.ts';
@@ -7,7 +7,7 @@ import { createReferenceService, type ServiceOptions } from '../../service/refer
 import { form, tarOf } from '../../service/testRequests.ts';
 import { clientFor } from '../engine/service/testClient.ts';
 
-/** The value of a result that must be one. */
+/** The value of a result that must be a success. */
 function value<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value;

@@ -1,11 +1,11 @@
-/** The window's settings survive a damaged file, and messages of the window reach their handlers only when they fit. */
+/** The window's settings survive a damaged file, and messages from the window reach their handlers only when they are valid. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Handlers } from '../../../../main/app/ipc/ipcServer.ts';
 import { temporaryDirectory } from '../../../helpers/ledger.ts';
 
-// The same file, without the question to Electron where it stands.
+// The same store, without asking Electron for its directory.
 vi.mock('electron-store', async () => {
   const { default: Conf } = await import('conf');
   class PlainStore extends Conf {

@@ -1,4 +1,4 @@
-/** Updates: what is decided, and electron-updater itself on a feed of this computer, with a small stand-in for Electron. */
+/** Updates: our decisions, and the real electron-updater with a feed on this computer and a small stand-in for Electron. */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, request, type RequestOptions } from 'node:http';
@@ -28,7 +28,7 @@ function updaterWith(version: string | null): Updater & { readonly downloaded: s
   };
 }
 
-/** A look with what it said; `change` replaces what it depends on. */
+/** A check with the notices it gave; `change` replaces its dependencies. */
 function lookWith(updater: Updater, change: Partial<UpdateDeps> = {}) {
   const said: string[] = [];
   const log = vi.fn();

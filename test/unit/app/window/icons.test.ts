@@ -1,4 +1,4 @@
-/** The drawn pictures are there, whole, and in every size that a system asks for. */
+/** The icons exist, are complete, and come in every size that a system needs. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ test('the icons of the installed application have the sizes that their systems w
   }
   const ico = await read('icon.ico');
   const sides = Array.from({ length: ico.readUInt16LE(4) }, (_, index) => ico[6 + index * 16]);
-  // 256 is written as 0.
+  // 256 is stored as 0.
   expect(sides).toEqual([16, 24, 32, 48, 64, 128, 0]);
   const icns = await read('icon.icns');
   expect(icns.readUInt32BE(4)).toBe(icns.length);

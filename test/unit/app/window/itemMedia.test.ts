@@ -1,4 +1,4 @@
-/** What a quick look may show: items by their ids, whole or in parts. */
+/** What Quick Look may show: items by their ids, whole or as ranges. */
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Electron's security points: the table in docs/window-security.md names what there is, and nothing contradicts it. */
+/** Electron's security checklist: the table in docs/window-security.md matches the code, and nothing contradicts it. */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The decisions of the window: what is served, who may ask, what paths are allowed, what is shown and told. */
+/** The decisions of the window: what is served, who may ask, which paths are allowed, what is shown and reported. */
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -104,7 +104,7 @@ describe('app://', () => {
     'no address',
   ])('serves nothing for %s', (address) => {
     const file = fileFor(address, root);
-    // Dots that the address itself takes away stay below the root.
+    // Dot segments that the URL parser resolves stay under the root.
     expect(file === null || file.path.startsWith(root)).toBe(true);
     if (!address.endsWith('/../../package.json') && !address.includes('%2e%2e/')) {
       expect(file).toBeNull();
@@ -167,7 +167,7 @@ test('a link out of a chosen folder leads to nothing that is allowed', async () 
   expect(await answers(allowed, inside)).toEqual([true, true]);
   const outside = [join(chosen, 'out'), join(chosen, 'out', 'a.jpg'), join(chosen, 'out', 'new')];
   expect(await answers(allowed, outside)).toEqual([false, false, false]);
-  // A link that was chosen itself stands for where it leads, and for that alone.
+  // Choosing a link allows its target, and only that.
   allowed.allow([linked]);
   expect(await answers(allowed, [linked, join(linked, 'b.jpg')])).toEqual([true, true]);
   expect(await answers(allowed, [join(linked, 'out', 'a.jpg')])).toEqual([false]);
@@ -223,7 +223,7 @@ test('the tray says how things are', () => {
     'attention',
     '4 files need you, 2 new',
   ]);
-  // Looked at, but not solved: it no longer calls, and it does not say that all is well.
+  // Viewed, but not solved: it no longer asks for attention, but does not say that all is well.
   const seen = { problems: { count: 1, unread: 0, jobs: 0 } };
   expect([trayStateOf(snapshot(seen)), trayText(snapshot(seen))]).toEqual([
     'idle',

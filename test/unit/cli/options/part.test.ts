@@ -1,4 +1,4 @@
-/** `--part` as a person writes it, and as schedulers say it. */
+/** `--part` as a person writes it, and as schedulers set it. */
 import { expect, test } from 'vitest';
 import { readPart } from '../../../../main/cli/options/part.ts';
 

@@ -13,7 +13,7 @@ interface Scene {
   output(): string;
 }
 
-/** A command that stays, whose runs end one after the other with these codes; null: by itself. */
+/** A long-running command whose runs end one after the other with these codes; null for a normal end. */
 function standing(ends: readonly (ErrorCode | null)[]): Scene {
   const clock = createVirtualClock();
   const stop = new AbortController();

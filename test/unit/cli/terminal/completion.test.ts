@@ -33,7 +33,7 @@ async function script(...words: string[]): Promise<string> {
   return end.ok ? printed : end.error.code;
 }
 
-/** Offers of bash for a line; the last word is the one being typed. */
+/** Bash's completions for a line; the last word is the one being typed. */
 async function offers(bash: string, line: readonly string[]): Promise<readonly string[]> {
   const ask = `${bash}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await run('bash', ['-c', ask, 'bash', ...line]);

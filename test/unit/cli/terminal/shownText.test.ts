@@ -1,4 +1,4 @@
-/** What the command line shows of names and paths: exact in JSON, harmless on a terminal, and no key in either. */
+/** How the command line shows names and paths: exact in JSON, harmless on a terminal, and no key in either. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
@@ -29,7 +29,7 @@ function told(json: boolean, isTTY = false, columns = 80): Told {
   return { output, out: () => out, err: () => err };
 }
 
-/** Every way in which a name has tried to be more than a name. */
+/** Names that try to be more than a name, of every known kind. */
 const HOSTILE = [
   'a?x=1&token=abc.jpg',
   'token=abc.jpg',
@@ -75,7 +75,7 @@ describe('a name among words is whole, on one line, and steers nothing', () => {
     output.progress(exact(name));
     expect(out()).toBe(`${shown}\n`);
     expect(err().startsWith(`${shown}\n`)).toBe(true);
-    // The two sequences that draw the progress are ours.
+    // The two sequences that draw the progress are our own.
     expect(
       err()
         .replaceAll('\r\u001b[K', '')

@@ -1,4 +1,4 @@
-/** CRC-32C, native and in JavaScript: the same sums. */
+/** CRC-32C, native and in JavaScript: the same checksums. */
 import { expect, test } from 'vitest';
 import { chooseCrc32c, crc32c } from '../../../../main/engine/core/crc32c.ts';
 

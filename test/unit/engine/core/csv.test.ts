@@ -30,7 +30,7 @@ test('cells are parted by commas, each row is one line', () => {
 });
 
 test('what was written is read again, whatever the cells hold', () => {
-  // A ' before a formula is taken for the one that csvRows writes.
+  // A ' before a formula would be taken for the one that csvRows writes.
   const cell = fc.string({ unit: 'binary' }).filter((text) => !text.startsWith("'"));
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell)), (rows) => {

@@ -33,7 +33,7 @@ describe('a data directory', () => {
     await writeFile(join(place, 'file'), '');
     await symlink(join(place, 'nowhere'), join(place, 'dangling'));
     const wrong = [join(place, 'file'), join(place, 'file', 'x'), join(place, 'dangling', 'x')];
-    // Node's recursive mkdir loops for ever here.
+    // Node's recursive mkdir loops forever here.
     if (process.platform === 'linux') wrong.push('/proc/sluice/x');
     for (const path of wrong) {
       expect(() => makeDataDirectory(path), path).toThrow(
@@ -66,13 +66,13 @@ describe('the place of data', () => {
     const old = join(APPDATA, 'Sluice');
     const directory = (): string => defaultDataDirectory('win32', { LOCALAPPDATA, APPDATA });
     await mkdir(old, { recursive: true });
-    // What is no ledger, such as the window's own files, stays.
+    // Anything that is not the ledger, such as the window's own files, stays.
     expect(directory()).toBe(join(LOCALAPPDATA, 'Sluice'));
     await expect(stat(old)).resolves.toBeDefined();
     await writeFile(join(old, 'ledger.db'), 'old');
     expect(directory()).toBe(join(LOCALAPPDATA, 'Sluice'));
     expect(await readFile(join(LOCALAPPDATA, 'Sluice', 'ledger.db'), 'utf8')).toBe('old');
-    // A second one, of a version that was installed again, never replaces the first.
+    // A second one, from a reinstalled old version, never replaces the first.
     await mkdir(old, { recursive: true });
     await writeFile(join(old, 'ledger.db'), 'newer');
     expect(directory()).toBe(join(LOCALAPPDATA, 'Sluice'));

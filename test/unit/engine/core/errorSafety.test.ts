@@ -1,4 +1,4 @@
-/** Every error tells whether the files are safe: in its own words, or in a sentence beside them. */
+/** Every error says whether the files are safe: in its own text, or in an additional sentence. */
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../../../preload/contract/errors.ts';
 import { explain, wordsOf } from '../../../../preload/contract/messages.ts';

@@ -1,4 +1,4 @@
-/** What Sluice keeps about a person's files and secrets can be read by its owner alone, whatever was there before. */
+/** Whatever Sluice stores about a person's files and secrets is readable only by its owner, whatever was there before. */
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../../helpers/ledger.ts';
 
 const ports = { clock: createManualClock(), log: { write: () => undefined } };
 
-/** Every file below a directory with its rights, as far as they go beyond its owner. */
+/** Every file under a directory to which others than the owner have access. */
 function open(directory: string): readonly string[] {
   return readdirSync(directory, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('in a folder that others may read'
     const opened = openEngine(directory, 'a test', ports);
     if (!opened.ok) throw new Error(opened.error.code);
     onTestFinished(() => opened.value.close());
-    // A file that Sluice never made keeps its rights.
+    // A file that Sluice did not create keeps its permissions.
     expect(open(directory)).toEqual([join(directory, 'mine.txt')]);
   });
 

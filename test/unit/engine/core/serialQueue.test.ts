@@ -1,4 +1,4 @@
-/** Work under one key never overlaps, and a failure holds up nothing. */
+/** Work under one key never overlaps, and a failure does not block the rest. */
 import { expect, test } from 'vitest';
 import { createKeyedQueue } from '../../../../main/engine/core/serialQueue.ts';
 

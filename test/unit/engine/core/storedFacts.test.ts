@@ -1,4 +1,4 @@
-/** Facts that the ledger keeps with an item, whatever became of them. */
+/** Facts that the ledger stores with an item, even when they are damaged. */
 import { expect, it } from 'vitest';
 import {
   storedContext,

@@ -1,4 +1,4 @@
-/** Ignoring what is parked: it leaves the list, stays out, keeps its name, and can come back. */
+/** Ignoring parked files: they leave the list, stay out, keep their names, and can come back. */
 import { expect, test } from 'vitest';
 import { leftOutPage } from '../../../../main/engine/queries/leftOutPages.ts';
 import {
@@ -25,7 +25,7 @@ import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
 const EVERYTHING = { offset: 0, limit: 50, search: '', reason: null } as const;
 
-/** A transfer of two files that is parked, one of them not proved to have arrived. */
+/** A parked transfer of two files, one of which is not proved to have arrived. */
 function parked(ledger: TestLedger): readonly [number, number] {
   const { store } = ledger;
   const { id, itemIds } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
@@ -83,7 +83,7 @@ test('named, it can be tried again; for all, only what is parked', () => {
   ignoreItems(store, parkedItems(store, b), 5);
   expect(retryableItems(store, null).map(({ id }) => id)).toEqual([a]);
   retryItems(store, retryableItems(store, b), 7);
-  // What lay with the service needs no new look at the file; its name is asked for first.
+  // A file that may be on the service is not checked on disk again; first the service is asked for its name.
   expect(itemById(store, b)).toMatchObject({ state: 'queued', tries: 1, reason: null });
   expect(itemById(store, b)?.fingerprint).not.toBeNull();
 });
@@ -112,13 +112,13 @@ test('trying again and marking as delivered are taken back while nothing came of
   const { store, connectionId } = ledger;
   const [a, b] = parked(ledger);
   const retried = retryProblems(store, connectionId, { ids: [a, b], code: null }, 4);
-  // One of them went on meanwhile.
+  // One of them has moved on meanwhile.
   moveItem(store, b, 'skipped', 5, { code: 'item.gone', detail: null });
   expect(undoDecision(store, retried, 6)).toBe(1);
   expect(itemById(store, a)).toMatchObject({ state: 'parked', reason: 'upload.unproven' });
   expect(itemById(store, b)).toMatchObject({ state: 'skipped', reason: 'item.gone' });
 
-  // Packed, and nothing of it left: it is taken out of its transfer.
+  // Planned, but nothing was sent: it is removed from its transfer.
   const again = retryProblems(store, connectionId, { ids: [a], code: null }, 6);
   const members = [{ itemId: a, name: 'a.jpg', nameKey: 'a.jpg' }];
   const batchRow = itemById(store, a)?.batchRow ?? 0;

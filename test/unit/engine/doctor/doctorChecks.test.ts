@@ -37,7 +37,7 @@ describe('inotify', () => {
 test.each([
   ['linux', '/mnt/nas', 0x6969, 'NFS'],
   ['linux', '/mnt/nas', 0xff534d42, 'CIFS'],
-  // Node hands signed numbers out on some systems.
+  // Node returns signed numbers on some systems.
   ['linux', '/mnt/nas', 0xff534d42 | 0, 'CIFS'],
   ['linux', '/var', 0xef53, null],
   ['darwin', '/Volumes/x', 0x6969, null],

@@ -1,4 +1,4 @@
-/** When something that is not in the list is proved not to be there. */
+/** When something that is not listed is proved to be absent. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isProvenAbsent, provenAt } from '../../../../main/engine/evidence/absence.ts';
@@ -45,7 +45,7 @@ test('a service that lists in order, however slowly, is never misjudged once its
   });
   fc.assert(
     fc.property(cases, ({ lag, seen, asked }) => {
-      // Delivered at 0, listed at `lag`; another one was seen to take `seen`, up to half as quick.
+      // Delivered at 0, listed at `lag`; another one was observed to take `seen`, at least half of that.
       fc.pre(lag <= seen * 2);
       const absence = { ...BASE, listedAt: asked, newestListedAt: -1, lagMs: seen };
       if (asked < lag) expect(isProvenAbsent(absence, TIMES)).toBe(false);

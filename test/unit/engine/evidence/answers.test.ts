@@ -35,7 +35,7 @@ const LOST = 'service.noAnswer';
 const ROWS: readonly Row[] = [
   [[200, 201, 202, 204, 206], 'json', 'success'],
   [[200, 204], 'other', 'success'],
-  // A page with a success is found out when the body is read; a storage answers a PUT with no page.
+  // A page with status 200 is detected when the body is read; a storage does not answer a PUT with a page.
   [[200], 'html', `success success ${BETWEEN} success`],
   [[301, 302, 303, 304, 307, 308, 100, 199, 600, 999], 'other', BETWEEN],
   [[511], 'html', BETWEEN],
@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
   [[503], 'json', `service.busy ${LOST} service.busy service.busy`],
   [[408, 502, 504], 'json', `service.busy ${LOST} ${LOST} service.busy`],
   [[500, 507, 520, 524, 530, 599], 'json', `service.failed ${LOST} ${LOST} service.failed`],
-  // The service answers its errors as JSON: without it, something in between did.
+  // The service answers errors in JSON: without JSON, something in between answered.
   [[400, 401, 402, 403, 404, 409, 422, 429, 500, 502, 503, 504], 'html', BETWEEN],
   [[403, 404, 503], 'other', `${BETWEEN} ${BETWEEN} at-storage at-storage`],
 ];

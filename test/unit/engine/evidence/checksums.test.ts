@@ -1,4 +1,4 @@
-/** Stated checksums: what storages write into their headers, and what that proves. */
+/** Stated checksums: what storages put into their headers, and what that proves. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {

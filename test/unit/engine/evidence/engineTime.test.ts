@@ -1,4 +1,4 @@
-/** Clocks that a wrong or jumping clock of this computer cannot mislead. */
+/** Engine clocks stay correct when this computer's clock is wrong or jumps. */
 import { expect, test } from 'vitest';
 import { createEngineTime } from '../../../../main/engine/evidence/engineTime.ts';
 

@@ -1,4 +1,4 @@
-/** What keeps operations of a connection from beginning, and for how long. */
+/** What keeps operations of a connection from starting, and for how long. */
 import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { createGate, FAMILIES } from '../../../../main/engine/evidence/gate.ts';
@@ -53,7 +53,7 @@ describe('one family', () => {
     expect(gate.room('send')).toBe(0);
     gate.tryNow();
     expect([gate.room('send'), gate.cause('send')?.error.code]).toEqual([1, 'service.quota']);
-    // It meets the same: the pause goes on growing.
+    // It fails for the same cause: the pause keeps growing.
     gate.failed('send', QUOTA);
     expect(gate.room('send')).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** What the first bytes of a download tell of it. */
+/** What the first bytes of a download reveal about it. */
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
@@ -10,7 +10,7 @@ import {
   mistakenFor,
 } from '../../../../main/engine/evidence/outputHead.ts';
 
-/** What a whole file of these bytes is taken for. */
+/** What a complete file with these bytes is taken for. */
 function ofBytes(fileName: string, bytes: Uint8Array): Mistaken | null {
   const head = bytes.subarray(0, HEAD_BYTES);
   return mistakenFor({ fileName, contentType: undefined, head, isComplete: true });

@@ -1,4 +1,4 @@
-/** A file worker that dies over any path with "poison" in it, and answers facts for the others: for tests of the pool. */
+/** A file worker that dies on any path with "poison" in it, and returns facts for the others: for tests of the pool. */
 import { parentPort } from 'node:worker_threads';
 
 interface Request {
@@ -15,7 +15,7 @@ const FINISHING = 1;
 parentPort?.on('message', ({ type, id, paths = [], path = '', plan, turn }: Request) => {
   if ([...paths, path].some((one) => one.includes('poison'))) throw new Error('poisoned');
   if (type === 'hash') parentPort?.postMessage({ type, id, result: { ok: true, value: path } });
-  // A body without an archive dies behind its last byte.
+  // With a body that is not an archive it dies after the last byte.
   if (turn !== undefined && plan?.frame.kind === 'bare') new Int32Array(turn)[0] = FINISHING;
   if (type === 'send' || type === 'sum') process.exit(1);
   if (paths.length === 0) return;

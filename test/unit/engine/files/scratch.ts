@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { SourceOptions } from '../../../../main/engine/core/ports.ts';
 
-/** Answers a function that makes an empty directory; all are removed after each test. */
+/** Returns a function that creates empty directories; all are removed after each test. */
 export function scratchDirectories(): () => string {
   const made: string[] = [];
   afterEach(() => {
@@ -37,10 +37,10 @@ export function codeOf(
 /** A signal that never aborts. */
 export const NEVER = new AbortController().signal;
 
-/** Nothing bounds the body, and nothing is reported. */
+/** No rate limit, and no progress reports. */
 export const PLAIN: SourceOptions = { throttle: null, withMd5: false, onSent: () => undefined };
 
-/** All bytes of a stream, whose memory may be used again. */
+/** All bytes of a stream, copied because it may reuse its memory. */
 export async function collected(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const chunk of chunks) pieces.push(Uint8Array.from(chunk));

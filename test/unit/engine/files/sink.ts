@@ -1,4 +1,4 @@
-/** A server that takes bodies, and bounds for what is sent to it: for tests of bodies that worker threads send. */
+/** A server that accepts bodies, and rate limits for sending to it: for tests of bodies that worker threads send. */
 import { createServer, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type {
@@ -10,14 +10,14 @@ import type {
 import { createHttp } from '../../../../main/engine/service/http/http.ts';
 import { NEVER } from './scratch.ts';
 
-/** A running server and the way to it. */
+/** A running server and its address. */
 export interface Sink {
-  /** The bodies that came whole, in the order of their ends. */
+  /** The complete bodies, in the order in which they ended. */
   readonly bodies: readonly Buffer[];
   put(body: SourceBody, signal?: AbortSignal): Promise<HttpAnswer | HttpFailure>;
 }
 
-/** Starts a server that answers 200, or as it is told; it ends with the test. */
+/** Starts a server that answers 200, or as `answer` says; it ends with the test. */
 export async function createSink(
   answer: (response: ServerResponse) => void = (response) => response.end(),
 ): Promise<Sink> {
@@ -54,7 +54,7 @@ export async function createSink(
   };
 }
 
-/** Lets so many bytes pass each time they are asked for; after `times`, nothing is bound any more. */
+/** Grants this many bytes per request; after `times` requests the limit ends. */
 export function trickle(bytes: number, times = Infinity): Throttle & { asked(): number } {
   let asked = 0;
   return {

@@ -14,7 +14,7 @@ test('files are read by the thread that sends, and by others beside it while the
   expect(second).not.toBe(sender);
   second.begin(pool.nextId(), WAITING);
   sender.begin(pool.nextId(), WAITING);
-  // There are no more than two: the one with the least to do.
+  // At most two threads: it picks the one with the least work.
   expect(pool.forReading()).toBe(second);
   pool.noteReading(64, 64 * 0.05);
   expect(pool.forReading()).toBe(sender);

@@ -142,7 +142,7 @@ describe('worker threads', () => {
     const plan = await planOf(files, [path]);
     const stopper = new AbortController();
     const options = { ...PLAIN, onSent: () => stopper.abort(new Error('enough')) };
-    // What is sent is told now and then: a body that is through before that could not be stopped any more.
+    // Progress is reported at intervals: a body that finishes before the first report could not be stopped any more.
     const throttle = {
       isBound: () => true,
       take: (wanted: number, signal: AbortSignal) =>
@@ -153,7 +153,7 @@ describe('worker threads', () => {
     expect(end).toMatchObject({ kind: 'failure', fault: 'aborted', maybeSent: false });
     const never = await sink.put(files.openSources(plan, PLAIN, NEVER), stopper.signal);
     expect(never).toMatchObject({ kind: 'failure', fault: 'aborted', maybeSent: false });
-    // The same worker still serves.
+    // The same worker still works.
     expect((await files.stat([path])).map(({ ok }) => ok)).toEqual([true]);
     expect(sink.bodies).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe('a worker that dies', () => {
     }
     expect(codeOf(await files.hash('poison', 'b3'))).toBe('item.unreadable');
     expect(valueOf(await files.hash('fine', 'b3'))).toBe('fine');
-    // It may be written: looking again tells.
+    // It may have been written: checking again shows.
     expect(codeOf(await files.writeWhole('poison', new Uint8Array(0), { replace: false }))).toBe(
       'file.busy',
     );

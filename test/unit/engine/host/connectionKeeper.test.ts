@@ -1,4 +1,4 @@
-/** Lines of a host: one per connection, whatever is asked at once, and again after the disk had no room. */
+/** Runners of a host: one per connection, even with concurrent requests, and again after the disk was full. */
 import { expect, test } from 'vitest';
 import { sluiceError, SluiceFailure } from '../../../../main/engine/core/errors.ts';
 import {
@@ -23,7 +23,7 @@ interface Scene {
   failNext(error: unknown): void;
 }
 
-/** Lets everything happen that waits for no time. */
+/** Lets everything run that does not wait for time. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }

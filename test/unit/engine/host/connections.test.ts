@@ -1,4 +1,4 @@
-/** What the window reads of the ledger: counts, pages, news, settings, and how snapshots are numbered. */
+/** What the window reads from the ledger: counts, pages, news, settings, and how snapshots are numbered. */
 import { expect, test } from 'vitest';
 import { itemPage, likePattern } from '../../../../main/engine/queries/itemPages.ts';
 import { confirmAsDelivered, retryProblems } from '../../../../main/engine/decisions/problems.ts';
@@ -244,7 +244,7 @@ test('a connection of the environment goes with its variables, unless something 
 test('snapshots get a new number only when something changed', () => {
   const number = createRevisionCounter();
   const parts = { notices: [] };
-  // The numbering looks at nothing of the parts but whether they differ.
+  // The numbering only checks whether the parts differ.
   const give = (notices: readonly string[]): readonly [number, boolean] => {
     const seen: ReturnType<typeof number> = Reflect.apply(number, undefined, [
       { ...parts, notices },
@@ -267,7 +267,7 @@ test('throughput has one value per second of the last two minutes', () => {
   expect(ring.rate()).toBe(100);
   ring.record(0, 203_000);
   expect(ring.values().slice(-3)).toEqual([0, 0, 0]);
-  // Once the last traffic is two minutes old there is nothing to draw, and nothing that changes.
+  // Once the last traffic is two minutes old there is nothing to draw, and nothing changes.
   ring.record(0, 400_000);
   expect(ring.values()).toEqual([]);
 });

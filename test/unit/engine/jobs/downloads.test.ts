@@ -1,4 +1,4 @@
-/** Where the results of a job are looked for. */
+/** Where the results of a job are searched. */
 import { describe, expect, it } from 'vitest';
 import { type ResultPlaces, resultPlaces } from '../../../../main/engine/jobs/downloads.ts';
 import type { JobView } from '../../../../main/engine/jobs/jobs.ts';

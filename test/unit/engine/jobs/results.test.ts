@@ -1,4 +1,4 @@
-/** Jobs and outputs in the ledger: what moves, what rests, what is tried again, and that no question walks a table. */
+/** Jobs and outputs in the ledger: what moves, what is at rest, what is retried, and that no query scans a table. */
 import { expect, test } from 'vitest';
 import type { ErrorCode } from '../../../../preload/contract/errors.ts';
 import { liesOutside } from '../../../../main/engine/evidence/causes.ts';

@@ -10,7 +10,7 @@ import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 const HOUR = 3_600_000;
 const NOW = 1_800_000_000_000;
 
-/** A job whose results end so many hours from now. */
+/** A job whose results expire this many hours from now. */
 function job({ store, connectionId }: TestLedger, id: string, hours: number, sets = ''): void {
   const created = NOW + hours * HOUR - RETENTION_MS;
   store.run(

@@ -15,7 +15,7 @@ async function* endless(sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   for (let index = 0; ; index += 1) yield new Uint8Array(sizes[index % sizes.length] ?? 1);
 }
 
-/** A lane that takes all it can get, and writes down when it got what. */
+/** A lane that takes all it can get, and records when it got how much. */
 function drain(
   bandwidth: Bandwidth,
   clock: VirtualClock,
@@ -36,7 +36,7 @@ function bytesBetween(passed: readonly Passed[], from: number, until: number): n
   return passed.reduce((sum, one) => (one.at > from && one.at <= until ? sum + one.bytes : sum), 0);
 }
 
-/** The least and the most that passed in any 10 s, as factors of the bound. */
+/** The minimum and maximum that passed in any 10 s, as factors of the limit. */
 function extremes(passed: readonly Passed[], cap: number, from: number, until: number): number[] {
   const rates: number[] = [];
   for (let start = from; start + WINDOW_MS <= until; start += 137) {
@@ -62,7 +62,7 @@ describe('a bound', () => {
           const clock = createVirtualClock(1_000_000, () => lateMs);
           const bandwidth = createBandwidth(clock, () => cap);
           const over = new AbortController();
-          // A lane of single bytes alone would take a minute of steps: a larger chunk follows each of its rows.
+          // A lane with only single bytes would need a minute of steps: a larger chunk follows each run of them.
           const passed = lanes.map((sizes) =>
             drain(bandwidth, clock, [...sizes, 65_537], over.signal),
           );

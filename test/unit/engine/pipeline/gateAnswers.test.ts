@@ -1,4 +1,4 @@
-/** Only an answer of the service opens the gate of a family: not what is known from memory, not how a file was read. */
+/** Only an answer from the service opens a family's gate: not cached knowledge, not the outcome of reading a file. */
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
@@ -13,7 +13,7 @@ import { transferById } from '../../../../main/engine/store/tables/transfers.ts'
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
-/** A try that need not wait for the network. */
+/** A try that does not have to wait for the network. */
 const AT_ONCE: SendTurn = { inTurn: (work) => work(), stillMay: () => true };
 
 function listening(

@@ -1,4 +1,4 @@
-/** Files refused one after the other: the batch is refused. */
+/** When several files in a row are refused, the batch is refused. */
 import { expect, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { createRefusals } from '../../../../main/engine/pipeline/refusals.ts';
@@ -35,7 +35,7 @@ test('another answer, or a file that was taken, starts over', () => {
   expect(refusals.note(1, 15, CONFLICT)).toBe(null);
 });
 
-/** A batch of single images over a ledger; `began` begins a try of each, all beside each other. */
+/** A batch of single images in a ledger; `began` begins a try of each, all in parallel. */
 function createScene() {
   const ledger = createTestLedger();
   const { store } = ledger;

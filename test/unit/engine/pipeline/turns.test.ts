@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTurns } from '../../../../main/engine/pipeline/turns.ts';
 
-/** Work that ends when it is told to, and what has begun of it. */
+/** Work that ends when told to, with a record of what has begun. */
 function createWork() {
   const begun: number[] = [];
   const ends: (() => void)[] = [];

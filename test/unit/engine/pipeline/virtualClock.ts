@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it: sleepers wake in order, and what they do at once is done before the next. */
+/** A clock that stands still until a test moves it: sleepers wake in order, and each one's immediate work is done before the next wakes. */
 import type { Clock } from '../../../../main/engine/core/ports.ts';
 
 export interface VirtualClock extends Clock {
@@ -15,14 +15,14 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Lets everything run that waits for nothing but promises. */
+/** Lets everything run that waits only for promises. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** Makes a clock. `late` answers how much too late the next sleeper wakes, ms, as real timers do. */
+/** Creates a clock. `late` returns by how much the next sleeper wakes too late, ms, as with real timers. */
 export function createVirtualClock(startAt = 0, late: () => number = () => 0): VirtualClock {
   let now = startAt;
   let begun = 0;

@@ -1,4 +1,4 @@
-/** The history and the search agree with the items, and stay quick over a million of them. */
+/** The history and the search agree with the items, and stay fast with a million of them. */
 import { expect, test } from 'vitest';
 import { findFiles } from '../../../../main/engine/queries/fileSearch.ts';
 import { daysUntil, historyDays } from '../../../../main/engine/queries/history.ts';

@@ -88,7 +88,7 @@ describe('pages of a batch that is too long to be sorted', () => {
     store.close();
     rmSync(dirname(path), { recursive: true, force: true });
   });
-  // Every state is there, sizes repeat, and some have no name: names, sizes and ids have different orders.
+  // Every state occurs, sizes repeat, and some have no name; sorting by name, size and id gives different orders.
   store.run(
     `UPDATE items SET size_bytes = id % 7, name_key = printf('%06d', id * 7919 % 42013), state = CASE
       WHEN id % 1000 = 1 THEN 'skipped' WHEN id % 1000 = 2 THEN 'parked' WHEN id % 50 = 3 THEN 'sending' WHEN id % 5 = 4 THEN 'sent' ELSE state END`,

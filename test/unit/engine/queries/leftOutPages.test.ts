@@ -1,4 +1,4 @@
-/** What was left out is found again, with its reason: from its watch, from its batch, and among everything. */
+/** Files that were left out can be found, with their reason: from the watch, from the batch, and in the overall search. */
 import { expect, test } from 'vitest';
 import type { LeftOutPage } from '../../../../preload/contract/records.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
@@ -16,7 +16,7 @@ const EMPTY = { state: 'skipped', reason: { code: 'item.empty', detail: null } }
 
 const paths = (page: LeftOutPage): readonly string[] => page.rows.map(({ path }) => path);
 
-/** A drop into batch-1 and a watch with one batch of its own; each with a copy and an empty file. */
+/** A drop into batch-1 and a watch with its own batch; each with a copy and an empty file. */
 function scene() {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
@@ -89,7 +89,7 @@ test('of everything: narrowed by reason and words, page by page', () => {
   expect(paths(page({ reason: 'item.empty' }))).toEqual(['/in/empty.jpg', '/drop/empty.jpg']);
   expect(paths(page({ search: 'in/c' }))).toEqual(['/in/copy.jpg']);
   expect(page({ search: '%' }).total).toBe(0);
-  // By the name in its folder, whatever the folder; equal ones in the order in which they were found.
+  // By file name, ignoring the folder; equal names in the order in which they were found.
   const byName = ['/drop/copy.jpg', '/in/copy.jpg', '/drop/empty.jpg', '/in/empty.jpg'];
   expect(paths(page({ sort: 'name', descending: false }))).toEqual(byName);
   expect(paths(page({ sort: 'name', descending: true }))).toEqual(byName.toReversed());

@@ -1,4 +1,4 @@
-/** The list of problems: each file once, undone decisions, what a watch leaves out from now on, failed jobs. */
+/** The list of problems: each file once, undo of decisions, what a watch leaves out from now on, failed jobs. */
 import { expect, test } from 'vitest';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import { leaveOutLike, undoLeaveOutLike } from '../../../../main/engine/decisions/leaveOutLike.ts';
@@ -89,7 +89,7 @@ test('files like one are left out by the rule of their watch from now on, and th
   const b = park(ledger, destinationId, `${directory}/b.jpg`, 'b.jpg', 10);
   const [row] = problemGroups(store, connectionId)[0]?.rows ?? [];
   expect(row).toMatchObject({ watchId, relativePath: 'test/a.jpg', kind: 'image' });
-  // Dropped as well, where it stands in no folder.
+  // Also dropped, outside any watched folder.
   const drop = ensureDestination(store, connectionId, 'drop');
   const dropped = park(ledger, drop, `${directory}/test/a.jpg`, 'a.jpg', 10);
   const again = problemGroups(store, connectionId)[0]?.rows[0];

@@ -1,4 +1,4 @@
-/** What is asked every second, or more often, finds its rows by an index: a ledger may hold a million items in 100,000 batches. */
+/** Queries that run every second or more often use an index: a ledger may have a million items in 100,000 batches. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createBatchPages, batchDetail } from '../../../../main/engine/queries/batchPages.ts';
@@ -61,11 +61,11 @@ function openHost(): { host: EngineHost; connectionId: number } {
   return { host: opened.value, connectionId };
 }
 
-/** Indexes that hold only what is on its way or needs a person: walking one of them whole is no walk over everything. */
+/** Indexes of only what is in progress or needs a person: a full scan of one of them is not a scan of everything. */
 const SMALL =
   /USING (COVERING )?INDEX (transfers_failing|transfers_unlisted|items_again|items_parked|batches_paused)/;
 
-/** Read from the end until the first that fits, or grouped over what came since the last look. */
+/** Read from the end up to the first match, or grouped over what is new since the last query. */
 const SHORT_WALKS =
   /^SCAN items: SELECT found_at AS at|: SELECT DISTINCT batch_row FROM transfers WHERE id > \?/;
 
@@ -110,7 +110,7 @@ test('lists that are asked for again and again', async () => {
   knownDirectories(store);
   expect(executed.size).toBeGreaterThan(8);
   const walks = walksOf(host);
-  // Counting batches and jobs, and the directories of jobs, reads one entry each and is asked for by hand.
+  // Counting batches and jobs, and listing the directories of jobs, reads one entry each and runs only on demand.
   expect(walks.filter((step) => !/count\(\*\)|download_to/.test(step))).toEqual([]);
   await host.stop();
 });
@@ -121,7 +121,7 @@ test('the metrics, which a monitoring system asks for every few seconds', async 
   recording = true;
   metricsText(host.store, facts);
   expect(executed.size).toBeGreaterThan(3);
-  // Jobs are few, and counted from their index.
+  // There are few jobs, and they are counted from their index.
   expect(walksOf(host).filter((step) => !step.startsWith('SCAN jobs USING'))).toEqual([]);
   await host.stop();
 });

@@ -1,4 +1,4 @@
-/** Receipts of several machines, put together. */
+/** Merging receipts of several machines. */
 import { describe, expect, test } from 'vitest';
 import {
   type MergedRow,
@@ -78,7 +78,7 @@ test('a receipt is read from CSV and from JSON alike, also with odd names', () =
   const csv = [...receiptCsvHeading(), ...receiptCsv([receiptRow(line)])].join('');
   const json = JSON.stringify({ event: 'result', data: { lines: [{ ...line, since }] } });
   expect(readReceiptText(csv)).toEqual({ ok: true, value: [one] });
-  // What was merged can be merged again.
+  // The result can be merged again.
   const merged = [...receiptCsvHeading(), ...receiptCsv([one])].join('');
   expect(merged).toBe(csv);
   expect(readReceiptText(`{"event":"note","at":"x"}\n${json}\n`)).toEqual({

@@ -44,7 +44,7 @@ function scene(): Scene {
   const clock = createManualClock();
   const pages = createResultPages({
     store,
-    // Each question lists the folder again.
+    // Every query lists the folder again.
     ports: { clock: { ...clock, monotonicMs: () => (tick += 10_000) }, files: createInlineFiles() },
     downloads: { views: () => running },
     signal: new AbortController().signal,
@@ -113,7 +113,7 @@ test('files are sorted by name or type, and are as the service lists them until 
   const byName = ['a.txt', 'b.json', 'C.txt', 'LICENSE'];
   expect(await names({ ...all, sort: 'name', descending: false })).toEqual(byName);
   expect(await names({ ...all, sort: 'name', descending: true })).toEqual(byName.toReversed());
-  // What has no type comes last either way.
+  // Files without a type come last in both directions.
   const byType = { ...all, sort: 'type' } as const;
   expect(await names({ ...byType, descending: false })).toEqual([
     'b.json',
@@ -188,7 +188,7 @@ test('only listed files may be read, and only inside their folder', async () => 
     const answer = await pages.realPath(connectionId, 'j', other);
     expect(answer).toMatchObject({ error: { code: 'usage.invalid' } });
   }
-  // The folder on the way becomes a link to another place.
+  // A folder on the path becomes a link to another place.
   rmSync(join(to, 'part'), { recursive: true });
   mkdirSync(join(directory, 'elsewhere'));
   writeFileSync(join(directory, 'elsewhere', 'summary.csv'), 'secret\n');

@@ -1,4 +1,4 @@
-/** Tables out of result files: what is read of them, sorted and searched, and that nothing in a file does harm. */
+/** Tables from result files: what is read, sorted and searched, and that nothing in a file does harm. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

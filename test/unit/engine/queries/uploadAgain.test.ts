@@ -1,4 +1,4 @@
-/** Uploading files once more: which may be, and in which batches nothing would come of it. */
+/** Uploading files again: which ones are allowed, and for which batches it would have no effect. */
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import { isStamp } from '../../../../main/engine/core/ids.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../../../renderer/views/uploads/againWords.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 
-/** Every file is there but this one. */
+/** Every file exists except this one. */
 function without(missing: string): Pick<Files, 'facts'> {
   const stamp = '1:2:3:4';
   if (!isStamp(stamp)) throw new Error('a legal stamp');

@@ -1,4 +1,4 @@
-/** A process that may open no more files says so, in a wait and in doctor, and takes it back. */
+/** A process that cannot open more files says so, in a wait and in doctor, and clears that afterwards. */
 import { expect, test } from 'vitest';
 import { judgeOpenFiles } from '../../../../main/engine/doctor/checks.ts';
 import { fail } from '../../../../main/engine/core/errors.ts';
@@ -11,7 +11,7 @@ import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 import { scriptedHttp } from '../service/testClient.ts';
 
-/** Files of which each look ends with this errno; null: well. */
+/** Files whose checks fail with this errno; null for success. */
 function failing(): { files: Files; next: { errno: string | null } } {
   const next: { errno: string | null } = { errno: null };
   const files = createInlineFiles();

@@ -1,4 +1,4 @@
-/** Whatever keeps a connection, its planning or its jobs waiting stands in the ledger while it does, and no longer. */
+/** Whatever keeps a connection, its planning or its jobs waiting is in the ledger exactly as long as it does. */
 import { expect, test } from 'vitest';
 import { fail, ok, sluiceError } from '../../../../main/engine/core/errors.ts';
 import { createAutoJobs } from '../../../../main/engine/jobs/autoJobs.ts';

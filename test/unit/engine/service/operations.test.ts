@@ -1,4 +1,4 @@
-/** Each operation: the exact request that goes out, and the answer that comes back. */
+/** Each operation: the exact request, and the parsed answer. */
 import { describe, expect, it } from 'vitest';
 import type { StreamBody } from '../../../../main/engine/core/ports.ts';
 import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
@@ -306,7 +306,7 @@ describe('each operation sends exactly one request', () => {
   });
 });
 
-/** Folders: written in the dialect that a read has found. */
+/** Folders: writes use the dialect that a read has found. */
 describe.each([
   ['spec', '/acme/folders', 'POST'],
   ['live', '/acme/groups', 'PATCH'],

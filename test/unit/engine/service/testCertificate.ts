@@ -1,4 +1,4 @@
-/** A self-signed certificate for 127.0.0.1 and service.test, for tests alone; valid for a hundred years. */
+/** A self-signed certificate for 127.0.0.1 and service.test, for tests only; valid for a hundred years. */
 export const TEST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgL3ecgN8MZqHtmzi7
 /1zzXL8S5n4EpBzKIda4oYCY/7mhRANCAATdBi2y2Mztk62tntIf89bKbmpzWUCW

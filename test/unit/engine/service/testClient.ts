@@ -27,7 +27,7 @@ export interface TestClient {
   readonly memory: { dialect: Dialect | null; carrier: KeyCarrier | null };
 }
 
-/** Makes a client for the server at `url`. Time passes only in its pauses. */
+/** Creates a client for the server at `url`. Time passes only in its pauses. */
 export function clientFor(
   url: string,
   fields: Partial<Connection> = {},

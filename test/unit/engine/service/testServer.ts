@@ -1,4 +1,4 @@
-/** A small HTTP server for one test: it keeps every request and answers what the test says. */
+/** A small HTTP server for one test: it records every request and answers as the test says. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 

@@ -12,7 +12,7 @@ test('new work begins at 0, whatever was confirmed before, and goes on after a r
   expect(meter.of(WHAT, 30)).toEqual({ confirmed: 0, sent: 0, onWire: 30, total: 100 });
   const later = new Map([[WHAT, { confirmed: 925, sent: 25, unsent: 50, open: 3 }]]);
   meter.update(later);
-  // No more than what has not left.
+  // Never more than what is still unsent.
   const progress = meter.of(WHAT, 80);
   expect(progress).toEqual({ confirmed: 25, sent: 25, onWire: 50, total: 100 });
   expect(bytesLeft(progress)).toBe(0);

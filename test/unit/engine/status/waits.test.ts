@@ -1,4 +1,4 @@
-/** What waits: read from the ledger alone, said in one sentence, without a walk over what is at rest. */
+/** What waits: read only from the ledger, described in one sentence, without scanning what is at rest. */
 import { describe, expect, test } from 'vitest';
 import { openWaits, readWaits, shownWaits } from '../../../../main/engine/status/waits.ts';
 import { WAIT_QUERIES } from '../../../../main/engine/status/waitQueries.ts';
@@ -191,7 +191,7 @@ describe('the list', () => {
     const reason = { code: 'service.busy', detail: null, nextAt: T + 5000 } as const;
     for (const subject of ['ask', 'fetch', 'plan'] as const)
       noteWait(store, connectionId, subject, { ...reason, detail: subject }, T);
-    // What the whole of it waits for is said once.
+    // A shared cause is mentioned once.
     expect(sentences(ledger, T)).toEqual([
       'Checking what arrived in demo waits: the service is busy (ask). For 0 s now. Next try in 5 s.',
       'Downloads from demo wait: the service is busy (fetch). For 0 s now. Next try in 5 s.',
@@ -260,7 +260,7 @@ describe('the list', () => {
       '1 file waits to be compared with what the service has. For 1 min now. Next try in 1 min.',
       '2 files of batch batch-1 wait, because the watch of the batch is paused. For 1 min now. It continues when you resume the watch.',
     ]);
-    // A wrong clock puts no try off.
+    // A wrong clock delays no try.
     store.run('UPDATE items SET retry_at = ? WHERE retry_at > 0', T + 1e9);
     clampPauses(store, T, MINUTE);
     expect(readWaits(store, T + MINUTE, true)[0]?.nextAt).toBe(T);

@@ -1,4 +1,4 @@
-/** What is written together is told of together, and not before it is on disk. */
+/** Rows that are written together are reported together, and not before they are on disk. */
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -98,7 +98,7 @@ describe('shared transactions', () => {
 });
 
 describe('a power cut', () => {
-  /** A ledger on the disk whose log is known to be safe up to the bytes that stood in it when the last sync began. */
+  /** A ledger on disk whose log is safe up to the bytes that it had when the last sync began. */
   function createDisk() {
     const directory = temporaryDirectory();
     const path = join(directory, 'ledger.db');
@@ -133,7 +133,7 @@ describe('a power cut', () => {
       syncNow: () => syncer.syncNow(),
     });
     let cuts = 0;
-    /** What a machine that lost its power now would read after its start. */
+    /** What a machine would read after a restart if it lost power now. */
     const rowsAfterCut = (): readonly unknown[] => {
       cuts += 1;
       const left = join(directory, `cut-${cuts}.db`);

@@ -1,4 +1,4 @@
-/** The counts that the ledger keeps agree with its items, whatever happens to them. */
+/** The ledger's counters agree with its items, whatever happens to them. */
 import { expect, test } from 'vitest';
 import { forgetContent, itemById, reidentify } from '../../../../main/engine/store/tables/items.ts';
 import { unassign } from '../../../../main/engine/store/queue/awaited.ts';

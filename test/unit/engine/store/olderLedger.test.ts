@@ -1,4 +1,4 @@
-/** A ledger of an older version: read as it is, not written while an older program needs it. */
+/** A ledger of an older version: read as it is, and not written while an older program uses it. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ describe('reading', () => {
     const store = kept(reader.value);
     expect(readProblems(store).map(({ id }) => id)).toEqual(version === 0 ? [] : [7]);
     expect(readStatus(store, 0)).toHaveLength(version === 0 ? 0 : 1);
-    // What only the newest version has can be asked, too.
+    // Tables that only the newest version has can be queried, too.
     expect(store.all('SELECT * FROM waits')).toEqual([]);
     expect(versionIn(directory)).toBe(version);
     expect(fileHash(directory)).toBe(before);
@@ -115,7 +115,7 @@ test.each(older)('what is in each batch of a ledger of version %i is counted', (
   old.close();
   const store = kept(openStore(path));
   expect(tallyBatch(store, 3)).toMatchObject({ confirmed: 2, sent: 1 });
-  // Of a batch, and of what has none yet; nothing that a state lacks is missing when an item comes into it.
+  // Counts by batch, and for items without one; a state without items so far counts correctly when an item enters it.
   expect(
     readStatus(store, 0).map(({ batch, queued, sending, confirmed }) => [
       batch,
@@ -190,7 +190,7 @@ describe('writing beside', () => {
     onTestFinished(() => owner.value.release());
     expect(failureOf(() => openBeside(directory))).toBe('store.older');
     expect(versionIn(directory)).toBe(5);
-    // A command that mostly reads goes on with a copy.
+    // A command that mostly reads works on a copy.
     const store = openIfThere(directory);
     if (store === null) throw new Error('there is one');
     expect(readProblems(kept(store))).toHaveLength(1);

@@ -169,7 +169,7 @@ describe('a ledger file', () => {
     (_when, clean) => {
       const ledger = createTestLedger();
       const batch = ledger.batch();
-      // What a person set up, and a batch that belongs to it.
+      // A watch that a person set up, and a batch that belongs to it.
       const rule = standardRule('/camera', 'camera');
       const watch = addWatch(ledger.store, ledger.connectionId, rule, 'camera', false, 1);
       ledger.store.run('UPDATE batches SET watch_id = ?', watch.id);
@@ -180,7 +180,7 @@ describe('a ledger file', () => {
       const path = join(ledger.directory, 'copy.db');
       copyFileSync(join(ledger.directory, 'ledger.db'), path);
       const bytes = readFileSync(path);
-      // A wound in the middle, past the pages of the schema.
+      // Damage in the middle, after the schema's pages.
       const page = 4096 * Math.floor(statSync(path).size / 4096 / 2);
       bytes.fill(0xff, page, page + 4096);
       writeFileSync(path, bytes);

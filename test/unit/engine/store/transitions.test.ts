@@ -1,4 +1,4 @@
-/** Every legal move of a state works, every other one throws and writes nothing. */
+/** Every legal state change works; every other one throws and writes nothing. */
 import { describe, expect, test } from 'vitest';
 import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
 import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
-/** Tables and how a row of each is made; a watch needs more than a row and has tests of its own. */
+/** Tables, and how a row of each is created; a watch needs more than a row and has its own tests. */
 const MAKERS = {
   items: (ledger: TestLedger) => ledger.item('a.jpg'),
   transfers: (ledger: TestLedger) => ledger.transfer(ledger.batch(), ['a.jpg']).id,
@@ -81,7 +81,7 @@ describe.each(TABLES)('%s', (table) => {
   test('a word that is no state is a damaged ledger', () => {
     const ledger = createTestLedger();
     const id = MAKERS[table](ledger);
-    // Some tables check the word themselves; a damaged file checks nothing.
+    // Some tables check the state themselves; a damaged file checks nothing.
     ledger.store.get('PRAGMA ignore_check_constraints = ON');
     ledger.store.run(`UPDATE ${table} SET state = 'somewhere' WHERE id = ?`, id);
     const to = states[0] ?? '';
@@ -106,7 +106,7 @@ test('each state can be reached from the first, and resting states end there', (
     for (const state of reached) for (const next of moves[state] ?? []) reached.add(next);
     expect([...reached].sort()).toEqual(Object.keys(moves).sort());
   }
-  // Only another computer's file under the same name takes a confirmation back, or the person who gave it.
+  // Only another computer's file with the same name revokes a confirmation, or the person who gave it.
   expect(MOVES.items.confirmed).toEqual(['queued', 'parked']);
 });
 

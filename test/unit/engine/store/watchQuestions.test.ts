@@ -1,4 +1,4 @@
-/** What watches ask the ledger for again and again: the answers, and that they cost look-ups only. */
+/** Queries that watches repeat: their results, and that they cost only index look-ups. */
 import { expect, test } from 'vitest';
 import { openBatchesOf, transferFoundAt } from '../../../../main/engine/store/queue/closing.ts';
 import { itemsToMove } from '../../../../main/engine/store/tables/moves.ts';

@@ -1,4 +1,4 @@
-/** Which sources count as the ones that were confirmed, and so may be moved. */
+/** Which source files count as the confirmed ones, and may therefore be moved. */
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

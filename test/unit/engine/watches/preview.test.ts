@@ -47,7 +47,7 @@ test('counts what would be taken, and what stays behind', async () => {
   expect(await createScene().preview({ kinds: 'images' })).toMatchObject({
     files: 6,
     bytes: 187,
-    // The empty one, the half one, and the video.
+    // The empty file, the half file, and the video.
     leftOut: 3,
     more: false,
     batches: [{ batchId: 'line', files: 6, bytes: 187 }],

@@ -35,12 +35,12 @@ const NOW = 1000;
 interface Book extends WatchRegistry {
   readonly ledger: TestLedger;
   readonly data: string;
-  /** Makes a directory and answers its path. */
+  /** Creates a directory and returns its path. */
   directory(name: string): string;
   rule(directory: string, given?: Partial<WatchRule>): WatchRule;
   enter(rule: WatchRule): ReturnType<typeof enterWatch>;
   entered(rule: WatchRule): Promise<Watch>;
-  /** What is said against a rule. */
+  /** The objections to a rule. */
   said(rule: WatchRule): Promise<unknown>;
 }
 
@@ -223,7 +223,7 @@ describe('later', () => {
       ['doubtful.jpg', 'unknown', null, batch.id, null],
       ['repeats.jpg', 'skipped', 'item.excluded', null, null],
     ]);
-    // The next look takes them, untouched as they are.
+    // The next check takes them, unchanged as they are.
     for (const id of [planned.itemIds[0], repeats]) {
       const item = itemById(store, id ?? 0);
       expect(item !== null && isSettled(item, item.stamp)).toBe(false);
@@ -252,7 +252,7 @@ test('without a ledger a rule is checked for itself', async () => {
 });
 
 describe('a network drive that hangs', () => {
-  /** A book whose files never answer about one path. */
+  /** A registry whose files never answer about one path. */
   function hangingAt(book: Book, path: string): Book & { readonly clock: ManualClock } {
     const clock = createManualClock(NOW);
     const { files } = book.ports;
@@ -270,7 +270,7 @@ describe('a network drive that hangs', () => {
     const book = hangingAt(plain, '/mnt/nas');
     const rule = { ...book.rule(book.directory('in')), [field]: '/mnt/nas' };
     const entering = enterWatch(book, book.ledger.connectionId, rule);
-    // Every other path answers by itself; only the clock is left to end the wait.
+    // Every other path answers; only the clock can end the wait.
     let answer: Awaited<typeof entering> | null = null;
     const done = entering.then((value) => {
       answer = value;

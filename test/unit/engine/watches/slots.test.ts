@@ -8,7 +8,7 @@ interface Runner extends Stoppable {
 
 interface Scene {
   readonly slots: Slots<Runner>;
-  /** Names of what runs, or is still stopping. */
+  /** Names of runners that run or are still stopping. */
   readonly live: Set<string>;
   readonly thrown: unknown[];
   /** Starts a runner; it takes until `end` to stop. */

@@ -1,4 +1,4 @@
-/** The webhook receiver follows the settings, one change after the other. */
+/** The webhook receiver applies changes of the settings one after the other. */
 import { expect, test } from 'vitest';
 import { ok } from '../../../../main/engine/core/errors.ts';
 import { createSettingsReceiver } from '../../../../main/engine/webhooks/receiverFromSettings.ts';

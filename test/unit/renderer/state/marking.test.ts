@@ -15,7 +15,7 @@ it('marks a range from where one began, in either direction', () => {
   expect(marks.at(3)).toEqual(['c', 'd', 'e']);
   marks.extend(0, 4);
   expect(marks.at(0)).toEqual(['a', 'b', 'c']);
-  // One that is not marked stands for itself alone.
+  // A row that is not marked stands only for itself.
   expect(marks.at(4)).toEqual(['e']);
 });
 

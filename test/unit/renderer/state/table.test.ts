@@ -1,4 +1,4 @@
-/** The order and the widths of tables: what a press means, and what is there after a restart. */
+/** The order and widths of tables: what a click does, and what remains after a restart. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   nextOrder,

@@ -1,4 +1,4 @@
-/** The name of a hash is that of its algorithm. */
+/** A hash is named after its algorithm. */
 import { expect, it } from 'vitest';
 import { hashWords } from '../../../../renderer/text/hashWords.ts';
 

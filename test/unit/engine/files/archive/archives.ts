@@ -1,9 +1,9 @@
-/** Archives made in code, honest and evil, for tests of unpacking. */
+/** Archives created in code, benign and malicious, for tests of unpacking. */
 import { pack } from 'tar-stream';
 import type { Header } from 'tar-stream';
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A member of a tar archive: `content` of files only. */
+/** A member of a tar archive; only files have `content`. */
 export type TarMember = Partial<Header> & {
   readonly name: string;
   readonly content?: string | Buffer;
@@ -24,9 +24,9 @@ export interface ZipMember {
   readonly name: string;
   readonly content: string | Buffer;
   readonly deflated?: boolean;
-  /** Unix type and permissions; makes the archive one of a Unix program. */
+  /** Unix type and permissions; marks the archive as made on Unix. */
   readonly mode?: number;
-  /** A checksum that is not the content's. */
+  /** States a checksum that does not match the content. */
   readonly wrongSum?: boolean;
   /** Says that the content is encrypted. */
   readonly encrypted?: boolean;

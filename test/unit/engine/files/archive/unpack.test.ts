@@ -41,7 +41,7 @@ function attempt(archive: Buffer): Attempt {
   };
 }
 
-/** Everything below a directory: path → content. */
+/** Everything under a directory: path → content. */
 function treeOf(directory: string): Record<string, string> {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => statSync(join(directory, name)).isFile());

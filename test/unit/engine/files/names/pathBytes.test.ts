@@ -64,7 +64,7 @@ describe('names as strings', () => {
   });
 });
 
-// Other systems do not take such names: there is nothing to test.
+// Other systems do not accept such names: there is nothing to test.
 describe.runIf(process.platform === 'linux')('on a disk', () => {
   test('a file whose name is no text is listed, read, hashed and sent', async () => {
     const directory = scratch();

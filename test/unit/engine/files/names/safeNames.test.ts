@@ -104,7 +104,7 @@ describe('names at the service', () => {
       at('a/frame.JPG', OTHER),
     ];
     expect(new Set(names).size).toBe(3);
-    // Names that were given once stay: written down by an earlier version.
+    // Names must never change: this one was produced by an earlier version.
     expect(names[0]).toBe('frame~fef1437f.JPG');
   });
 

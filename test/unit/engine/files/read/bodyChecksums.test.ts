@@ -1,4 +1,4 @@
-/** Of a form the storage keeps the file alone: its checksums must not depend on where the pieces of the body begin and end. */
+/** Of a form, the storage keeps only the file: its checksums must not depend on how the body is split into chunks. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { crc32c } from '../../../../../main/engine/core/crc32c.ts';

@@ -31,7 +31,7 @@ const scratch = scratchDirectories();
 const MIB = 1024 * 1024;
 const PATTERN = Buffer.from(Uint8Array.from({ length: 9973 }, (_, index) => (index * index) >> 5));
 
-/** Bytes that repeat after a prime number, so that no two stretches at round places are alike. */
+/** Bytes with a prime period, so that no two ranges at round offsets are equal. */
 function contentOf(length: number, seed: number): Buffer {
   return length === 0 ? Buffer.alloc(0) : Buffer.alloc(length, PATTERN.subarray(seed));
 }
@@ -57,7 +57,7 @@ interface Read {
   readonly chunks: number;
 }
 
-/** Reads everything; `meddle` is called before each chunk with its number. */
+/** Reads everything; calls `meddle` before each chunk with its number. */
 async function readAll(
   plan: SourcePlan,
   meddle: (chunk: number) => void = () => undefined,
@@ -71,9 +71,9 @@ async function readAll(
     const before = outcome;
     const step = await reading.next();
     if (step.done === true) break;
-    // Nothing comes after the end was told but the one chunk that it was told with.
+    // After the outcome is reported, nothing comes except the one chunk that it was reported with.
     expect(before).toEqual({ kind: 'reading' });
-    // Its memory is used again.
+    // Copied, because its memory is reused.
     pieces.push(Uint8Array.from(step.value));
   }
   return { bytes: Buffer.concat(pieces), outcome, chunks: pieces.length };
@@ -126,7 +126,7 @@ describe('a stream of sources', () => {
     }
     // Three for small files, and three for the blocks of large ones.
     expect(memories.size).toBe(3 + 3);
-    // The next body reads into the same ones.
+    // The next body reads into the same buffers.
     turns.release();
     const next = createMemories();
     for await (const chunk of readSources(plan, () => undefined, 2 * MIB, next)) {
@@ -236,7 +236,7 @@ describe('a stream of sources', () => {
   });
 });
 
-/** What may happen to a source while it is read; the meddling keeps nothing open. */
+/** What may happen to a source while it is read; the changes keep no file open. */
 const CHANGES: Readonly<Record<string, (path: string, size: number) => void>> = {
   grows: (path) => appendFileSync(path, 'more'),
   shrinks: (path, size) => truncateSync(path, Math.max(0, size - 1)),
@@ -282,7 +282,7 @@ describe.each(Object.keys(CHANGES))('a source that %s while it is read', (name) 
           if (chunk === at) change(paths[victim] ?? '', size);
         });
         if (read.outcome.kind === 'complete') {
-          // A change between the samples before the file was opened: what was sent is the new content, whole.
+          // A change between the samples, before the file was opened: the new content was sent, completely.
           const sent =
             name.includes('between') && at === 0
               ? paths.map((path) => readFileSync(path))
@@ -304,7 +304,7 @@ describe.each(Object.keys(CHANGES))('a source that %s while it is read', (name) 
     const one = member(path);
     CHANGES[name]?.(path, 1_500_000);
     const { outcome } = await readForms([one]);
-    // Between the samples only the stamp tells; the outcome's hash says what was really sent.
+    // Between the samples only the stamp reveals it; the outcome's hash says what was really sent.
     const expected = name.includes('between') ? 'complete' : 'changed';
     expect(outcome.kind).toBe(expected);
   });

@@ -1,4 +1,4 @@
-/** Making a directory with its parents, while others make them, too. */
+/** Creating a directory with its parents while others create them, too. */
 import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

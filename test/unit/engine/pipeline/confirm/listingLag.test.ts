@@ -1,4 +1,4 @@
-/** The measured lag of a list is the service's, not the time without a look. */
+/** The measured lag of a list is the service's, not the time during which nobody checked. */
 import { expect, test } from 'vitest';
 import { lagOf, slowestOf } from '../../../../../main/engine/pipeline/confirm/listingLag.ts';
 

@@ -1,4 +1,4 @@
-/** What follows for a transfer of which the service does not list everything. */
+/** What happens to a transfer of which the service does not list everything. */
 import { describe, expect, test } from 'vitest';
 import {
   decideMissing,

@@ -1,4 +1,4 @@
-/** Small choices of the pipeline: which batch, which mode, when again, how many at once, which bytes. */
+/** Small choices of the pipeline: which batch, which mode, when to retry, how many at once, which bytes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { generationId, imagesId, videosId } from '../../../../../main/engine/core/batchNames.ts';

@@ -24,7 +24,7 @@ function pageOf(from: number, size: number): readonly OfferedFile[] {
   }));
 }
 
-/** A list of equal pages, counting how often it was asked. */
+/** A list of equal pages that counts its requests. */
 function pages(count: number, size: number) {
   const asked = { times: 0 };
   const read = (): Promise<Result<readonly OfferedFile[] | null>> => {

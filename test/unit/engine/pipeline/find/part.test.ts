@@ -27,7 +27,7 @@ describe('isInPart', () => {
       expect(isInPart({ index, of: 5 }, decomposed)).toBe(isInPart({ index, of: 5 }, composed));
   });
 
-  // Machines of two versions share a batch: the parts must stay as they are.
+  // Machines with different versions may share a batch: the parts must never change.
   test('the parts are these for ever', () => {
     const part = ['a.jpg', 'b.jpg', 'cam-1/a.jpg', 'deep/er/ü.mp4'].map((path) =>
       [0, 1, 2, 3].find((index) => isInPart({ index, of: 4 }, path)),

@@ -1,4 +1,4 @@
-/** The walk through directories: how much it hands on at once, what it leaves out, and how it treats links. */
+/** The walk through directories: how much it passes on at once, what it leaves out, and how it treats links. */
 import { expect, test } from 'vitest';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { SCAN_CHUNK_FILES } from '../../../../../main/engine/core/limits.ts';
@@ -50,7 +50,7 @@ async function groupsOf(
   return groups;
 }
 
-/** What was found: paths that are taken, and the reason beside those that are not. */
+/** What was found: the paths taken, and the others with their reason. */
 function wordsOf(groups: readonly (readonly FoundFile[])[]): readonly string[] {
   return groups
     .flat()
@@ -114,7 +114,7 @@ test('links are followed, out of the directory too, or left out with a reason', 
     'b.jpg item.excluded',
     'camera item.excluded',
   ]);
-  // A link that is named is wanted.
+  // A link that is named explicitly is wanted.
   expect(wordsOf(await groupsOf(files, ['/in/mine.jpg'], uploadFilter(false)))).toEqual([
     'mine.jpg',
   ]);

@@ -41,7 +41,7 @@ function look(shown: Shown, given: Partial<CheckedFile> = {}): CheckedFile {
   };
 }
 
-/** What a first look without trust leaves behind. */
+/** The state after a first check without trust. */
 function unsettled(shown: Shown, since: number): Unsettled {
   return { path: '/in/a.jpg', stamp: facts(shown).stamp, since };
 }
@@ -149,7 +149,7 @@ describe('whatever happens to a file', () => {
         pauses.forEach((pause, index) => {
           elapsed += pause;
           const shown = { ...OLD, size: index, mtime: NOW + elapsed, ctime: NOW + elapsed };
-          // A hint and a scan may check it at the same instant.
+          // A hint and a scan may check it at the same time.
           for (const trusted of [false, true]) {
             const answer = decideSettle(
               look(shown, { before, trusted, now: NOW + elapsed, monotonicMs: elapsed }),

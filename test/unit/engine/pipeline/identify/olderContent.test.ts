@@ -1,4 +1,4 @@
-/** A ledger of the version that told content by SHA-256: the same files are known again, and what is new has BLAKE3. */
+/** A ledger of the version that identified content by SHA-256: the same files are recognised, and new ones get BLAKE3. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ interface Row {
   readonly kind: 'b3' | 'sha256' | null;
 }
 
-/** A ledger of that version with confirmed files, now of this version. */
+/** A ledger of that version with confirmed files, migrated to this version. */
 function olderLedger(files: ReadonlyMap<string, Buffer>): {
   store: Store;
   directory: string;

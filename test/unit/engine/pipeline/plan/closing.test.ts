@@ -21,7 +21,7 @@ import { createManualClock } from '../../../../helpers/manualClock.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** An instant of local time. */
+/** A point in local time. */
 function at(day: number, hours: number, minutes = 0): number {
   return new Date(2026, 10, day, hours, minutes).getTime();
 }

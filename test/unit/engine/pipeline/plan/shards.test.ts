@@ -1,4 +1,4 @@
-/** How images are cut into shards. */
+/** How images are split into shards. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Whether a listed object is ours, where the storage states no checksum and the whole is too dear to fetch. */
+/** Whether a listed object is ours if the storage states no checksum and fetching it whole is too expensive. */
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
@@ -11,12 +11,12 @@ import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 const SIZE = 6 * 1024 * 1024;
 const OURS = Buffer.alloc(SIZE, 'ours');
-/** Different in its last bytes only. */
+/** Differs only in its last bytes. */
 const THEIRS = Buffer.concat([OURS.subarray(0, -4), Buffer.from('them')]);
 
 type Reading = 'stretches' | 'no stretches' | 'nothing' | 'odd once';
 
-/** A storage that states nothing but the length. Answers what a comparison by samples says, and how many bytes were read. */
+/** Compares by samples, on a storage that states only the length. Returns the verdict and how many bytes were read. */
 async function compare(
   object: Buffer,
   reading: Reading,
@@ -82,7 +82,7 @@ test('a stated SHA-256 that is ours is proof, and nothing is read', async () => 
   });
   const proved = { sameness: { kind: 'same', proof: 'checksum' }, readBytes: 0 };
   expect(await compare(OURS, 'nothing', stating(OURS), 'sha256')).toEqual(proved);
-  // Another one may be of the part that was sent: the samples decide.
+  // A different checksum may be of the requested range only: the samples decide.
   const byPart = await compare(OURS, 'stretches', stating(OURS.subarray(0, 1)), 'sha256');
   expect(byPart.sameness).toEqual({ kind: 'same', proof: null });
 });

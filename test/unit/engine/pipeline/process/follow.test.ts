@@ -1,4 +1,4 @@
-/** Starting, following and ending jobs: what one answer proves, and what it takes for the rest. */
+/** Starting, following and ending jobs: what one answer proves, and what needs more. */
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode, Result } from '../../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
@@ -20,7 +20,7 @@ function status(state: JobStatus['state'], lastMessage: string | null = null): J
   return { jobId: 'j1', name: 'j1', state, lastMessage, createdAt: 0, updatedAt: 0, ...none };
 }
 
-/** A clock on which every sleep is over at once, and the time has passed. */
+/** A clock on which every sleep ends at once, with its time passed. */
 function hastyClock(): Clock {
   let now = 1_000_000;
   return {
@@ -208,7 +208,7 @@ describe('a job that failed', () => {
     noteJobStatus(pipeline, now(), status('failed', 'out of memory'));
     expect(await command(made, 'restart', done)).toBe(done);
     expect(now()).toMatchObject({ state, lastCode });
-    // A job that still runs is left as it is.
+    // A running job is left as it is.
     to(state === 'running' ? 'succeeded' : 'running');
     await command(made, 'restart', ok(true));
     expect(now().state).toBe(state === 'running' ? 'succeeded' : 'running');

@@ -1,4 +1,4 @@
-/** When a job counts as gone: not by one answer, nor by two in a moment. */
+/** When a job counts as gone: not after one answer, nor after two in quick succession. */
 import { expect, test } from 'vitest';
 import {
   afterAnswer,

@@ -1,4 +1,4 @@
-/** What a body counts: bytes that go to the network, not those that are only read to check them. */
+/** What a body counts: bytes that go to the network, not those that are only read for checks. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -39,7 +39,7 @@ test('a body that is read again for its checksum is not counted as sent, and kee
   const { signal, ports } = pipeline;
   const { body, plan } = openBody(pipeline, transfer, itemsOfTransfer(store, id), signal);
   const sums = await ports.files.sumSources(plan, signal);
-  // Of a form, the storage keeps the file alone.
+  // Of a form, the storage keeps only the file.
   expect(sums).toMatchObject({ lengthBytes: sizeBytes, md5: expect.any(String) });
   expect([counted, asked]).toEqual([0, 0]);
   const sent = await buffer(body.chunks());

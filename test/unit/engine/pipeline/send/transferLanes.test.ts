@@ -1,4 +1,4 @@
-/** The lanes of transfers come back in time for what waits. */
+/** Transfer lanes wake up in time for what waits. */
 import { expect, test } from 'vitest';
 import { createTransferLanes } from '../../../../../main/engine/pipeline/send/transferLanes.ts';
 import { fail, type Result, sluiceError } from '../../../../../main/engine/core/errors.ts';
@@ -19,7 +19,7 @@ test('what falls due while the lanes look is not left to the tick', async () => 
   const clock = createManualClock(5000);
   const { id } = ledger.transfer(ledger.batch(), ['a.jpg']);
   askLater(ledger.store, id, 5002);
-  // Each look at the clock takes a millisecond: due at the second look, not at the first.
+  // Each read of the clock takes a millisecond: due at the second read, not at the first.
   clock.tickPerLook(1);
   const pipeline = createTestPipeline(ledger, { clock });
   const lanes = createTransferLanes(
@@ -71,7 +71,7 @@ test.each(['batch', 'watch'])(
   },
 );
 
-/** Lanes over planned images, whose requests wait until the test answers them. */
+/** Lanes with planned images, whose requests wait until the test answers them. */
 function sendingImages(count: number, parts: { isBound?: boolean; kind?: TransferKind } = {}) {
   const ledger = createTestLedger();
   const { store } = ledger;

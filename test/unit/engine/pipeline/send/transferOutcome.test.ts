@@ -1,4 +1,4 @@
-/** What becomes of a transfer after a try: the decision that exactly-once rests on. */
+/** What happens to a transfer after a try: the decision that exactly-once depends on. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../../../../preload/contract/errors.ts';
@@ -164,7 +164,7 @@ test('no error ever counts as sent, and every ambiguous one as unknown', () => {
       expect(kind).not.toBe('sent');
       const isAmbiguous = sluiceError(code).next === 'unknown' && read.kind !== 'changed';
       if (isAmbiguous) expect(kind).toBe('unknown');
-      // Only what the service cannot have may go out again by itself.
+      // Only what the service cannot have may be sent again automatically.
       if (kind === 'again') expect(sluiceError(code).next).toBe('retry');
     }),
   );

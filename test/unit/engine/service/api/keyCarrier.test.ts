@@ -1,4 +1,4 @@
-/** Where the key is: found out once, remembered, and put back into the query when the service no longer takes the header. */
+/** Where the key is sent: found out once, remembered, and moved back into the query when the service no longer accepts the header. */
 import { describe, expect, it } from 'vitest';
 import { ANSWERS } from '../answers.ts';
 import { clientFor, KEY } from '../testClient.ts';

@@ -1,4 +1,4 @@
-/** An update of undici that moves its parts is noticed here, not by a user. */
+/** Detects an undici update that changes its internals, before a user does. */
 import * as undici from 'undici';
 import { expect, test } from 'vitest';
 import { Pool, ProxyAgent } from '../../../../../main/engine/service/http/dispatchers.ts';

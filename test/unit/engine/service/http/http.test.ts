@@ -54,7 +54,7 @@ async function text(answer: HttpAnswer | HttpFailure): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A raw TCP server; the connection is handed over once `until` has arrived. */
+/** A raw TCP server; `act` gets the connection once `until` has arrived. */
 async function raw(until: string, act: (socket: Socket, heard: () => string) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -117,7 +117,7 @@ describe('a request that works', () => {
     server.server.on('connection', () => (connections += 1));
     const http = client();
     for (let n = 0; n < 5; n += 1) await text(await http.request(request(server.url)));
-    // undici frees a connection a moment after the last byte, so a second one may be opened.
+    // undici releases a connection a moment after the last byte, so a second one may be opened.
     expect(connections).toBeLessThanOrEqual(2);
     const before = connections;
     http.reset();
@@ -252,7 +252,7 @@ describe('stalls and stops', () => {
     const server = await answering(() => ({ body: 'ok' }));
     const silent = await handling((incoming) => incoming.resume());
     const http = client();
-    // Another request that stalls twice as long tells that the time has passed.
+    // Another request that stalls for twice the limit shows that the time has passed.
     const stalled = http.request(request(silent.url, { stallMs: 100 }));
     const body = gated(
       Buffer.from('a'),

@@ -1,4 +1,4 @@
-/** Ways to a service that is not simply there: proxies, certificates, connections that have died. */
+/** Connecting when the service is not directly reachable: proxies, certificates, dead connections. */
 import { createServer as createTlsServer } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -133,7 +133,7 @@ it('ends what is running when it is closed', async () => {
   expect(await running).toMatchObject({ kind: 'failure', fault: 'lost', maybeSent: true });
 });
 
-/** A SOCKS5 proxy without a password that leads everything to one port, and remembers the names it was asked for. RFC 1928. */
+/** A SOCKS5 proxy without a password that connects everything to one port, and records the requested names. RFC 1928. */
 async function socksProxy(port: number): Promise<{ url: string; names: string[] }> {
   const names: string[] = [];
   const server = createServer((socket) => {

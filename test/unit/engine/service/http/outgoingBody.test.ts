@@ -1,4 +1,4 @@
-/** How a body is cut on its way out. */
+/** How an outgoing body is sliced. */
 import { expect, test } from 'vitest';
 import { nextSliceBytes, outgoing } from '../../../../../main/engine/service/http/outgoingBody.ts';
 

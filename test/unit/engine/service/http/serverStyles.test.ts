@@ -1,4 +1,4 @@
-/** What servers do without being asked: sending on to other addresses, packing answers, asking for patience. */
+/** What servers do without being asked: redirects, compressed answers, Retry-After. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { ANSWERS } from '../answers.ts';

@@ -40,7 +40,7 @@ const SCHEMAS: readonly (readonly [string, z.ZodType, unknown])[] = [
   ['new annotation job', projects.annotationJobCreatedAnswer, ANSWERS.annotationJob],
 ];
 
-/** A copy in which the value at a random place is replaced or left out. */
+/** A copy in which the value at a random position is replaced or removed. */
 function mutated(value: unknown, path: readonly number[], replacement: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined || typeof value !== 'object' || value === null) return replacement;

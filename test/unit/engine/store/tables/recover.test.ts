@@ -1,4 +1,4 @@
-/** After a connection broke, what it was sending is asked about at once; other connections go on. */
+/** After a connection broke, Sluice asks at once about what it was sending; other connections continue. */
 import { expect, test } from 'vitest';
 import { ensureConnection } from '../../../../../main/engine/store/tables/connections.ts';
 import {

@@ -1,4 +1,4 @@
-/** What the ledger remembers of the service's clock, and when that says nothing any more. */
+/** What the ledger remembers about the service's clock, and when that is no longer valid. */
 import { expect, test } from 'vitest';
 import {
   noteServiceClock,

@@ -1,4 +1,4 @@
-/** The form that starts a job, and the words of jobs. */
+/** The form that starts a job, and the texts about jobs. */
 import { describe, expect, it } from 'vitest';
 import { jobOptionsSchema } from '../../../../../preload/contract/watchRule.ts';
 import type { ErrorCode } from '../../../../../preload/contract/errors.ts';

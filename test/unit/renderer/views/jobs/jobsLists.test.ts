@@ -1,4 +1,4 @@
-/** Which batches a job can go over, and how log lines are ordered by how loud they are. */
+/** Which batches a job can process, and how log lines are ordered by severity. */
 import { describe, expect, it } from 'vitest';
 import type { BatchRow, LogRow } from '../../../../../preload/contract/records.ts';
 import { jobChoices } from '../../../../../renderer/views/jobs/jobChoices.ts';

@@ -1,4 +1,4 @@
-/** What is on the list of problems, where each leads, and the patterns that leave out files like one. */
+/** What is on the list of problems, where each entry leads, and the patterns that leave out similar files. */
 import { expect, test } from 'vitest';
 import picomatch from 'picomatch';
 import type { AppSnapshot } from '../../../../../preload/contract/snapshot.ts';

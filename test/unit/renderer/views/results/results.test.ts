@@ -1,4 +1,4 @@
-/** What the window says about results, and how the contact sheet is walked through. */
+/** What the window says about results, and how the keyboard moves through the contact sheet. */
 import { rowAsObject, rowsAsText } from '../../../../../renderer/views/results/tableCopy.ts';
 import { describe, expect, it } from 'vitest';
 import type { ResultsView } from '../../../../../preload/contract/results.ts';

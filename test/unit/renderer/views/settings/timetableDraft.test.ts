@@ -1,4 +1,4 @@
-/** The editor of the bandwidth timetable: what it writes is what the engine reads, and the picture tells the same. */
+/** The editor of the bandwidth timetable: what it writes is what the engine reads, and the chart shows the same. */
 import { expect, test } from 'vitest';
 import { capAt, readTimetable } from '../../../../../preload/contract/timetable.ts';
 import {
