@@ -80,7 +80,7 @@ async function openWindow(root: string): Promise<Shown> {
   }
 }
 
-test('a change in the window is swapped in where it stands; one behind it opens it anew', async () => {
+test('a change in the window is hot-swapped; one behind it reopens the window', async () => {
   test.setTimeout(300_000);
   const root = await copyOfSources();
   const development = await startDevelopment(root);

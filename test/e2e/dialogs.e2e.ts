@@ -100,7 +100,7 @@ async function faultsOf(page: Page): Promise<readonly unknown[]> {
     .map(({ id, nodes }) => [id, nodes[0]?.html]);
 }
 
-test('the keyboard opens every dialog and stays in it, nothing in it is amiss, and Escape gives the focus back', async ({
+test('the keyboard opens every dialog and stays in it, accessibility checks pass, and Escape returns the focus', async ({
   gallery,
 }) => {
   test.setTimeout(300_000);

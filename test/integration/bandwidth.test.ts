@@ -88,7 +88,7 @@ test('a pipeline that waits for its share stops at once', async () => {
   await world.expectExactlyOnce({ allConfirmed: true });
 });
 
-test('results come down within the bound that the settings say, and whole', async () => {
+test('results are downloaded completely, within the rate limit of the settings', async () => {
   const bench = await createBench();
   const source = join(bench.directory, 'source');
   const results = join(bench.directory, 'results');

@@ -77,7 +77,7 @@ test('a batch that the service does not know is named, with 3, and counts as 0 w
   expect(counted.stderr).toContain('The service does not know batch nosuch.');
 });
 
-test('a disk with too little room is told with its figures, and stays visible', async () => {
+test('a disk with too little space is reported with figures, and stays visible', async () => {
   const bench = await benchWithBatch();
   const free =
     (bytes: number): Wrap =>

@@ -147,7 +147,7 @@ test('something that needs a person is 3, a ledger of a newer program 1', async 
   }
 });
 
-test('a key that would go unencrypted to another computer is said before anything is sent', async () => {
+test('a key that would go unencrypted to another computer is reported before anything is sent', async () => {
   const bench = await createBench();
   const signal = AbortSignal.abort();
   const plain = await bench.sluice(['batch', 'list'], {

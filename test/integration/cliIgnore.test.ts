@@ -37,7 +37,7 @@ async function scene(): Promise<Scene> {
   };
 }
 
-test('an ignored file no longer needs a person, beside a program that runs and without a key', async () => {
+test('an ignored file no longer needs a person, while a program runs and without a key', async () => {
   const { bench, half, upload, problems, count } = await scene();
   expect((await upload()).exitCode).toBe(3);
   const [id = 0] = await problems();

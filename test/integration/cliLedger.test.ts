@@ -229,7 +229,7 @@ describe('receipt', () => {
   });
 });
 
-test('everything that only reads runs beside the owner of the data folder', async () => {
+test('everything that only reads works while another process owns the data folder', async () => {
   const { bench, at } = await uploadedBench();
   own(bench);
   for (const given of [

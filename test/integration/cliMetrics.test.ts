@@ -105,7 +105,7 @@ test('a watch serves its metrics on this computer alone, and stops with the watc
   await expect(fetch(address)).rejects.toThrow();
 });
 
-test('a port that is taken is said, and the watch does not start', async () => {
+test('a port in use is reported, and the watch does not start', async () => {
   const { bench, source } = await benchWithImages(1);
   const taken = new URL(bench.service.url).port;
   const end = await bench.sluice(['watch', source, '--batch', 'cups', '--metrics', taken]);

@@ -203,7 +203,7 @@ describe('annotation-job', () => {
     expect(stdout).toMatch(/aj-caps-1 .* assigned +11 % +3 of 26 +1 +1 +labeler@example\.com/);
   });
 
-  test('the same create again gives nothing out twice', async () => {
+  test('repeating a create assigns nothing twice', async () => {
     const bench = await createBench();
     expect(await bench.result(newJob())).toMatchObject({
       created: true,

@@ -23,7 +23,7 @@ function freePort(): Promise<number> {
 }
 
 describe('the webhook in the settings', () => {
-  test('is switched on, told where it is reached, and kept when it is switched off', async () => {
+  test('is switched on, shows its address, and is kept when switched off', async () => {
     const bench = await createBench();
     const off = { enabled: false, bind: '127.0.0.1', port: 0, publicUrl: '' };
     expect(await change(bench)).toEqual(off);
@@ -58,7 +58,7 @@ describe('the webhook in the settings', () => {
   });
 });
 
-test('a watch is told of news by the webhook that the settings name', async () => {
+test('a watch gets news through the webhook in the settings', async () => {
   const bench = await createBench();
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}/hooks`;
@@ -81,7 +81,7 @@ test('a watch is told of news by the webhook that the settings name', async () =
   }
 });
 
-test('a webhook whose port is taken is said, and the watch goes on without', async () => {
+test('a webhook whose port is in use is reported, and the watch continues without it', async () => {
   const bench = await createBench();
   const taken = createServer();
   const port = await new Promise<number>((resolve) => {

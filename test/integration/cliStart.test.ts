@@ -28,7 +28,7 @@ test.each<OutageOrder['answer']>([
   expect(end.stderr.match(/Sluice asks again every 2 seconds\./g)).toHaveLength(1);
 });
 
-test('a page with 404 that stays is no wrong usage, and a service that says it cannot tell is one', async () => {
+test('a permanent 404 page is not wrong usage, and a service that says it cannot answer is', async () => {
   const bench = await createBench();
   const outage = await bench.service.outage({ answer: { kind: 'html', status: 404 } });
   const wraps = [fastClock(200)];

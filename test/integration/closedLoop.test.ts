@@ -121,7 +121,7 @@ describe('the engine is stopped', () => {
     await expectLoopClosed(world, ['line', 'line-2']);
   });
 
-  test('a job that the service refuses is told of once, `once` still ends, and a person takes it up again', async () => {
+  test('a job that the service refuses is reported once, `once` still ends, and a person can retry it', async () => {
     const world = await createWorld({ service: SERVICE });
     world.service.faults.always('POST', /\/jobs?\//, { kind: 'status', status: 400 });
     await writeFrames(world, 0, 3);
@@ -160,7 +160,7 @@ describe('the program is killed', () => {
     ]);
   }
 
-  test('again and again on its way', { timeout: 240_000 }, async () => {
+  test('again and again in transit', { timeout: 240_000 }, async () => {
     const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
     await writeFrames(world, 0, FILES);
     let landed = 0;
@@ -182,7 +182,7 @@ describe('the program is killed', () => {
     await world.expectNoSecrets();
   });
 
-  test('a workflow that fails is said, and the exit code asks for a person', async () => {
+  test('a failing workflow is reported, and the exit code asks for a person', async () => {
     const world = await createWorld({ service: SERVICE });
     await writeFrames(world, 0, 2);
     const end = await world.cli([

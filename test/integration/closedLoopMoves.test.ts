@@ -113,7 +113,7 @@ describe('moving sources', () => {
     expect(readFileSync(world.local.path('cam/1.jpg'))).toEqual(tinyJpeg(77));
   });
 
-  test('never replaces what stands in the directory already', async () => {
+  test('never replaces what is already in the directory', async () => {
     const world = await worldWith(1);
     await world.local.write('uploaded/cam/0.jpg', tinyJpeg(50));
     const watched = await watchWorld(world, { rule: movingRule(world) });

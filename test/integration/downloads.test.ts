@@ -92,7 +92,7 @@ describe('many files', () => {
     expect(Object.keys(await other.files())).toEqual(['manifest.json', 'two/b.csv']);
   });
 
-  test('that are gone come again; of one that was changed a fresh copy comes beside it', async () => {
+  test('that are gone are fetched again; next to a changed one a fresh copy is saved', async () => {
     const scene = await createOutputScene();
     for (const number of [1, 2, 3]) await scene.put('one', `${number}.csv`, contentOf(number, 900));
     await scene.fetch();
@@ -331,7 +331,7 @@ describe('a service that stumbles', () => {
     await expectWhole(scene);
   });
 
-  test('and a full disk stop it, and it goes on later', async () => {
+  test('and a full disk stop it, and it continues later', async () => {
     const scene = await createOutputScene();
     await scene.put('one', 'a', contentOf(1, 300));
     const full: Wrap = (ports) => ({

@@ -307,7 +307,7 @@ describe('bytes that differ from what the storage states', () => {
   });
 });
 
-test('a part that another program left beside the results stays as it is', async () => {
+test('a part file that another program left next to the results stays as it is', async () => {
   const scene = await createOutputScene();
   await scene.put('one', 'a.csv', contentOf(1, 2000));
   await mkdir(join(scene.target, 'one'), { recursive: true });

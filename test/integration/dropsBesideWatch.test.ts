@@ -20,7 +20,7 @@ function dropsOn(watched: WatchedWorld): PendingUploads {
   return startPendingUploads(watched.running, (error) => thrown.push(error));
 }
 
-test('a watch goes on after a drop into its batch has ended', async () => {
+test('a watch continues after a drop into its batch has ended', async () => {
   const world = await createWorld();
   const watched = await watchWorld(world, { rule: { batch: 'cups' } });
   const elsewhere = join(world.directory, 'elsewhere');

@@ -62,7 +62,7 @@ test('a few images go one by one', async () => {
   await world.expectExactlyOnce({ allConfirmed: true });
 });
 
-test('equal content under different names goes once', async () => {
+test('equal content under different names is sent once', async () => {
   const world = await createWorld();
   await world.local.write('a.jpg', tinyJpeg(1));
   await world.local.write('deep/b.jpg', tinyJpeg(1));

@@ -6,7 +6,7 @@ import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench } from './cliRun.ts';
 import { createWorld } from './world.ts';
 
-test('images that come after the videos of a batch arrive in a batch beside it', async () => {
+test('images that come after the videos of a batch arrive in a second batch', async () => {
   const world = await createWorld();
   await world.local.write('clip.mp4', await sample('mp4'));
   await world.local.remember();

@@ -49,7 +49,7 @@ describe('404 about a job', () => {
   const runs = (world: World): readonly number[] =>
     [...world.service.state.jobs.values()].map((job) => job.runs);
 
-  test.concurrent('on its start is tried again, and said', async ({ onTestFinished }) => {
+  test.concurrent('on its start is tried again, and reported', async ({ onTestFinished }) => {
     const world = await worldWith(3, 0, onTestFinished);
     world.service.faults.next('POST', JOB, ABSENT, 5);
     const { exitCode, stderr } = await world.cli(args(world));

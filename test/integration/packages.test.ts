@@ -97,7 +97,7 @@ describe('the archive', () => {
     expect(ended).toEqual({ code: 0, stdout: `${packed.version}\n`, stderr: '' });
   });
 
-  test('does the whole line where there is no Node, also through a link', async () => {
+  test('runs everything where there is no Node, also through a link', async () => {
     const service = await createReferenceService();
     const pictures = join(scratch, 'pictures');
     const program = join(scratch, 'linked');

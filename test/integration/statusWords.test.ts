@@ -25,7 +25,7 @@ function dataOf(end: CliEnd): Record<'batches' | 'waiting', readonly Record<stri
   return Object(end.events[0]?.['data']);
 }
 
-test('what was sent and is not listed is said from half a minute on, by both', async () => {
+test('files sent but not listed are reported after half a minute, by both', async () => {
   const world = await worldOf({ times: { unmeasuredLagMs: 600_000, sentPatienceMs: 600_000 } });
   const nothing = { kind: 'wrongJson', text: '{"filesMetadata":[]}' } as const;
   world.service.faults.always('GET', /\/list$/, nothing);

@@ -90,7 +90,9 @@ describe('the program', () => {
     };
   }
 
-  test('goes on when there is room, and the first SIGTERM ends it', async ({ onTestFinished }) => {
+  test('continues when there is space, and the first SIGTERM ends it', async ({
+    onTestFinished,
+  }) => {
     const world = await createWorld({}, onTestFinished);
     onTestFinished(() => unmountTiny(world.dataDirectory));
     const scene = await onFullDisk(world);

@@ -54,7 +54,7 @@ function withRule(watch: Watch, given: Partial<WatchRule>): Watch {
   return { ...watch, rule: { ...watch.rule, ...given } };
 }
 
-test('edited twice while the first rule stops: only the last rule goes on', async () => {
+test('edited twice while the first rule stops: only the last rule continues', async () => {
   const { world, watched, listening, release } = await whileReading();
   watched.watching.start(withRule(watched.watch, { exclude: ['old-*'] }));
   watched.watching.start(withRule(watched.watch, { exclude: ['new-*'] }));
@@ -69,7 +69,7 @@ test('edited twice while the first rule stops: only the last rule goes on', asyn
   expect(listening()).toBe(0);
 });
 
-test('edited, then removed while it stops: nothing of it goes on, nothing that was being read is sent', async () => {
+test('edited, then removed while it stops: nothing of it continues, nothing that was being read is sent', async () => {
   const { watched, listening, release } = await whileReading();
   watched.watching.start(withRule(watched.watch, { exclude: ['x-*'] }));
   removeWatch(watched.store, watched.watch, 'forget', Date.now());

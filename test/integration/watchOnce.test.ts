@@ -10,7 +10,7 @@ import { createWorld } from './world.ts';
 
 const MINUTE = 60_000;
 
-test('a file between its last look and the ledger is waited for', async () => {
+test('a file between its last check and the ledger is waited for', async () => {
   const world = await createWorld();
   const gate = Promise.withResolvers<void>();
   let reading = false;

@@ -163,7 +163,7 @@ describe('closing', () => {
   });
 });
 
-test('several watches beside each other, each with its own batch', async () => {
+test('several watches in parallel, each with its own batch', async () => {
   const world = await createWorld();
   const watched = await watchWorld(world);
   const others: Watch[] = [];
@@ -213,7 +213,7 @@ describe('at the command line', () => {
     expect((await add(world.dataDirectory, '--batch', 'y')).exitCode).toBe(2);
   });
 
-  test('a glob that matches nothing is said, and the made-legal id is shown', async () => {
+  test('a glob that matches nothing is reported, and the corrected id is shown', async () => {
     const world = await createWorld();
     await world.local.write('a.jpg', tinyJpeg(1));
     const args = ['watch', 'preview', world.local.root, '--batch', 'My Line', '--include', '*.gif'];
@@ -233,7 +233,7 @@ describe('at the command line', () => {
     ]);
   });
 
-  test('a sub-directory that may not be read is said, and the rest goes on', async () => {
+  test('an unreadable sub-directory is reported, and the rest continues', async () => {
     const world = await createWorld();
     await world.local.write('a.jpg', tinyJpeg(1));
     await world.local.write('closed/b.jpg', tinyJpeg(2));

@@ -104,7 +104,7 @@ test('a hint brings the confirmation that asking again would bring only after an
   await world.expectNoSecrets();
 });
 
-test('events that come twice are told once', async () => {
+test('events that arrive twice are reported once', async () => {
   const world = await createWorld({ service: { settings: { webhooks: 'twice' } } });
   await writeImages(world, 3);
   const { hints, url } = await receive();
@@ -164,7 +164,7 @@ test('a sender that does not know the path always gets the same empty answer, an
   expect((await post(`${url}/behind/a/proxy/${SECRET}?x=1`, EVENT)).status).toBe(204);
 });
 
-test('what is huge or no HTTP is cut off, and what was heard before goes on', async () => {
+test('huge input or input that is not HTTP is cut off, and earlier events are still processed', async () => {
   const { receiver, hints, url } = await receive();
   const { port } = receiver;
   const head = `POST /${SECRET} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
@@ -201,7 +201,7 @@ test('more connections than it takes are dropped, and it stops with all of them'
   expect(await Promise.all(open)).toHaveLength(100);
 });
 
-test('a port that is taken, a foreign address and a short secret are said', async () => {
+test('a port in use, a foreign address and a short secret are reported', async () => {
   const { receiver } = await receive();
   const options = { bindAddress: '127.0.0.1', secretPath: SECRET, onHint: () => undefined };
   const error = (said: unknown) => ({

@@ -144,7 +144,7 @@ describe('slowToList', () => {
     expect(said.indexOf('indexed,1')).toBe(12);
   });
 
-  test('shows a part of the output of a job whole or not at all', async () => {
+  test('shows a part of the output of a job completely or not at all', async () => {
     await start({ character: 'slowToList', settings: { exportShardSize: 1 } });
     for (const number of [1, 2, 3])
       await uploadImage(service, 'b', `${number}.png`, tinyPng(number));

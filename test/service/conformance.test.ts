@@ -112,7 +112,7 @@ describe.each(SUBJECTS)('$name', ({ isLive, project, open }) => {
     expect((await get(jobPath(target, `never-${stamp}`))).status).toBe(404);
   });
 
-  test('takes single images, counts them and gives them back under their names', async () => {
+  test('accepts single images, counts them and returns them under their names', async () => {
     const contents = [await sample('jpeg'), await sample('alphaPng')];
     for (const [index, content] of contents.entries()) {
       const name = index === 0 ? 'frame one.jpg' : 'cup №2.png';
@@ -130,7 +130,7 @@ describe.each(SUBJECTS)('$name', ({ isLive, project, open }) => {
     expect(fetched.bytes.equals(contents[0] ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('takes a shard by signed PUT and tells how its indexing went', async () => {
+  test('accepts a shard by signed PUT and reports its indexing', async () => {
     const to = await registerShard(target, bulk);
     const archive = await tarOf([
       { name: 'a.jpg', content: tinyJpeg(1) },

@@ -169,7 +169,7 @@ describe('downloads', () => {
     expect((await send('GET', url)).bytes).toEqual(VIDEO);
   });
 
-  test('slow ones come whole', async () => {
+  test('slow ones arrive completely', async () => {
     service.faults.next('GET', /storage/, { kind: 'slow', bytesPerSecond: 1e7 });
     expect((await send('GET', url)).bytes).toEqual(VIDEO);
   });

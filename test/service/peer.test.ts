@@ -217,7 +217,7 @@ describe('what the client insists on', () => {
     }
   });
 
-  test('instants with a zone', async () => {
+  test('times with a zone', async () => {
     await runJob();
     const instants = [
       dig(await get('/data-staging/v1/external/demo/batches/b'), 'batch', 'createdDate'),

@@ -86,7 +86,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   expect(service.state.doubles()).toEqual([]);
 });
 
-test('a drop that cannot be sent is said in plain words, and can be watched instead', async ({
+test('a drop that cannot be sent is explained in plain words, and can be watched instead', async ({
   launch,
   scratch,
   service,

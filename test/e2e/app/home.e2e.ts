@@ -51,7 +51,7 @@ function sorted(numbers: readonly number[]): readonly number[] {
   return numbers.toSorted((one, other) => one - other);
 }
 
-test('an upload tells how far it is and how long it takes, and ends in what is safe', async ({
+test('an upload shows its progress and remaining time, and ends with what is safe', async ({
   launch,
   scratch,
   service,

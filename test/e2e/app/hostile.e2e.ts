@@ -35,7 +35,7 @@ async function wound(path: string): Promise<void> {
   await file.close();
 }
 
-test('damaged settings, a damaged ledger and a key that cannot be read: said, mended, nothing sent twice', async ({
+test('damaged settings, a damaged ledger and an unreadable key: reported, repaired, nothing sent twice', async ({
   launch,
   scratch,
   service,
@@ -86,7 +86,7 @@ test('damaged settings, a damaged ledger and a key that cannot be read: said, me
   expect((await readdir(home)).filter((name) => name.includes('damaged'))).not.toEqual([]);
 });
 
-test('a page that dies and a drive that goes: uploads go on, the window says it, each file arrives once', async ({
+test('a page that crashes and a drive that disappears: uploads continue, the window says so, each file arrives once', async ({
   launch,
   scratch,
   service,

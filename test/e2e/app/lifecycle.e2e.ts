@@ -70,7 +70,7 @@ test('a network that goes and a key that is refused hold everything back, and no
   expect(service.state.doubles()).toEqual([]);
 });
 
-test('a kill and a quit in the middle of sending: the next start tells the truth and completes', async ({
+test('a kill and a quit in the middle of sending: the next start shows the true state and completes', async ({
   launch,
   scratch,
   service,
@@ -99,7 +99,7 @@ test('a kill and a quit in the middle of sending: the next start tells the truth
   expect(service.state.doubles()).toEqual([]);
 });
 
-test('a program that fails by itself says so, starts again with its queue, and gives up after a few times', async ({
+test('a program that fails says so, restarts with its queue, and gives up after a few times', async ({
   launch,
   scratch,
   service,

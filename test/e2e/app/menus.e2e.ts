@@ -71,7 +71,7 @@ function foundDaysAgo(userDataDir: string, name: string, days: number): void {
   ledger.close();
 }
 
-test('what happened is told by days: today open, each day says whether all of it is safe', async ({
+test('the history is shown by day: today open, each day says whether all of it is safe', async ({
   launch,
   scratch,
   service,

@@ -19,7 +19,7 @@ import {
 const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
 const PICTURES = 'test-results/views';
 
-test('a first run, by what stands on the window: connect, pick a folder, choose, confirmed; a restart shows the same', async ({
+test('a first run, as shown in the window: connect, pick a folder, choose, confirmed; a restart shows the same', async ({
   launch,
   scratch,
   service,

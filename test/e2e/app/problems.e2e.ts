@@ -138,7 +138,7 @@ test('files that are all refused alike wait with their batch, and none of them n
   expect(service.state.doubles()).toEqual([]);
 });
 
-test('a quota that was extended is tried now when a person asks, and everything goes on', async ({
+test('an extended quota is tried at once when a person asks, and everything continues', async ({
   launch,
   scratch,
   service,
@@ -229,7 +229,7 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
   expect(service.state.doubles()).toEqual([]);
 });
 
-test('what vanished is told and needs nobody; half a file and a folder that is gone do', async ({
+test('vanished files are reported and need nobody; half a file and a missing folder do', async ({
   launch,
   scratch,
   service,

@@ -41,7 +41,7 @@ test('a malformed message changes nothing', async ({ launch, service }) => {
   expect(await app.openedExternally()).toEqual([]);
 });
 
-test('a refused key is said, and the key never comes back or stands in a file', async ({
+test('a refused key is reported, and the key is never returned or stored in a file', async ({
   launch,
   scratch,
   service,

@@ -29,7 +29,7 @@ test('a program whose window was away comes back without one', () => {
   expect(restartArguments(['/bin/sluice', '--x=1'], false)).toEqual(['--x=1', '--hidden']);
 });
 
-test('a failure is told once', async () => {
+test('a failure is reported once', async () => {
   let failures = { at: [1], told: false };
   const said: string[] = [];
   const file = {
@@ -43,7 +43,7 @@ test('a failure is told once', async () => {
   expect(failures).toEqual({ at: [1], told: true });
 });
 
-test('a lasting notice that was put away stays away over starts, and comes back when it holds again', () => {
+test('a permanent notice that was dismissed stays away after restarts, and comes back when it applies again', () => {
   let kept: readonly string[] = [];
   const start = (): ReturnType<typeof createNotices> =>
     createNotices({ read: () => kept, write: (ids) => (kept = ids) });

@@ -113,7 +113,7 @@ describe('the command', () => {
     return { home, ran, sluice, key: join(home, 'keys/one') };
   }
 
-  test('installs, tells and removes', async () => {
+  test('installs, reports and removes', async () => {
     const { home, ran, sluice, key } = await computer();
     const path = join(home, '.config/systemd/user/sluice.service');
     expect(await sluice('install', '--api-key-file', key)).toEqual({

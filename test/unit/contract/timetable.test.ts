@@ -174,7 +174,7 @@ describe('when the clocks change', () => {
     expect(capAt(timetable, berlin(leap))).toBe(2_000_000);
   });
 
-  it('an hour that the autumn repeats is told by the wall clock both times', () => {
+  it('an hour that is repeated in autumn follows the wall clock both times', () => {
     // Berlin, 2026-10-25: 02:59 is followed by 02:00.
     const timetable = read('02:30,2M 04:00,off');
     const [first, repeated] = [Date.UTC(2026, 9, 25, 0, 30), Date.UTC(2026, 9, 25, 1, 0)];

@@ -14,7 +14,7 @@ test.each([
   expect(visible(name)).toBe(shown);
 });
 
-test('nothing steers what stands around it, and what is shown stays as it is', () => {
+test('nothing controls the text around it, and visible text stays as it is', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       const shown = visible(name);

@@ -39,7 +39,7 @@ const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
 describe.each<ServiceOptions>([{}, { dialect: 'live' }, { specOnly: true }])(
   'a service started with %j',
   (options) => {
-    it('takes a batch, processes it and gives the results back', async () => {
+    it('accepts a batch, processes it and returns the results', async () => {
       const { service, client, signal } = await start(options);
       expect(value(await client.checkKey(signal))).toBe(service.workspace);
       const signed = value(

@@ -90,7 +90,7 @@ test('after sleep the sockets are dropped before every directory is looked at ag
   expect(done).toHaveLength(2);
 });
 
-test('on battery everything waits when a person wants that, and goes on with the plug', () => {
+test('on battery everything waits if a person wants that, and continues when plugged in', () => {
   const conditions = start();
   power.onBattery = true;
   happen('on-battery');

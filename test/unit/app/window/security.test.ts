@@ -18,7 +18,7 @@ async function places(): Promise<readonly (readonly [string, readonly string[]])
     .map(([file = '', ...names]) => [file, names] as const);
 }
 
-test('the table has the twenty points, and each name stands where it says', async () => {
+test('the table has the twenty points, and each name is where it says', async () => {
   const page = await textOf('docs/window-security.md');
   for (let point = 1; point <= 20; point += 1) expect(page).toContain(`\n| ${point} `);
   const all = await places();
@@ -35,7 +35,7 @@ test('the table has the twenty points, and each name stands where it says', asyn
   }
 });
 
-test('the window is made with every safe preference, said aloud', async () => {
+test('the window is created with every safe preference, stated explicitly', async () => {
   const text = await textOf('main/app/window/window.ts');
   const wanted = {
     sandbox: true,

@@ -274,7 +274,7 @@ test('a notification counts, names the job, and leads to the right place', () =>
   expect(toNotification({ kind: 'attention', count: 2 }, { ...all, problems: false })).toBeNull();
 });
 
-test('a window comes back where it can be seen', () => {
+test('a window is restored where it is visible', () => {
   const display = { x: 0, y: 0, width: 1920, height: 1080 };
   const place = { x: 100, y: 100, width: 800, height: 600, maximized: false };
   expect(fitToDisplays(place, [display])).toEqual(place);

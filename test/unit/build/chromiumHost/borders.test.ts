@@ -56,14 +56,14 @@ describe('the command line of the host', () => {
     expect(() => read('--user-data-dir', '/data')).toThrow('needs the path');
   });
 
-  it('is headless without a display, and when it is told', () => {
+  it('is headless without a display, and when told to be', () => {
     expect(read('/a.js').headless).toBe(false);
     expect(readOptions(['/a.js'], {}, 'linux').headless).toBe(true);
     expect(readOptions(['/a.js'], {}, 'darwin').headless).toBe(false);
     expect(readOptions(['/a.js'], { SLUICE_HEADLESS: '1' }, 'darwin').headless).toBe(true);
   });
 
-  it('tells a switch without a value from one that is not there', () => {
+  it('distinguishes a switch without a value from a missing one', () => {
     expect(switchValue(['--quiet'], 'quiet')).toBe('');
     expect(switchValue(['--quiet'], 'loud')).toBeNull();
   });

@@ -54,6 +54,6 @@ test.each(
   expect(await refusal(name, [word])).toBe('usage.invalid');
 });
 
-test('a second directory is never left out in silence', async () => {
+test('a second directory is never left out silently', async () => {
   expect(await refusal('watch', ['a', 'b', '--batch', 'x'])).toBe('usage.invalid');
 });

@@ -55,7 +55,7 @@ describe('a name in JSON is exact', () => {
   });
 });
 
-describe('a name among words is whole, on one line, and steers nothing', () => {
+describe('a name within a text is complete, on one line, and controls nothing', () => {
   test.each([
     ['a?x=1&token=abc.jpg', 'a?x=1&token=abc.jpg'],
     ['line\nbreak.jpg', 'line\\nbreak.jpg'],
@@ -97,7 +97,7 @@ describe('a name among words is whole, on one line, and steers nothing', () => {
   });
 });
 
-test('the key is hidden wherever it stands, in a path too', () => {
+test('the key is hidden wherever it is, also in a path', () => {
   for (const json of [true, false]) {
     const { output, out, err } = told(json);
     const path = `/pictures/${KEY}/a?x=1.jpg`;

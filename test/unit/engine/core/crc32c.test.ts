@@ -12,7 +12,7 @@ test('the check value of the algorithm', () => {
   expect(portable(digits, 0)).toBe(0xe3069283);
 });
 
-test('a sum goes on from the one before, in either of the two', () => {
+test('a checksum continues from the previous one, in both implementations', () => {
   const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251));
   const whole = portable(bytes, 0);
   expect(crc32c(bytes, 0)).toBe(whole);

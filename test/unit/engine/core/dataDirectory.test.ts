@@ -21,7 +21,7 @@ describe('a data directory', () => {
     expect([((await stat(path)).mode & 0o777).toString(8)]).toEqual(['700']);
   });
 
-  it('that is there keeps its rights', async () => {
+  it('that exists keeps its permissions', async () => {
     const path = join(place, 'shared');
     await mkdir(path);
     await chmod(path, 0o755);

@@ -24,7 +24,7 @@ test.each([
   expect(isFingerprint(text)).toBe(is);
 });
 
-test('a rule and the look into a file know the same endings', () => {
+test('a rule and the check of a file know the same extensions', () => {
   for (const ending of IMAGE_EXTENSIONS)
     expect(kindByName(`a.${ending.toUpperCase()}`)).toBe('image');
   for (const ending of VIDEO_EXTENSIONS) expect(kindByName(`in.d/a.${ending}`)).toBe('video');

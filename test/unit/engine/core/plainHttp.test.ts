@@ -14,7 +14,7 @@ test.each([
   expect(isReadableOnTheWay(url)).toBe(readable);
 });
 
-test('the sentence names the host, and is not said where all is well', () => {
+test('the sentence names the host, and is absent when all is well', () => {
   const urls = ['https://api.example', 'http://projects.example:8080'];
   expect(plainHttpSentence(urls)).toContain('projects.example:8080');
   expect(plainHttpSentence(['https://api.example', 'http://127.0.0.1:5'])).toBeNull();

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('in a folder that others may read'
     expect(open(directory)).toEqual([]);
   });
 
-  test('a command that makes the ledger beside an owner keeps it private', () => {
+  test('a command that creates the ledger next to an owner keeps it private', () => {
     const directory = sharedDirectory();
     const store = openBeside(directory);
     onTestFinished(() => store.close());

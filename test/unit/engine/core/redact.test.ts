@@ -97,7 +97,7 @@ describe('registered secrets', () => {
     expect(redact('abc')).toBe('abc');
   });
 
-  it('hides any key, however it is written and wherever it stands', () => {
+  it('hides any key, however it is written and wherever it is', () => {
     const writings = [
       (value: string) => value,
       encodeURIComponent,
@@ -131,7 +131,7 @@ it('hides every value of any signed address, inside any text', () => {
   );
 });
 
-it('stands before every text of an error', () => {
+it('comes before every text of an error', () => {
   const error = sluiceError('service.refused', { said: `no: ?sig=${SECRET}`, status: 400 });
   expect(error.context).toEqual({ said: 'no: ?sig=[hidden]', status: 400 });
 });

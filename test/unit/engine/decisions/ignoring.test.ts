@@ -58,7 +58,7 @@ test('an ignored file is left out with what it was parked for, and its transfer 
   expect(left.rows.map(({ id, reason }) => [id, reason])).toEqual([[b, 'item.ignored']]);
 });
 
-test('its name is not given to another file: what is not proved may be at the service', () => {
+test('its name is not given to another file: an unproved file may be on the service', () => {
   const ledger = createTestLedger();
   const [a] = parked(ledger);
   const { store } = ledger;

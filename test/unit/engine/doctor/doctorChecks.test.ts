@@ -28,7 +28,7 @@ describe('inotify', () => {
     expect(judgeInotify(8192, 128).todo).not.toContain('max_user_instances');
     expect(judgeInotify(65_536, 64).todo).toContain('max_user_instances');
   });
-  test('large limits are fine, unreadable ones are said', () => {
+  test('large limits are fine, unreadable ones are reported', () => {
     expect(judgeInotify(65_536, 128)).toMatchObject({ state: 'ok', todo: null });
     expect(judgeInotify(null, 128).state).toBe('warn');
   });
@@ -74,7 +74,7 @@ describe('proxy', () => {
   });
 });
 
-test('a file of certificates that cannot be read is said', async () => {
+test('an unreadable file of certificates is reported', async () => {
   expect(await checkCertificates({})).toBeNull();
   const readable = await checkCertificates({ NODE_EXTRA_CA_CERTS: import.meta.filename });
   expect(readable?.state).toBe('ok');

@@ -112,7 +112,7 @@ describe('a comparison', () => {
     expect(compareChecksums(stated, computed)).toBe('nothing stated');
   });
 
-  it('tells a difference that rests on the ETag alone', () => {
+  it('reports a difference that is based on the ETag alone', () => {
     const stated = { ...NOTHING, etagMd5: '0'.repeat(32) };
     expect(differsByEtagOnly(stated, COMPUTED)).toBe(true);
     expect(differsByEtagOnly({ ...stated, crc32c: other }, COMPUTED)).toBe(false);

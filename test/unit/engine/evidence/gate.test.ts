@@ -57,7 +57,7 @@ describe('one family', () => {
     gate.failed('send', QUOTA);
     expect(gate.room('send')).toBe(0);
   });
-  test('what was on its way when it closed does not make the pause longer', () => {
+  test('requests in flight when it closed do not make the pause longer', () => {
     const { gate } = open();
     for (let count = 0; count < 16; count += 1) gate.failed('send', BUSY);
     expect(gate.blocked('send')?.nextAt).toBe(1000);
@@ -86,7 +86,7 @@ describe('one family', () => {
 });
 
 describe('the connection', () => {
-  test('waits as a whole for what answers instead of the service, and opens when the service answers', () => {
+  test('waits as a whole while something else answers instead of the service, and opens when the service answers', () => {
     const { gate } = open();
     gate.failed('send', PAGE);
     expect(FAMILIES.map((family) => gate.room(family))).toEqual([0, 0, 0, 0]);

@@ -54,7 +54,7 @@ describe('looking', () => {
     expect(codeOf(await files.list(join(directory, 'file')))).toBe('item.unreadable');
   });
 
-  test('a stamp tells rewriting, touching and replacing apart from nothing', async () => {
+  test('a stamp distinguishes rewriting, touching and replacing from no change', async () => {
     const path = join(scratch(), 'a.jpg');
     const stamps = new Set<string>();
     const take = async () => stamps.add(valueOf(await files.facts(path)).stamp);
@@ -95,7 +95,7 @@ describe('looking', () => {
     expect(codeOf(await inspected(join(directory, 'a\0b.jpg')))).toBe('item.unreadable');
   });
 
-  test('free space is told also for a directory that is not there yet', async () => {
+  test('free space is reported even for a directory that does not exist yet', async () => {
     const free = await files.freeBytes(join(scratch(), 'a', 'b'));
     expect(free).toBeGreaterThan(0);
   });
@@ -158,7 +158,7 @@ describe('errors of the system', () => {
     expect(listCode(failure(errno))).toBe(list);
     expect(writeCode(failure(errno))).toBe(write);
   });
-  test('a full disk is told by path and name', async () => {
+  test('a full disk is reported with path and name', async () => {
     const result = await writing('out/a.jpg', () => Promise.reject(failure('ENOSPC')));
     expect(result).toMatchObject({
       error: { code: 'disk.full', next: 'wait', context: { path: 'out/a.jpg', errno: 'ENOSPC' } },

@@ -134,7 +134,7 @@ describe('worker threads', () => {
     expect(sink.bodies).toEqual([]);
   });
 
-  test('stop when the signal says so: what had not left whole never does', async () => {
+  test('stop on the signal: an unfinished body is never completed', async () => {
     const files = pooled(undefined, 1);
     const sink = await createSink();
     const path = join(scratch(), 'a.mp4');

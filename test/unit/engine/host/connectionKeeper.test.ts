@@ -62,7 +62,7 @@ function scene(): Scene {
 
 const full = (): SluiceFailure => new SluiceFailure(sluiceError('disk.full'));
 
-test('two starts at once give one line, the later one', async () => {
+test('two concurrent starts give one runner, the later one', async () => {
   const { keeper, running } = scene();
   await Promise.all([keeper.start(1, 'a'), keeper.start(1, 'b'), keeper.start(2, 'c')]);
   expect(running().toSorted()).toEqual(['b', 'c']);

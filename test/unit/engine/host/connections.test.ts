@@ -134,7 +134,7 @@ test('problems are grouped by cause, and a person decides about each', () => {
   expect(problemGroups(ledger.store, ledger.connectionId)).toEqual([]);
 });
 
-test('a batch is told of once, also when it came and went between two looks', () => {
+test('a batch is reported once, even if it appeared and disappeared between two checks', () => {
   const ledger = createTestLedger();
   const finder = createEventFinder(ledger.store);
   expect(finder.find(0)).toEqual([]);
@@ -151,7 +151,7 @@ test('a batch is told of once, also when it came and went between two looks', ()
   expect(finder.find(40_000)).toEqual([]);
 });
 
-test('files that trickle in are told of together, once no more come', () => {
+test('files that trickle in are announced together, once no more come', () => {
   const ledger = createTestLedger();
   const finder = createEventFinder(ledger.store);
   const batch = ledger.batch({ batchId: 'trickle' });
@@ -169,7 +169,7 @@ test('files that trickle in are told of together, once no more come', () => {
   expect(told.slice(1)).toEqual([{ kind: 'confirmed', batchIds: ['trickle'], files: 2 }]);
 });
 
-test('a refused key is told of once, until it was taken in between', () => {
+test('a refused key is reported once, until it was accepted in between', () => {
   const find = createRefusalFinder();
   expect(find([])).toEqual([]);
   expect(find(['demo'])).toEqual([{ kind: 'refused', workspace: 'demo' }]);

@@ -54,7 +54,7 @@ test('results that were not fetched and end within 48 hours are found', () => {
   ]);
 });
 
-test('each is told of when it ends soon, and once more when it is urgent', () => {
+test('each is announced when it ends soon, and once more when it is urgent', () => {
   const ledger = createTestLedger();
   const clock = createManualClock(NOW);
   job(ledger, 'night', 49);

@@ -123,7 +123,7 @@ describe('a bound', () => {
     over.abort();
   });
 
-  it('that is said to have changed is asked for at once', async () => {
+  it('that is reported as changed is queried at once', async () => {
     const clock = createVirtualClock();
     let cap = 1000;
     const bandwidth = createBandwidth(clock, () => cap);
@@ -184,7 +184,7 @@ describe('waiting', () => {
     over.abort();
   });
 
-  it('that is stopped ends with an error, so that nothing cut looks whole', async () => {
+  it('that is stopped ends with an error, so that nothing cut off looks complete', async () => {
     const clock = createVirtualClock();
     const over = new AbortController();
     const chunks = createBandwidth(clock, () => 1000).pace(endless([5000]), over.signal);

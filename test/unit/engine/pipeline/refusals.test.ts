@@ -71,7 +71,7 @@ test('files that were under way when the batch was refused are not parked, howev
   expect(states()).toEqual(['queued', 'queued', 'queued', 'planned', 'planned']);
 });
 
-test('a file that is taken beside them ends the hold', () => {
+test('another file that is accepted ends the hold', () => {
   const { plan, began, present } = createScene();
   const tries = began(plan(4));
   for (const attempt of tries.slice(0, 3)) settle(attempt, REFUSED);

@@ -16,7 +16,7 @@ function createWork() {
 
 let most = 2;
 
-test('so much runs at a time, in order, and what fails gives its turn away, too', async () => {
+test('a limited number runs at a time, in order, and a failure also frees its turn', async () => {
   const inTurn = createTurns(() => most);
   const { begun, ends, work } = createWork();
   const all = Promise.allSettled([1, 2, 3, 4, 5].map((number) => inTurn(work(number))));

@@ -49,7 +49,7 @@ describe('mergeReceipts', () => {
     });
   });
 
-  test('one content under two names, and one path with two contents, are told', () => {
+  test('one content under two names, and one path with two contents, are reported', () => {
     const one = 'f'.repeat(64);
     const merged = mergeReceipts([
       [row('a', { sha256: one }), row('x', { sha256: '1'.repeat(64) })],

@@ -124,7 +124,7 @@ test('files are sorted by name or type, and are as the service lists them until 
   expect((await names({ ...byType, descending: true })).at(-1)).toBe('LICENSE');
 });
 
-test('what is missing, moved away or still coming is said', async () => {
+test('what is missing, moved away or still coming is reported', async () => {
   const { pages, connectionId, store, output, to, job, running } = scene();
   const row = job(to);
   const state = async (): Promise<string> => (await pages.detail(connectionId, 'j')).state;

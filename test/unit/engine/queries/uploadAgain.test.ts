@@ -24,7 +24,7 @@ function without(missing: string): Pick<Files, 'facts'> {
   };
 }
 
-test('what is confirmed may go to another batch, what was deleted at the service to a new one', async () => {
+test('confirmed files may go to another batch, files deleted on the service to a new one', async () => {
   const ledger = createTestLedger();
   const { store } = ledger;
   const batch = ledger.batch({ baseId: 'cups', batchId: 'cups-2', generation: 2 });
@@ -91,7 +91,7 @@ test('of a batch that was deleted: its files with their old names, without those
   expect((await filesOfExpired(store, files, connectionId, 'unknown')).ok).toBe(false);
 });
 
-test('the question before a whole batch says how much goes, and what cannot', () => {
+test('the question before a whole batch says how much is sent, and what cannot be', () => {
   expect(batchAgainWords({ files: 3000, bytes: 2_000_000, gone: 1, done: 0 })).toBe(
     'The service deleted this batch and what was in it. 3,000 files (2 MB) are still on this computer: Sluice uploads them into a new batch, with the same names. 1 file is no longer on this computer and cannot be uploaded. Jobs and results of the old batch stay as they are.',
   );

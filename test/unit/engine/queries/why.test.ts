@@ -63,7 +63,7 @@ describe('the sentence of an item', () => {
     expect(sentenceOf(item(fields), NOW)).toContain(said);
   });
 
-  test('of what stopped without a reason that can be read is whole all the same', () => {
+  test('of a stopped file without a readable reason is complete all the same', () => {
     const rejected = item({ state: 'parked', reason: 'item.rejected', detail: 'no JSON' });
     const { message, hint } = explain({ code: 'item.rejected', context: {} });
     expect(sentenceOf(rejected, NOW)).toBe(`Stopped: ${message} ${hint}`);
@@ -76,7 +76,7 @@ describe('a change since', () => {
     if (!isStamp(stamp)) throw new Error('no stamp');
     return { kind: 'file', facts: { sizeBytes: 10, touchedAt: NOW, stamp } };
   };
-  test('is told apart by what was uploaded already', () => {
+  test('is distinguished by what was already uploaded', () => {
     const touched = file('10:2:2:1');
     expect(changeSince(item({ state: 'confirmed' }), touched)).toContain('the next upload');
     expect(changeSince(item({ state: 'planned' }), touched)).toContain('looked at again');

@@ -28,7 +28,7 @@ function failing(): { files: Files; next: { errno: string | null } } {
   };
 }
 
-test('it is told when it begins and when it ends, not at each file', async () => {
+test('it is reported when it begins and when it ends, not for each file', async () => {
   const { files, next } = failing();
   const told: string[] = [];
   const { files: watched } = reportingShortage(
@@ -42,7 +42,7 @@ test('it is told when it begins and when it ends, not at each file', async () =>
   expect(told).toEqual(['enough', 'EMFILE', 'enough', 'ENFILE']);
 });
 
-test('a connection that cannot be opened for it tells, too; a file that opens ends it', async () => {
+test('a connection that cannot be opened for that reason reports it, too; a file that opens ends it', async () => {
   const { files } = failing();
   const told: string[] = [];
   const refused = { kind: 'failure', fault: 'openFiles', maybeSent: false, detail: '' } as const;
@@ -57,7 +57,7 @@ test('a connection that cannot be opened for it tells, too; a file that opens en
   expect(told).toEqual(['EMFILE', 'enough']);
 });
 
-test('a look for which no thread can start tells, too; one that succeeds ends nothing', async () => {
+test('a check for which no thread can start reports it, too; one that succeeds does not end it', async () => {
   const { files } = failing();
   const told: string[] = [];
   const looks = [fail('file.busy', { errno: 'EMFILE' }), fail('item.gone')];

@@ -78,7 +78,7 @@ describe('the key', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('stands in no error and no line of the log', async () => {
+  it('is in no error and no log line', async () => {
     const server = await answering(() => ({ status: 400, body: { error: `bad key ${KEY}` } }));
     const broken = await answering((seen) => ({
       body: `<html>${KEY} ${JSON.stringify(seen.query)}`,
@@ -160,7 +160,7 @@ describe('reads are tried again, what changes something is not', () => {
     expect(told).toMatchObject({ error: { code: 'service.busy', retryAfterMs: 60_000 } });
     expect([long.requests.length, second.pauses]).toEqual([1, []]);
   });
-  it('stops asking when told to stop, and does not repeat what cannot get better', async () => {
+  it('stops asking when told to stop, and does not repeat permanent failures', async () => {
     const http = scriptedHttp([failure('aborted')]);
     const { client, signal, stop } = clientFor('http://h.example', {}, http);
     stop.abort();

@@ -55,7 +55,7 @@ describe('the list', () => {
     expect(sentences(ledger, T, false)[0]).toContain('It continues when Sluice runs again.');
   });
 
-  test('what was said by the service is in the sentence, with nothing that steers a terminal', () => {
+  test('the message of the service is in the sentence, without terminal control characters', () => {
     const ledger = createTestLedger();
     const reason = { code: 'service.busy', detail: 'slow\u001b[2J down', nextAt: null } as const;
     noteWait(ledger.store, ledger.connectionId, 'batch:cups', reason, T);
@@ -64,7 +64,7 @@ describe('the list', () => {
     );
   });
 
-  test('a shortage of open files is not told as one about a file', () => {
+  test('a shortage of open files is not reported as a problem of one file', () => {
     const ledger = createTestLedger();
     const reason = { code: 'file.busy', detail: 'No more can be opened.', nextAt: null } as const;
     noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
@@ -73,7 +73,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('files that cannot be opened for it are not said to be held by others', () => {
+  test('files that cannot be opened for that reason are not reported as held by others', () => {
     const ledger = createTestLedger();
     ledger.item('/busy.jpg', { fingerprint: null });
     ledger.store.run('UPDATE items SET state_at = ?', T - MINUTE);
@@ -128,7 +128,7 @@ describe('the list', () => {
     );
   });
 
-  test('a download that was given up needs attention until its results end at the service', () => {
+  test('a download that was given up needs attention until its results expire on the service', () => {
     const ledger = createTestLedger();
     const { store, connectionId } = ledger;
     const reason = { code: 'network.intercepted', detail: null, nextAt: null } as const;
@@ -223,7 +223,7 @@ describe('the list', () => {
     expect(readWaits(store, T, true)).toEqual([]);
   });
 
-  test('a held batch is one wait beside a failed reading of it, and is over with its files', () => {
+  test('a held batch is one wait in addition to a failed read of it, and ends with its files', () => {
     const ledger = createTestLedger();
     const { store, connectionId } = ledger;
     const batch = ledger.batch();

@@ -72,7 +72,7 @@ describe('shared transactions', () => {
     expect(syncs).toHaveLength(2);
   });
 
-  test('fail when the disk does, and go on with the next', async () => {
+  test('fail when the disk does, and continue with the next', async () => {
     const { write, turns, syncs, told } = createScene();
     const lost = write('a').catch((error: unknown) => error);
     await turns();

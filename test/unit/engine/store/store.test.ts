@@ -151,7 +151,7 @@ describe('a ledger file', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('that is no ledger is set aside, never deleted', () => {
+  test('that is not a ledger is moved aside, never deleted', () => {
     const path = join(temporaryDirectory(), 'ledger.db');
     const garbage = Buffer.alloc(9000, 'garbage');
     writeFileSync(path, garbage);
@@ -202,7 +202,7 @@ describe('a ledger file', () => {
 });
 
 describe('ownership', () => {
-  test('has one owner at a time, whom the second is told', () => {
+  test('has one owner at a time, which is named to the second', () => {
     const directory = temporaryDirectory();
     const first = takeOwnership(directory, 'pid 1 (first)');
     const second = takeOwnership(directory, 'pid 2 (second)');

@@ -24,7 +24,7 @@ function createScene() {
   return { directory, files, signal: new AbortController().signal };
 }
 
-test('what is held is looked at on the disk, and what is never sent is not counted', async () => {
+test('dropped files are checked on disk, never guessed by name', async () => {
   const { directory, files, signal } = createScene();
   const [folder, file, gone] = ['run.1', 'single.png', 'gone.jpg'].map((name) =>
     join(directory, name),
@@ -34,7 +34,7 @@ test('what is held is looked at on the disk, and what is never sent is not count
   expect(held).toMatchObject({ files: 3, bytes: 217, leftOut: 3, more: false });
 });
 
-test('a folder that may not be read is said to be so, and a late look ends', async () => {
+test('an unreadable folder is reported as such, and a late check ends', async () => {
   const { directory, files, signal } = createScene();
   const closed = { ...files, list: async () => fail('directory.unreadable') };
   const path = join(directory, 'run.1');

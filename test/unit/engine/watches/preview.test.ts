@@ -119,7 +119,7 @@ test('a glob that matches nothing leaves everything out, and still names the bat
   expect(seen.notes).toContainEqual(expect.stringContaining('becomes my-batch'));
 });
 
-test('new files only: what stands there now is left out, what came since the watch began is not', async () => {
+test('new files only: files that exist now are left out, files that came since the watch began are not', async () => {
   const scene = createScene();
   expect(await scene.preview({ existing: false })).toMatchObject({ files: 0, leftOut: 9 });
   const before = Date.now() - 3_600_000;

@@ -41,7 +41,7 @@ describe('templates', () => {
     expect(batchFor(given, { ...FACTS, relativePath: 'cam-a/left/1.jpg' })).toBe('cam-a-left');
   });
 
-  test('{date} is the local date of the instant', () => {
+  test('{date} is the local date of that time', () => {
     const given = rule({ batch: '{date}' });
     expect(batchFor(given, { ...FACTS, at: FACTS.at + 1000 })).toBe('2026-11-10');
   });

@@ -19,7 +19,7 @@ describe('figures of the window', () => {
     expect(formatLeft(Infinity)).toBe('–');
   });
 
-  it('instants are seen from now, in both directions', () => {
+  it('times are shown relative to now, in both directions', () => {
     const now = Date.UTC(2026, 10, 21, 12);
     expect(formatRelative(now - 3000, now)).toBe('just now');
     expect(formatRelative(now - 5 * 60_000, now)).toBe('5 min ago');

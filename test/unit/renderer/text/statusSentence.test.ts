@@ -148,7 +148,7 @@ describe('something that waits', () => {
     expect(said.text).toContain('/media/card');
   });
 
-  it('stands back while other files are sent', () => {
+  it('gives way while other files are sent', () => {
     const failing: WaitView = { ...wait, kind: 'failing', count: 2 };
     const line = { counts: { ...counts, queued: 2, sending: 1 }, bytesPerSecond: 41e6 };
     expect(sayAt(line, [failing], 0).text).toMatch(/^Uploading 0 %/);

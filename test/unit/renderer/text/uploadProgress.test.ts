@@ -16,7 +16,7 @@ const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped
 const none = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
 
 describe('the figure of everything', () => {
-  it('is a share while something is on its way, never 100 before the last is confirmed', () => {
+  it('is a percentage while something is in progress, never 100 before the last is confirmed', () => {
     const open = { ...counts, sent: 1 };
     const bytes = { confirmed: 30, sent: 5, onWire: 6, total: 100 };
     expect(uploadFigure({ ...open, queued: 2 }, bytes)).toBe('41 %');

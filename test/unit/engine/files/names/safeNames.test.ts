@@ -70,7 +70,7 @@ test('the corpus holds at least 60 names', () => {
   expect(new Set(CORPUS).size).toBeGreaterThanOrEqual(60);
 });
 
-describe('names at the service', () => {
+describe('names on the service', () => {
   test.each(CORPUS)('%j gets a legal name', (baseName) => {
     for (const unique of [null, { seedPath: `a/${baseName}`, fingerprint: FINGERPRINT }]) {
       const name = nameAtService({ baseName, unique });

@@ -298,7 +298,7 @@ describe.each(Object.keys(CHANGES))('a source that %s while it is read', (name) 
     );
   });
 
-  test('before the first byte: is noticed wherever the fingerprint looks', async () => {
+  test('before the first byte: is noticed wherever the fingerprint samples', async () => {
     const path = join(scratch(), 'a.jpg');
     writeFileSync(path, contentOf(1_500_000, 1));
     const one = member(path);

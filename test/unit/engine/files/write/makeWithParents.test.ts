@@ -22,14 +22,14 @@ test('siblings made at the same time below a directory that is not there yet are
   }
 });
 
-test('a directory that is there is fine', async () => {
+test('an existing directory is fine', async () => {
   const path = join(root, 'a', 'b');
   await makeWithParents(path);
   await makeWithParents(path);
   expect((await stat(path)).isDirectory()).toBe(true);
 });
 
-test('a file in the way is said, and so is a link that leads nowhere', async () => {
+test('a file in the way is reported, and so is a dangling link', async () => {
   await expect(makeWithParents(join(import.meta.filename, 'below'))).rejects.toThrow(/ENOTDIR/);
   await expect(makeWithParents(import.meta.filename)).rejects.toThrow(/EEXIST/);
   const link = join(root, 'link');

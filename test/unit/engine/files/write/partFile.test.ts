@@ -37,7 +37,7 @@ describe('a file being downloaded', () => {
     await part.close();
   });
 
-  test('goes on where it was, or starts over', async () => {
+  test('continues where it was, or starts over', async () => {
     const path = join(scratch(), 'a.csv');
     const first = valueOf(await openPart(path));
     await first.write(Buffer.from('half '));

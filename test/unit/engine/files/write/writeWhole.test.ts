@@ -19,7 +19,7 @@ const KEEP = { replace: false };
 const REPLACE = { replace: true };
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-test('a file appears whole under its name, and its stamp is told', async () => {
+test('a file appears complete under its name, and its stamp is returned', async () => {
   const directory = scratch();
   const path = join(directory, 'deep', 'er', 'a.csv');
   const written = valueOf(await writeWhole(path, bytes('one,two'), KEEP));
@@ -90,7 +90,7 @@ test('a second name of what an earlier try left keeps its bytes', async () => {
   expect(readFileSync(join(directory, 'copy'), 'utf8')).toBe('kept');
 });
 
-test('a directory under the name, or a file in the place of the directory, is said', async () => {
+test('a directory with that name, or a file in place of the directory, is reported', async () => {
   const directory = scratch();
   mkdirSync(join(directory, 'a.csv', 'full'), { recursive: true });
   expect(codeOf(await writeWhole(join(directory, 'a.csv'), bytes('x'), REPLACE))).toBe(

@@ -4,7 +4,7 @@ import { lagOf, slowestOf } from '../../../../../main/engine/pipeline/confirm/li
 
 const MINUTE = 60_000;
 
-test('counts from the delivery to the listing while looks follow each other', () => {
+test('counts from the delivery to the listing while checks follow each other', () => {
   expect(lagOf(1_000, 900, 6_000)).toBe(5_000);
   expect(lagOf(1_000, 45_000, 50_000)).toBe(49_000);
   expect(lagOf(1_000, null, 4_000)).toBe(3_000);
@@ -15,7 +15,7 @@ test('leaves out the time in which the program or the network was away', () => {
   expect(lagOf(0, 2 * MINUTE, 40 * MINUTE)).toBe(3 * MINUTE);
 });
 
-test('what an earlier run delivered tells nothing', () => {
+test('what an earlier run delivered does not count', () => {
   const watched = { since: 10 * MINUTE, quietAt: 12 * MINUTE };
   expect(slowestOf([{ sentAt: 10 * MINUTE, lastByteAt: null }], watched, 12 * MINUTE)).toBe(0);
   expect(slowestOf([{ sentAt: 10.5 * MINUTE, lastByteAt: null }], watched, 12 * MINUTE)).toBe(

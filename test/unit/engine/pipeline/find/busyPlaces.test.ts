@@ -16,7 +16,7 @@ test('pauses double up to the longest: about a minute before it is reported', ()
 });
 
 describe('a place that cannot be looked at', () => {
-  test('is due after its pause, and only once until the look has ended', () => {
+  test('is due after its pause, and only once until the check has ended', () => {
     const busy = createBusyPlaces();
     expect(busy.failed('/a', false, 0)).toBe(false);
     expect(busy.nextAt()).toBe(1000);

@@ -28,7 +28,7 @@ describe('isInPart', () => {
   });
 
   // Machines with different versions may share a batch: the parts must never change.
-  test('the parts are these for ever', () => {
+  test('the parts never change', () => {
     const part = ['a.jpg', 'b.jpg', 'cam-1/a.jpg', 'deep/er/ü.mp4'].map((path) =>
       [0, 1, 2, 3].find((index) => isInPart({ index, of: 4 }, path)),
     );

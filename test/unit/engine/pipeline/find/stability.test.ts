@@ -46,7 +46,7 @@ function unsettled(shown: Shown, since: number): Unsettled {
   return { path: '/in/a.jpg', stamp: facts(shown).stamp, since };
 }
 
-describe('one look at a local file that a scan found', () => {
+describe('one check of a local file that a scan found', () => {
   test.each([
     ['long at rest', OLD, 'ready'],
     ['touched just now', { ...OLD, mtime: NOW, ctime: NOW }, 'wait'],
@@ -119,7 +119,7 @@ describe('whatever happens to a file', () => {
     jump: fc.constantFrom(0, 0, -1e8, 1e8),
   });
 
-  test('after a hint it is ready only when it looked the same for the whole rest', () => {
+  test('after a hint it is ready only when it was unchanged for the whole settle time', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 30 }), (steps) => {
         let before: Unsettled | null = null;
@@ -141,7 +141,7 @@ describe('whatever happens to a file', () => {
     );
   });
 
-  test('while it grows faster than the rest lasts, no look calls it ready', () => {
+  test('while it grows faster than the settle time, no check calls it ready', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: QUIET - 1 }), { maxLength: 50 }), (pauses) => {
         let before: Unsettled | null = null;

@@ -136,7 +136,7 @@ describe('what becomes of what the ledger knew', () => {
     expect(decide({ ...KNOWN, state: 'sent' }, gone)).toBe('keep');
     expect(decide(KNOWN, gone)).toBe('retire');
   });
-  test('an untouched file needs no new look, unless it could not be read', () => {
+  test('an untouched file needs no new check, unless it could not be read', () => {
     expect(isSettled(KNOWN, SEEN.stamp)).toBe(true);
     expect(isSettled(KNOWN, stamp('100:2:2:1'))).toBe(false);
     expect(isSettled({ ...KNOWN, reason: 'item.unreadable' }, SEEN.stamp)).toBe(false);

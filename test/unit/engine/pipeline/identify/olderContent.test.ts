@@ -102,7 +102,7 @@ describe('what an older ledger knows by SHA-256', () => {
     ]);
   });
 
-  test('is told as a duplicate under another name, and of each other', async () => {
+  test('is reported as a duplicate under another name, and of each other', async () => {
     const files = new Map([
       ['a.jpg', tinyJpeg(1)],
       ['b.jpg', LARGE],

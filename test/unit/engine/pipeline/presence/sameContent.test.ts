@@ -62,12 +62,12 @@ test('equal samples are enough, and no proof of the content', async () => {
   expect(readBytes).toBeLessThan(SIZE / 4);
 });
 
-test('another file of the same length is found, by two looks', async () => {
+test('another file of the same length is found, with two checks', async () => {
   expect((await compare(THEIRS, 'stretches')).sameness).toEqual({ kind: 'different' });
   expect((await compare(OURS, 'odd once')).sameness).toEqual({ kind: 'unknown' });
 });
 
-test('a storage without stretches is read whole', async () => {
+test('a storage without ranges is read completely', async () => {
   expect((await compare(OURS, 'no stretches')).sameness).toEqual({
     kind: 'same',
     proof: 'content',

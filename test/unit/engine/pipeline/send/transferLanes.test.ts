@@ -14,7 +14,7 @@ import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
-test('what falls due while the lanes look is not left to the tick', async () => {
+test('what falls due while the lanes check is not left to the tick', async () => {
   const ledger = createTestLedger();
   const clock = createManualClock(5000);
   const { id } = ledger.transfer(ledger.batch(), ['a.jpg']);
@@ -107,7 +107,7 @@ function sendingImages(count: number, parts: { isBound?: boolean; kind?: Transfe
   return { ledger, pipeline, lanes, asked, states, hold, clock };
 }
 
-test('images are written down beside those on the network, which are no more than the lanes', async () => {
+test('images are recorded while others are on the network, which are no more than the lanes', async () => {
   const { lanes, asked, states } = sendingImages(60);
   await lanes.step();
   await expect.poll(() => states('sending')).toBeGreaterThan(10);

@@ -170,7 +170,7 @@ test('no error ever counts as sent, and every ambiguous one as unknown', () => {
   );
 });
 
-test('what the network or a busy service does never gives up a file, however often', () => {
+test('causes in the network or a busy service never give up a file, however often', () => {
   fc.assert(
     fc.property(transfers, fc.constantFrom(...PASSING), (transfer, code) => {
       const { kind } = decide(transfer, { answer: fail(code), sources: READING });

@@ -71,7 +71,7 @@ it('sends plain requests through a proxy whole, with streamed bodies', async () 
   expect(asked).toEqual(['http://service.test']);
 });
 
-it('reaches a safe service through a tunnel, and tells when the proxy refuses one', async () => {
+it('reaches an https service through a tunnel, and reports when the proxy refuses one', async () => {
   const port = await secureServer();
   const proxy = await handling((_in, response) => response.end());
   const targets: (string | undefined)[] = [];
@@ -159,7 +159,7 @@ async function socksProxy(port: number): Promise<{ url: string; names: string[] 
   return { url: `socks5://127.0.0.1:${own}`, names };
 }
 
-it('goes through a SOCKS proxy, which looks the name up', async () => {
+it('goes through a SOCKS proxy, which resolves the name', async () => {
   const server = await answering(() => ({ body: 'here' }));
   const proxy = await socksProxy(Number(new URL(server.url).port));
   const http = client({ routesFor: () => [proxy.url] });
@@ -170,7 +170,7 @@ it('goes through a SOCKS proxy, which looks the name up', async () => {
 });
 
 describe('several ways', () => {
-  it('the next one is taken where the first does not stand, and remembered', async () => {
+  it('the next one is used if the first is not reachable, and remembered', async () => {
     const proxy = await answering(() => ({ body: 'x' }));
     const http = client({ routesFor: () => ['http://127.0.0.1:1', proxy.url] });
     const chunks = vi.fn(async function* chunks() {

@@ -13,7 +13,7 @@ test.each([
   expect(nextSliceBytes(bytes, tookMs)).toBe(next);
 });
 
-test('a body leaves whole, in slices of at least 64 KiB, and the last is announced', async () => {
+test('a body is sent completely, in slices of at least 64 KiB, and the last one is announced', async () => {
   const content = Buffer.alloc(3000 * KIB, 'slices');
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < content.length; at += 1000 * KIB) {

@@ -56,7 +56,7 @@ function mutated(value: unknown, path: readonly number[], replacement: unknown):
 }
 
 describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
-  it('reads the documented answer, with unknown fields beside it', () => {
+  it('reads the documented answer, with additional unknown fields', () => {
     expect(schema.safeParse(answer).success).toBe(true);
     if (typeof answer === 'object') {
       expect(schema.safeParse({ ...answer, surprise: { deep: [1] } }).success).toBe(true);
@@ -106,7 +106,7 @@ describe('signed addresses', () => {
       expiresAt: Date.UTC(2026, 8, 20, 11),
     });
   });
-  it('knows no limits where none are told', () => {
+  it('knows no limits where none are stated', () => {
     expect(read({ uploadURL }).data).toEqual({
       url: uploadURL,
       headers: {},

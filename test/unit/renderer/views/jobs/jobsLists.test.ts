@@ -33,7 +33,7 @@ describe('batches for a job', () => {
     expect(jobChoices(all, '').map(({ batchId }) => batchId)).toEqual(['full']);
   });
 
-  it('hold the one that was asked for in any case, with what is in the way', () => {
+  it('contain the requested one in any case, with what blocks it', () => {
     const choices = jobChoices([batch('busy', 3, 1)], 'busy');
     expect(choices[0]?.why).toMatch(/still uploading/);
     expect(jobChoices([], 'unseen')).toEqual([{ batchId: 'unseen', label: 'unseen', why: null }]);
@@ -75,7 +75,7 @@ describe('log lines', () => {
     expect(words).toEqual(['ERROR', 'WARNING', 'INFO']);
   });
 
-  it('have no time when the service gives nonsense', () => {
+  it('have no time when the service returns nonsense', () => {
     expect(shortTime(Number.NaN)).toBe('–');
     expect(shortTime(9e99)).toBe('–');
   });

@@ -62,7 +62,7 @@ describe('a new connection', () => {
     expect(isServiceUrl('http://127.0.0.1:8080')).toBe(true);
   });
 
-  test('a readable key on the way to another computer is told', () => {
+  test('a key that travels readably to another computer is reported', () => {
     expect(isPlainRemote('http://example.com')).toBe(true);
     expect(isPlainRemote('http://127.0.0.1:1')).toBe(false);
     expect(isPlainRemote('https://example.com')).toBe(false);

@@ -11,7 +11,7 @@ function linesOf(text: string): readonly string[] {
   return timetableLines(read.value).map(({ when, span, cap }) => `${when} ${span}: ${cap}`);
 }
 
-describe('the timetable beside its field', () => {
+describe('the timetable next to its field', () => {
   test('a single rate holds always; nothing means no limit', () => {
     expect(linesOf('2M')).toEqual(['Every day always: 2 MB/s']);
     expect(linesOf('off')).toEqual(['Every day always: no limit']);
@@ -25,7 +25,7 @@ describe('the timetable beside its field', () => {
     ]);
   });
 
-  test('a single day is told apart from every day', () => {
+  test('a single day is distinguished from every day', () => {
     expect(linesOf('00:00,off Mon-08:00,500k Mon-18:00,off')).toEqual([
       'Every day from 00:00 to 24:00: no limit',
       'Monday from 08:00 to 18:00: 500 kB/s',

@@ -31,7 +31,7 @@ test('one kind turns into the other, and the entries of before are not lost', ()
   expect(writeTimetable({ ...draft, kind: 'none' })).toEqual({ ok: true, text: '' });
 });
 
-test('what is not whole is said and not written', () => {
+test('incomplete data is reported and not written', () => {
   const draft = timetableDraft(WEEK);
   const change = (part: object): unknown =>
     writeTimetable({ ...draft, rows: draft.rows.map((row) => ({ ...row, ...part })) });
@@ -49,7 +49,7 @@ test('one more entry is a later one, and can be written', () => {
   expect(writeTimetable(more)).toMatchObject({ ok: true });
 });
 
-test('the picture of the week tells what the engine does at every quarter of an hour', () => {
+test('the chart of the week shows what the engine does at every quarter of an hour', () => {
   const read = readTimetable(WEEK);
   if (!read.ok) throw new Error('the timetable cannot be read');
   const week = timetableWeek(read.value);

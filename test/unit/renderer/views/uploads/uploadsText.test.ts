@@ -66,7 +66,7 @@ describe('a rule', () => {
     });
   });
 
-  it('names the box that has to be mended', () => {
+  it('names the broken box', () => {
     const draft = {
       ...draftOf(rule),
       directory: '',
@@ -97,7 +97,7 @@ describe('a rule', () => {
 
 describe('the segmented bar', () => {
   const none = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
-  it('shares the whole among what will be uploaded', () => {
+  it('splits the total among what will be uploaded', () => {
     const parts = segmentsOf({
       ...none,
       found: 14,
@@ -160,7 +160,7 @@ describe('what comes next with a watch', () => {
   });
 });
 
-it('the time left counts down as said until it is clearly wrong', () => {
+it('the remaining time counts down until it is clearly wrong', () => {
   const said = steadyLeft(null, 100_000, 0);
   expect(said).toEqual({ leftMs: 100_000, at: 0 });
   expect(steadyLeft(said, 110_000, 10_000)?.leftMs).toBe(90_000);
