@@ -140,7 +140,7 @@ describe('import rules', () => {
 });
 
 describe('the other rules fail when they should', () => {
-  test('circles, direct and long, type imports included', () => {
+  test('cycles, direct and long, including type imports', () => {
     const round = tree({
       'main/a.ts': "import { b } from './b.ts';",
       'main/b.ts': "import type { C } from './c.ts';",

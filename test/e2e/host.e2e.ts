@@ -133,7 +133,7 @@ test('the page is app:// to the application, and its CSP is obeyed', async ({ st
   expect(await page.evaluate(() => window.isSecureContext)).toBe(true);
 });
 
-test('what goes wrong unseen is known: an error of the page, and one that main does not handle', async ({
+test('hidden failures are noticed: an error of the page, and an unhandled one in main', async ({
   start,
 }) => {
   const app = await start({ expects: [/page broke/, /page promised/, /said aloud/, /main broke/] });

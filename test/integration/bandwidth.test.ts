@@ -57,7 +57,7 @@ test.each(['single', 'bulk'] as const)('%s uploads together keep to the bound', 
   await world.expectExactlyOnce({ allConfirmed: true });
 });
 
-test('a bound that is lifted midway lets the rest go', async () => {
+test('a limit that is lifted midway releases the rest', async () => {
   const world = await createWorld();
   await writeImages(world, 10, 1_000_000);
   let asked = 0;

@@ -64,7 +64,7 @@ test.each(['parts', 'list'])('results whose %s cannot be read stay visible', asy
   expect((await problems(bench)).exitCode).toBe(0);
 });
 
-test('a batch that the service does not know is named, with 3, and counts as 0 with a word', async () => {
+test('a batch that the service does not know is named, with exit code 3, and counts as 0 with a note', async () => {
   const bench = await createBench();
   const to = join(bench.directory, 'to');
   const ended = await bench.sluice(['batch', 'download', 'nosuch', '--to', to], HOW);

@@ -55,7 +55,7 @@ const SERVICES: readonly (readonly [string, ServiceOptions])[] = [
 ];
 
 describe.each(SERVICES)('all 18 operations %s', (_, options) => {
-  test('are done by commands, and seen by the service', async () => {
+  test('are done by commands, and reach the service', async () => {
     const bench = await createBench(options);
     const places = await writeMedia(bench);
     const seen: string[] = [];

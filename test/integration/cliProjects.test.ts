@@ -62,7 +62,7 @@ describe('folder', () => {
     expect(writes(bench)).toBe(1);
   });
 
-  test('move says what moved, what was there already, and sends nothing needless', async () => {
+  test('move says what moved and what was already there, and sends nothing needless', async () => {
     const bench = await createBench();
     const order = ['folder', 'move', 'demo/bottle-caps', 'leaf-damage', '--to', 'Quality'];
     expect(await bench.result(order)).toMatchObject({
@@ -251,7 +251,7 @@ test('the live spelling is found out once and remembered in the ledger', async (
   expect(bench.service.log.count('POST', /\/groups$/)).toBe(1);
 });
 
-test('the first folder of all is made in either spelling', async () => {
+test('the very first folder is created in either spelling', async () => {
   for (const dialect of ['spec', 'live'] as const) {
     const bench = await createBench({ dialect });
     bench.service.state.projects.folders.length = 0;

@@ -158,7 +158,7 @@ describe.each(WAYS.filter((way) => way.method === 'PUT'))(
       await world.expectExactlyOnce({ allConfirmed: true });
     });
 
-    test('that has its object already says so (412), which counts as sent', async () => {
+    test('that already has its object says so (412), which counts as sent', async () => {
       const world = await createWorld();
       await write(world);
       await world.local.remember();

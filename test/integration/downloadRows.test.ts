@@ -82,7 +82,7 @@ describe('a row', () => {
   });
 });
 
-test('a list in which no row is as documented is none of the service', async () => {
+test('a list without a single documented row is not from the service', async () => {
   const made = await scene();
   const odd = rewriting(LIST, () => '{"status":"ok","filesMetadata":[{"x":1},{"y":2}]}');
   expect(await made.fetch({ wraps: [odd] })).toMatchObject({

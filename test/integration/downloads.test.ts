@@ -198,7 +198,7 @@ describe('a download that is cut', () => {
     await expectWhole(scene);
   });
 
-  test('and says a wrong length is not believed, either way', async () => {
+  test('and states a wrong length is not believed, either way', async () => {
     for (const lie of [-10, 10]) {
       const scene = await createOutputScene();
       await scene.put('one', 'a.bin', contentOf(7, 200_000));

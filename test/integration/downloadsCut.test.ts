@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { contentOf, createOutputScene } from './outputScene.ts';
 import { httpWith, type Wrap } from './ports.ts';
 
-test('cuts ever after the same number of bytes bring a small file piece by piece', async () => {
+test('with a cut after every so many bytes, a small file arrives piece by piece', async () => {
   const scene = await createOutputScene();
   await scene.put('one', 'small.bin', contentOf(2, 800_000));
   const cut = { kind: 'cutWhileAnswering', afterBytes: 300_000 } as const;
@@ -14,7 +14,7 @@ test('cuts ever after the same number of bytes bring a small file piece by piece
   expect(await readFile(join(scene.target, 'one/small.bin'))).toEqual(contentOf(2, 800_000));
 });
 
-test('cuts at the same place of a file that cannot be gone on with end the download, which says so', async () => {
+test('cuts at the same place of a file that cannot be resumed end the download, which says so', async () => {
   const scene = await createOutputScene();
   await scene.put('one', 'small.bin', contentOf(2, 800_000));
   const cut = { kind: 'cutWhileAnswering', afterBytes: 300_000 } as const;

@@ -224,7 +224,7 @@ describe('bytes that differ from what the storage states', () => {
     await expectHeld(scene);
   });
 
-  test('always never get the name of the file, and are shown', async () => {
+  test('damaged downloads never get the name of the file, and are shown', async () => {
     const scene = await createOutputScene();
     await scene.put('one', 'a.csv', BYTES);
     await scene.put('one', 'b.csv', contentOf(4, 100));
@@ -293,7 +293,7 @@ describe('bytes that differ from what the storage states', () => {
     await expectHeld(scene);
   });
 
-  test('by an ETag that is no MD5 are believed when they come the same again', async () => {
+  test('with an ETag that is not an MD5 are believed when the same bytes come again', async () => {
     const scene = await createOutputScene();
     await scene.put('one', 'a.csv', BYTES);
     const etag = `"${createHash('md5').update('something else').digest('hex')}"`;
@@ -421,7 +421,7 @@ describe('an archive that cannot be read', () => {
     expect(scene.gets()).toBe(2);
   });
 
-  test('twice is given up, shown, and had by the same command later', async () => {
+  test('twice is given up, shown, and fetched by the same command later', async () => {
     const scene = await createOutputScene({ settings: { pageSize: 1 } });
     for (const name of ['a.tar.gz', 'b.tar.gz']) await scene.put('one', name, await archive(name));
     const damaging = throughStorage(({ headers, body }) => ({ headers, body: turned(body) }));

@@ -24,7 +24,7 @@ function packing(pack: (bytes: Buffer, at: number) => Buffer): Wrap {
   });
 }
 
-test('a result that comes packed is here as the service made it', async () => {
+test('a result that arrives compressed is stored as the service made it', async () => {
   const scene = await createOutputScene();
   const made = await scene.put('one', 'results.jsonl', contentOf(1, 3_000_000));
   const wraps = [packing((bytes) => gzipSync(bytes))];

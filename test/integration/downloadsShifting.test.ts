@@ -37,7 +37,7 @@ describe('a list that shifts between two of its pages', () => {
     for (const { name, sha256: hash } of objects) expect(found[`one/${name}`]).toBe(hash);
   });
 
-  test('again and again is not called complete', async () => {
+  test('a repeatedly shifting list is not called complete', async () => {
     const scene = await createOutputScene({ settings: { pageSize: 2 } });
     await putFiles(scene);
     const { objects } = scene.batch;

@@ -54,7 +54,7 @@ test('a batch of which nothing was ever listed ends, too', async () => {
   expect(world.requestCount('POST', POST)).toBe(1);
 });
 
-test('what was planned for a batch that is over meanwhile goes to the next one', async () => {
+test('files planned for a batch that has ended meanwhile go to the next one', async () => {
   const world = await createWorld();
   await world.local.write('first.jpg', tinyJpeg(1));
   expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 1 } });

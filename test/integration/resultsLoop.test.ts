@@ -138,7 +138,7 @@ describe('results', () => {
     await expectResults(world);
   });
 
-  test('that take long hold up no other job, and a stop breaks them off', async () => {
+  test('that take long delay no other job, and a stop aborts them', async () => {
     const { world, watched } = await scene();
     world.service.faults.always('GET', STORAGE, { kind: 'slow', bytesPerSecond: 1 });
     await writeFrames(world, 0, 4);
@@ -212,7 +212,7 @@ describe('files that were fetched without a job', () => {
     return { world, watched, fetch };
   }
 
-  test('and could not be had are had an hour later', async () => {
+  test('and could not be fetched are fetched an hour later', async () => {
     const { world, watched } = await fetchOthers({ parkedAgainMs: 400 });
     const { connectionId } = watched.running.pipeline;
     await watched.until(() => parkedOutputs(watched.store, connectionId).length === 0);

@@ -47,7 +47,7 @@ describe('files that arrive', () => {
     await expectAll(world, watched.stop);
   });
 
-  test('a copy that pauses for longer than the rest is waited for: its end is missing', async () => {
+  test('a copy that pauses for longer than the settle time is waited for: its end is missing', async () => {
     const world = await createWorld();
     const watched = await watchWorld(world);
     await watched.until(() => watched.motion().scannedOnce());
@@ -128,7 +128,7 @@ describe('files that arrive', () => {
     await expectAll(world, watched.stop, [sha256(tinyJpeg(1))]);
   });
 
-  test('a drizzle that never lets up is sent all the same', async () => {
+  test('files that keep trickling in are sent all the same', async () => {
     const world = await createWorld();
     const times = { flushQuietMs: 30_000, flushOldMs: 1_000 };
     const watched = await watchWorld(world, { times });
@@ -146,7 +146,7 @@ describe('files that arrive', () => {
 });
 
 describe('what a watch costs', () => {
-  test('started again over files that are all known, it reads none of them', async () => {
+  test('restarted on files that are all known, it reads none of them', async () => {
     const world = await createWorld();
     for (let number = 0; number < 40; number += 1) {
       await world.local.write(`cam-${number % 3}/${number}.jpg`, tinyJpeg(number));

@@ -132,7 +132,7 @@ describe('names are listed instead of listened for', () => {
     await expectAll(world, watched);
   });
 
-  test('what appears while the first scan runs is met', async () => {
+  test('what appears while the first scan runs is found', async () => {
     const world = await createWorld();
     await world.local.write('a.jpg', tinyJpeg(1));
     let late = false;

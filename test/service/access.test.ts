@@ -113,7 +113,7 @@ describe('dialects', () => {
 });
 
 describe('pages', () => {
-  test('end, hold everything once, and refuse strange sizes and tokens', async () => {
+  test('end, contain everything once, and refuse invalid sizes and tokens', async () => {
     await start();
     for (let number = 0; number < 7; number += 1) await registerShard(service, 'b');
     const path = batchPath(service, 'b', 'shards');

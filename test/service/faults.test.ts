@@ -268,7 +268,7 @@ describe('damage on the way', () => {
     expect(wrong).toHaveLength(1);
   });
 
-  test('of a body at the storage shows in the checksums of what was stored', async () => {
+  test('of a body on the storage is visible in the checksums of what was stored', async () => {
     service.state.settings.states = 'goog';
     const sent = createHash('md5').update(VIDEO).digest('base64');
     const to = await registerVideo(service, 'v', 'a.mp4');

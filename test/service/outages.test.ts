@@ -139,7 +139,7 @@ describe('the other computer', () => {
     expect(service.state.doubles()).toMatchObject([{ by: 'content', times: 2 }]);
   });
 
-  test('can take the place of what the client sent: that is a loss', async () => {
+  test('can replace what the client sent: that is a loss', async () => {
     service.state.settings.sameName = 'replaces';
     await other().uploadImage('b', 'a.png', tinyPng(2));
     expect(service.state.lost()).toMatchObject([

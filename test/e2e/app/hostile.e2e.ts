@@ -112,7 +112,7 @@ test('a page that crashes and a drive that disappears: uploads continue, the win
   expect(service.state.doubles()).toEqual([]);
 });
 
-test('names that lie stay names: nothing leaves the chosen folder, nothing runs in the window', async ({
+test('deceptive names stay names: nothing leaves the chosen folder, nothing runs in the window', async ({
   launch,
   scratch,
   service,

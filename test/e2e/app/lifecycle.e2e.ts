@@ -14,7 +14,7 @@ import {
   writeImages,
 } from './appSteps.ts';
 
-test('a network that goes and a key that is refused hold everything back, and nothing is lost', async ({
+test('a lost network and a refused key hold everything back, and nothing is lost', async ({
   launch,
   scratch,
   service,

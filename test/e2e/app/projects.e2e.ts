@@ -278,7 +278,7 @@ for (const dialect of ['spec', 'live'] as const) {
 const BETWEEN = 'A proxy or sign-in page is answering instead of the service';
 const FAILED = 'The service had an internal error';
 
-test('whatever nonsense a service answers, there is a word for it and a way on', async ({
+test('whatever nonsense a service answers, there is a text for it and a way to continue', async ({
   launch,
   service,
 }) => {

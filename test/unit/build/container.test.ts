@@ -45,7 +45,7 @@ test('what is copied into the build is named one by one', async () => {
   }
 });
 
-test('the composition reads the directory, and has no right but to run', async () => {
+test('the compose file mounts the directory read-only, without capabilities', async () => {
   const text = await textOf('compose.yaml');
   for (const line of [
     'read_only: true\n      - ledger',

@@ -12,7 +12,7 @@ test('there is a check and a release', () => {
 });
 
 describe.each(files)('%s', (path) => {
-  test('begins with the right to read, and puts no text of others into a script', async () => {
+  test('starts with read permission only, and puts no foreign text into a script', async () => {
     const text = await readFile(join(ROOT, path), 'utf8');
     expect(text).toContain('\npermissions:\n  contents: read\n');
     expect(text).not.toContain('pull_request_target');

@@ -52,7 +52,7 @@ describe('a job', () => {
     expect(jobQuietMs(view('running', ago(-30)), NOW)).toBe(0);
   });
 
-  it('that never says when is not called silent', () => {
+  it('that states no times is not called silent', () => {
     const unknown = { ...view('running', 0), createdAt: 0 };
     expect(silences(unknown, NOW)).toEqual([]);
   });

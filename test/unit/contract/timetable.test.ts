@@ -165,7 +165,7 @@ describe('any timetable', () => {
 });
 
 describe('when the clocks change', () => {
-  it('a time that the spring leaps over begins with the leap', () => {
+  it('a time that is skipped in spring begins when the clock changes', () => {
     // Berlin, 2026-03-29: 01:59 is followed by 03:00.
     const timetable = read('02:30,2M 20:00,off');
     const leap = Date.UTC(2026, 2, 29, 1, 0);

@@ -73,7 +73,7 @@ describe('the two counts', () => {
     expect(verdict(0, 0).tone).toBe('quiet');
   });
 
-  it('say it in red when the service has none of what was confirmed', () => {
+  it('warn in red when the service has none of what was confirmed', () => {
     expect(verdict(10, 0)).toMatchObject({ tone: 'needs' });
   });
 
@@ -122,7 +122,7 @@ describe('what a batch allows', () => {
 });
 
 describe('the figures of a batch', () => {
-  it('never call a part all, and do not count what was left out', () => {
+  it('never call a part everything, and do not count what was left out', () => {
     const part = { ...NONE, found: 9, confirmed: 6, skipped: 1, attention: 2 };
     expect(batchFigures(part)).toBe('6 of 8 confirmed');
     expect(batchFigures({ ...NONE, found: 1, attention: 1 })).toBe('0 of 1 confirmed');
@@ -134,7 +134,7 @@ describe('the figures of a batch', () => {
     expect(columnFigures(NONE)).toBe('nothing yet');
   });
 
-  it('name what needs a person apart', () => {
+  it('list what needs a person separately', () => {
     expect(needsYou(NONE)).toBeNull();
     expect(needsYou({ ...NONE, attention: 1 })).toBe('1 needs attention');
     expect(needsYou({ ...NONE, attention: 1200 })).toBe('1,200 need attention');

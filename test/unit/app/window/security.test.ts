@@ -83,7 +83,7 @@ test('the fuses are set, and every address that may be opened is https', async (
   expect(links.match(/'\w+:/g)).toHaveLength(2);
 });
 
-test('what eases the policy for development is in no bundle that ships', async () => {
+test('what relaxes the policy for development is in no bundle that ships', async () => {
   const builder = await textOf('electron-builder.yml');
   for (const place of ['dev', 'dev-cache']) expect(builder).toContain(`  - '!out/${place}/**'\n`);
   const files = globSync('{main,preload,renderer}/**/*.{ts,svelte,html}', { cwd: ROOT });

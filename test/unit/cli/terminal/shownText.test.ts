@@ -153,7 +153,7 @@ describe('columns', () => {
     expect(cutTo('short', 80)).toBe('short');
   });
 
-  test('of a great many rows are made', () => {
+  test('are generated for a great many rows', () => {
     const rows = Array.from({ length: 130_000 }, (_, number) => [String(number), 'x']);
     expect(formatTable(rows)).toHaveLength(130_000);
   });

@@ -29,7 +29,7 @@ describe('a data directory', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o755);
   });
 
-  it('that cannot be made says so, and never hangs', async () => {
+  it('that cannot be created says so, and never hangs', async () => {
     await writeFile(join(place, 'file'), '');
     await symlink(join(place, 'nowhere'), join(place, 'dangling'));
     const wrong = [join(place, 'file'), join(place, 'file', 'x'), join(place, 'dangling', 'x')];

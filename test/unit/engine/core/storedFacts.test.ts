@@ -25,6 +25,6 @@ it.each([
   expect(storedWords(detail)).toBe(words);
 });
 
-it('bounds the words of others', () => {
+it('limits the length of texts from others', () => {
   expect(storedWords(JSON.stringify({ said: 'x'.repeat(5000) }))).toHaveLength(1000);
 });

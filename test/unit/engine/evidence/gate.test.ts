@@ -25,7 +25,7 @@ const PAGE = sluiceError('network.intercepted');
 const QUOTA = sluiceError('service.quota');
 
 describe('one family', () => {
-  test('bears failures of single operations, not three in a row', () => {
+  test('tolerates failures of single operations, but not three in a row', () => {
     const { gate } = open();
     gate.failed('send', BUSY);
     gate.failed('send', BUSY);
@@ -78,7 +78,7 @@ describe('one family', () => {
     gate.failed('job', QUOTA);
     expect(FAMILIES.map((family) => gate.room(family) === 0)).toEqual([false, false, true, false]);
   });
-  test('a refusal of one file is no trouble of the connection', () => {
+  test('a refusal of one file does not affect the connection', () => {
     const { gate } = open();
     for (let count = 0; count < 9; count += 1) gate.failed('send', sluiceError('service.refused'));
     expect(gate.all()).toEqual([]);

@@ -47,7 +47,7 @@ describe('under the name of an archive', () => {
       expect(ofBytes('all.tar', bytes)).toBe(null);
   });
 
-  it('a tar of the seventies is known by its checksum', () => {
+  it('a tar without a magic number is recognised by its checksum', () => {
     const head = Buffer.alloc(HEAD_BYTES);
     head.write('a.txt', 0);
     head.write('0000644\0', 100);
@@ -59,7 +59,7 @@ describe('under the name of an archive', () => {
     expect(ofBytes('all.tar', head)).toBe('noArchive');
   });
 
-  it('what is not all here yet may still become one', () => {
+  it('an incomplete download may still become an archive', () => {
     const start = { fileName: 'all.zip', contentType: undefined, head: Buffer.from('<') };
     expect(mistakenFor({ ...start, isComplete: false })).toBe(null);
     expect(mistakenFor({ ...start, isComplete: true })).toBe('page');

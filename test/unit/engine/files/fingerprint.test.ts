@@ -49,7 +49,7 @@ describe('fingerprints', () => {
     );
   });
 
-  test('a change in any sampled stretch shows', () => {
+  test('a change in any sampled range is detected', () => {
     const bytes = bytesOf(3 * 1024 * KIB);
     const before = largeFingerprint(bufferSource(bytes));
     for (const at of [0, 256 * KIB - 1, 576 * KIB, bytes.length - 1]) {
@@ -59,7 +59,7 @@ describe('fingerprints', () => {
     }
   });
 
-  test('a file that ends early has none', () => {
+  test('a file that ends early has no fingerprint', () => {
     const source = { ...bufferSource(bytesOf(2000 * KIB)), sizeBytes: 3000 * KIB };
     expect(largeFingerprint(source)).toBeNull();
   });

@@ -21,7 +21,7 @@ test('files are read by the thread that sends, and by others beside it while the
   expect(pool.forSending()).toBe(sender);
 });
 
-test('what takes long on one file never holds up what is sent', () => {
+test('slow work on one file never delays sending', () => {
   const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 2 });
   onTestFinished(() => pool.close());
   const sender = pool.forSending();

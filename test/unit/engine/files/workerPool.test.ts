@@ -229,7 +229,7 @@ describe('a worker that dies', () => {
     );
   });
 
-  test('breaks what it sends; whether the last byte left is known all the same', async () => {
+  test('aborts what it sends; whether the last byte was sent is known all the same', async () => {
     const files = pooled('./dyingWorker.ts');
     const sink = await createSink();
     const none: SourcePlan = { members: [], frame: { kind: 'archive', extra: [] } };

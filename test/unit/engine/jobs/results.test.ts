@@ -125,7 +125,7 @@ test('an output whose later try was cut by a kill is still shown and ordered aga
   expect(readWaits(store, 6000, true)).toEqual([]);
 });
 
-test('what lies outside is tried again by itself, what lies in a file is not', () => {
+test('outside causes are retried automatically, causes in a file are not', () => {
   const outside: readonly ErrorCode[] = [
     'service.refused',
     'network.intercepted',

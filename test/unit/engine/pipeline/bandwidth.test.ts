@@ -90,7 +90,7 @@ describe('a bound', () => {
     expect(sum(big) / sum(odd)).toBeLessThan(1.1);
   });
 
-  it('never lets go of more than a fiftieth of a second at once', async () => {
+  it('never releases more than a fiftieth of a second at once', async () => {
     const clock = createVirtualClock();
     const over = new AbortController();
     const passed = drain(
@@ -104,7 +104,7 @@ describe('a bound', () => {
     expect(Math.max(...passed.map(({ bytes }) => bytes))).toBeLessThanOrEqual(20_000);
   });
 
-  it('that changes holds within a second, also when it is taken away', async () => {
+  it('that changes applies within a second, also when it is removed', async () => {
     const clock = createVirtualClock();
     let cap: number | null = 1000;
     const bandwidth = createBandwidth(clock, () => cap);
@@ -139,7 +139,7 @@ describe('a bound', () => {
 });
 
 describe('waiting', () => {
-  it('costs no more sleeps than slices', async () => {
+  it('sleeps at most once per slice', async () => {
     const clock = createVirtualClock();
     const over = new AbortController();
     const passed = drain(

@@ -81,7 +81,7 @@ test('another file that is accepted ends the hold', () => {
   expect(present().holdCode).toBe(null);
 });
 
-test('when a hold is over, another file is tried before the one that was refused last', () => {
+test('after a hold, another file is tried before the one that was refused last', () => {
   const { pipeline, plan, began, due } = createScene();
   const planned = plan(5);
   const [, , , fourth = 0, fifth = 0] = planned;

@@ -61,7 +61,7 @@ test('of a watch: everything that it left out, with what a copy repeats', () => 
   expect(page.reasons).toContainEqual({ reason: 'item.duplicate', count: 1 });
 });
 
-test('of a batch that was named for a drop: all of the drop', () => {
+test('of a batch that was named for a drop: the whole drop', () => {
   const { store, connectionId } = scene();
   const of = { watchId: null, batchId: 'batch-1' };
   expect(paths(leftOutPage(store, connectionId, of, ALL))).toEqual([

@@ -31,7 +31,7 @@ function row(path: string, more: Partial<MergedRow> = {}): MergedRow {
 }
 
 describe('mergeReceipts', () => {
-  test('a part that died counts with what the machine that took it over confirmed', () => {
+  test('a part whose machine died counts with what its replacement confirmed', () => {
     const merged = mergeReceipts([
       [row('a', { state: 'sending', sha256: null }), row('b')],
       [row('a')],

@@ -103,7 +103,7 @@ test('the question before a whole batch says how much is sent, and what cannot b
   );
 });
 
-test('the words name the batch that has them, and what is missing', () => {
+test('the text names the batch that has them, and what is missing', () => {
   const again = { paths: ['/a.jpg'], gone: 0, batches: ['cups'], expired: null };
   expect(againWords(again)).toBe(
     'Already in cups. Choose another batch to upload it a second time, as a copy.',

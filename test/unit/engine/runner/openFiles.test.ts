@@ -113,7 +113,7 @@ test.each([
   expect(check.todo === null).toBe(state === 'ok');
 });
 
-test('a worker thread that finds no room says which limit it met', () => {
+test('a worker thread that cannot start reports which limit it hit', () => {
   const cause = (code: string, message: string): Error =>
     Object.assign(new Error(message), { code });
   const failed = 'Worker initialization failure: EMFILE';

@@ -88,7 +88,7 @@ function jobScene(client: Partial<ServiceClient>): {
   return { ledger, pipeline: createTestPipeline(ledger, { client, clock }), clock };
 }
 
-test('a batch that is still taken in, and a job that cannot be read, are asked about ever more slowly, and say so', async () => {
+test('a batch that is still being ingested, and an unreadable job, are polled ever more slowly, and say so', async () => {
   let asked = 0;
   let isBusy = true;
   const { ledger, pipeline, clock } = jobScene({
@@ -133,7 +133,7 @@ test('a batch that is still taken in, and a job that cannot be read, are asked a
   expect(subjects(ledger)).toEqual([]);
 });
 
-test('a pause that a wrong clock made ends with the start', () => {
+test('a pause caused by a wrong clock ends at start-up', () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
   const pipeline = createTestPipeline(ledger);

@@ -427,7 +427,7 @@ describe('pages', () => {
     expect(told).toMatchObject({ error: { code: 'service.unexpectedAnswer' } });
     expect(calls).toBe(tokens.length);
   });
-  it('end when pages bring nothing new, even when every token is new', async () => {
+  it('end when pages contain nothing new, even if every token is new', async () => {
     let calls = 0;
     const page = () =>
       Promise.resolve({ ok: true, value: { items: [], nextPageToken: String(calls++) } } as const);

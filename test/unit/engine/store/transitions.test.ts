@@ -78,7 +78,7 @@ describe.each(TABLES)('%s', (table) => {
     }
   });
 
-  test('a word that is no state is a damaged ledger', () => {
+  test('an unknown state means a damaged ledger', () => {
     const ledger = createTestLedger();
     const id = MAKERS[table](ledger);
     // Some tables check the state themselves; a damaged file checks nothing.
@@ -89,7 +89,7 @@ describe.each(TABLES)('%s', (table) => {
     expect(codeOf(act)).toBe('store.corrupt');
   });
 
-  test('a row that is not there is a damaged ledger', () => {
+  test('a missing row means a damaged ledger', () => {
     const { store } = createTestLedger();
     const to = states[0] ?? '';
     expect(codeOf(() => Reflect.apply(move, null, [store, table, 4711, to, 1]))).toBe(

@@ -90,7 +90,7 @@ test('what is never sent, whatever is in it, is not counted as new', async () =>
   expect(seen.notes).toEqual(['Videos, if any come, go to a batch of their own: line-videos']);
 });
 
-test('counts lots for each directory by itself, as the pipeline does', async () => {
+test('counts batches for each directory separately, as the pipeline does', async () => {
   const rule = { batch: '{folder}-{n}', itemsPerBatch: 2, exclude: ['*.mp4'] };
   const { batches } = await createScene().preview(rule);
   expect(batches.map(({ batchId, files }) => `${batchId}: ${files}`)).toEqual([

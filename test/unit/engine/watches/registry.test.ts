@@ -121,7 +121,7 @@ describe('entering', () => {
     },
   );
 
-  test('no way around a link: overlaps and targets are compared as what they are', async () => {
+  test('links are resolved: overlaps and targets are compared by their real paths', async () => {
     const book = createBook();
     const real = book.directory('real');
     symlinkSync(real, join(book.ledger.directory, 'alias'));
@@ -141,7 +141,7 @@ describe('entering', () => {
     expect(await book.said(book.rule(toData))).toMatch(/data of Sluice/);
   });
 
-  test('a removed watch is in no way of another, one of a command neither', async () => {
+  test('a removed watch does not block another, nor does the watch of a command', async () => {
     const book = createBook();
     const rule = book.rule(book.directory('in'));
     removeWatch(book.store, await book.entered(rule), 'keep', NOW);
@@ -194,7 +194,7 @@ describe('later', () => {
     expect(itemById(book.store, item)).toMatchObject({ state, reason });
   });
 
-  test('what left, or may have, is not forgotten; what did not is, with all that repeats it', async () => {
+  test('what was or may have been sent is not forgotten; the rest is, with its duplicates', async () => {
     const book = createBook();
     const { store, ledger } = book;
     const watch = await book.entered(book.rule(book.directory('in'), { batch: 'batch-1' }));

@@ -62,7 +62,7 @@ describe('templates', () => {
     expect(batchNumberPattern(given, FACTS)).toBeNull();
   });
 
-  test('the pattern of {n} meets its own lots only', () => {
+  test('the pattern of {n} matches only its own batches', () => {
     const given = rule({ batch: '{folder}-{n}', itemsPerBatch: 10 });
     expect(batchNumberPattern(given, FACTS)).toBe('in-[0-9]*');
     expect(batchNumberPattern(given, { ...FACTS, relativePath: 'cam-b/1.jpg' })).toBe(

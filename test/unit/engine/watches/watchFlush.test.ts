@@ -34,7 +34,7 @@ test('nothing waits, nothing is due', () => {
   expect(scene.flush.dueAt()).toBeNull();
 });
 
-test('due when nothing came for a while', () => {
+test('is due when nothing has come for a while', () => {
   const scene = createScene();
   scene.oldest = 7;
   scene.flush.arrived(7);

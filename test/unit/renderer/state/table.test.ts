@@ -21,7 +21,7 @@ beforeEach(() => {
   });
 });
 
-describe('a press on the head of a column', () => {
+describe('a click on a column header', () => {
   it('sorts by it, then the other way, then as it was at first', () => {
     const once = nextOrder(USUAL, USUAL, 'size', true);
     const twice = nextOrder(once, USUAL, 'size', true);
@@ -31,7 +31,7 @@ describe('a press on the head of a column', () => {
       USUAL,
     ]);
   });
-  it('turns the usual order round and back', () => {
+  it('reverses the usual order and restores it', () => {
     const turned = nextOrder(USUAL, USUAL, 'added', true);
     expect(turned).toEqual({ sort: 'added', descending: false });
     expect(nextOrder(turned, USUAL, 'added', true)).toEqual(USUAL);

@@ -18,13 +18,13 @@ describe('a text that does not fit', () => {
     expect(middleCut(path, within(most))).toBe(shown);
   });
 
-  it('of a name keeps the end, which tells it from its neighbours', () => {
+  it('of a name keeps the end, which distinguishes it from its neighbours', () => {
     const cut = (name: string): string => middleCut(name, within(16));
     expect(cut('orchard-2026-vm-20261121-videos')).toBe('orchar…21-videos');
     expect(cut('orchard-2026-vm-20261121-2')).toBe('orchar…0261121-2');
   });
 
-  it('never grows over the room, and is dots at the least', () => {
+  it('never exceeds the space, and is at least an ellipsis', () => {
     for (let most = 1; most < 30; most++) {
       expect(
         [...middleCut('/a/very/long/path/of/segments.jpg', within(most))].length,

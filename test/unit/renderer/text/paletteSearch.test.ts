@@ -31,7 +31,7 @@ describe('the search of the palette', () => {
     ]);
   });
 
-  test('a beginning beats letters in the middle', () => {
+  test('a match at the start beats one in the middle', () => {
     expect(labels('pro')).toEqual(['Problems', 'Go to Projects']);
   });
 
@@ -98,7 +98,7 @@ describe('the keys of the window', () => {
     expect(keyCommand(press('ArrowRight', { altKey: true }), false)).toMatchObject({ steps: 1 });
   });
 
-  test('the key of a Mac has its own sign', () => {
+  test('the Command key of a Mac has its own symbol', () => {
     expect([keyName('mod', 'darwin'), keyName('mod', 'linux'), keyName('M', 'linux')]).toEqual([
       '⌘',
       'Ctrl',

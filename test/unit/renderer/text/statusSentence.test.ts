@@ -127,7 +127,7 @@ describe('something that waits', () => {
     expect(waitSentence(written, 0, without)).toContain('Next try in 30 s.');
   });
 
-  it('says less of a network that is away', () => {
+  it('says less about a missing network', () => {
     const lost = { ...wait, code: 'network.lost' } as const;
     const offline = 'Waiting for the network; nothing is lost.';
     expect(sayAt(queued, [lost], 24_500).text).toBe(`${offline} Next try in 6 s`);

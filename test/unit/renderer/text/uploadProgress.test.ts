@@ -111,7 +111,7 @@ describe('the history', () => {
     });
     expect(weekSentence([day({}, '2026-11-14')], now, false)).toBeNull();
   });
-  it('names days as people do, and what else they brought', () => {
+  it('names days as people do, with their other events', () => {
     expect(dayName('2026-11-21', now)).toBe('Today');
     expect(dayName('2026-11-20', now)).toBe('Yesterday');
     expect(dayName('2026-11-16', now)).toContain('Monday');

@@ -84,7 +84,7 @@ describe.each([
     expect(readdirSync(base).sort()).toEqual(['results', 'results.bin']);
   });
 
-  test('that is cut anywhere is damaged, and nothing of it appears', async () => {
+  test('that is cut off anywhere is damaged, and nothing of it appears', async () => {
     const whole = await make();
     for (const length of [0, 1, 3, 100, whole.length >> 1]) {
       const { base, run } = attempt(whole.subarray(0, length));
@@ -131,7 +131,7 @@ describe.each([
     expect(readdirSync(base).sort()).toEqual(['results', 'results.bin']);
   });
 
-  test('starts over where a crash left its own work, and steps around the work of others', async () => {
+  test('starts over in its own leftovers of a crash, and avoids those of others', async () => {
     const { base, target, run } = attempt(await make());
     mkdirSync(`${target}.unpacking`);
     writeFileSync(join(`${target}.unpacking`, '.sluice-unpacking'), '');
@@ -225,7 +225,7 @@ describe('evil members', () => {
     },
   );
 
-  test('names no disk likes are made safe', async () => {
+  test('names that a disk cannot store are made safe', async () => {
     const names = ['CON', 'a:b.txt', 'trailing. ', '.sluice-unpacking', 'bell\u0007.txt', 'x.part'];
     const members = names.map((name) => ({ name, content: name }));
     for (const archive of [await tarOf(members), asZip(members)]) {

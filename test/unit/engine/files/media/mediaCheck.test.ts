@@ -101,7 +101,7 @@ describe('end of an image', () => {
         expect(check('a.jpg', withZeroTail(jpeg, length))).toEqual(CUT.image);
     }
   });
-  test('an end mark inside a thumbnail does not count', () => {
+  test('an end marker inside a thumbnail does not count', () => {
     const thumb = Buffer.concat([
       Buffer.from([0xff, 0xe1, 0, 10]),
       Buffer.from([1, 2, 3, 0xff, 0xd9, 4, 5, 6]),

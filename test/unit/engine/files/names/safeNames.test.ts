@@ -66,7 +66,7 @@ function isPrintable(name: string): boolean {
   return !/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\ufeff]/u.test(name);
 }
 
-test('the corpus holds at least 60 names', () => {
+test('the corpus has at least 60 names', () => {
   expect(new Set(CORPUS).size).toBeGreaterThanOrEqual(60);
 });
 
@@ -90,11 +90,11 @@ describe('names on the service', () => {
     },
   );
 
-  test('composition alone makes no unique name', () => {
+  test('Unicode composition alone does not make a name unique', () => {
     expect(nameAtService({ baseName: 'fru\u0308h.jpg', unique: null })).toBe('früh.jpg');
   });
 
-  test('an unique name keeps stem and extension, and follows path and content', () => {
+  test('a unique name keeps stem and extension, and depends on path and content', () => {
     const at = (seedPath: string, fingerprint: typeof FINGERPRINT) =>
       nameAtService({ baseName: 'frame.JPG', unique: { seedPath, fingerprint } });
     expect(at('a/frame.JPG', FINGERPRINT)).toMatch(/^frame~[0-9a-f]{8}\.JPG$/);

@@ -135,7 +135,7 @@ describe('a stream of sources', () => {
     expect(memories.size).toBe(3 + 3);
   });
 
-  test('takes what surrounds its files in pieces where that is longer than a chunk', async () => {
+  test('splits what surrounds its files if that is longer than a chunk', async () => {
     const path = join(scratch(), 'a.jpg');
     writeFileSync(path, contentOf(500, 1));
     const bytes = contentOf(1_000_000, 2);

@@ -98,7 +98,7 @@ describe('a file being downloaded', () => {
     expect(stamped).toEqual({ kind: 'written', stamp: valueOf(statFile(path)).stamp });
   });
 
-  test('never writes through a link, nor over what is no file', async () => {
+  test('never writes through a link, nor over anything that is not a file', async () => {
     const directory = scratch();
     writeFileSync(join(directory, 'victim'), 'safe');
     symlinkSync('victim', join(directory, 'a.csv.sluice.part'));
@@ -131,7 +131,7 @@ describe('a file being downloaded', () => {
   });
 });
 
-test('what got the name while the part was written stays, until it is to be replaced', async () => {
+test('a file that got the name while the part was written stays, until it is to be replaced', async () => {
   const directory = scratch();
   const path = join(directory, 'a.csv');
   const part = valueOf(await openPart(path));

@@ -28,7 +28,7 @@ test('a file appears complete under its name, and its stamp is returned', async 
   expect(readdirSync(join(directory, 'deep', 'er'))).toEqual(['a.csv']);
 });
 
-test('what has the name stays, unless it is to be replaced', async () => {
+test('an existing file with the name stays, unless it is to be replaced', async () => {
   const path = join(scratch(), 'a.csv');
   writeFileSync(path, 'old');
   expect(valueOf(await writeWhole(path, bytes('new'), KEEP))).toEqual({ kind: 'occupied' });
@@ -81,7 +81,7 @@ test('two that write the same part at the same time: each file is whole and its 
   expect(readFileSync(path, 'utf8')).toBe(last);
 });
 
-test('a second name of what an earlier try left keeps its bytes', async () => {
+test('another hard link to a leftover part file keeps its bytes', async () => {
   const directory = scratch();
   const path = join(directory, 'a.csv');
   writeFileSync(join(directory, 'copy'), 'kept');

@@ -115,7 +115,7 @@ describe('the lanes', () => {
     expect(adaptLanes(lanes, window(1000), BOUNDS).allowed).toBe(LANES_START + 1);
   });
 
-  test('are halved by trouble, and rest then', () => {
+  test('are halved by errors, and then stay for a while', () => {
     const troubled = adaptLanes(
       { allowed: 9, bestRate: 5, rest: 0 },
       window(1000, { trouble: true }),

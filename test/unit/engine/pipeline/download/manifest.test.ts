@@ -37,7 +37,7 @@ describe('an entry of the manifest', () => {
     expect(manifestEntry({ ...OUTPUT, part: '' })['part']).toBeNull();
   });
 
-  it('says of a file that is not there why', () => {
+  it('says why a file is not there', () => {
     const parked = { ...OUTPUT, state: 'parked', lastCode: 'service.notFound' } as const;
     expect(manifestEntry(parked)).toMatchObject({ missing: 'service.notFound' });
     expect(manifestEntry(parked)).not.toHaveProperty('sha256');

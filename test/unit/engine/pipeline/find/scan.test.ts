@@ -69,7 +69,7 @@ test('130,000 files of one directory come in groups that a caller can spread', a
   expect(new Set(groups.flat().map(({ path }) => path)).size).toBe(entries.length);
 });
 
-test('an ending of temporary files says nothing about a directory; a dot in front hides both', async () => {
+test('the extension of temporary files does not exclude a directory; a leading dot hides both', async () => {
   const directories = {
     '/in': [
       { name: 'cam.part', type: 'directory' },

@@ -27,7 +27,7 @@ test.each([
   expect(sizes(cutShards(items(count), OURS, rest))).toEqual(wanted);
 });
 
-test('an image larger than the bound goes alone', () => {
+test('an image larger than the limit is sent alone', () => {
   const [small, large] = [items(1)[0], { id: 9, sizeBytes: MAX_SHARD_BYTES * 2 }];
   const given = [small, large, small].flatMap((item) => item ?? []);
   expect(sizes(cutShards(given, OURS, true))).toEqual([1, 1, 1]);

@@ -20,7 +20,7 @@ test('two answers in a moment say nothing, and one in between starts over', () =
   expect(isBelieved(afterAnswer(missing, true, 32_000), 32_000, PATIENCE_MS)).toBe(false);
 });
 
-test('each time that it was started again, it is waited for twice as long', () => {
+test('the wait doubles with every restart', () => {
   expect([0, 1, 2].map((times) => missingPatience(times, PATIENCE_MS))).toEqual([
     30_000, 60_000, 120_000,
   ]);

@@ -48,7 +48,7 @@ test('a file that changes each time it is sent is parked with the facts; at rest
   expect(present(store, id)).toMatchObject({ state: 'queued', rereads: REREADS_AFTER_UNSTABLE });
 });
 
-test('a time that a wrong clock wrote holds no file up', () => {
+test('a time written by a wrong clock delays no file', () => {
   const ledger = createTestLedger(NOW);
   const { store } = ledger;
   const ids = [0, NOW, NOW + 60_000, NOW + 400 * BACKOFF_MAX_MS].map((retryAt, index) =>

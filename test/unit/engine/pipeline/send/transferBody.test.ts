@@ -11,7 +11,7 @@ import { tinyJpeg } from '../../../../helpers/media.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
-test('a body that is read again for its checksum is not counted as sent, and keeps to no rate', async () => {
+test('a body that is read again for its checksum is not counted as sent, and has no rate limit', async () => {
   const ledger = createTestLedger();
   const { store } = ledger;
   const path = join(ledger.directory, 'a.jpg');

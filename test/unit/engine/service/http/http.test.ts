@@ -263,7 +263,7 @@ describe('stalls and stops', () => {
     expect(await text(answer)).toBe('ok');
   });
 
-  it('throws while the answer is read when its rest never comes', async () => {
+  it('throws while reading the answer when the rest never comes', async () => {
     const server = await handling((_incoming, response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('12345');
@@ -274,7 +274,7 @@ describe('stalls and stops', () => {
     expect(failure).toMatchObject({ error: { code: 'network.timeout' } });
   });
 
-  it('throws after the bytes that came when the answer is cut', async () => {
+  it('throws after the received bytes when the answer is cut off', async () => {
     await using server = await raw('\r\n\r\n', (socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n12345'),
     );

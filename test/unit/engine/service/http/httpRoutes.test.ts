@@ -97,7 +97,7 @@ it('reaches an https service through a tunnel, and reports when the proxy refuse
   expect(targets).toEqual([`service.test:${port}`, 'other.test:443']);
 });
 
-it('never asks for a proxy to this computer, and survives a proxy setting that is none', async () => {
+it('never uses a proxy to this computer, and survives an invalid proxy setting', async () => {
   const server = await answering(() => ({}));
   const http = client({ routesFor: () => ['not a proxy'] });
   expect(await http.request(request(server.url))).toMatchObject({ kind: 'answer' });

@@ -36,7 +36,7 @@ test('a body is sent completely, in slices of at least 64 KiB, and the last one 
   expect(slices[0]).toHaveLength(64 * KIB);
 });
 
-test('a last slice that must not leave does not leave', async () => {
+test('a last slice that must not be sent is not sent', async () => {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     await Promise.resolve();
     yield Buffer.alloc(100 * KIB);

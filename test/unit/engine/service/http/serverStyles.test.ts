@@ -5,7 +5,7 @@ import { ANSWERS } from '../answers.ts';
 import { clientFor, KEY } from '../testClient.ts';
 import { answering, type Reply } from '../testServer.ts';
 
-describe('an answer that sends on to another address', () => {
+describe('an answer that redirects to another address', () => {
   const location = (to: string, status: number): Reply => ({ status, headers: { location: to } });
 
   it.each([301, 302, 303, 307, 308])('a read follows it within the origin (%i)', async (status) => {
@@ -55,7 +55,7 @@ describe('an answer that sends on to another address', () => {
     if (got.ok) got.value.body.dispose();
   });
 
-  it('a circle ends', async () => {
+  it('a redirect loop ends', async () => {
     const server = await answering(() => location('/again', 302));
     const { client, signal } = clientFor(server.url);
     expect(await client.askCount('b1', null, signal)).toMatchObject({

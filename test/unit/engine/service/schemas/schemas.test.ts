@@ -97,7 +97,7 @@ describe('signed addresses', () => {
     signedUploadAnswer.safeParse({ signedURLDetails: details, ...beside });
   const uploadURL = 'https://bucket.example/o?sig=1';
 
-  it('brings limits, headers and the expiry along', () => {
+  it('includes limits, headers and the expiry', () => {
     expect(signedUploadAnswer.parse(ANSWERS.signed)).toEqual({
       url: ANSWERS.signed.signedURLDetails.uploadURL,
       headers: { 'x-goog-content-length-range': '0,2000' },

@@ -19,7 +19,7 @@ test('a wait keeps its beginning while its code stays the same', () => {
   expect(waitsOf(store, connectionId)).toMatchObject([{ code: 'auth.rejected', since: 6000 }]);
 });
 
-test('a wait ends, and one that is not there ends without a write', () => {
+test('a wait ends, and ending a missing one writes nothing', () => {
   const { store, connectionId } = createTestLedger();
   noteWait(store, connectionId, 'batch:cups', busy, 1000);
   noteWait(store, connectionId, 'connection', busy, 500);

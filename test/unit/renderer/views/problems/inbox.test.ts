@@ -71,7 +71,7 @@ test('each leads to where it can be looked at', () => {
   });
 });
 
-test('a pattern fits the file it was made for, whatever signs its name holds', () => {
+test('a pattern matches the file it was made for, whatever characters its name has', () => {
   for (const path of [
     'a.jpg',
     'x/b (1) [2] {3}.jpg',

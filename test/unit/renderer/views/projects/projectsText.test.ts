@@ -185,7 +185,7 @@ describe('insights', () => {
     expect(barsOf([labeler('a', 0, null)], 'imagesLabeled')[0]?.fraction).toBe(0);
   });
 
-  test('the trend keeps the distance of days and leaves out what is not known', () => {
+  test('the trend keeps gaps between days and leaves out unknown values', () => {
     const trend = [
       { day: '2026-01-01', imagesLabeled: 10, approvalPercent: null },
       { day: '2026-01-02', imagesLabeled: 40, approvalPercent: 100 },
@@ -209,10 +209,10 @@ describe('insights', () => {
   });
 });
 
-describe('an annotation job in a line', () => {
+describe('an annotation job in one line', () => {
   const people = (labeler: string | null, reviewer: string | null) =>
     peopleWords({ labeler, reviewer });
-  test('names two of one house shortly, and any other whole', () => {
+  test('names two of one domain briefly, and any other in full', () => {
     expect(people('ana@example.com', 'ben@Example.com')).toBe('ana → ben');
     expect(people('ana@example.com', 'ben@other.org')).toBe('ana@example.com → ben@other.org');
     expect(people('ana', 'ben@example.com')).toBe('ana → ben@example.com');

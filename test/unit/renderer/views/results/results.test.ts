@@ -63,7 +63,7 @@ describe('the line about results', () => {
     expect(resultsWords(view({ state: 'gone' }), DONE).step).toBe('again');
   });
 
-  it('says where they will come to', () => {
+  it('says where they will go', () => {
     const running = { ...DONE, state: 'running' } as const;
     expect(resultsWords(view({ automatic: true }), running)).toMatchObject({ showsFolder: true });
     expect(resultsWords(view({ state: 'fetching', known: 9, here: 7 }), DONE).text).toMatch(

@@ -56,7 +56,7 @@ describe('a new connection', () => {
     expect(Object.keys(connectionProblems(wrong))).toHaveLength(4);
   });
 
-  test('an address brings no key along', () => {
+  test('an address does not carry a key', () => {
     expect(isServiceUrl('https://example.com/?api_key=1')).toBe(false);
     expect(isServiceUrl('https://ann:secret@example.com')).toBe(false);
     expect(isServiceUrl('http://127.0.0.1:8080')).toBe(true);

@@ -21,7 +21,7 @@ test('what was kept is written again as it was meant', () => {
   expect(again('no timetable')).toBe('');
 });
 
-test('one kind turns into the other, and the entries of before are not lost', () => {
+test('one kind turns into the other, and the earlier entries are not lost', () => {
   const draft = timetableDraft('2M');
   expect(draft).toMatchObject({ kind: 'always', rate: 2 });
   expect(writeTimetable({ ...draft, kind: 'clock' })).toEqual({
