@@ -61,7 +61,7 @@ export interface WatchedWorld {
   motion(): RunningWatch;
   /** The state of the newest item of each file, with its reason if any; by name within the source. */
   states(): Readonly<Record<string, string>>;
-  /** Resolves when the condition holds; the test's own time limit is the bound. */
+  /** Resolves when the condition holds; the test's own time limit applies. */
   until(condition: () => boolean): Promise<void>;
   /** Holds back new uploads, or lets them continue. */
   hold(held: boolean): void;
@@ -77,7 +77,7 @@ export function ruleOf(world: World, given: Partial<WatchRule> = {}): WatchRule 
   return { ...standardRule(world.local.root, 'line'), batch: 'line', settleMs: 1_000, ...given };
 }
 
-/** Resolves when the condition holds; the test's own time limit is the bound. */
+/** Resolves when the condition holds; the test's own time limit applies. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }

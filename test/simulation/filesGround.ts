@@ -1,4 +1,4 @@
-/** What the files of a simulated process are made of. */
+/** What the Files port of a simulated process needs. */
 import type { ErrorCode } from '../../preload/contract/errors.ts';
 import type { Dice } from './dice.ts';
 import type { Disk } from './disk.ts';
@@ -12,7 +12,7 @@ interface DiskTrouble {
   write(path: string): ErrorCode | null;
 }
 
-/** What the files of one process are made of. */
+/** What the Files port of one process needs. */
 export interface FilesGround {
   readonly disk: Disk;
   readonly life: Life;

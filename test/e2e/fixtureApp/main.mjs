@@ -1,4 +1,4 @@
-/** A small application that uses what Sluice uses of Electron; the host's own tests run it on whatever runtime is there. */
+/** A small application that uses the same parts of Electron as Sluice; the host's own tests run it on the available runtime. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as electron from 'electron';

@@ -1,5 +1,5 @@
 'use strict';
-// Loaded into Electron before the application: keeps what it shows outside the page, and answers dialogs for tests.
+// Loaded into Electron before the application: records what it shows outside the page, and answers dialogs for tests.
 const { app, dialog, Notification, shell, Tray } = require('electron');
 
 const spy = { answers: [], unanswered: [], notifications: [], opened: [] };

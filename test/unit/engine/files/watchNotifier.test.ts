@@ -6,7 +6,7 @@ import { notify } from '../../../../main/engine/files/watchNotifier.ts';
 import { scratchDirectories } from './scratch.ts';
 
 const scratch = scratchDirectories();
-/** The test's own time limit is the bound. */
+/** The test's own time limit applies. */
 const PATIENCE = { timeout: 60_000, interval: 5 };
 
 interface Listening {

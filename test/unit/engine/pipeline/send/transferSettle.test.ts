@@ -45,7 +45,7 @@ test('what was refused during a hold is tried again as soon as the service takes
   const [a = 0, b = 0, c = 0, late = 0, good = 0] = ids;
   for (const id of [a, b, c]) end(id, { kind: 'refused', error: refused });
   expect(batchByRow(store, batch.id)?.holdCode).toBe('service.refused');
-  // It left before the hold, and its answer comes after it.
+  // It was sent before the hold, and its answer comes after it.
   end(late, { kind: 'refused', error: refused });
   const pause = transferById(store, late)?.retryAt ?? 0;
   expect(pause).toBeGreaterThan(60_000);
