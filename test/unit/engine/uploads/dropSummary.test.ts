@@ -24,7 +24,7 @@ function createScene() {
   return { directory, files, signal: new AbortController().signal };
 }
 
-test('dropped files are checked on disk, never guessed by name', async () => {
+test('dropped files are checked on disk, and files that are never sent are not counted', async () => {
   const { directory, files, signal } = createScene();
   const [folder, file, gone] = ['run.1', 'single.png', 'gone.jpg'].map((name) =>
     join(directory, name),
