@@ -80,14 +80,14 @@ async function openPorts(pool: Pool, { dataDirectory, verbose, output }: Wanted)
   };
 }
 
-let pool: Promise<Pool> | null = null;
+let poolMade: Promise<Pool> | null = null;
 
 /** The threads of this process. Little else is loaded before they can start. */
 function poolOnce(): Promise<Pool> {
-  pool ??= import('./engine/files/pool/threadPool.ts').then(({ createPool }) =>
+  poolMade ??= import('./engine/files/pool/threadPool.ts').then(({ createPool }) =>
     createPool({ workerUrl: WORKER_URL }),
   );
-  return pool;
+  return poolMade;
 }
 
 async function main(given: readonly string[]): Promise<number> {
@@ -101,7 +101,12 @@ async function main(given: readonly string[]): Promise<number> {
       const wanted = { dataDirectory, verbose, output };
       return {
         signal: interruption(),
-        prepareFiles: () => void poolOnce().then((pool) => pool.prepare()),
+        prepareFiles: () => {
+          // A failure shows up when the ports are needed.
+          poolOnce()
+            .then((pool) => pool.prepare())
+            .catch(() => undefined);
+        },
         ports: async () => {
           used.opened ??= poolOnce().then((pool) => openPorts(pool, wanted));
           return (await used.opened).ports;

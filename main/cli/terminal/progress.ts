@@ -54,6 +54,12 @@ function describeSilence(silentMs: number): string {
   return `the service is silent for ${formatDuration(silentMs)}; nothing is lost`;
 }
 
+const RESUME = {
+  all: 'sluice resume',
+  batch: 'sluice resume --batch ID',
+  watch: 'sluice watch resume N',
+} as const;
+
 function describeUpload(progress: OneShotProgress, bytesPerSecond: number): string {
   const { tally } = progress;
   const total = progress.scanned ? `${tally.found}` : `${tally.found}+`;
@@ -61,7 +67,8 @@ function describeUpload(progress: OneShotProgress, bytesPerSecond: number): stri
   if (tally.sent > 0) parts.push(`${tally.sent} sent, waiting for the service`);
   if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
-  if (progress.paused()) parts.push('paused, until `sluice resume`');
+  const paused = progress.pausedBy();
+  if (paused !== null) parts.push(`paused; to continue: ${RESUME[paused]}`);
   else if (progress.silentMs > UPLOAD_SILENCE_MS) parts.push(describeSilence(progress.silentMs));
   else if (progress.blockedBy !== null) parts.push(explain(progress.blockedBy).message);
   else if (bytesPerSecond > 0) {

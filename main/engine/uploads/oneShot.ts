@@ -15,7 +15,7 @@ import { destinationName, ensureDestination } from '../store/tables/connections.
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
-import { heldBatches, somethingMoves, waitsForResume } from '../store/queue/dueTransfers.ts';
+import { heldBatches, pausedBy, somethingMoves } from '../store/queue/dueTransfers.ts';
 import {
   clearReadableDirectories,
   hasOpenItems,
@@ -30,8 +30,8 @@ export interface OneShotProgress {
   readonly sentBytes: number;
   readonly running: number;
   readonly blockedBy: SluiceError | null;
-  /** Whether a person paused it: everything, or the batch. */
-  readonly paused: () => boolean;
+  /** What a person paused so that nothing moves; null when something does, or nothing is paused. */
+  readonly pausedBy: () => 'all' | 'batch' | 'watch' | null;
   readonly silentMs: number;
 }
 
@@ -126,6 +126,12 @@ async function intakeAll(
   await identify(running.pipeline, options, group);
 }
 
+function pausedNow(running: ConnectionRunner): 'all' | 'batch' | 'watch' | null {
+  if (running.runningTransfers() > 0) return null;
+  const { store, connectionId, bases } = running.pipeline;
+  return isPaused(store) ? 'all' : pausedBy(store, connectionId, bases);
+}
+
 interface Watching {
   readonly destinationIds: readonly number[];
   readonly scanned: () => boolean;
@@ -161,7 +167,7 @@ async function waitUntilSettled(
       sentBytes: running.sentBytes(),
       running: running.runningTransfers(),
       blockedBy: running.blockedBy(),
-      paused: () => isPaused(store) || waitsForResume(store, running.pipeline.connectionId),
+      pausedBy: () => pausedNow(running),
       silentMs: silentFor(running, now),
     });
     const end = endOf(running, patience, now, signal);

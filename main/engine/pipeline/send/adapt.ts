@@ -15,6 +15,8 @@ export interface Lanes {
   readonly bestRate: number;
   /** Windows to wait before growing again. */
   readonly rest: number;
+  /** Nothing has limited the rate yet: the number is doubled rather than increased step by step. */
+  readonly early: boolean;
 }
 
 export interface Window {
@@ -28,6 +30,8 @@ export interface Window {
 
 /** Adding lanes must improve the rate by at least this factor, otherwise the last step is undone. */
 const WORTH_IT = 1.03;
+const STEP = 2;
+const EARLY_FACTOR = 2;
 const REST_AFTER_TROUBLE = 10;
 const REST_AFTER_LOSS = 4;
 
@@ -37,6 +41,7 @@ export function startLanes(bounds: LaneBounds = { least: 1, most: LANES_MAX }): 
     allowed: Math.min(bounds.most, Math.max(bounds.least, LANES_START)),
     bestRate: 0,
     rest: 0,
+    early: true,
   };
 }
 
@@ -45,7 +50,8 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
   const clamp = (count: number): number =>
     Math.min(bounds.most, Math.max(bounds.least, Math.floor(count)));
   if (window.trouble) {
-    return { allowed: clamp(lanes.allowed / 2), bestRate: 0, rest: REST_AFTER_TROUBLE };
+    const allowed = clamp(lanes.allowed / 2);
+    return { allowed, bestRate: 0, rest: REST_AFTER_TROUBLE, early: false };
   }
   if (!window.full || window.durationMs <= 0) return { ...lanes, allowed: clamp(lanes.allowed) };
   const rate = window.bytes / window.durationMs;
@@ -53,8 +59,10 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
     return { ...lanes, allowed: clamp(lanes.allowed), rest: lanes.rest - 1 };
   }
   if (rate > lanes.bestRate * WORTH_IT) {
-    return { allowed: clamp(lanes.allowed + 2), bestRate: rate, rest: 0 };
+    const more = lanes.early ? lanes.allowed * EARLY_FACTOR : lanes.allowed + STEP;
+    return { ...lanes, allowed: clamp(more), bestRate: rate };
   }
   // The last step gained nothing: undo it, and try again later with a fresh measurement.
-  return { allowed: clamp(lanes.allowed - 1), bestRate: 0, rest: REST_AFTER_LOSS };
+  const less = lanes.early ? lanes.allowed / EARLY_FACTOR : lanes.allowed - 1;
+  return { allowed: clamp(less), bestRate: 0, rest: REST_AFTER_LOSS, early: false };
 }

@@ -3,7 +3,8 @@ import type { Clock } from '../../core/ports.ts';
 import { adaptLanes, type LaneBounds, startLanes } from './adapt.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 
-const WINDOW_MS = 400;
+/** How long a window lasts, in ms; shorter until something limits the rate. Our choice. */
+const WINDOW_MS = { early: 200, later: 400 } as const;
 
 export interface LaneCount {
   allowed(): number;
@@ -29,7 +30,8 @@ export function createLaneCount(clock: Clock, bounds: () => LaneBounds): LaneCou
     turnWindow: () => {
       const now = clock.monotonicMs();
       const durationMs = now - window.from;
-      if (durationMs < WINDOW_MS && !window.trouble) return;
+      const lastsMs = lanes.early ? WINDOW_MS.early : WINDOW_MS.later;
+      if (durationMs < lastsMs && !window.trouble) return;
       lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
       window = { from: now, full: true, trouble: false, bytes: 0 };
     },

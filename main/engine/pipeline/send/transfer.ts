@@ -14,7 +14,6 @@ import { itemsOfTransfer } from '../../store/tables/items.ts';
 import {
   beginSending,
   dropTransfer,
-  requeueTransfer,
   saveUpload,
   type Transfer,
 } from '../../store/tables/transfers.ts';
@@ -125,7 +124,9 @@ async function freshAddress(attempt: Attempt, length: number): Promise<Result<Si
 type Sent = Pick<AttemptResult, 'stage'> & { readonly answer: Result<Delivered> };
 
 async function sendImage(attempt: Attempt, body: TransferBody): Promise<Sent> {
-  const { pipeline, batch, items } = attempt;
+  const { pipeline, transfer, batch, items } = attempt;
+  const { store, ports } = pipeline;
+  await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
   const fileName = items[0]?.name ?? '';
   const target = { batchId: batch.batchId, fileName, displayName: batch.displayName };
   const answer = await pipeline.client.uploadImage(target, body, pipeline.signal);
@@ -137,23 +138,6 @@ async function sendToAddress(attempt: Attempt, body: TransferBody): Promise<Sent
   const address = await ensureAddress(attempt, body.body.lengthBytes);
   if (!address.ok) return { stage: 'address', answer: address };
   return { stage: 'body', answer: await client.putSigned(address.value, body.body, signal) };
-}
-
-/** Null when the try was no longer allowed to start at its turn: nothing was sent. */
-async function send(
-  attempt: Attempt,
-  body: TransferBody,
-  { inTurn, stillMay }: SendTurn,
-): Promise<Sent | null> {
-  const { pipeline, transfer } = attempt;
-  const { store, ports } = pipeline;
-  const isImage = transfer.kind === 'image';
-  // Record the start before the turn: a disk write may take longer than sending the image.
-  if (isImage) await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
-  return inTurn(async () => {
-    if (!stillMay()) return null;
-    return isImage ? sendImage(attempt, body) : sendToAddress(attempt, body);
-  });
 }
 
 async function comparisonOf(
@@ -213,11 +197,9 @@ export async function tryTransfer(
   const reading = new AbortController();
   const signal = AbortSignal.any([pipeline.signal, reading.signal]);
   const body = openBody(pipeline, transfer, items, signal);
-  const sent = await send(attempt, body, turn);
-  if (sent === null) {
-    await store.soon(() => requeueTransfer(store, transfer, true, ports.clock.now()));
-    return null;
-  }
+  const send = transfer.kind === 'image' ? sendImage : sendToAddress;
+  const sent = await turn(() => send(attempt, body));
+  if (sent === null) return null;
   const comparison = await comparisonOf(attempt, sent, body);
   const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.body.outcome() });
   reading.abort(OVER);

@@ -4,8 +4,8 @@ import { type Transfer, transferById } from '../../store/tables/transfers.ts';
 import {
   dueTransfers,
   nextDueIn,
+  pausedBy,
   type TransferOrder,
-  waitsForResume,
 } from '../../store/queue/dueTransfers.ts';
 import type { LaneBounds } from './adapt.ts';
 import { createLaneCount } from './laneCount.ts';
@@ -14,11 +14,11 @@ import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
 
 /**
- * How many images may have their start or end recorded in parallel with those on the network: the disk is slower than a fast
- * network. After a kill the service is asked about each of them. Our choice.
+ * Images started in addition to those on the network: they wait for their turn, or their end is being recorded, which takes
+ * longer than sending a small image over a fast network. Our choice.
  */
-const IMAGES_BESIDE = 32;
-/** At least this many images must be missing before more are looked up. */
+const IMAGES_AHEAD = 32;
+/** Look for more images only when at least this many places are free. */
 const REFILL = 8;
 const LEAST_PAUSE_MS = 20;
 
@@ -36,8 +36,8 @@ export interface TransferLanes {
 }
 
 /** None while a rate limit slows each image, or while a single transfer tests whether an outage is over. */
-function imagesBeside({ throttleUp, gate }: Pipeline): number {
-  return throttleUp?.isBound() === true || gate.cause('send') !== null ? 0 : IMAGES_BESIDE;
+function imagesAhead({ throttleUp, gate }: Pipeline): number {
+  return throttleUp?.isBound() === true || gate.cause('send') !== null ? 0 : IMAGES_AHEAD;
 }
 
 /**
@@ -70,6 +70,20 @@ function unlessGivenUp(
 /** How often to check whether a hold is over, in ms: another program may end a pause. Our choice. */
 const HELD_LOOK_MS = 1_000;
 
+/** Whether transfers wait for a batch or a watch to be resumed; checked at most once in HELD_LOOK_MS. */
+function createPauseCheck({ store, connectionId, bases, ports }: Pipeline): () => boolean {
+  let isPaused = false;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = ports.clock.monotonicMs();
+    if (now - checkedAt >= HELD_LOOK_MS) {
+      isPaused = pausedBy(store, connectionId, bases) !== null;
+      checkedAt = now;
+    }
+    return isPaused;
+  };
+}
+
 /** Creates the lanes of a pipeline. `heldBack` is called before each start. */
 export function createTransferLanes(
   pipeline: Pipeline,
@@ -81,6 +95,7 @@ export function createTransferLanes(
   const scope = { connectionId: pipeline.connectionId, bases: pipeline.bases };
   const lanes = createLaneCount(pipeline.ports.clock, bounds);
   const room = (): number => Math.min(lanes.allowed(), pipeline.gate.room('send'));
+  const isPaused = createPauseCheck(pipeline);
   const turnOf = createSendTurns(pipeline, room, heldBack);
   let failures = 0;
   const failure = Promise.withResolvers<never>();
@@ -103,7 +118,7 @@ export function createTransferLanes(
 
   const startDue = (now: number): void => {
     const most = room();
-    const free = most + imagesBeside(pipeline) - running.size;
+    const free = most + imagesAhead(pipeline) - running.size;
     if (free <= 0 || (running.size >= most && free < REFILL)) return;
     const ids = new Set(running.keys());
     const due = dueTransfers(pipeline.store, { ...scope, order: order() }, ids, now, free);
@@ -112,7 +127,7 @@ export function createTransferLanes(
       if (transfer.kind !== 'image' && running.size >= most) break;
       start(transfer);
     }
-    if (due.length < free) lanes.wasNotFull();
+    if (running.size < most) lanes.wasNotFull();
   };
 
   const step = async (): Promise<number | null> => {
@@ -122,8 +137,7 @@ export function createTransferLanes(
     const before = { engine: now, wall: pipeline.ports.clock.now() };
     if (!heldBack()) startDue(now);
     const next = untilNext(pipeline, before);
-    const waits = running.size === 0 && waitsForResume(pipeline.store, pipeline.connectionId);
-    return heldBack() || waits ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
+    return heldBack() || isPaused() ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
   };
 
   return {

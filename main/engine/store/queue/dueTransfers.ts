@@ -56,19 +56,26 @@ export function mayGo(store: Store, batchRow: number, now: number): boolean {
   );
 }
 
-const HAS_TRANSFERS = `EXISTS (SELECT 1 FROM transfers WHERE batch_row = batches.id AND state IN ('planned', 'registered'))`;
+/** A batch asked for (?2, null for all) whose transfers wait. */
+const HAS_WAITING = `(?2 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?2)))
+  AND EXISTS (SELECT 1 FROM transfers WHERE batch_row = batches.id AND state IN ('planned', 'registered'))`;
 
-/** True while transfers wait because their batch, or the watch that fills it, is paused. */
-export function waitsForResume(store: Store, connectionId: number): boolean {
+/** What a person paused so that transfers wait, for the given batch ids (null: all); null when nothing waits for that. */
+export function pausedBy(
+  store: Store,
+  connectionId: number,
+  bases: readonly string[] | null,
+): 'batch' | 'watch' | null {
   const row = store.get(
-    `SELECT 1 AS waits FROM batches INDEXED BY batches_paused
-     WHERE paused = 1 AND connection_id = ?1 AND ${HAS_TRANSFERS}
-     UNION ALL SELECT 1 FROM watches CROSS JOIN batches INDEXED BY batches_by_watch
+    `SELECT 'batch' AS what FROM batches INDEXED BY batches_paused
+     WHERE paused = 1 AND connection_id = ?1 AND ${HAS_WAITING}
+     UNION ALL SELECT 'watch' FROM watches CROSS JOIN batches INDEXED BY batches_by_watch
      WHERE watches.state = 'paused' AND watches.connection_id = ?1 AND batches.watch_id = watches.id
-       AND batches.state IN ('open', 'sealed') AND ${HAS_TRANSFERS} LIMIT 1`,
+       AND batches.state IN ('open', 'sealed') AND ${HAS_WAITING} LIMIT 1`,
     connectionId,
+    bases === null ? null : JSON.stringify(bases),
   );
-  return row !== null;
+  return row === null ? null : oneOfOrNull(row, 'what', ['batch', 'watch'] as const);
 }
 
 /** Makes transfers that wait for the network or the service due at once, because something got through. */

@@ -176,18 +176,21 @@ export function holdBatch(
 }
 
 /**
- * The service accepts files for the batch again. What was refused meanwhile was refused for its own sake, perhaps: it is tried at
- * once, not when the hold would have ended.
+ * Ends the hold: the service accepts files for the batch again, so files that were refused meanwhile may have been refused on
+ * their own account. They are retried now, not when the hold would have ended.
  */
 export function clearHold(store: Store, id: number): void {
   store.run(
-    `UPDATE transfers SET retry_at = 0 WHERE batch_row = ?1 AND state IN ('planned', 'registered') AND retry_at > 0
-       AND last_code = (SELECT hold_code FROM batches WHERE id = ?1)`,
-    id,
-  );
-  store.run(
     'UPDATE batches SET hold_code = NULL, hold_detail = NULL, hold_until = NULL WHERE id = ?',
     id,
+  );
+  retryNow(store, id);
+}
+
+function retryNow(store: Store, batchRow: number): void {
+  store.run(
+    `UPDATE transfers SET retry_at = 0 WHERE batch_row = ? AND state IN ('planned', 'registered') AND retry_at > 0`,
+    batchRow,
   );
 }
 
@@ -197,11 +200,7 @@ export function releaseHold(store: Store, id: number): void {
     'UPDATE batches SET hold_until = 0 WHERE id = ? AND hold_until IS NOT NULL',
     id,
   );
-  if (changes === 0) return;
-  store.run(
-    `UPDATE transfers SET retry_at = 0 WHERE batch_row = ? AND state IN ('planned', 'registered')`,
-    id,
-  );
+  if (changes > 0) retryNow(store, id);
 }
 
 /** The same for the batches of these ids: what a person requests again is tried at once. */

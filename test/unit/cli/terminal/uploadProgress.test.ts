@@ -19,13 +19,13 @@ test('an upload that is paused says so, and how it continues', () => {
     sentBytes: 0,
     running: 0,
     blockedBy: null,
-    paused: () => true,
+    pausedBy: () => 'batch',
     silentMs: 0,
   };
   now = 10_000;
   report(progress);
-  expect(said).toContain('4 of 10 confirmed · paused, until `sluice resume`');
+  expect(said).toContain('4 of 10 confirmed · paused; to continue: sluice resume --batch ID');
   now = 20_000;
-  report({ ...progress, paused: () => false });
+  report({ ...progress, pausedBy: () => null });
   expect(said.trim().split('\n').at(-1)).not.toContain('paused');
 });

@@ -32,15 +32,22 @@ test('slow work on one file never delays sending', () => {
   expect(pool.forHashing()).toBe(hashing);
 });
 
-test('made ready, the thread that sends is there before anything is asked, and a closed pool says nothing', async () => {
-  const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 1 });
+test('the thread that sends can be prepared before anything is asked of it', async () => {
+  const workerUrl = new URL('./preparedWorker.ts', import.meta.url);
+  const pool = createPool({ workerUrl, workers: 1 });
+  onTestFinished(() => pool.close());
   pool.prepare();
-  const sender = pool.forSending();
-  const died = new Promise((resolve) => {
-    sender.begin(pool.nextId(), { reply: () => undefined, died: resolve });
+  const id = pool.nextId();
+  const reply = new Promise((resolve, reject) => {
+    pool.forSending().begin(id, { reply: resolve, died: reject });
   });
+  pool.forSending().post({ type: 'stat', id, paths: [] });
+  expect(await reply).toMatchObject({ seen: ['prepare', 'stat'] });
+});
+
+test('preparing a closed pool says nothing', async () => {
+  const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 1 });
   await pool.close();
-  await died;
   expect(() => pool.prepare()).not.toThrow();
   expect(() => pool.forSending()).toThrow();
 });

@@ -1,4 +1,4 @@
-/** Only an answer from the service opens a family's gate: not cached knowledge, not the outcome of reading a file. */
+/** Only an answer of the service opens the gate of a family: not what is known from memory, not how a file was read. */
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
@@ -14,7 +14,7 @@ import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
 /** A try that does not have to wait for the network. */
-const AT_ONCE: SendTurn = { inTurn: (work) => work(), stillMay: () => true };
+const AT_ONCE: SendTurn = (work) => work();
 
 function listening(
   ledger: TestLedger,

@@ -106,27 +106,36 @@ describe('the lanes', () => {
     ...given,
   });
 
-  test('grow while that brings more, and take the last step back when it does not', () => {
+  test('double while that brings more, and go back by one step when it does not', () => {
     let lanes = startLanes();
     expect(lanes.allowed).toBe(LANES_START);
     lanes = adaptLanes(lanes, window(1000), BOUNDS);
-    expect(lanes.allowed).toBe(LANES_START + 2);
-    expect(adaptLanes(lanes, window(2000), BOUNDS).allowed).toBe(LANES_START + 4);
-    expect(adaptLanes(lanes, window(1000), BOUNDS).allowed).toBe(LANES_START + 1);
+    expect(lanes.allowed).toBe(LANES_START * 2);
+    expect(adaptLanes(lanes, window(2000), BOUNDS).allowed).toBe(LANES_START * 4);
+    expect(adaptLanes(lanes, window(1000), BOUNDS)).toMatchObject({
+      allowed: LANES_START,
+      early: false,
+    });
+  });
+
+  test('grow step by step once something limited them', () => {
+    const lanes: Lanes = { allowed: 6, bestRate: 1, rest: 0, early: false };
+    expect(adaptLanes(lanes, window(1000), BOUNDS).allowed).toBe(8);
+    expect(adaptLanes(lanes, window(400), BOUNDS).allowed).toBe(5);
   });
 
   test('are halved by errors, and then stay for a while', () => {
     const troubled = adaptLanes(
-      { allowed: 9, bestRate: 5, rest: 0 },
+      { allowed: 9, bestRate: 5, rest: 0, early: true },
       window(1000, { trouble: true }),
       BOUNDS,
     );
-    expect(troubled.allowed).toBe(4);
+    expect(troubled).toMatchObject({ allowed: 4, early: false });
     expect(adaptLanes(troubled, window(9000), BOUNDS).allowed).toBe(4);
   });
 
   test('stay as they are while there is too little to do', () => {
-    const lanes: Lanes = { allowed: 5, bestRate: 1, rest: 0 };
+    const lanes: Lanes = { allowed: 5, bestRate: 1, rest: 0, early: true };
     expect(adaptLanes(lanes, window(9000, { full: false }), BOUNDS)).toEqual(lanes);
   });
 

@@ -1,4 +1,4 @@
-/** Transfer lanes wake up in time for what waits. */
+/** The lanes of transfers come back in time for what waits. */
 import { expect, test } from 'vitest';
 import { createTransferLanes } from '../../../../../main/engine/pipeline/send/transferLanes.ts';
 import { fail, type Result, sluiceError } from '../../../../../main/engine/core/errors.ts';
@@ -14,12 +14,12 @@ import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
-test('what falls due while the lanes check is not left to the tick', async () => {
+test('what falls due while the lanes look is not left to the tick', async () => {
   const ledger = createTestLedger();
   const clock = createManualClock(5000);
   const { id } = ledger.transfer(ledger.batch(), ['a.jpg']);
   askLater(ledger.store, id, 5002);
-  // Each read of the clock takes a millisecond: due at the second read, not at the first.
+  // Each look at the clock takes a millisecond: due at the second look, not at the first.
   clock.tickPerLook(1);
   const pipeline = createTestPipeline(ledger, { clock });
   const lanes = createTransferLanes(
@@ -72,7 +72,10 @@ test.each(['batch', 'watch'])(
 );
 
 /** Lanes with planned images, whose requests wait until the test answers them. */
-function sendingImages(count: number, parts: { isBound?: boolean; kind?: TransferKind } = {}) {
+function sendingImages(
+  count: number,
+  parts: { isBound?: boolean; kind?: TransferKind; most?: number } = {},
+) {
   const ledger = createTestLedger();
   const { store } = ledger;
   const batch = ledger.batch({ mode: 'single' });
@@ -95,62 +98,75 @@ function sendingImages(count: number, parts: { isBound?: boolean; kind?: Transfe
     client: { uploadImage: ask, registerVideo: ask },
   });
   const throttleUp = { isBound: () => parts.isBound ?? false, take: () => Promise.resolve(1) };
-  const hold = { back: false };
+  const hold = { back: false, stop: new AbortController() };
   const lanes = createTransferLanes(
-    { ...pipeline, throttleUp },
-    () => ({ least: 1, most: 2 }),
+    { ...pipeline, throttleUp, signal: hold.stop.signal },
+    () => ({ least: 1, most: parts.most ?? 2 }),
     () => hold.back,
     () => 'oldest',
   );
   const states = (state: TransferState): number =>
     store.all('SELECT 1 FROM transfers WHERE state = ?', state).length;
-  return { ledger, pipeline, lanes, asked, states, hold, clock };
+  return { ledger, pipeline, lanes, asked, states, hold, clock, batch };
 }
 
-test('images are recorded while others are on the network, which are no more than the lanes', async () => {
+test('images wait for their turn without being recorded as begun', async () => {
   const { lanes, asked, states } = sendingImages(60);
   await lanes.step();
-  await expect.poll(() => states('sending')).toBeGreaterThan(10);
-  expect(states('sending')).toBe(lanes.running());
-  expect(asked).toHaveLength(2);
+  await expect.poll(() => asked.length).toBe(2);
+  expect(lanes.running()).toBe(34);
+  expect(states('sending')).toBe(2);
   asked[0]?.resolve(fail('network.timeout'));
   await expect.poll(() => asked.length).toBe(3);
 });
 
-test('an outage stops the images that wait for their turn: nothing of them left', async () => {
-  const { pipeline, lanes, asked, states, ledger } = sendingImages(20);
+test.each([
+  ['an outage', 'quota'],
+  ['a pause', 'pause'],
+  ['the pause of the batch', 'batch'],
+  ['the end of the program', 'stop'],
+] as const)('%s stops the images that wait for their turn', async (_, what) => {
+  const { pipeline, lanes, asked, states, ledger, hold } = sendingImages(20);
   await lanes.step();
-  await expect.poll(() => states('sending')).toBe(20);
+  await expect.poll(() => asked.length).toBe(2);
+  if (what === 'quota') pipeline.gate.failed('send', sluiceError('service.quota'));
+  if (what === 'pause') hold.back = true;
+  if (what === 'batch') ledger.store.run('UPDATE batches SET paused = 1');
+  if (what === 'stop') hold.stop.abort();
+  for (const one of asked.splice(0)) one.resolve(fail('service.busy'));
+  await lanes.drained();
+  expect(asked).toHaveLength(0);
+  expect(states('planned')).toBe(20);
+  expect(ledger.store.all('SELECT 1 FROM transfers WHERE attempts > 0')).toHaveLength(2);
+});
+
+test('a single image that tests whether an outage is over may go', async () => {
+  const { pipeline, lanes, asked, clock } = sendingImages(20);
   pipeline.gate.failed('send', sluiceError('service.quota'));
-  for (const one of asked.splice(0)) one.resolve(fail('service.quota'));
-  await lanes.drained();
-  expect(asked).toHaveLength(0);
-  expect(states('planned')).toBe(20);
-  expect(ledger.store.all('SELECT 1 FROM transfers WHERE doubtful = 1')).toEqual([]);
-  expect(ledger.store.all(`SELECT 1 FROM items WHERE state = 'planned'`)).toHaveLength(20);
+  clock.advance((pipeline.gate.blocked('send')?.nextAt ?? 0) + 1);
+  await lanes.step();
+  await expect.poll(() => asked.length).toBe(1);
+  expect(lanes.running()).toBe(1);
 });
 
-test('a pause stops those that wait, too', async () => {
-  const { lanes, asked, states, hold } = sendingImages(20);
+test('a video behind images waits for a free lane', async () => {
+  const { lanes, ledger, batch } = sendingImages(4);
+  const planned = { batchRow: batch.id, sizeBytes: 100, notification: null } as const;
+  const member = { itemId: ledger.item('v.mp4'), name: 'v.mp4', nameKey: 'v.mp4' };
+  addTransfer(ledger.store, { ...planned, kind: 'video' }, [member], 1000);
   await lanes.step();
-  await expect.poll(() => states('sending')).toBe(20);
-  hold.back = true;
-  for (const one of asked.splice(0)) one.resolve(fail('service.busy'));
-  await lanes.drained();
-  expect(asked).toHaveLength(0);
-  expect(states('planned')).toBe(20);
+  expect(lanes.running()).toBe(4);
 });
 
-test('a batch that was paused during a long wait gets nothing more', async () => {
-  const { lanes, asked, states, ledger, clock } = sendingImages(20);
+test('the lanes adapt to videos, of which there are few', async () => {
+  const { lanes, asked, clock } = sendingImages(30, { kind: 'video', most: 16 });
   await lanes.step();
-  await expect.poll(() => states('sending')).toBe(20);
-  ledger.store.run('UPDATE batches SET paused = 1');
-  clock.advance(1000);
+  expect(lanes.running()).toBe(4);
+  clock.advance(500);
   for (const one of asked.splice(0)) one.resolve(fail('service.busy'));
-  await lanes.drained();
-  expect(asked).toHaveLength(0);
-  expect(states('planned')).toBe(20);
+  await expect.poll(() => lanes.running()).toBe(0);
+  await lanes.step();
+  expect(lanes.running()).toBe(2);
 });
 
 test.each([

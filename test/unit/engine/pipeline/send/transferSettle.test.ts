@@ -41,12 +41,14 @@ function sendingImages(count: number) {
 }
 
 test('what was refused during a hold is tried again as soon as the service takes another file', () => {
-  const { store, ids, batch, end, refused } = sendingImages(6);
-  const [a = 0, b = 0, c = 0, late = 0, good = 0] = ids;
+  const { store, ids, batch, end, refused } = sendingImages(7);
+  const [a = 0, b = 0, c = 0, late = 0, other = 0, good = 0] = ids;
   for (const id of [a, b, c]) end(id, { kind: 'refused', error: refused });
   expect(batchByRow(store, batch.id)?.holdCode).toBe('service.refused');
   // It was sent before the hold, and its answer comes after it.
   end(late, { kind: 'refused', error: refused });
+  // Another answer holds the batch now.
+  end(other, { kind: 'hold', error: sluiceError('service.notFound') });
   const pause = transferById(store, late)?.retryAt ?? 0;
   expect(pause).toBeGreaterThan(60_000);
   end(good, { kind: 'sent', hashes: [], proof: null });
