@@ -163,8 +163,9 @@ test('the lanes adapt to videos, of which there are few', async () => {
   await lanes.step();
   expect(lanes.running()).toBe(4);
   clock.advance(500);
-  for (const one of asked.splice(0)) one.resolve(fail('service.busy'));
-  await expect.poll(() => lanes.running()).toBe(0);
+  // Nothing got through in a window in which every lane was used: that many lanes are no better than half of them.
+  for (const one of asked.splice(0, 2)) one.resolve(fail('network.lost'));
+  await expect.poll(() => lanes.running()).toBe(2);
   await lanes.step();
   expect(lanes.running()).toBe(2);
 });
