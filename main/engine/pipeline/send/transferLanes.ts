@@ -70,17 +70,14 @@ function unlessGivenUp(
 /** How often to check whether a hold is over, in ms: another program may end a pause. Our choice. */
 const HELD_LOOK_MS = 1_000;
 
-/** Whether transfers wait for a batch or a watch to be resumed; checked at most once in HELD_LOOK_MS. */
+/** Whether transfers may wait for a batch or a watch to be resumed. Asks the ledger at most once in HELD_LOOK_MS: true in between. */
 function createPauseCheck({ store, connectionId, bases, ports }: Pipeline): () => boolean {
-  let isPaused = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = ports.clock.monotonicMs();
-    if (now - checkedAt >= HELD_LOOK_MS) {
-      isPaused = pausedBy(store, connectionId, bases) !== null;
-      checkedAt = now;
-    }
-    return isPaused;
+    if (now - checkedAt < HELD_LOOK_MS) return true;
+    checkedAt = now;
+    return pausedBy(store, connectionId, bases) !== null;
   };
 }
 
@@ -95,7 +92,7 @@ export function createTransferLanes(
   const scope = { connectionId: pipeline.connectionId, bases: pipeline.bases };
   const lanes = createLaneCount(pipeline.ports.clock, bounds);
   const room = (): number => Math.min(lanes.allowed(), pipeline.gate.room('send'));
-  const isPaused = createPauseCheck(pipeline);
+  const mayBePaused = createPauseCheck(pipeline);
   const turnOf = createSendTurns(pipeline, room, heldBack);
   let failures = 0;
   const failure = Promise.withResolvers<never>();
@@ -137,7 +134,7 @@ export function createTransferLanes(
     const before = { engine: now, wall: pipeline.ports.clock.now() };
     if (!heldBack()) startDue(now);
     const next = untilNext(pipeline, before);
-    return heldBack() || isPaused() ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
+    return heldBack() || mayBePaused() ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
   };
 
   return {

@@ -67,7 +67,12 @@ test.each(['batch', 'watch'])(
       () => 'oldest',
     );
     expect(await lanes.step()).toBeLessThanOrEqual(1000);
+    expect(await lanes.step()).toBeLessThanOrEqual(1000);
     expect(lanes.running()).toBe(0);
+    store.run('UPDATE batches SET paused = 0');
+    store.run(`UPDATE watches SET state = 'active'`);
+    await lanes.step();
+    expect(lanes.running()).toBe(1);
   },
 );
 
