@@ -34,6 +34,7 @@ describe('what is written', () => {
     expect(text).toContain(
       'ExecStart="/opt/a \\"b\\"/node" "/srv/100%% $$HOME\\\\x.js" "watch" "run"\n',
     );
+    expect(text).toContain('\nEnvironment=MALLOC_ARENA_MAX=1\n');
     const { stdout: checker } = await run('sh', ['-c', 'command -v systemd-analyze || true']);
     if (checker === '') return;
     const path = join(scratch(), 'sluice.service');
