@@ -6,11 +6,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const counts = new Intl.NumberFormat('en');
+/** Before every third digit from the end. Intl would do the same, after 9 ms of preparation in every command. */
+const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
 /** 17342 → "17,342". */
 export function formatCount(count: number): string {
-  return Number.isFinite(count) ? counts.format(Math.round(count)) : '–';
+  return Number.isFinite(count) ? Math.round(count).toString().replace(THOUSANDS, ',') : '–';
 }
 
 /** A count with its noun: "1 file", "3 files". */

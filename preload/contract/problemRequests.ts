@@ -17,7 +17,6 @@ interface Decided {
   readonly undo: number;
 }
 
-/** All `problem.*` and `wait.*` requests. */
 export const PROBLEM_REQUESTS = {
   'problem.groups': request(nothing).returns<readonly ProblemGroup[]>(),
   /**

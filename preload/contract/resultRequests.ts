@@ -11,7 +11,6 @@ import {
   type TablePage,
 } from './results.ts';
 
-/** All `result.*` requests. */
 export const RESULT_REQUESTS = {
   'result.detail': request(z.strictObject({ jobId })).returns<ResultsView>(),
   /** When `to` is null: where they were before, otherwise a directory in the downloads folder. */

@@ -5,7 +5,6 @@ import type { ErrorCode } from './errors.ts';
 export const RESULT_KINDS = ['table', 'image', 'archive', 'other'] as const;
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
-/** A result file on this computer. */
 export interface ResultFile {
   readonly path: string;
   /** Relative to the results folder, with "/" as the separator. */
@@ -62,7 +61,6 @@ export interface TableQuery {
   readonly descending: boolean;
 }
 
-/** A page of a table. */
 export interface TablePage {
   readonly columns: readonly { readonly name: string; readonly numeric: boolean }[];
   /** Cells by column; a row may be shorter. */

@@ -41,6 +41,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'item.rejected': UNTOUCHED,
   'directory.unreadable': UNTOUCHED,
   'watch.missing': UNTOUCHED,
+  'watch.changing': UNTOUCHED,
   'disk.full': null,
   'disk.failed': UNTOUCHED,
   'power.battery': null,

@@ -14,7 +14,7 @@ export interface ProblemWords {
 /** A longer message of the service is shown below the title. */
 const QUOTE_MAX = 120;
 
-const UNTOUCHED = 'The files are untouched on this computer and were not sent.';
+const UNTOUCHED = 'Not uploaded. Nothing on this computer was changed.';
 
 const SAFE: Partial<Record<ErrorCode, string>> = {
   'upload.unproven':
@@ -51,7 +51,9 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   'disk.failed': 'Check the permissions and the health of the disk, then try again.',
   'upload.unproven':
     'Check the batch at the service. If the files are there, mark them as delivered; if not, send them again. Sending again may put them there twice.',
-  'shard.rejected': 'Read its message; replace the files, or try again: only these files are sent.',
+  'service.refused': 'Fix the cause, then try again.',
+  'item.rejected': 'Replace the files or leave them out.',
+  'shard.rejected': 'Replace the files, or try again: only these files are sent.',
   'usage.invalid': 'Check the rule of the watch and its batch name, then try again.',
   'bug.illegalTransition':
     'Try again. If it happens again, copy the support report in Settings and report the bug.',
@@ -147,20 +149,20 @@ export function quoteWords(detail: string | null): { lead: string; quote: string
 /** The sentence under the title of the view. */
 export function problemSummary(groups: readonly ProblemGroup[]): string {
   const files = groups.reduce((sum, group) => sum + group.count, 0);
-  if (files === 0) return 'Nothing needs you';
+  if (files === 0) return 'Nothing needs attention';
   const causes = groups.length === 1 ? 'one cause' : `${String(groups.length)} causes`;
   return files === 1
-    ? 'One file needs you'
-    : `${formatCount(files)} files need you, from ${causes}`;
+    ? 'One file needs attention'
+    : `${formatCount(files)} files need attention, from ${causes}`;
 }
 
 /** The same, with `others` problems that are not files. */
 export function inboxSummary(groups: readonly ProblemGroup[], others: number): string {
   if (others === 0) return problemSummary(groups);
-  const need = others === 1 ? 'needs you' : 'need you';
+  const need = others === 1 ? 'needs attention' : 'need attention';
   if (groups.length === 0) return `${countOf(others, 'problem')} ${need}`;
   const files = groups.reduce((sum, group) => sum + group.count, 0);
-  return `${countOf(files, 'file')} and ${countOf(others, 'other problem')} need you`;
+  return `${countOf(files, 'file')} and ${countOf(others, 'other problem')} need attention`;
 }
 
 /** A stable key of a group: one code may occur with several messages. */

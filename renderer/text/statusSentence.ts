@@ -70,8 +70,8 @@ const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
 const NO_ANSWER: ReadonlySet<string> = new Set(['net.offline', 'network.lost', 'network.timeout']);
 
 /** True for what is shown even when nothing is left to send: a missing folder may hold files that were not sent. */
-function isUrgent({ attention, kind }: WaitView): boolean {
-  return attention || kind === 'watch';
+function isUrgent({ attention, code }: WaitView): boolean {
+  return attention || code === 'watch.missing';
 }
 
 function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): Status {

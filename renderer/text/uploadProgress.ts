@@ -19,16 +19,19 @@ export function openFiles({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
 
-/** "1.2 of 3.0 GB": both in the unit of the larger one. */
+/** "1.2 of 3 GB", "40 MB of 3 GB", "0 of 3 GB". */
 export function bytesOfAll(bytes: ByteProgress): string {
   const all = formatBytes(bytes.total);
-  const unit = all.split(' ')[1] ?? 'B';
   const gone = bytesGone(bytes);
-  if (unit === 'B' || formatBytes(gone).endsWith(` ${unit}`)) {
-    return `${(formatBytes(gone).split(' ')[0] ?? '0').trim()} of ${all}`;
-  }
-  const scale = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15 }[unit] ?? 1;
-  return `${(gone / scale).toFixed(1)} of ${all}`;
+  const [value = '0', unit = 'B'] = formatBytes(gone).split(' ');
+  return gone === 0 || all.endsWith(` ${unit}`)
+    ? `${value} of ${all}`
+    : `${value} ${unit} of ${all}`;
+}
+
+/** True while there is a fraction to show: not when what is left to upload was only found and has no size yet. */
+export function isMeasured({ confirmed, total }: ByteProgress): boolean {
+  return total > confirmed;
 }
 
 /** Progress of the ongoing work. Files that were found but not measured yet keep it below complete. */
@@ -40,7 +43,7 @@ export function openPercent(bytes: ByteProgress): string {
 export function besideFigure(counts: Counts, bytes: ByteProgress): string {
   const safe = counts.confirmed === 0 ? [] : [`${countOf(counts.confirmed, 'file')} safe`];
   // While nothing is measured, the figure is the number of files to go.
-  const open = bytes.total === 0 ? [] : [`${formatCount(openFiles(counts))} to go`];
+  const open = !isMeasured(bytes) ? [] : [`${formatCount(openFiles(counts))} to go`];
   return [...safe, ...open].join(', ');
 }
 
@@ -54,19 +57,19 @@ export function goneOfBatch(
   return all === 0 ? 0 : own.reduce((sum, { sentBytes }) => sum + sentBytes, 0) / all;
 }
 
-/** True while bytes leave this computer. The rate is an average and outlasts the last file by some seconds. */
+/** True while bytes leave this computer. The rate is an average and outlasts the last byte by some seconds. */
 export function isSending({
-  counts,
+  bytes,
   transfers,
   bytesPerSecond,
-}: Pick<PipelineStatus, 'counts' | 'transfers' | 'bytesPerSecond'>): boolean {
-  return transfers.length > 0 || (bytesPerSecond > 0 && counts.queued + counts.sending > 0);
+}: Pick<PipelineStatus, 'bytes' | 'transfers' | 'bytesPerSecond'>): boolean {
+  return transfers.length > 0 || (bytesPerSecond > 0 && bytes.total > bytes.confirmed + bytes.sent);
 }
 
 /** "41 %" during uploads, or the number of files while none is measured; otherwise what is safe. */
 export function uploadFigure(counts: Counts, bytes: ByteProgress): string {
   const open = openFiles(counts);
-  if (open > 0 && bytes.total === 0) return `${countOf(open, 'file')} to upload`;
+  if (open > 0 && !isMeasured(bytes)) return `${countOf(open, 'file')} to upload`;
   if (open > 0) return openPercent(bytes);
   const { confirmed, attention } = counts;
   if (confirmed === 0) return attention === 0 ? 'Nothing uploaded yet' : 'Nothing is safe yet';
@@ -84,12 +87,13 @@ export function filesWait(count: number): string {
   return `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'}`;
 }
 
-/** "12 uploading · 3 to confirm · 190 waiting": only the parts that are not zero. */
-export function openWords({ queued, sending, sent }: Counts): string {
+/** "12 uploading · 3 to confirm · 190 waiting": only the parts that are not zero. null for one part: the total says it already. */
+export function openWords({ queued, sending, sent }: Counts): string | null {
   const parts = [
     sending === 0 ? null : `${formatCount(sending)} uploading`,
     sent === 0 ? null : `${formatCount(sent)} to confirm`,
     queued === 0 ? null : `${formatCount(queued)} waiting`,
   ];
-  return parts.filter((part) => part !== null).join(' · ');
+  const shown = parts.filter((part) => part !== null);
+  return shown.length < 2 ? null : shown.join(' · ');
 }

@@ -3,14 +3,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
 
-/** The argument for starting without a window. */
 export const HIDDEN = '--hidden';
 
 function quoted(path: string): string {
   return `"${path.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%')}"`;
 }
 
-/** The desktop file that starts the program. Pure. */
 export function desktopFile(program: string): string {
   return [
     '[Desktop Entry]',

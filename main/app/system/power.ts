@@ -1,11 +1,7 @@
 /** Power: sleep, battery, and keeping the computer awake while files are sent. */
+import type { WindowSettings } from './settingsFile.ts';
 import { powerMonitor, powerSaveBlocker } from 'electron';
 import type { EngineHost } from '../../engine/host/host.ts';
-
-export interface PowerSettings {
-  readonly keepAwake: boolean;
-  readonly pauseOnBattery: boolean;
-}
 
 export interface PowerManager {
   /** Applies settings and power state: whether to keep the computer awake, and whether to hold uploads. Idempotent. */
@@ -18,7 +14,7 @@ type PowerHost = Pick<EngineHost, 'paused' | 'busy' | 'onHold' | 'setHold' | 're
 /** Starts power management. After sleep every socket is dead and every directory may have changed. */
 export function managePower(
   host: PowerHost,
-  settings: () => PowerSettings,
+  settings: () => Pick<WindowSettings, 'keepAwake' | 'pauseOnBattery'>,
   resetSockets: () => void,
   log: (event: string) => void,
 ): PowerManager {

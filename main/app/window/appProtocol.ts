@@ -4,10 +4,8 @@ import { extname, join, normalize, sep } from 'node:path';
 import { protocol } from 'electron';
 import { answerMedia } from './itemMedia.ts';
 
-/** The window's own address. */
 export const APP_ORIGIN = 'app://sluice';
 
-/** The content security policy of the window. */
 export const CSP = [
   "default-src 'self'",
   "script-src 'self'",

@@ -27,14 +27,11 @@ export function mediaId(pathname: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
-/** A byte range of a file: first and last byte. */
-interface ByteRange {
-  readonly from: number;
-  readonly until: number;
-}
-
-/** The range that a header asks for; null for the whole file, also when the header is not understood. Pure. */
-export function rangeOf(header: string | null, sizeBytes: number): ByteRange | null {
+/** The first and last byte that a header asks for; null for the whole file, also when the header is not understood. Pure. */
+export function rangeOf(
+  header: string | null,
+  sizeBytes: number,
+): { from: number; until: number } | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return null;
   const from = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);

@@ -1,9 +1,5 @@
 /** Notices: sentences that the window shows until the user dismisses them. */
-
-interface Notice {
-  readonly id: string;
-  readonly text: string;
-}
+import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 
 export interface Notices {
   /** Shows a notice; a second one with the same id replaces it. */
@@ -14,7 +10,7 @@ export interface Notices {
    */
   addWhile(holds: boolean, id: string, text: string): void;
   dismiss(id: string): void;
-  all(): readonly Notice[];
+  all(): AppSnapshot['notices'];
 }
 
 /** Ids of the dismissed persistent notices, kept across restarts. */

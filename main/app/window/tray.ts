@@ -60,7 +60,8 @@ function unreadSuffix(unread: number): string {
 export function trayText(snapshot: AppSnapshot): string {
   const { count, unread } = snapshot.problems;
   if (needsAttention(snapshot)) return 'Sluice needs attention';
-  const needed = count === 0 ? null : `${countFiles(count, 'need')} you${unreadSuffix(unread)}`;
+  const needed =
+    count === 0 ? null : `${countFiles(count, 'need')} attention${unreadSuffix(unread)}`;
   const parts = [uploadStatus(snapshot.pipeline), needed].filter((part) => part !== null);
   return parts.length === 0 ? 'Everything is uploaded' : parts.join('; ');
 }

@@ -14,7 +14,7 @@ export interface StateWords {
 const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
   queued: { word: 'Queued', tone: 'quiet', meaning: 'Waiting to upload.' },
   planned: { word: 'Packed', tone: 'moving', meaning: 'About to be uploaded.' },
-  sending: { word: 'Sending', tone: 'moving', meaning: 'On its way to the service.' },
+  sending: { word: 'Uploading', tone: 'moving', meaning: 'On its way to the service.' },
   sent: {
     word: 'Sent',
     tone: 'waiting',

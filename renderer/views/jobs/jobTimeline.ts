@@ -26,7 +26,7 @@ export interface Lane {
   readonly done: number;
   readonly failed: number;
   readonly running: number;
-  /** Not started yet, by the service's count: registered without progress, or not registered. */
+  /** Not started yet, by the service's count: registered without progress, or not registered. 0 for a stage that has ended. */
   readonly waiting: number;
   /** Tasks that the snapshot left out; if there are any, `waiting` is unknown and 0. */
   readonly leftOut: number;
@@ -121,6 +121,7 @@ function laneOf(stage: StageView, place: Place, now: number): Lane {
   const x = place(stage.startedAt);
   const end = place(stage.status === 'running' ? now : stage.eventAt);
   const leftOut = Math.max(0, stage.tasksNumber - Math.max(stage.tasks.length, 0));
+  const hasEnded = stage.status !== 'running';
   const cut = stage.tasks.length >= MOST_TASKS && leftOut > 0;
   return {
     stage,
@@ -131,7 +132,7 @@ function laneOf(stage: StageView, place: Place, now: number): Lane {
     done: count('succeeded'),
     failed: count('failed'),
     running: count('running'),
-    waiting: cut ? 0 : Math.max(0, stage.tasksNumber - bars.length),
+    waiting: cut || hasEnded ? 0 : Math.max(0, stage.tasksNumber - bars.length),
     leftOut: cut ? leftOut : 0,
   };
 }

@@ -1,5 +1,6 @@
 /** Checks settings and connections before they are sent, so that a problem is shown next to its field. */
 import type { Settings } from '../../../preload/contract/settings.ts';
+import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { LANES, MAX_PORT, SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import { readTimetable } from '../../../preload/contract/timetable.ts';
 
@@ -57,11 +58,16 @@ export type ConnectionProblems = Readonly<Partial<Record<keyof ConnectionForm, s
 /** Checks a new connection before the service is asked. */
 export function connectionProblems(form: ConnectionForm): ConnectionProblems {
   const problems: Partial<Record<keyof ConnectionForm, string>> = {};
-  const address = 'An address such as https://api.roboflow.com.';
-  if (!isServiceUrl(form.apiUrl.trim())) problems.apiUrl = address;
-  const projects = form.projectsUrl.trim();
-  if (projects !== '' && !isServiceUrl(projects)) problems.projectsUrl = address;
   const key = form.apiKey.trim();
+  const address = (text: string): string =>
+    hasKeyInAddress(text, key)
+      ? 'Leave the key out of the address, and enter it as the API key.'
+      : 'An address such as https://api.roboflow.com.';
+  const api = form.apiUrl.trim();
+  if (!isServiceUrl(api) || hasKeyInAddress(api, key)) problems.apiUrl = address(api);
+  const projects = form.projectsUrl.trim();
+  if (projects !== '' && (!isServiceUrl(projects) || hasKeyInAddress(projects, key)))
+    problems.projectsUrl = address(projects);
   if (key.length > 500 || /\s/.test(key)) problems.apiKey = 'A key has no spaces in it.';
   if (/[/?#\s]/.test(form.workspace.trim()) || form.workspace.length > 200) {
     problems.workspace = 'The id of the workspace, as in the address of its page.';

@@ -11,6 +11,8 @@ import { baseName } from '../../text/baseName.ts';
 
 export interface RuleDraft {
   directory: string;
+  /** The link that leads to the folder; null for none. */
+  link: string | null;
   name: string;
   batch: string;
   itemsPerBatch: number | null;
@@ -42,6 +44,7 @@ const SECOND_MS = 1000;
 export function draftOf(rule: WatchRule): RuleDraft {
   return {
     directory: rule.directory,
+    link: rule.link,
     name: rule.name,
     batch: rule.batch,
     itemsPerBatch: rule.itemsPerBatch,
@@ -67,7 +70,9 @@ export function draftOf(rule: WatchRule): RuleDraft {
 /** The fields for another folder: a name taken from the folder changes with it, one chosen by the user stays. */
 export function withDirectory(draft: RuleDraft, directory: string): RuleDraft {
   const named = draft.name === baseName(draft.directory) ? baseName(directory) : draft.name;
-  return { ...draft, directory, name: named };
+  // The link does not lead to another folder.
+  const link = directory === draft.directory ? draft.link : null;
+  return { ...draft, directory, link, name: named };
 }
 
 /** The rule that the fields describe; job options without a field are unchanged. */
@@ -75,6 +80,7 @@ export function ruleOf(draft: RuleDraft, before: WatchRule): WatchRule {
   const workflowId = draft.workflowId.trim();
   return {
     directory: draft.directory,
+    link: draft.link,
     name: draft.name.trim(),
     batch: draft.batch.trim(),
     itemsPerBatch: draft.batch.includes('{n}') ? draft.itemsPerBatch : null,

@@ -31,7 +31,7 @@ export function watchEntries(
     },
     null,
     {
-      label: 'Show the batch',
+      label: 'Show batch',
       disabled: batchId === null,
       run: () => go('batches', batchId),
     },

@@ -27,8 +27,7 @@ export function watchNext(
   }
   if (open > 0 && line.needsKey) return 'Waiting for a new API key';
   if (open > 0 && line.held) return 'Resumes automatically';
-  if (waiting > 0) return `${countOf(waiting, 'more file')} to upload`;
-  if (counts.sending > 0) return null;
+  if (waiting + counts.sending > 0) return null;
   if (counts.sent > 0) return 'Waiting for the service to confirm';
   if (settling > 0) {
     const files = countOf(settling, 'file');

@@ -25,7 +25,7 @@ async function expectItems(panel: Locator): Promise<void> {
     PATIENCE,
   );
   await expect(panel.getByText('In workspace').locator('..')).toHaveText(
-    /In workspace\s*Verified\s*12/,
+    /In workspace\s*12\s*Verified/,
     PATIENCE,
   );
   await expect(panel.getByText('in 6 d 23 h')).toBeVisible();

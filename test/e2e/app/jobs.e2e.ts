@@ -255,7 +255,7 @@ const STAGES = /\/jobs\/odd\/stages$/;
 const HTML = { kind: 'wrongJson', text: '<!doctype html><title>502</title>' } as const;
 const NONSENSE = [
   { path: STAGES, ...HTML },
-  { path: STAGES, kind: 'wrongJson', text: '{"stages": [{"tasksNumber": "many"}], "job": 7}' },
+  { path: STAGES, kind: 'wrongJson', text: '{"stages": "many", "job": 7}' },
   { path: STAGES, kind: 'status', status: 500 },
   {
     path: /\/tasks$/,

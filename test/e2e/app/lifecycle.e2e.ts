@@ -42,7 +42,7 @@ test('a lost network and a refused key hold everything back, and nothing is lost
   await says(page, 'The service refused the key; 2 files wait');
   const progress = page.getByRole('region', { name: 'Progress' });
   await expect(progress).toContainText('Waiting for a new API key');
-  await expect(progress).toContainText('2 waiting');
+  await expect(progress).toContainText(/2 (to go|files to upload)/);
   // The history and the projects also say so, and lead to the key.
   await expect(page.getByRole('region', { name: 'Activity' })).toContainText('2 files wait');
   await page.getByRole('link', { name: /^Projects/ }).click();

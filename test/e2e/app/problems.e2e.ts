@@ -57,17 +57,15 @@ test('files that the service refused are tried again one by one and together', a
   );
   const tray = async (): Promise<readonly string[]> =>
     (await app.tray.items()).map(({ label }) => label);
-  await expect.poll(tray).toContain('4 files need you, 4 new');
+  await expect.poll(tray).toContain('4 files need attention, 4 new');
 
   await page.getByRole('link', { name: /Problems/ }).click();
   const refused = cause(page, /refused|does not accept/);
   await expect(refused).toContainText('Image could not be decoded');
-  await expect(refused).toContainText(
-    'The files are untouched on this computer and were not sent.',
-  );
+  await expect(refused).toContainText('Not uploaded. Nothing on this computer was changed.');
   // Viewed is not solved: the count stays.
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 0]);
-  await expect.poll(tray).toContain('4 files need you');
+  await expect.poll(tray).toContain('4 files need attention');
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
     'Problems 4 need attention',
   );
@@ -101,7 +99,7 @@ test('files that the service refused are tried again one by one and together', a
   await expect.poll(() => service.state.objects('belt').length, SLOW).toBe(1);
   await expect(rows).toHaveCount(3, SLOW);
   await refused.getByRole('button', { name: 'Try all 3 again' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
   await expect.poll(tray).toContain('Everything is uploaded');
   expect(service.state.doubles()).toEqual([]);
@@ -186,7 +184,7 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
   await service.clock.advance(8 * DAY_MS);
   service.faults.clear();
   await page.getByRole('link', { name: /Problems/ }).click();
-  const unproven = cause(page, 'It is not certain whether these files arrived.');
+  const unproven = cause(page, 'It is not certain whether these files arrived');
   await expect(unproven.getByText('2 files', { exact: true })).toBeVisible(SLOW);
   await expect(unproven).toContainText('nothing is sent again by itself');
   await expect(page.getByRole('button', { name: 'Try all again' })).toBeHidden();
@@ -221,7 +219,7 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
   const again = page.getByRole('dialog', { name: 'Send 1 file again?' });
   await expect(again).toContainText('puts it there a second time');
   await again.getByRole('button', { name: 'Send again' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   // The one marked as delivered stays where it was; the other was sent once, to the batch that follows the deleted one.
   expect(service.state.objects('gate-2')).toHaveLength(1);
@@ -246,7 +244,7 @@ test('vanished files are reported and need nobody; half a file and a missing fol
   await value(page, 'uploads.pause', { paused: false });
   await until(page, ({ pipeline: line }) => [line.counts.confirmed, line.counts.attention], [1, 0]);
   await page.getByRole('link', { name: /Problems/ }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
 
   const half = join(scratch, 'half.jpg');
   await writeFile(half, tinyJpeg(7).subarray(0, -40));
@@ -297,7 +295,7 @@ test('files that a person ignores leave the list, and come back from what was le
     .click();
   await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
   await truncated.getByRole('button', { name: 'Ignore', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
 
   await page.getByRole('link', { name: 'Uploads' }).click();
@@ -350,12 +348,12 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   await until(page, excluded, []);
 
   await refused.getByRole('button', { name: 'Ignore', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(refused.getByText('1 file', { exact: true })).toBeVisible(SLOW);
   service.faults.clear();
   await refused.getByRole('button', { name: 'Try again', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   expect(service.state.doubles()).toEqual([]);
 });
@@ -378,7 +376,7 @@ test('a job that failed and a key that is refused are on the same list, with wha
   const failed = page.getByRole('region', { name: 'The job Count the cups failed' });
   await expect(failed.getByText('The workflow failed.')).toBeVisible(SLOW);
   await failed.getByRole('button', { name: /^Ignore/ }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
   await page.getByRole('button', { name: 'Undo' }).click();
   await failed.getByRole('button', { name: 'Show errors' }).click(SLOW);
   const job = page.getByRole('region', { name: 'job count', exact: true });

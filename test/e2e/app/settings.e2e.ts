@@ -145,7 +145,7 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
     ({ settings, pipeline: line }) => [settings.bandwidth, line.capBytesPerSecond],
     ['1.5M', 1_500_000],
   );
-  await expect(page.getByText('1.5 MB/s', { exact: true })).toBeVisible();
+  await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('Limit 1.5 MB/s');
   await page.getByText('Schedule', { exact: true }).click();
   await page.getByRole('button', { name: 'Add a time' }).click();
   await page.getByLabel('Entry 3: day').selectOption('Saturday');

@@ -48,7 +48,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await writeImages(scratch, 'camera', 3);
   await says(page, /Uploading \d+ %/);
   await expect(line).toContainText('uploading');
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText(/\d uploading/);
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText(/\d to go/);
   service.faults.clear();
   await says(page, 'All 3 files confirmed');
   await expect(line).toContainText('3 confirmed');

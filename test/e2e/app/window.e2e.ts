@@ -15,7 +15,14 @@ function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
 test('a malformed message changes nothing', async ({ launch, service }) => {
   const app = await launch({ env: connected(service) });
   await until(app.page, ({ connections }) => connections.length, 1);
+  // The address of a connection is stored, so it may not contain the key.
+  const keyed = {
+    ...{ apiUrl: `${service.url}/?api_key=${service.apiKey}`, projectsUrl: null },
+    ...{ apiKey: service.apiKey, workspace: null },
+  };
   const bad: readonly (readonly [unknown, unknown])[] = [
+    ['connection.check', keyed],
+    ['connection.add', keyed],
     ['no.such', {}],
     ['constructor', {}],
     ['__proto__', {}],

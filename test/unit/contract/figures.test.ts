@@ -35,7 +35,9 @@ describe('figures', () => {
   });
 
   it('counts have separators and their noun', () => {
-    expect(formatCount(17_342)).toBe('17,342');
+    expect([0, 999, 1000, 17_341.6, 1_234_567, -1234, Number.NaN].map(formatCount)).toEqual([
+      ...['0', '999', '1,000', '17,342', '1,234,567', '-1,234', '–'],
+    ]);
     expect(countOf(1, 'file')).toBe('1 file');
     expect(countOf(0, 'batch', 'batches')).toBe('0 batches');
   });

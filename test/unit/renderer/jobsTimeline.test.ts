@@ -100,6 +100,11 @@ describe('the time line', () => {
     expect(lane?.bars).toHaveLength(1);
   });
 
+  it('has nobody waiting in a stage that has ended', () => {
+    const ended = stage([], { tasksNumber: 4, status: 'succeeded' });
+    expect(timelineOf([ended], START).lanes[0]).toMatchObject({ waiting: 0 });
+  });
+
   it('does not guess who waits when the list of tasks was cut', () => {
     const tasks = Array.from({ length: 500 }, (_, index) => task(`t-${index}`));
     const lane = timelineOf([stage(tasks, { tasksNumber: 20_000 })], START).lanes[0];

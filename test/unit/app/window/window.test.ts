@@ -221,18 +221,18 @@ test('the tray says how things are', () => {
   const some = { problems: { count: 4, unread: 2, jobs: 0 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
     'attention',
-    '4 files need you, 2 new',
+    '4 files need attention, 2 new',
   ]);
   // Viewed, but not solved: it no longer asks for attention, but does not say that all is well.
   const seen = { problems: { count: 1, unread: 0, jobs: 0 } };
   expect([trayStateOf(snapshot(seen)), trayText(snapshot(seen))]).toEqual([
     'idle',
-    '1 file needs you',
+    '1 file needs attention',
   ]);
   const busy = snapshot({ pipeline: { ...moving, paused: true }, ...seen });
   expect([trayStateOf(busy), trayText(busy)]).toEqual([
     'paused',
-    'Paused, 3 files wait; 1 file needs you',
+    'Paused, 3 files wait; 1 file needs attention',
   ]);
 });
 

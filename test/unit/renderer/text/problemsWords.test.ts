@@ -85,17 +85,19 @@ describe('groups', () => {
   });
 
   test('the summary counts files and causes', () => {
-    expect(problemSummary([])).toBe('Nothing needs you');
-    expect(problemSummary([group('item.gone', 1)])).toBe('One file needs you');
+    expect(problemSummary([])).toBe('Nothing needs attention');
+    expect(problemSummary([group('item.gone', 1)])).toBe('One file needs attention');
     expect(problemSummary([group('item.gone', 1), group('item.rejected', 1999)])).toBe(
-      '2,000 files need you, from 2 causes',
+      '2,000 files need attention, from 2 causes',
     );
   });
 
   test('the summary counts what is no file as well', () => {
-    expect(inboxSummary([], 1)).toBe('1 problem needs you');
-    expect(inboxSummary([group('item.gone', 2)], 0)).toBe('2 files need you, from one cause');
-    expect(inboxSummary([group('item.gone', 2)], 3)).toBe('2 files and 3 other problems need you');
+    expect(inboxSummary([], 1)).toBe('1 problem needs attention');
+    expect(inboxSummary([group('item.gone', 2)], 0)).toBe('2 files need attention, from one cause');
+    expect(inboxSummary([group('item.gone', 2)], 3)).toBe(
+      '2 files and 3 other problems need attention',
+    );
   });
 
   test('what was said tells groups of one code apart', () => {

@@ -45,6 +45,11 @@ it('ends the sending with the last file, though the averaged rate has not come d
   expect(say({ counts: { ...counts, sent: 300 }, bytesPerSecond: 1.2e6 }).text).toBe(
     '300 files sent; the service has yet to confirm them',
   );
+  // Those that are left have no size yet, and nothing of them has been sent.
+  const bytes = { confirmed: 8e6, sent: 0, onWire: 0, total: 8e6 };
+  expect(say({ counts: { ...counts, queued: 3 }, bytes, bytesPerSecond: 1800 }).text).toBe(
+    '3 files queued',
+  );
 });
 
 it('says why nothing moves, and that nothing is lost', () => {
@@ -150,7 +155,8 @@ describe('something that waits', () => {
 
   it('gives way while other files are sent', () => {
     const failing: WaitView = { ...wait, kind: 'failing', count: 2 };
-    const line = { counts: { ...counts, queued: 2, sending: 1 }, bytesPerSecond: 41e6 };
+    const bytes = { confirmed: 0, sent: 0, onWire: 0, total: 3e6 };
+    const line = { counts: { ...counts, queued: 2, sending: 1 }, bytes, bytesPerSecond: 41e6 };
     expect(sayAt(line, [failing], 0).text).toMatch(/^Uploading 0 %/);
     expect(sayAt(queued, [failing], 0).text).toMatch(/^2 files wait for another try/);
   });

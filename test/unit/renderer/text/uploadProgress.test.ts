@@ -21,12 +21,15 @@ describe('the figure of everything', () => {
     const bytes = { confirmed: 30, sent: 5, onWire: 6, total: 100 };
     expect(uploadFigure({ ...open, queued: 2 }, bytes)).toBe('41 %');
     expect(uploadFigure(open, { ...none, sent: 100, total: 100 })).toBe('99 %');
-    const unmeasured = { ...counts, queued: 3 };
-    expect(uploadFigure(unmeasured, { ...none, confirmed: 100, total: 100 })).toBe('99 %');
     expect(doneFraction({ ...none, confirmed: 100, total: 100 })).toBe(1);
   });
   it('is the number of files while none of them is measured', () => {
-    expect(uploadFigure({ ...counts, confirmed: 300, queued: 1 }, none)).toBe('1 file to upload');
+    const some = { ...counts, confirmed: 300, queued: 1 };
+    const measured = { ...none, confirmed: 100, total: 100 };
+    for (const bytes of [none, measured]) {
+      expect(uploadFigure(some, bytes)).toBe('1 file to upload');
+      expect(besideFigure(some, bytes)).toBe('300 files safe');
+    }
   });
   it('is of a batch what has left of its own transfers', () => {
     const transfers = [
@@ -50,17 +53,18 @@ describe('the figure of everything', () => {
     expect(uploadFigure({ ...counts, confirmed: 5, attention: 1 }, none)).toBe('5 files safe');
     expect(uploadFigure({ ...counts, confirmed: 1 }, none)).toBe('The file is safe');
   });
-  it('shows both sizes in one unit', () => {
+  it('shows how much of it has gone, in one unit where that says enough', () => {
     const bytes = { ...none, total: 3e9 };
     expect(bytesOfAll({ ...bytes, confirmed: 1.2e9 })).toBe('1.2 of 3 GB');
-    expect(bytesOfAll({ ...bytes, onWire: 40e6 })).toBe('0.0 of 3 GB');
+    expect(bytesOfAll({ ...bytes, onWire: 40e6 })).toBe('40 MB of 3 GB');
+    expect(bytesOfAll(bytes)).toBe('0 of 3 GB');
     expect(bytesOfAll({ ...none, sent: 200, total: 900 })).toBe('200 of 900 B');
   });
-  it('names only what there is', () => {
+  it('names only what there is, and nothing that the total says already', () => {
     expect(openWords({ ...counts, queued: 1900, sending: 12 })).toBe(
       '12 uploading · 1,900 waiting',
     );
-    expect(openWords({ ...counts, sent: 3 })).toBe('3 to confirm');
+    expect(openWords({ ...counts, sent: 3 })).toBeNull();
   });
 });
 

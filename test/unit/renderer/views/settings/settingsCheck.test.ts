@@ -60,6 +60,13 @@ describe('a new connection', () => {
     expect(isServiceUrl('https://example.com/?api_key=1')).toBe(false);
     expect(isServiceUrl('https://ann:secret@example.com')).toBe(false);
     expect(isServiceUrl('http://127.0.0.1:8080')).toBe(true);
+    const words = 'Leave the key out of the address, and enter it as the API key.';
+    const apiUrl = 'https://example.com/?api_key=1';
+    expect(connectionProblems({ ...form, apiUrl })).toEqual({ apiUrl: words });
+    const projectsUrl = 'https://example.com/#typed-key';
+    expect(connectionProblems({ ...form, projectsUrl, apiKey: 'typed-key' })).toEqual({
+      projectsUrl: words,
+    });
   });
 
   test('a key that travels readably to another computer is reported', () => {

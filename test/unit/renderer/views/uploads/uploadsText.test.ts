@@ -56,6 +56,14 @@ describe('a rule', () => {
     expect(withDirectory({ ...draft, name: 'Line 2' }, '/home/ann/Camera').name).toBe('Line 2');
   });
 
+  it('keeps the link that leads to the folder until another folder is chosen', () => {
+    const linked = { ...standardRule('/media/day1', 'card'), link: '/media/current' };
+    const draft = draftOf(linked);
+    expect(ruleOf(draft, linked).link).toBe('/media/current');
+    expect(withDirectory(draft, '/media/day1').link).toBe('/media/current');
+    expect(withDirectory(draft, '/media/day2').link).toBeNull();
+  });
+
   it('passes the schema of the contract when no box has a fault', () => {
     const draft = { ...draftOf(rule), include: ' a \n\n b ', displayName: '  ', name: ' cam ' };
     expect(faultsOf(draft)).toEqual({});
@@ -142,7 +150,7 @@ describe('what comes next with a watch', () => {
   it('is said of every stage', () => {
     expect(next({})).toBe('Waiting for the first file');
     expect(next({}, {}, {}, 1)).toBe('1 file is still being copied');
-    expect(next({ queued: 3, sending: 2 })).toBe('3 more files to upload');
+    expect(next({ queued: 3, sending: 2 })).toBeNull();
     expect(next({ queued: 3 }, {}, { held: true })).toBe('Resumes automatically');
     expect(next({ queued: 3 }, {}, { paused: true })).toBe('3 files wait until you resume');
     expect(next({ queued: 3 }, {}, { held: true, needsKey: true })).toBe(
