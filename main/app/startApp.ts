@@ -14,11 +14,8 @@ import { declareAppScheme, serveApp } from './window/appProtocol.ts';
 import { HIDDEN, setAutoStart } from './system/autoStart.ts';
 import { managePower } from './system/power.ts';
 import { viewOfArguments, viewOfLink } from './window/deepLinks.ts';
-import {
-  connectFromEnvironment,
-  environmentConnection,
-  unlockConnections,
-} from './startupConnections.ts';
+import { environmentConnection } from './environmentConnection.ts';
+import { connectFromEnvironment, unlockConnections } from './startupConnections.ts';
 import { type FailureContext, watchFailures } from './system/failures.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { serveIpc } from './ipc/ipcServer.ts';
@@ -175,7 +172,7 @@ async function startConnections(
     window.current() === null ? Promise.resolve() : Promise.race([window.firstFrame, late]);
   const unlocking = unlockConnections(context, proxies.lookUp, mayWork);
   // An installed application ignores the variables, but its ledger may have been used from a checkout that did not ignore them.
-  const named = app.isPackaged ? null : environmentConnection(root.environment);
+  const named = app.isPackaged ? null : environmentConnection(root.environment, context.log);
   const connecting = connectFromEnvironment(context, named, { mayWork, unlocking });
   await unlocking;
   // When the workspace has to be looked up first, the service may take arbitrarily long.

@@ -12,7 +12,6 @@ import { checkConnection, type ConnectionInput } from './ipc/connections.ts';
 const RETRY_MS = 5_000;
 /** A slow proxy lookup must not delay the window. */
 const PROXY_MS = 2_000;
-const STANDARD_URL = 'https://api.roboflow.com';
 
 /**
  * Starts every connection whose key can be decrypted, once `mayWork` resolves; the others stay locked and keep their queue.
@@ -31,24 +30,6 @@ export async function unlockConnections(
     await mayWork;
     await host.startConnection(row.id, apiKey);
   }
-}
-
-/** The connection in SLUICE_API_URL, SLUICE_API_KEY and related variables; null without a key. Pure. */
-export function environmentConnection(
-  environment: Readonly<Record<string, string | undefined>>,
-): ConnectionInput | null {
-  const variable = (name: string): string => environment[`SLUICE_${name}`]?.trim() ?? '';
-  const address = (name: string, standard: string): string =>
-    (variable(name) === '' ? standard : variable(name)).replace(/\/+$/, '');
-  const [apiKey, workspace] = [variable('API_KEY'), variable('WORKSPACE')];
-  const apiUrl = address('API_URL', STANDARD_URL);
-  if (apiKey === '' || !/^https?:/.test(apiUrl) || !URL.canParse(apiUrl)) return null;
-  return {
-    apiUrl,
-    projectsUrl: address('PROJECTS_URL', apiUrl),
-    apiKey,
-    workspace: workspace === '' ? null : workspace,
-  };
 }
 
 /** The workspace of a connection. Asks the service until it answers; null when it refuses the key, or when Sluice stops. */

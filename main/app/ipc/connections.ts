@@ -1,5 +1,7 @@
 /** Requests about connections. A key comes in once and is never sent back to the window. */
+import type { InputOf } from '../../../preload/contract/requests.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
+import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { createClient } from '../../engine/runner/connect.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
@@ -14,12 +16,7 @@ import { askHowToKeepKey, requireConsent } from '../system/keyConsent.ts';
 import type { Handlers } from './ipcServer.ts';
 
 /** What the user enters to connect. */
-export interface ConnectionInput {
-  readonly apiUrl: string;
-  readonly projectsUrl: string | null;
-  readonly apiKey: string;
-  readonly workspace: string | null;
-}
+export type ConnectionInput = InputOf<'connection.add'>;
 
 /** The addresses without a trailing slash; projects are at the first one unless the user says otherwise. */
 function addressesOf(input: ConnectionInput): { apiUrl: string; projectsUrl: string } {
@@ -49,6 +46,17 @@ export async function checkConnection(
   return answer;
 }
 
+/** As checkConnection, for a connection that is not stored yet: its addresses may not contain a key. */
+async function checkNew(host: EngineHost, input: ConnectionInput): Promise<Result<string>> {
+  const { apiUrl, projectsUrl } = addressesOf(input);
+  if ([apiUrl, projectsUrl].some((address) => hasKeyInAddress(address, input.apiKey))) {
+    return fail('usage.invalid', {
+      said: 'leave the key or password out of the address, and enter the key in its own field',
+    });
+  }
+  return checkConnection(host, input);
+}
+
 /** Adds a checked connection and starts it. Error: usage.invalid when the user does not agree to how the key is stored. */
 async function addAndStart(
   context: AppContext,
@@ -73,11 +81,11 @@ export function connectionHandlers(context: AppContext) {
   const unknown = (): Result<never> => fail('usage.invalid', { said: 'no such connection' });
   return {
     'connection.check': async (input) => {
-      const checked = await checkConnection(host, input);
+      const checked = await checkNew(host, input);
       return checked.ok ? ok({ workspace: checked.value }) : checked;
     },
     'connection.add': async (input) => {
-      const checked = await checkConnection(host, input);
+      const checked = await checkNew(host, input);
       if (!checked.ok) return checked;
       return addAndStart(context, input, checked.value);
     },

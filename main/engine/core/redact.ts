@@ -39,10 +39,42 @@ function characterPattern(character: string): string {
   return `(?:\\\\{0,4}${plain}|${percent}|${escaped}${character === ' ' ? '|\\+' : ''})`;
 }
 
+/** Keys shorter than this are not hidden in base64 and hex: their few digits could be a part of any id. Our choice. */
+const LEAST_ENCODED_BYTES = 8;
+
+const BASE64_SIGN: Readonly<Record<string, string>> = {
+  '+': String.raw`(?:[+-]|%(?:25)*2B)`,
+  '/': String.raw`(?:\\{0,4}/|_|%(?:25)*2F)`,
+};
+
+/**
+ * The value in base64 or base64url, after this many other bytes (0 to 2): the digits that depend on the value alone, and the
+ * partial one and the padding behind them, if there are any.
+ */
+function base64Pattern(bytes: Uint8Array, bytesBefore: number): string {
+  const all = Buffer.concat([Buffer.alloc(bytesBefore), bytes]);
+  const digits = all.toString('base64').replace(/=+$/, '');
+  const from = Math.ceil((bytesBefore * 8) / 6);
+  const until = Math.floor((all.length * 8) / 6);
+  const own = [...digits.slice(from, until)].map((digit) => BASE64_SIGN[digit] ?? digit).join('');
+  return `${own}${until < digits.length ? '[\\w+/-]?' : ''}(?:=|%(?:25)*3D){0,2}`;
+}
+
+/** Patterns for the value as a whole in base64 and hex, which services and proxies use in messages and headers. */
+function encodedPatterns(value: string): readonly string[] {
+  const bytes = new TextEncoder().encode(value);
+  if (bytes.length < LEAST_ENCODED_BYTES) return [];
+  return [
+    ...[0, 1, 2].map((bytesBefore) => base64Pattern(bytes, bytesBefore)),
+    [...bytes].map((byte) => hex(byte, 2)).join(''),
+  ];
+}
+
 /** Registers a value that must never be shown. Values under 4 characters are ignored: hiding them would hide plain text. */
 export function registerSecret(value: string): void {
   if (value.length < 4 || secrets.some((secret) => secret.value === value)) return;
-  const pattern = new RegExp([...value].map(characterPattern).join(''), 'gi');
+  const written = [...value].map(characterPattern).join('');
+  const pattern = new RegExp([written, ...encodedPatterns(value)].join('|'), 'gi');
   secrets = [...secrets, { value, pattern }].sort((a, b) => b.value.length - a.value.length);
 }
 

@@ -1,48 +1,28 @@
 /** Jobs as a person requests them in the window: started, tried again, stopped, restarted. */
 import { fail, ok, type Result } from '../core/errors.ts';
-import { type JobOptions, jobOptionsSchema } from '../core/contract.ts';
+import { type InputOf, type JobOptions, jobOptionsSchema } from '../core/contract.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
 import { commandJob, type JobCommand, retryJob, saveJob } from '../jobs/jobs.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
+import { DISMISSED, dismissedJobs, failedRows } from '../status/problemCounts.ts';
 import type { Store } from '../store/store.ts';
 
 const LAST_OPTIONS = 'job.lastOptions';
-
-/** A job requested in the window. */
-export interface JobInput {
-  readonly batchId: string;
-  readonly kind: 'image' | 'video';
-  readonly jobId: string | null;
-  readonly name: string | null;
-  readonly options: JobOptions;
-  readonly downloadTo: string | null;
-}
+const MOST_DISMISSED = 500;
 
 /** Saves a job; from then on the pipeline starts, follows and downloads it, even after a restart. Errors: usage.invalid, job.conflict. */
 export function startJobOf(
   connection: WorkingConnection,
-  input: JobInput,
+  input: InputOf<'job.start'>,
   notificationsUrl: string | null,
 ): Result<{ jobId: string }> {
   const { runner, row } = connection;
   const jobId = input.jobId === null ? null : jobIdFrom(input.jobId);
   if (input.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
-  const { workflowId, ...options } = input.options;
-  const given = Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  );
-  const body = runner.pipeline.client.jobBody(
-    {
-      ...given,
-      kind: input.kind,
-      batchId: input.batchId,
-      workflowId,
-      ...(notificationsUrl === null ? {} : { notificationsUrl }),
-    },
-    row.workspace,
-  );
-  const { batchId, name, downloadTo } = input;
+  const { batchId, kind, name, options, downloadTo } = input;
+  const request = { ...options, kind, batchId, notificationsUrl: notificationsUrl ?? undefined };
+  const body = runner.pipeline.client.jobBody(request, row.workspace);
   const saved = saveJob(runner.pipeline, { jobId, name, batchId, body, downloadTo });
   if (!saved.ok) return saved;
   // The same input as for a job that was given up: a person asks for it again.
@@ -79,4 +59,18 @@ export async function commandJobOf(
 /** The options of the last job started here; null before the first. */
 export function lastJobOptions(store: Store): JobOptions | null {
   return readValue(store, LAST_OPTIONS, jobOptionsSchema);
+}
+
+/** Takes a failed job off the list, or puts it back. */
+export function dismissJob(
+  store: Store,
+  connectionId: number,
+  { jobId, dismissed }: { readonly jobId: string; readonly dismissed: boolean },
+  now: number,
+): void {
+  const job = failedRows(store, connectionId, now).find((one) => one.jobId === jobId);
+  if (job === undefined) return;
+  const others = dismissedJobs(store).filter((key) => key !== job.key);
+  const next = dismissed ? [...others, job.key] : others;
+  writeValue(store, DISMISSED, next.slice(-MOST_DISMISSED));
 }

@@ -5,7 +5,7 @@ import type { WorkingConnection } from '../host/workingConnection.ts';
 import type { Store } from '../store/store.ts';
 import { batchByServiceId, releaseHold } from '../store/tables/batches.ts';
 import { dueNow } from '../store/tables/waits.ts';
-import { watchesOf } from '../store/tables/watches.ts';
+import { givenPathOf, watchesOf } from '../store/tables/watches.ts';
 
 /** Sends to a held batch now instead of after its pause. Error: usage.invalid for one that is not in the ledger. */
 export function tryBatchNow(
@@ -36,7 +36,7 @@ export async function tryNow(
   }
   if (kind === 'watch') {
     for (const watch of watchesOf(store, connectionId)) {
-      if (watch.rule.directory === name) watching.watch(watch.id)?.scanNow();
+      if (givenPathOf(watch.rule) === name) watching.watch(watch.id)?.scanNow();
     }
     return ok(null);
   }

@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts';
 import { unplanItem } from '../store/queue/forgetting.ts';
 import { moveItem } from '../store/transitions.ts';
 
-/** The state of an item before a decision. */
 interface Before {
   readonly id: number;
   readonly state: ItemState;

@@ -4,7 +4,6 @@ import type { DownloadView } from '../core/model.ts';
 import { downloadBatch, type DownloadProgress } from './downloads.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 
-/** What to download, and where to. */
 interface DownloadRequest {
   readonly batchId: string;
   /** The job whose results these are; null for a plain batch. */

@@ -10,7 +10,7 @@ import type { AutoJobEvent } from './autoJobEvents.ts';
 import { type ShardFirstSeen, readFigures } from '../pipeline/presence/inventory.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { batchByRow } from '../store/tables/batches.ts';
-import { readJob } from '../pipeline/process/follow.ts';
+import { isSameView, type JobView, readJob } from '../pipeline/process/follow.ts';
 import {
   afterAnswer,
   isBelieved,
@@ -86,25 +86,13 @@ async function prepare(
   const watch = watchById(pipeline.store, batch.watchId);
   if (watch === null || watch.rule.job === null) return;
   if (!(await isReady(loop, batch))) return;
-  const { workflowId, ...options } = watch.rule.job;
-  const given = Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  );
-  const body = pipeline.client.jobBody(
-    {
-      ...given,
-      kind: batch.kind,
-      batchId: batch.batchId,
-      workflowId,
-      ...(notificationsUrl === null ? {} : { notificationsUrl }),
-    },
-    workspace,
-  );
-  const { downloadTo, unpack } = watch.rule;
-  const request = { jobId: null, name: watch.rule.name, batchId: batch.batchId, body };
+  const { name, job, downloadTo, unpack } = watch.rule;
+  const { batchId, kind } = batch;
+  const wanted = { ...job, kind, batchId, notificationsUrl: notificationsUrl ?? undefined };
+  const body = pipeline.client.jobBody(wanted, workspace);
   pipeline.store.transaction(() => {
-    const target = downloadTo === null ? null : join(downloadTo, batch.batchId);
-    const saved = saveJob(pipeline, { ...request, downloadTo: target });
+    const target = downloadTo === null ? null : join(downloadTo, batchId);
+    const saved = saveJob(pipeline, { jobId: null, name, batchId, body, downloadTo: target });
     if (saved.ok) tieJob(pipeline.store, saved.value.id, batch.watchId, unpack);
   });
 }
@@ -113,7 +101,8 @@ interface PollState {
   /** Monotonic ms. */
   nextAt: number;
   pauseMs: number;
-  seen: string;
+  /** The last answer about a job; null before there is one, and when the service knew no such job. */
+  seen: JobView | null;
   missing: Missing;
   /** The ledger may contain a note of a wait, perhaps from an earlier run. */
   noted: boolean;
@@ -143,7 +132,7 @@ function paceIfDue(
   const pace = paces.get(key) ?? {
     nextAt: 0,
     pauseMs: FOLLOW_FIRST_MS,
-    seen: '',
+    seen: null,
     missing: NEVER_MISSING,
     noted: true,
   };
@@ -198,9 +187,9 @@ async function follow(loop: Loop, job: StoredJob): Promise<void> {
   const { pipeline, report } = loop;
   const pace = paceIfDue(pipeline, loop.paces, job.id);
   if (pace === null) return;
-  const read = await readJob(pipeline.client, job.jobId, pipeline.signal);
-  const seen = read.ok ? JSON.stringify(read.value) : pace.seen;
-  if (seen !== pace.seen) pace.pauseMs = FOLLOW_FIRST_MS / FOLLOW_GROWTH;
+  const read = await readJob(pipeline.client, job.jobId, pipeline.signal, pace.seen);
+  const seen = read.ok ? read.value : pace.seen;
+  if (!isSameView(seen, pace.seen)) pace.pauseMs = FOLLOW_FIRST_MS / FOLLOW_GROWTH;
   pace.seen = seen;
   slowDown(pipeline, pace);
   noteOrClear(pipeline, pace, `job:${job.jobId}`, read.ok ? null : read.error);

@@ -1,5 +1,5 @@
 /** Downloads of outputs, for callers outside the engine. */
-import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
+import { fail, ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import { createKeyedQueue, type KeyedQueue } from '../core/serialQueue.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
 import {
@@ -11,7 +11,8 @@ import {
 import type { Pipeline } from '../pipeline/context.ts';
 import type { EmptyParts, DownloadOrder } from '../pipeline/download/listOutputs.ts';
 import { createPatience } from '../pipeline/download/patience.ts';
-import type { JobView } from '../pipeline/process/follow.ts';
+import { type JobView, readJob } from '../pipeline/process/follow.ts';
+import { jobByServiceId, noteResults } from '../store/tables/jobs.ts';
 import type { Store } from '../store/store.ts';
 
 export type { Downloaded, DownloadProgress } from '../pipeline/download/download.ts';
@@ -84,7 +85,14 @@ export function resultPlaces(view: JobView, inputBatch: string): ResultPlaces {
   const earlier = outputsOf(false);
   const isExported =
     exported.length > 0 || view.stages.length === 0 || plannedStages.includes('export');
-  const named = [...exported, ...resultsBatches.filter((batch) => !earlier.includes(batch))];
+  // Without its stages, the batches that a job names may include what an earlier stage left: the export comes first.
+  const known =
+    view.stages.length === 0 ? resultsBatches.filter((batch) => batch === `${jobId}-export`) : [];
+  const named = [
+    ...exported,
+    ...known,
+    ...resultsBatches.filter((batch) => !earlier.includes(batch)),
+  ];
   const all = [...named, ...(isExported ? [] : earlier), `${jobId}-export`];
   const batches = [...new Set(all)].filter((batchId) => batchId !== inputBatch);
   return { batches, input: readsPart(view) ? null : inputBatch };
@@ -150,4 +158,35 @@ export async function awaitResults(
     await clock.sleep(pause, pipeline.signal);
     if (pipeline.signal.aborted) return giveUp(sluiceError('network.lost', { stopped: true }));
   }
+}
+
+/** The batches that may contain the results of a job, the most likely first. Pure. */
+export function resultBatchesOf(jobId: string, noted: string | null): readonly string[] {
+  // "-processing" contains what the export is made from: it counts where there is no export.
+  return [
+    ...new Set([...(noted === null ? [] : [noted]), `${jobId}-export`, `${jobId}-processing`]),
+  ];
+}
+
+/**
+ * The batch on the service that contains the results of a job; recorded in the ledger. Errors: service.notFound for an unknown job,
+ * results.incomplete while there are none, and those of reading.
+ */
+export async function resultsBatchOf(pipeline: Pipeline, jobId: string): Promise<Result<string>> {
+  const { store, connectionId, client, signal } = pipeline;
+  const view = await readJob(client, jobId, signal);
+  if (!view.ok) return view;
+  const job = jobByServiceId(store, connectionId, jobId);
+  const places =
+    view.value === null
+      ? { batches: resultBatchesOf(jobId, job?.resultsBatch ?? null), input: null }
+      : { ...resultPlaces(view.value, job?.batchId ?? ''), ...(job === null && { input: null }) };
+  const found = await findResults(pipeline, places);
+  if (!found.ok) return found;
+  const batchId = found.value;
+  if (batchId === null) {
+    return fail('results.incomplete', { job: jobId, said: 'the service lists no results of it' });
+  }
+  if (job !== null) store.transaction(() => noteResults(store, job.id, batchId));
+  return ok(batchId);
 }

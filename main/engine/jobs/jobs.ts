@@ -33,6 +33,7 @@ export {
   type JobView,
   readJob,
   stageFraction,
+  withoutContradictions,
 } from '../pipeline/process/follow.ts';
 export { missingPatience } from '../pipeline/process/missing.ts';
 export { silenceText } from '../core/contract.ts';
@@ -141,7 +142,6 @@ export function restartMissing(pipeline: Pipeline, jobId: string): StoredJob | n
   return jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
 }
 
-/** Commands for a job that the service has. */
 export type JobCommand = 'abort' | 'restart';
 
 /** The service, and the ledger that may know the job; `ledger` is null without one. */

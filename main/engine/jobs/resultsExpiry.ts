@@ -4,19 +4,8 @@ import type { Clock } from '../core/ports.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Results of a job that are not on this computer. */
-export interface WaitingResults {
-  readonly job: string;
-  /** The batch that was processed. */
-  readonly batch: string;
-  /** Where the results are. */
-  readonly resultsBatch: string;
-  /** When they may be gone, in epoch ms: seven days after the start of the job, which is a little early. */
-  readonly expiresAt: number;
-}
-
 /** Results expiring within 48 hours with files not downloaded, soonest first. A job that was not followed may have some. */
-export function expiringResults(store: Store, now: number): readonly WaitingResults[] {
+export function expiringResults(store: Store, now: number) {
   const from = now - RETENTION_MS;
   return store
     .all(
@@ -32,11 +21,17 @@ export function expiringResults(store: Store, now: number): readonly WaitingResu
     )
     .map((row) => ({
       job: text(row, 'job_id'),
+      /** The batch that was processed. */
       batch: text(row, 'batch_id'),
+      /** Where the results are. */
       resultsBatch: text(row, 'results'),
+      /** When they may be gone, in epoch ms: seven days after the start of the job, which is a little early. */
       expiresAt: integer(row, 'created_at') + RETENTION_MS,
     }));
 }
+
+/** Results of a job that are not on this computer. */
+export type WaitingResults = Readonly<ReturnType<typeof expiringResults>[number]>;
 
 /** The sentence about such results, with the time left. Pure. */
 export function expirySentence(results: WaitingResults, now: number): string {

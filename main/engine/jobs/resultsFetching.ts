@@ -17,12 +17,7 @@ import type { Downloaded } from '../pipeline/download/download.ts';
 import type { EmptyParts } from '../pipeline/download/listOutputs.ts';
 import { readJob } from '../pipeline/process/follow.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import {
-  clearFetchErrors,
-  jobsInMotion,
-  markFetched,
-  wantsUnpacking,
-} from '../store/queue/closing.ts';
+import { clearFetchErrors, jobsInMotion, markFetched } from '../store/queue/closing.ts';
 import { jobByRow, noteFetching, noteResults, type StoredJob } from '../store/tables/jobs.ts';
 import { type AgainOrder, ordersOfParked, parkedOutputs } from '../store/tables/outputs.ts';
 
@@ -93,7 +88,7 @@ async function fetchJob(state: State, job: StoredJob, target: string): Promise<R
   }
   const batchId = results.value;
   store.transaction(() => noteResults(store, job.id, batchId));
-  const order = { batchId, target, part: null, unpack: wantsUnpacking(store, job.id) };
+  const order = { batchId, target, part: null, unpack: job.unpack };
   return downloadBatch(
     pipeline,
     order,

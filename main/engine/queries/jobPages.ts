@@ -1,16 +1,24 @@
 /** Jobs for the window: those in the ledger and those that only the service knows. */
+import type { InputOf } from '../core/contract.ts';
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
-import type { JobDetail, JobRow, JobSort, JobStatus, LogRow, PageOf } from '../core/model.ts';
+import type { JobDetail, JobRow, JobStatus, LogRow, PageOf } from '../core/model.ts';
 import { findResults, resultPlaces } from '../jobs/downloads.ts';
 import { shownJobState } from './jobBatches.ts';
-import { noteJobEnd, type JobView, readJob, stageFraction } from '../jobs/jobs.ts';
+import {
+  noteJobEnd,
+  type JobView,
+  readJob,
+  stageFraction,
+  withoutContradictions,
+} from '../jobs/jobs.ts';
 import { compareKeys, jobKey } from './listSort.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import { jobByRow, jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import type { Store } from '../store/store.ts';
 
-const LIST_MS = 4_000;
+/** Short: a job that is open is read on its own, and its row must not contradict it. Typing in the search box reads no more often. */
+const LIST_MS = 1_000;
 const MOST_TASKS = 500;
 
 /** The end recorded in the ledger counts, unless the service reports a later run: a job can be restarted. */
@@ -41,22 +49,12 @@ function batchOf(status: JobStatus | null): string | null {
   return typeof batch === 'string' ? batch : null;
 }
 
-/** Which jobs to list. */
-interface JobQuery {
-  readonly offset: number;
-  readonly limit: number;
-  readonly search: string;
-  /** By default, the newest first. */
-  readonly sort?: JobSort | undefined;
-  readonly descending?: boolean | undefined;
-}
-
 /** Creates the reader of pages; the service's list is cached for a few seconds. */
 export function createJobPages(): (
   connection: WorkingConnection | null,
   store: Store,
   connectionId: number,
-  query: JobQuery,
+  query: InputOf<'job.page'>,
   now: number,
 ) => Promise<PageOf<JobRow>> {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
@@ -112,9 +110,14 @@ function fromLedger(own: StoredJob, error: SluiceError | null): JobDetail {
   };
 }
 
+/** The part of a connection that reads a job. */
+interface JobSource {
+  readonly runner: Pick<WorkingConnection['runner'], 'pipeline'>;
+}
+
 /** The results batch of a job that has ended. A failed job left results only if the service lists them. */
 async function resultsOfEnded(
-  { runner }: WorkingConnection,
+  { runner }: JobSource,
   view: JobView,
   inputBatch: string,
 ): Promise<string | null> {
@@ -125,22 +128,24 @@ async function resultsOfEnded(
   return found.ok ? found.value : null;
 }
 
+/** The job that was read last, by client: an open job keeps its stages and tasks while they cannot be read. */
+const lastViews = new WeakMap<JobSource['runner']['pipeline']['client'], JobView>();
+
 /**
  * A job with its stages and tasks as the service reports them now, or as the ledger knows it. Errors: service.notFound; those of
  * reading for a job that the ledger does not know.
  */
-export async function jobDetail(
-  connection: WorkingConnection,
-  jobId: string,
-): Promise<Result<JobDetail>> {
+export async function jobDetail(connection: JobSource, jobId: string): Promise<Result<JobDetail>> {
   const { client, signal, store, connectionId } = connection.runner.pipeline;
   const own = jobByServiceId(store, connectionId, jobId);
-  const read = await readJob(client, jobId, signal);
+  const last = lastViews.get(client) ?? null;
+  const read = await readJob(client, jobId, signal, last?.status.jobId === jobId ? last : null);
   if (!read.ok) return own === null ? read : ok(fromLedger(own, read.error));
   if (read.value === null) {
     return own === null ? fail('service.notFound', { job: jobId }) : ok(fromLedger(own, null));
   }
-  const view = read.value;
+  lastViews.set(client, read.value);
+  const view = withoutContradictions(read.value);
   noteJobEnd(connection.runner.pipeline, view);
   const job = rowOf(own, view.status);
   const ended = view.status.state === 'succeeded' || view.status.state === 'failed';
@@ -161,7 +166,7 @@ export async function jobDetail(
     definition: JSON.stringify(view.status.definition, null, 2).slice(0, 100_000),
     resultsBatch: await resultsOfEnded(connection, view, job.batchId ?? jobId),
     isAtService: true,
-    error: null,
+    error: view.unread,
     canAbort: !ended,
     canRestart: view.status.state === 'failed',
     blockedBy: null,

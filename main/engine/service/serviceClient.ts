@@ -18,7 +18,9 @@ import type {
   SignedUpload,
   Stage,
   Task,
+  MediaKind,
 } from '../core/model.ts';
+import type { JobOptions } from '../core/contract.ts';
 import type { HttpAnswer, StreamBody } from '../core/ports.ts';
 
 export interface Connection {
@@ -31,22 +33,15 @@ export interface Connection {
 }
 
 /** What the start-job body is made from; absent fields are not sent. */
-export interface JobRequest {
-  readonly kind: 'image' | 'video';
+export interface JobRequest extends Readonly<
+  Omit<JobOptions, 'workersPerMachine' | 'workflowParameters'>
+> {
+  readonly kind: MediaKind;
   readonly batchId: string;
-  readonly workflowId: string;
-  readonly partName?: string;
-  readonly machineType?: 'cpu' | 'gpu';
-  readonly workersPerMachine?: number;
-  readonly processingTimeoutSeconds?: number;
-  readonly maxParallelTasks?: number;
-  readonly maxImageFailureRate?: number;
-  readonly workflowParameters?: Readonly<Record<string, unknown>>;
-  readonly imageInputName?: string;
-  readonly persistImagesOutputs?: boolean;
-  readonly aggregationFormat?: 'csv' | 'jsonl';
-  readonly maxVideoFps?: number;
-  readonly notificationsUrl?: string;
+  readonly partName?: string | undefined;
+  readonly workersPerMachine?: number | undefined;
+  readonly workflowParameters?: Readonly<Record<string, unknown>> | undefined;
+  readonly notificationsUrl?: string | undefined;
 }
 
 /** One page of a list; `nextPageToken` is null at the end. */

@@ -1,12 +1,6 @@
 /** Follows a job to its end: polls less often while nothing changes, and computes progress the way the service does. */
 import { type JobTimes, jobQuietMs, SILENT_AFTER_MS } from '../../core/contract.ts';
-import {
-  type ErrorContext,
-  ok,
-  type Result,
-  sluiceError,
-  type SluiceError,
-} from '../../core/errors.ts';
+import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { JOB_MISSING_MS, KEY_REFUSED_MIDWAY_MS, UNREACHABLE_MIDWAY_MS } from '../../core/limits.ts';
 import type { JobStatus, Stage, Task } from '../../core/model.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -16,7 +10,14 @@ import { afterAnswer, isBelieved, NEVER_MISSING } from './missing.ts';
 /** A job at one time, with its stages in order of their start. */
 export interface JobView {
   readonly status: JobStatus;
-  readonly stages: readonly { readonly stage: Stage; readonly tasks: readonly Task[] }[];
+  readonly stages: readonly StageWithTasks[];
+  /** Why stages or tasks could not be read: those shown are the last known ones. null when all were read. */
+  readonly unread: SluiceError | null;
+}
+
+interface StageWithTasks {
+  readonly stage: Stage;
+  readonly tasks: readonly Task[];
 }
 
 /** When a job and its parts last changed, to judge how long they have been silent. */
@@ -30,9 +31,10 @@ const GROWTH = 1.4;
 
 /**
  * A stage's progress as the service's own client computes it, as a fraction between 0 and 1: each task weighs 1/tasksNumber;
- * a running task counts by its progress, any other in full.
+ * a running task counts by its progress, any other in full. A stage that succeeded is complete, whatever is known of its tasks.
  */
 export function stageFraction(stage: Stage, tasks: readonly Task[]): number {
+  if (stage.status === 'succeeded') return 1;
   const done = tasks.reduce(
     (sum, task) => sum + (task.status === 'running' ? (task.progressFraction ?? 0) : 1),
     0,
@@ -45,23 +47,58 @@ function orNone<T>(answer: Result<readonly T[]>): Result<readonly T[]> {
   return !answer.ok && answer.error.code === 'service.notFound' ? ok([]) : answer;
 }
 
-/** Reads a complete job: status, stages, tasks. null when the service knows no such job. */
+/** Reads the stages and their tasks. What cannot be read stays as it is in `known`. */
+async function readParts(
+  client: ServiceClient,
+  jobId: string,
+  known: readonly StageWithTasks[],
+  signal: AbortSignal,
+): Promise<Pick<JobView, 'stages' | 'unread'>> {
+  const listed = orNone(await client.jobStages(jobId, signal));
+  if (!listed.ok) return { stages: known, unread: listed.error };
+  const stages: StageWithTasks[] = [];
+  let unread: SluiceError | null = null;
+  for (const stage of [...listed.value].sort((a, b) => a.startedAt - b.startedAt)) {
+    const tasks = orNone(await client.stageTasks(jobId, stage.stageId, signal));
+    const before = known.find((one) => one.stage.stageId === stage.stageId)?.tasks ?? [];
+    stages.push({ stage, tasks: tasks.ok ? tasks.value : before });
+    if (!tasks.ok) unread ??= tasks.error;
+  }
+  return { stages, unread };
+}
+
+/**
+ * The same view without parts that contradict the end of its job: a stage that still runs ended as the job did, and the end of a
+ * task that still runs is not known. A job that has not ended is returned as it is.
+ */
+export function withoutContradictions(view: JobView): JobView {
+  const { state } = view.status;
+  if (state !== 'succeeded' && state !== 'failed') return view;
+  const stages = view.stages.map(({ stage, tasks }) => ({
+    stage: stage.status === 'running' ? { ...stage, status: state } : stage,
+    tasks: tasks.filter((task) => task.status !== 'running'),
+  }));
+  return { ...view, stages };
+}
+
+/**
+ * Reads a job: its status, and with it the stages and tasks as far as they can be read. Only the status decides about the job, so
+ * what is wrong with the others never fails the reading; `before` is the last view, whose parts then stay. null when the service
+ * knows no such job.
+ */
 export async function readJob(
   client: ServiceClient,
   jobId: string,
   signal: AbortSignal,
+  before: JobView | null = null,
 ): Promise<Result<JobView | null>> {
   const status = await client.jobStatus(jobId, signal);
   if (!status.ok || status.value === null) return status.ok ? ok(null) : status;
-  const stages = orNone(await client.jobStages(jobId, signal));
-  if (!stages.ok) return stages;
-  const views: { stage: Stage; tasks: readonly Task[] }[] = [];
-  for (const stage of [...stages.value].sort((a, b) => a.startedAt - b.startedAt)) {
-    const tasks = orNone(await client.stageTasks(jobId, stage.stageId, signal));
-    if (!tasks.ok) return tasks;
-    views.push({ stage, tasks: tasks.value });
-  }
-  return ok({ status: status.value, stages: views });
+  // A queued job has no stages: those known before belong to an earlier run.
+  const known = status.value.state === 'queued' ? [] : (before?.stages ?? []);
+  const parts = await readParts(client, jobId, known, signal);
+  const view = { status: status.value, ...parts };
+  return ok(view.unread === null ? view : withoutContradictions(view));
 }
 
 /** What following a job yields: a new view, the same one again after a long silence, or a failed request that will be retried. */
@@ -69,27 +106,17 @@ export type FollowNews =
   | { readonly kind: 'view'; readonly view: JobView }
   | { readonly kind: 'trouble'; readonly error: SluiceError };
 
-function terminal(view: JobView): boolean {
-  return view.status.state === 'succeeded' || view.status.state === 'failed';
-}
-
-/** Errors that are retried however long they last; the others need a person. */
-function isPatient(error: SluiceError): boolean {
-  return error.next === 'retry' || error.code === 'net.offline';
-}
-
-/** How long reading may keep failing with this error before following ends, in ms. */
+/** How long reading may keep failing with this error before following ends, in ms; forever unless it needs a person. */
 function patienceOf(error: SluiceError): number {
-  if (isPatient(error)) return Number.POSITIVE_INFINITY;
+  if (error.next === 'retry' || error.code === 'net.offline') return Number.POSITIVE_INFINITY;
   return error.code === 'auth.rejected' ? KEY_REFUSED_MIDWAY_MS : UNREACHABLE_MIDWAY_MS;
 }
 
-function isNews(read: Result<JobView | null>): read is { ok: true; value: JobView } {
-  return read.ok && read.value !== null;
-}
-
-function failed(code: 'service.notFound' | 'network.lost', context: ErrorContext): Result<never> {
-  return { ok: false, error: sluiceError(code, context) };
+/** True when both say the same of the job; why parts could not be read does not count. */
+export function isSameView(one: JobView | null, other: JobView | null): boolean {
+  const said = (view: JobView | null): string =>
+    JSON.stringify(view === null ? null : [view.status, view.stages]);
+  return said(one) === said(other);
 }
 
 export interface FollowOptions {
@@ -110,34 +137,35 @@ export async function* followJob(
   { missingMs = FIRST_PAUSE_MS }: FollowOptions = {},
 ): AsyncGenerator<FollowNews, Result<JobView>> {
   let pauseMs = FIRST_PAUSE_MS;
-  let before = '';
+  let before: JobView | null = null;
   let silentFor = 0;
   let missing = NEVER_MISSING;
   let failingSince: number | null = null;
   for (;;) {
-    const read = await readJob(client, jobId, signal);
+    const read: Result<JobView | null> = await readJob(client, jobId, signal, before);
     if (!read.ok) {
       failingSince ??= clock.monotonicMs();
       if (clock.monotonicMs() - failingSince >= patienceOf(read.error)) return read;
       yield { kind: 'trouble', error: read.error };
     } else failingSince = null;
     if (read.ok) missing = afterAnswer(missing, read.value === null, clock.monotonicMs());
-    const believedAfter = before === '' ? missingMs : Math.max(missingMs, JOB_MISSING_MS);
+    const believedAfter = before === null ? missingMs : Math.max(missingMs, JOB_MISSING_MS);
     if (isBelieved(missing, clock.monotonicMs(), believedAfter))
-      return failed('service.notFound', { job: jobId });
-    if (isNews(read)) {
+      return fail('service.notFound', { job: jobId });
+    if (read.ok && read.value !== null) {
       const view = read.value;
-      const now = JSON.stringify(view);
+      const isNew = !isSameView(before, view);
       const silence = Math.floor(
         (jobQuietMs(jobTimesOf(view), clock.now()) ?? 0) / SILENT_AFTER_MS,
       );
-      if (now !== before) pauseMs = FIRST_PAUSE_MS;
-      if (now !== before || silence > silentFor) yield { kind: 'view', view };
-      before = now;
+      if (isNew) pauseMs = FIRST_PAUSE_MS;
+      if (isNew || silence > silentFor) yield { kind: 'view', view };
+      before = view;
       silentFor = silence;
-      if (terminal(view)) return ok(view);
+      const { state } = view.status;
+      if (state === 'succeeded' || state === 'failed') return ok(view);
     }
-    if (signal.aborted) return failed('network.lost', { stopped: true });
+    if (signal.aborted) return fail('network.lost', { stopped: true });
     await clock.sleep(pauseMs, signal);
     pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
   }

@@ -39,7 +39,6 @@ export function processingPlace(
   return { family: 'pipeline', segments, query };
 }
 
-/** Text encoded for use in an address. */
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

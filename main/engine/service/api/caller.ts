@@ -13,14 +13,12 @@ const READ_TRIES = 3;
 /** A read is not retried any more after this time, in ms: longer waiting is left to the engine's own back-off. */
 const READ_PATIENCE_MS = 10_000;
 /** A request that changes something. `json` undefined: no body. */
-interface Change<T> {
+interface Change {
   readonly operation: Operation;
   readonly requestClass: RequestClass;
   readonly method: 'POST' | 'PATCH';
   readonly place: Place;
   readonly json?: unknown;
-  /** null when any success of the service is enough. */
-  readonly schema: z.ZodType<T> | null;
 }
 
 export interface Caller {
@@ -46,8 +44,10 @@ export interface Caller {
     schema: z.ZodType<T>,
     signal: AbortSignal,
   ): Promise<Result<T>>;
-  /** Requests a change; repeated only when the service refused it without acting. The value is null when the change has no schema. */
-  change<T>(change: Change<T>, signal: AbortSignal): Promise<Result<T | null>>;
+  /** Requests a change; repeated only when the service refused it without acting. */
+  change<T>(change: Change, schema: z.ZodType<T>, signal: AbortSignal): Promise<Result<T>>;
+  /** The same, when any success of the service is enough. */
+  demand(change: Change, signal: AbortSignal): Promise<Result<void>>;
 }
 
 /** Errors for answers of unknown origin. */
@@ -141,31 +141,34 @@ async function sendPatiently(
   }
 }
 
-async function change<T>(
+async function sendChange(
   ports: CallerPorts,
-  asked: Change<T>,
+  { operation, requestClass, method, place, json }: Change,
   signal: AbortSignal,
-): Promise<Result<T | null>> {
-  const { operation, requestClass, method, schema } = asked;
-  const request = apiRequest(ports, asked.place, method, asked.json, signal);
+): Promise<Result<Sent>> {
+  const request = apiRequest(ports, place, method, json, signal);
   if (request === null) return noSuchPlace(operation);
-  const acceptsText = asked.place.family === 'projects';
-  const sent = await sendPatiently(ports, operation, requestClass, request, acceptsText);
-  if (!sent.ok) return sent;
-  if (schema !== null) return parsed(ports, operation, sent.value, schema);
-  // The answer to moving a project has no body; an HTML page is not that answer.
-  if (bodyKindOf(sent.value.answer.headers) !== 'html') {
-    sent.value.observed('asked');
-    await drain(sent.value.answer);
-    return ok(null);
-  }
-  sent.value.observed('between');
-  sent.value.answer.body.dispose();
-  const context = { operation, status: sent.value.answer.status };
-  return { ok: false, error: intercepted(requestClass, true, context) };
+  return sendPatiently(ports, operation, requestClass, request, place.family === 'projects');
 }
 
-/** Makes the caller of one connection. */
+/** The answer to moving a project has no body; an HTML page is not that answer. */
+async function expectNoPage(
+  { operation, requestClass }: Change,
+  { answer, observed }: Sent,
+): Promise<Result<void>> {
+  if (bodyKindOf(answer.headers) !== 'html') {
+    observed('asked');
+    await drain(answer);
+    return ok(undefined);
+  }
+  observed('between');
+  answer.body.dispose();
+  return {
+    ok: false,
+    error: intercepted(requestClass, true, { operation, status: answer.status }),
+  };
+}
+
 export function createCaller(ports: CallerPorts): Caller {
   return {
     send: async (operation, requestClass, request) => {
@@ -176,7 +179,14 @@ export function createCaller(ports: CallerPorts): Caller {
       const sent = await send(ports, operation, 'upload', request);
       return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
     },
-    change: (asked, signal) => change(ports, asked, signal),
+    change: async (change, schema, signal) => {
+      const sent = await sendChange(ports, change, signal);
+      return sent.ok ? parsed(ports, change.operation, sent.value, schema) : sent;
+    },
+    demand: async (change, signal) => {
+      const sent = await sendChange(ports, change, signal);
+      return sent.ok ? expectNoPage(change, sent.value) : sent;
+    },
     async readWithHeader(operation, place, schema, signal) {
       const request = apiRequest(ports, place, 'GET', undefined, signal, 'header');
       if (request === null) return noSuchPlace(operation);

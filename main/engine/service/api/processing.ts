@@ -1,7 +1,6 @@
 /** Processing jobs on the service. */
-import type { z } from 'zod';
 import { ok, type Result } from '../../core/errors.ts';
-import { processingPlace, type Place } from './address.ts';
+import { processingPlace } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
 import { jobBody } from './jobBody.ts';
 import { allPages } from './paging.ts';
@@ -13,26 +12,13 @@ import {
   stagesAnswer,
   tasksAnswer,
 } from '../schemas/processing.ts';
+import type { JobStatus } from '../../core/model.ts';
 import type { ServiceClient } from '../serviceClient.ts';
 import { orWhenAbsent, orWhenNotOffered } from './staging.ts';
-import { inWorkspace } from './workspace.ts';
+import { createRead, inWorkspace, type Root } from './workspace.ts';
 
 /** Jobs per page (the newer official client accepts 1 to 100). */
 const JOBS_PAGE = '100';
-
-type Root = Pick<ServiceClient, 'workspace'>;
-type Jobs = Pick<
-  ServiceClient,
-  | 'jobBody'
-  | 'startJob'
-  | 'jobStatus'
-  | 'jobStages'
-  | 'stageTasks'
-  | 'listJobs'
-  | 'abortJob'
-  | 'restartJob'
-  | 'jobLogs'
->;
 
 /** Changes a running job. These are extras: false when the service does not offer them. */
 async function control(
@@ -47,30 +33,14 @@ async function control(
     const place = processingPlace(workspace, [jobId, action]);
     const operation = `${action}Job`;
     const change = { operation, requestClass: 'change', method: 'POST', place, json } as const;
-    const done = await caller.change({ ...change, schema: null }, signal);
+    const done = await caller.demand(change, signal);
     if (done.ok) return ok(true);
     return isNotOffered(done.error) ? ok(false) : done;
   });
 }
 
-/** Makes the reader for jobs of the key's workspace. */
-function createRead(caller: Caller, root: Root) {
-  return function read<T>(
-    operation: string,
-    rest: readonly string[],
-    query: Place['query'],
-    schema: z.ZodType<T>,
-    signal: AbortSignal,
-  ): Promise<Result<T>> {
-    return inWorkspace(root, signal, (workspace) =>
-      caller.read(operation, processingPlace(workspace, rest, query), schema, signal),
-    );
-  };
-}
-
-/** The part of the client that knows jobs. */
-export function createJobs(caller: Caller, root: Root): Jobs {
-  const read = createRead(caller, root);
+export function createJobs(caller: Caller, root: Root) {
+  const read = createRead(caller, root, processingPlace);
   return {
     jobBody,
     startJob: (jobId, name, body, signal) =>
@@ -78,21 +48,14 @@ export function createJobs(caller: Caller, root: Root): Jobs {
         const place = processingPlace(workspace, [jobId], { name });
         const change = { requestClass: 'startJob', method: 'POST', place, json: body } as const;
         const done = await caller.change(
-          { operation: 'startJob', ...change, schema: acceptedAnswer },
+          { operation: 'startJob', ...change },
+          acceptedAnswer,
           signal,
         );
         return done.ok ? ok(undefined) : done;
       }),
-    async jobStatus(jobId, signal) {
-      const answer: Result<z.output<typeof jobAnswer> | null> = await read(
-        'jobStatus',
-        [jobId],
-        {},
-        jobAnswer,
-        signal,
-      );
-      return orWhenAbsent(answer, null);
-    },
+    jobStatus: async (jobId, signal) =>
+      orWhenAbsent<JobStatus | null>(await read('jobStatus', [jobId], {}, jobAnswer, signal), null),
     jobStages: (jobId, signal) => read('jobStages', [jobId, 'stages'], {}, stagesAnswer, signal),
     stageTasks: (jobId, stageId, signal) =>
       allPages(
@@ -123,5 +86,5 @@ export function createJobs(caller: Caller, root: Root): Jobs {
       );
       return orWhenNotOffered(lines);
     },
-  };
+  } satisfies Partial<ServiceClient>;
 }

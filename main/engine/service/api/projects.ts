@@ -16,9 +16,7 @@ import {
 } from '../schemas/projects.ts';
 import type { Dialect, DialectMemory, ServiceClient } from '../serviceClient.ts';
 import { orWhenNotOffered } from './staging.ts';
-import { inWorkspace } from './workspace.ts';
-
-type Root = Pick<ServiceClient, 'workspace'>;
+import { createRead, inWorkspace, type Root } from './workspace.ts';
 
 function projectsPlace(segments: readonly string[], query: Place['query'] = {}): Place {
   return { family: 'projects', segments, query };
@@ -28,15 +26,12 @@ function foldersPlace(workspace: string, dialect: Dialect, rest: readonly string
   return projectsPlace([workspace, dialect === 'spec' ? 'folders' : 'groups', ...rest]);
 }
 
-type Folders = Pick<ServiceClient, 'listFolders' | 'createFolder' | 'moveProjects'>;
-
-/** The part of the client that knows folders. */
 export function createFolders(
   caller: Caller,
   root: Root,
   memory: DialectMemory,
   learn: (signal: AbortSignal) => Promise<void>,
-): Folders {
+) {
   async function list(workspace: string, signal: AbortSignal): Promise<Result<readonly Folder[]>> {
     const found = await readInDialect(memory, (dialect) =>
       caller.read('listFolders', foldersPlace(workspace, dialect), foldersAnswer, signal),
@@ -67,33 +62,24 @@ export function createFolders(
         const place = foldersPlace(workspace, dialect);
         const json = parentId === null ? { name } : { name, parent_id: parentId };
         const change = { operation, requestClass: 'create', method: 'POST', place, json } as const;
-        const made = await caller.change({ ...change, schema: folderCreatedAnswer }, signal);
-        if (!made.ok) return made;
-        return made.value === null ? fail('bug.unexpected', { operation }) : ok(made.value);
+        return caller.change(change, folderCreatedAnswer, signal);
       }),
     moveProjects: (folderId, projectIds, signal) =>
       write(signal, async (workspace, dialect) => {
         const place = foldersPlace(workspace, dialect, [folderId, 'projects']);
-        const done = await caller.change(
+        return caller.demand(
           {
             operation: 'moveProjects',
             requestClass: 'change',
             method: dialect === 'spec' ? 'POST' : 'PATCH',
             place,
             json: { projects: projectIds.map(projectSlug) },
-            schema: null,
           },
           signal,
         );
-        return done.ok ? ok(undefined) : done;
       }),
-  };
+  } satisfies Partial<ServiceClient>;
 }
-
-type Projects = Pick<
-  ServiceClient,
-  'listProjects' | 'insights' | 'imageBatches' | 'annotationJobs' | 'createAnnotationJob'
->;
 
 function insightsPlace(
   workspace: string,
@@ -112,7 +98,7 @@ function insightsPlace(
  * does no harm. Failed reads are ignored.
  */
 export async function learnFromInsights(
-  client: Projects,
+  client: Pick<ServiceClient, 'listProjects' | 'insights'>,
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -123,15 +109,11 @@ export async function learnFromInsights(
   await client.insights(first.projectId, { from: today, until: today }, signal);
 }
 
-/** The part of the client that knows projects. */
-export function createProjects(caller: Caller, root: Root, memory: DialectMemory): Projects {
+export function createProjects(caller: Caller, root: Root, memory: DialectMemory) {
+  const read = createRead(caller, root, (workspace, rest) => projectsPlace([workspace, ...rest]));
   return {
-    async listProjects(signal) {
-      const answer = await inWorkspace(root, signal, (workspace) =>
-        caller.read('listProjects', projectsPlace([workspace]), projectsAnswer, signal),
-      );
-      return orWhenNotOffered(answer);
-    },
+    listProjects: async (signal) =>
+      orWhenNotOffered(await read('listProjects', [], {}, projectsAnswer, signal)),
     insights: (projectId, period, signal) =>
       inWorkspace(root, signal, async (workspace) => {
         const project = projectSlug(projectId);
@@ -150,15 +132,9 @@ export function createProjects(caller: Caller, root: Root, memory: DialectMemory
           : ok(answer.value);
       }),
     imageBatches: (projectId, signal) =>
-      inWorkspace(root, signal, (workspace) => {
-        const place = projectsPlace([workspace, projectSlug(projectId), 'batches']);
-        return caller.read('imageBatches', place, imageBatchesAnswer, signal);
-      }),
+      read('imageBatches', [projectSlug(projectId), 'batches'], {}, imageBatchesAnswer, signal),
     annotationJobs: (projectId, signal) =>
-      inWorkspace(root, signal, (workspace) => {
-        const place = projectsPlace([workspace, projectSlug(projectId), 'jobs']);
-        return caller.read('annotationJobs', place, annotationJobsAnswer, signal);
-      }),
+      read('annotationJobs', [projectSlug(projectId), 'jobs'], {}, annotationJobsAnswer, signal),
     createAnnotationJob: (projectId, request, signal) =>
       inWorkspace(root, signal, async (workspace) => {
         const operation = 'createAnnotationJob';
@@ -171,9 +147,7 @@ export function createProjects(caller: Caller, root: Root, memory: DialectMemory
           reviewerEmail: request.reviewerEmail,
         };
         const change = { operation, requestClass: 'create', method: 'POST', place, json } as const;
-        const made = await caller.change({ ...change, schema: annotationJobCreatedAnswer }, signal);
-        if (!made.ok) return made;
-        return made.value === null ? fail('bug.unexpected', { operation }) : ok(made.value);
+        return caller.change(change, annotationJobCreatedAnswer, signal);
       }),
-  };
+  } satisfies Partial<ServiceClient>;
 }

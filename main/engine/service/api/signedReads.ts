@@ -7,6 +7,25 @@ import type { ServiceClient, StoredObject } from '../serviceClient.ts';
 import type { Caller } from './caller.ts';
 import { drain } from './sending.ts';
 
+/** GETs a signed address. The caller reads the body of a success. */
+async function get(
+  caller: Caller,
+  operation: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Result<HttpAnswer>> {
+  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
+  return caller.send(operation, 'download', {
+    method: 'GET',
+    url,
+    headers: { 'accept-encoding': 'identity', ...headers },
+    body: null,
+    stallMs: STALL_MS,
+    signal,
+  });
+}
+
 /** See ServiceClient.getSigned. */
 export const getSigned = async (
   caller: Caller,
@@ -14,14 +33,9 @@ export const getSigned = async (
   range: Parameters<ServiceClient['getSigned']>[1],
   signal: AbortSignal,
 ): ReturnType<ServiceClient['getSigned']> => {
-  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
-  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
-  if (range !== null) {
-    headers['range'] = `bytes=${String(range.fromByte)}-`;
-    headers['if-range'] = range.ifRange;
-  }
-  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
-  const sent = await caller.send('getSigned', 'download', request);
+  const rest =
+    range === null ? {} : { range: `bytes=${range.fromByte}-`, 'if-range': range.ifRange };
+  const sent = await get(caller, 'getSigned', url, rest, signal);
   if (!sent.ok) return sent;
   const { status } = sent.value;
   if (status === 200 || (range !== null && (status === 206 || status === 416))) return sent;
@@ -55,11 +69,8 @@ export async function readSigned(
   { fromByte, lengthBytes }: Parameters<ServiceClient['readSigned']>[1],
   signal: AbortSignal,
 ): ReturnType<ServiceClient['readSigned']> {
-  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
-  const span = `${String(fromByte)}-${String(fromByte + lengthBytes - 1)}`;
-  const headers = { 'accept-encoding': 'identity', range: `bytes=${span}` };
-  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
-  const sent = await caller.send('readSigned', 'download', request);
+  const span = `${fromByte}-${fromByte + lengthBytes - 1}`;
+  const sent = await get(caller, 'readSigned', url, { range: `bytes=${span}` }, signal);
   if (!sent.ok) return sent;
   const answer = sent.value;
   const isSpan = answer.headers['content-range']?.startsWith(`bytes ${span}/`) === true;
@@ -81,10 +92,7 @@ export async function describeSigned(
   url: string,
   signal: AbortSignal,
 ): Promise<Result<StoredObject>> {
-  if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
-  const headers = { 'accept-encoding': 'identity', range: 'bytes=0-0' };
-  const request = { method: 'GET', url, headers, body: null, stallMs: STALL_MS, signal } as const;
-  const sent = await caller.send('describeSigned', 'download', request);
+  const sent = await get(caller, 'describeSigned', url, { range: 'bytes=0-0' }, signal);
   if (!sent.ok) return sent;
   const answer = sent.value;
   const lengthBytes = wholeLength(answer);

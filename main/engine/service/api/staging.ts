@@ -20,9 +20,7 @@ import {
 import type { Connection, ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
 import { drain } from './sending.ts';
-import { inWorkspace } from './workspace.ts';
-
-type Root = Pick<ServiceClient, 'workspace'>;
+import { createRead, inWorkspace, type Root } from './workspace.ts';
 
 /** Replaces "not found" with `absent`, but only when the service itself says so: a 404 as JSON. A page with this status proves nothing. */
 export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
@@ -34,27 +32,22 @@ export function orWhenNotOffered<T>(result: Result<T>): Result<T | null> {
   return !result.ok && isNotOffered(result.error) ? ok(null) : result;
 }
 
-async function register(
+function register(
   caller: Caller,
   operation: string,
   place: Place,
   signal: AbortSignal,
 ): Promise<Result<SignedUpload>> {
   const change = { operation, requestClass: 'register', method: 'POST', place } as const;
-  const answer = await caller.change({ ...change, schema: signedUploadAnswer }, signal);
-  if (!answer.ok) return answer;
-  return answer.value === null ? fail('bug.unexpected', { operation }) : ok(answer.value);
+  return caller.change(change, signedUploadAnswer, signal);
 }
 
-type Uploads = Pick<ServiceClient, 'uploadImage' | 'registerVideo' | 'registerShard' | 'putSigned'>;
-
-/** The part of the client that sends. */
 export function createUploads(
   caller: Caller,
   root: Root,
   connection: Connection,
   carrierMemory: CarrierMemory,
-): Uploads {
+) {
   return {
     uploadImage: ({ batchId, fileName, displayName }, { contentType, body }, signal) =>
       inWorkspace(root, signal, async (workspace) => {
@@ -99,42 +92,17 @@ export function createUploads(
       const { status, headers: stated } = sent.value;
       return ok({ alreadyThere: status === 412, headers: stated });
     },
-  };
+  } satisfies Partial<ServiceClient>;
 }
 
-type Batches = Pick<
-  ServiceClient,
-  | 'askCount'
-  | 'askShards'
-  | 'askFilesPage'
-  | 'batchParts'
-  | 'batchFiles'
-  | 'listBatches'
-  | 'batchMetadata'
-  | 'getSigned'
-  | 'readSigned'
-  | 'describeSigned'
->;
-
-/** Makes the reader for staging batches of the key's workspace. */
-function createRead(caller: Caller, root: Root) {
-  return function read<T>(
-    operation: string,
-    rest: readonly string[],
-    query: Place['query'],
-    schema: Parameters<typeof caller.read<T>>[2],
-    signal: AbortSignal,
-  ): Promise<Result<T>> {
-    return inWorkspace(root, signal, (workspace) =>
-      caller.read(operation, stagingPlace(workspace, rest, query), schema, signal),
-    );
-  };
-}
-
-/** The part of the client that reads batches. */
-export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder): Batches {
-  const read = createRead(caller, root);
-  const askFilesPage: Batches['askFilesPage'] = async (id, partName, nextPageToken, signal) => {
+export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder) {
+  const read = createRead(caller, root, stagingPlace);
+  const askFilesPage: ServiceClient['askFilesPage'] = async (
+    id,
+    partName,
+    nextPageToken,
+    signal,
+  ) => {
     // The files of a part without a name are only listed along with all others.
     const query = { partName: partName === '' ? null : partName, nextPageToken };
     return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
@@ -182,5 +150,5 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
     getSigned: (url, range, signal) => getSigned(caller, url, range, signal),
     readSigned: (url, range, signal) => readSigned(caller, url, range, signal),
     describeSigned: (url, signal) => describeSigned(caller, url, signal),
-  };
+  } satisfies Partial<ServiceClient>;
 }

@@ -1,6 +1,7 @@
 /** Whose workspace the key opens. */
 import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
-import { stagingPlace } from './address.ts';
+import type { z } from 'zod';
+import { stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
 import { countAnswer, workspaceAnswer } from '../schemas/staging.ts';
 import type { Connection, ServiceClient } from '../serviceClient.ts';
@@ -8,11 +9,12 @@ import type { Connection, ServiceClient } from '../serviceClient.ts';
 /** A batch that is requested only to learn whether the key works. */
 const NO_BATCH = 'sluice-key-check';
 
-type WorkspaceClient = Pick<ServiceClient, 'workspace' | 'checkKey'>;
+/** What knows the workspace of the key. */
+export type Root = Pick<ServiceClient, 'workspace'>;
 
 /** Runs an operation with the workspace, or returns why it is not known. */
 export async function inWorkspace<T>(
-  client: Pick<ServiceClient, 'workspace'>,
+  client: Root,
   signal: AbortSignal,
   operation: (workspace: string) => Promise<Result<T>>,
 ): Promise<Result<T>> {
@@ -20,7 +22,25 @@ export async function inWorkspace<T>(
   return workspace.ok ? operation(workspace.value) : workspace;
 }
 
-export function createWorkspaceClient(caller: Caller, connection: Connection): WorkspaceClient {
+/** Makes the reader for one family of resources in the key's workspace. */
+export function createRead(
+  caller: Caller,
+  root: Root,
+  placeIn: (workspace: string, rest: readonly string[], query?: Place['query']) => Place,
+) {
+  return <T>(
+    operation: string,
+    rest: readonly string[],
+    query: Place['query'],
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T>> =>
+    inWorkspace(root, signal, (workspace) =>
+      caller.read(operation, placeIn(workspace, rest, query), schema, signal),
+    );
+}
+
+export function createWorkspaceClient(caller: Caller, connection: Connection) {
   let found: string | null = connection.workspace;
 
   /** `GET /` is an extra; without it, one of the 18 operations shows whether the key works. */
@@ -50,8 +70,6 @@ export function createWorkspaceClient(caller: Caller, connection: Connection): W
 
   return {
     checkKey,
-    async workspace(signal) {
-      return found === null ? checkKey(signal) : ok(found);
-    },
-  };
+    workspace: async (signal) => (found === null ? checkKey(signal) : ok(found)),
+  } satisfies Partial<ServiceClient>;
 }

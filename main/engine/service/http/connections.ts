@@ -24,8 +24,6 @@ const MAX_ORIGINS = 32;
 export interface ConnectionOptions {
   /** Certificates to trust in addition to the usual ones, PEM. */
   readonly caPem?: string;
-  /** Most connections to one origin. */
-  readonly connections?: number;
 }
 
 /** The connections of one thread. */
@@ -51,7 +49,7 @@ function openDispatcher(
   const isSafe = origin.startsWith('https:') || route?.startsWith('https:') === true;
   const connect = isSafe ? { ca: trustedCertificates(options.caPem ?? null) } : {};
   const shared = {
-    connections: options.connections ?? CONNECTIONS,
+    connections: CONNECTIONS,
     pipelining: 1,
     allowH2: false,
     keepAliveTimeout: IDLE_MS,

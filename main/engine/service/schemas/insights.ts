@@ -7,7 +7,7 @@ import { projectSlug } from './projects.ts';
 const percent = z
   .number()
   .nullish()
-  .transform((value) => (value === null || value === undefined ? null : value));
+  .transform((value) => value ?? null);
 
 const row = z.object({
   projectId: id.nullish(),

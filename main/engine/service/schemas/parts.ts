@@ -65,11 +65,26 @@ export const maybeCount = z
   .number()
   .nullish()
   .transform((value) => (value === null || value === undefined ? null : Math.max(0, value)));
+/** A number that some answers write as text; null for anything else. */
+export const maybeNumber = z.unknown().transform((value): number | null => {
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const number = isText ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+});
+/** A list from which entries that cannot be read are left out: they must not hide the others. */
+export function readableOf<T>(entry: z.ZodType<T>) {
+  return z.array(z.unknown()).transform((values) =>
+    values.flatMap((value) => {
+      const read = entry.safeParse(value);
+      return read.success ? [read.data] : [];
+    }),
+  );
+}
 /** The token of the next page; empty means none. */
 export const pageToken = z
   .union([z.string().max(8192), z.number().transform(String)])
   .nullish()
-  .transform((value) => (value === null || value === undefined || value === '' ? null : value));
+  .transform((value) => value || null);
 /** A list of texts; entries of other types are left out. */
 export const textList = z
   .array(z.unknown())

@@ -4,12 +4,13 @@ import type { JobLogLine, JobState, JobStatus, Stage, Task } from '../../core/mo
 import { redact } from '../../core/redact.ts';
 import {
   compactJson,
-  count,
   eventInstant,
   id,
+  maybeNumber,
   maybeText,
   notificationText,
   pageToken,
+  readableOf,
   statusOf,
   textList,
 } from './parts.ts';
@@ -60,10 +61,10 @@ function resultsIn(notification: unknown): readonly string[] {
 const job = z
   .object({
     jobId: id,
-    name: z.string().nullish(),
+    name: z.string().nullish().catch(null),
     jobDefinition: z.unknown().optional(),
     currentStage: maybeText,
-    plannedStages: textList,
+    plannedStages: textList.catch([]),
     error: flag.optional(),
     isTerminal: flag.optional(),
     lastNotification: z.unknown().optional(),
@@ -89,67 +90,65 @@ const job = z
 
 export const jobAnswer = z.object({ job }).transform((answer) => answer.job);
 
-/** One page of the workspace's jobs. */
 export const jobsAnswer = z
   .object({ jobs: z.array(job), nextPageToken: pageToken })
-  .transform((answer): Page<JobStatus> => ({
-    items: answer.jobs,
-    nextPageToken: answer.nextPageToken,
-  }));
+  .transform(({ jobs, nextPageToken }): Page<JobStatus> => ({ items: jobs, nextPageToken }));
+
+/** The status of a stage or task. One that is not stated is no sign that it has ended. */
+const partStatus = z
+  .unknown()
+  .transform((word) => statusOf(typeof word === 'string' ? word : 'info', 'succeeded'));
 
 const stage = z
   .object({
     processingStageId: id,
-    processingStageName: z.string().nullish(),
-    tasksNumber: count,
-    outputBatches: textList,
+    processingStageName: z.string().nullish().catch(null),
+    tasksNumber: maybeNumber.optional(),
+    outputBatches: textList.catch([]),
     startTimestamp: eventInstant.optional(),
     notification: z.unknown().optional(),
-    statusType: z.string(),
+    statusType: partStatus.optional(),
     lastEventTimestamp: eventInstant.optional(),
   })
   .transform((wire): Stage => ({
     stageId: wire.processingStageId,
     name: wire.processingStageName ?? wire.processingStageId,
-    tasksNumber: Math.max(1, wire.tasksNumber),
+    tasksNumber: Math.max(1, Math.trunc(wire.tasksNumber ?? 0)),
     outputBatches: wire.outputBatches,
     startedAt: wire.startTimestamp ?? 0,
-    status: statusOf(wire.statusType, 'succeeded'),
+    status: wire.statusType ?? 'running',
     message: notificationText(wire.notification) ?? '',
     eventAt: wire.lastEventTimestamp ?? 0,
   }));
 
 /** The stages of a job, oldest first; the service promises no order. */
 export const stagesAnswer = z
-  .object({ stages: z.array(stage) })
+  .object({ stages: readableOf(stage) })
   .transform((answer) => answer.stages.toSorted((a, b) => a.startedAt - b.startedAt));
+
+function fractionOf(progress: number | null): number | null {
+  return progress === null ? null : Math.min(1, Math.max(0, progress));
+}
 
 const task = z
   .object({
     taskId: id,
     notification: z.unknown().optional(),
-    statusType: z.string(),
-    progress: z.number().nullish(),
+    statusType: partStatus.optional(),
+    progress: maybeNumber.optional(),
     eventTimestamp: eventInstant.optional(),
   })
   .transform((wire): Task => ({
     taskId: wire.taskId,
-    status: statusOf(wire.statusType, 'succeeded'),
+    status: wire.statusType ?? 'running',
     message: notificationText(wire.notification) ?? '',
-    progressFraction:
-      wire.progress === null || wire.progress === undefined
-        ? null
-        : Math.min(1, Math.max(0, wire.progress)),
+    progressFraction: fractionOf(wire.progress ?? null),
     eventAt: wire.eventTimestamp ?? 0,
   }));
 
-/** One page of a stage's tasks. */
 export const tasksAnswer = z
-  .object({ tasks: z.array(task), nextPageToken: pageToken })
-  .transform((answer): Page<Task> => ({
-    items: answer.tasks,
-    nextPageToken: answer.nextPageToken,
-  }));
+  .object({ tasks: readableOf(task), nextPageToken: pageToken })
+  .transform(({ tasks, nextPageToken }): Page<Task> => ({ items: tasks, nextPageToken }));
 
 const logLine = z
   .object({
@@ -176,10 +175,6 @@ function logText(payload: unknown): string | null {
   return typeof message === 'string' ? redact(message) : compactJson(payload);
 }
 
-/** One page of a job's log. */
 export const logsAnswer = z
   .object({ logs: z.array(logLine), nextPageToken: pageToken })
-  .transform((answer): Page<JobLogLine> => ({
-    items: answer.logs,
-    nextPageToken: answer.nextPageToken,
-  }));
+  .transform(({ logs, nextPageToken }): Page<JobLogLine> => ({ items: logs, nextPageToken }));

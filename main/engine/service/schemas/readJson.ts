@@ -14,6 +14,9 @@ const UNPACKERS: Readonly<
   Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>
 > = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
 
+/** Leaves out a byte order mark, as RFC 8259 allows; some servers begin their JSON with one. */
+const UTF8 = new TextDecoder();
+
 /** The text of a body. `whole` is false when it is longer than the limit. Throws SluiceFailure when the body is cut off. */
 async function readText(
   answer: HttpAnswer,
@@ -25,7 +28,7 @@ async function readText(
     const room = limitBytes - length;
     if (chunk.length > room) {
       chunks.push(chunk.subarray(0, room));
-      return { text: Buffer.concat(chunks).toString('utf8'), whole: false };
+      return { text: UTF8.decode(Buffer.concat(chunks)), whole: false };
     }
     chunks.push(chunk);
     length += chunk.length;
@@ -43,7 +46,7 @@ function unpacked(
   try {
     // The limit also applies to the unpacked size: a small body can unpack to a huge one.
     const clear = unpack === undefined ? body : unpack(body, { maxOutputLength: limitBytes });
-    return { text: clear.toString('utf8'), whole: true };
+    return { text: UTF8.decode(clear), whole: true };
   } catch {
     return { text: '', whole: false };
   }
@@ -55,18 +58,14 @@ export function keptAnswer(text: string): string {
   return redact(text.slice(0, 4 * KEPT_ANSWER_BYTES)).slice(0, KEPT_ANSWER_BYTES);
 }
 
-/** A body as JSON; `json` is undefined when it is not JSON or too large. */
-export interface JsonBody {
-  readonly json: unknown;
-  readonly text: string;
-}
-
-/** Reads a JSON answer of at most MAX_JSON_BYTES. Throws SluiceFailure when the body is cut off. */
-export async function readJson(answer: HttpAnswer, limitBytes = MAX_JSON_BYTES): Promise<JsonBody> {
-  const { text, whole } = await readText(answer, limitBytes);
+/** Reads a JSON answer of at most MAX_JSON_BYTES; `json` is undefined when it is not JSON or too large. Throws SluiceFailure when the body is cut off. */
+export async function readJson(
+  answer: HttpAnswer,
+): Promise<{ readonly json: unknown; readonly text: string }> {
+  const { text, whole } = await readText(answer, MAX_JSON_BYTES);
   if (!whole) return { json: undefined, text };
   try {
-    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    const json: unknown = JSON.parse(text);
     return { json, text };
   } catch {
     return { json: undefined, text };

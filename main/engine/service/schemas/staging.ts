@@ -58,13 +58,9 @@ const shard = z
     details: compactJson(wire.statusMetadata),
   }));
 
-/** One page of a batch's shards. */
 export const shardsAnswer = z
   .object({ shards: z.array(shard), nextPageToken: pageToken })
-  .transform((answer): Page<ShardDetails> => ({
-    items: answer.shards,
-    nextPageToken: answer.nextPageToken,
-  }));
+  .transform(({ shards, nextPageToken }): Page<ShardDetails> => ({ items: shards, nextPageToken }));
 
 /** Expected text, or '' when it is missing. A row that is not as documented must not hide the others. */
 const textOrEmpty = z
@@ -120,9 +116,9 @@ export const filesAnswer = z
       ),
     nextPageToken: pageToken,
   })
-  .transform((answer): Page<RemoteFile> => ({
-    items: answer.filesMetadata,
-    nextPageToken: answer.nextPageToken,
+  .transform(({ filesMetadata, nextPageToken }): Page<RemoteFile> => ({
+    items: filesMetadata,
+    nextPageToken,
   }));
 
 const batch = z
@@ -144,12 +140,11 @@ const batch = z
     expiresAt: wire.expiryDate,
   }));
 
-/** One page of the workspace's batches. */
 export const batchesAnswer = z
   .object({ batches: z.array(batch), nextPageToken: pageToken })
-  .transform((answer): Page<RemoteBatch> => ({
-    items: answer.batches,
-    nextPageToken: answer.nextPageToken,
+  .transform(({ batches, nextPageToken }): Page<RemoteBatch> => ({
+    items: batches,
+    nextPageToken,
   }));
 
 export const batchAnswer = z.object({ batch }).transform((answer) => answer.batch);

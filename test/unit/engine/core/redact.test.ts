@@ -86,6 +86,40 @@ describe('registered secrets', () => {
     expect(redact(`before ${written} after`)).toBe('before [hidden] after');
   });
 
+  const bytes = Buffer.from(key);
+  test.each([
+    ['base64', bytes.toString('base64')],
+    ['base64 without padding', bytes.toString('base64').replace(/=+$/, '')],
+    ['base64 as a component', encodeURIComponent(bytes.toString('base64'))],
+    ['base64 as JSON of other languages', bytes.toString('base64').replaceAll('/', '\\/')],
+    ['base64url', bytes.toString('base64url')],
+    ['hex', bytes.toString('hex')],
+    ['hex in upper case', bytes.toString('hex').toUpperCase()],
+  ])('in %s', (_name, written) => {
+    expect(redact(`before ${written} after`)).toBe('before [hidden] after');
+  });
+
+  it('are hidden in base64 of any key, also with other text around it', () => {
+    const part = fc.string({ maxLength: 5 });
+    const keys = fc.stringMatching(/^[A-Za-z0-9_-]{12,40}$/);
+    fc.assert(
+      fc.property(keys, part, part, (value, before, after) => {
+        registerSecret(value);
+        const shown = redact(Buffer.from(`${before}${value}${after}`).toString('base64'));
+        expect(shown).toContain('[hidden]');
+        // At most one digit on each side holds bits of the key.
+        const others = Buffer.byteLength(`${before}${after}`);
+        expect(shown.length - '[hidden]'.length).toBeLessThanOrEqual((others * 8) / 6 + 4);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are not looked for in base64 and hex when they are short: those digits may be anything', () => {
+    registerSecret('camera');
+    expect(redact('63616d657261 Y2FtZXJh')).toBe('63616d657261 Y2FtZXJh');
+  });
+
   it('hides the longer of two that begin alike', () => {
     registerSecret('longKeyOne');
     registerSecret('longKeyOneAndMore');

@@ -37,6 +37,7 @@ function places({ stages = {}, planned = [], named = [], input = {} }: Told): Re
       },
       tasks: [],
     })),
+    unread: null,
   };
   return resultPlaces(view, 'cups');
 }
@@ -58,6 +59,8 @@ describe('the results of a job', () => {
 
   it('are named by the job where its stages cannot be read', () => {
     expect(places({ named: ['out'] }).batches).toEqual(['out', 'j1-export']);
+    const all = ['j1-processing', 'j1-export'];
+    expect(places({ named: all }).batches).toEqual(['j1-export', 'j1-processing']);
   });
 
   it('are never the files of its input, at most the parts, unless it read one of them', () => {

@@ -3,8 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode, Result } from '../../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { commandJob, type JobCommand, saveJob } from '../../../../../main/engine/jobs/jobs.ts';
-import type { JobStatus } from '../../../../../main/engine/core/model.ts';
-import { followJob } from '../../../../../main/engine/pipeline/process/follow.ts';
+import type { JobStatus, Stage, Task } from '../../../../../main/engine/core/model.ts';
+import {
+  followJob,
+  type JobView,
+  readJob,
+  stageFraction,
+} from '../../../../../main/engine/pipeline/process/follow.ts';
 import {
   noteJobStatus,
   startAgain,
@@ -101,6 +106,68 @@ describe('following a job', () => {
     expect(tookMs).toBeGreaterThanOrEqual(30_000);
     expect(tookMs).toBeLessThan(60_000);
     expect(asked).toBeGreaterThan(3);
+  });
+});
+
+describe('the stages and tasks of a job', () => {
+  const stage: Stage = {
+    ...{ stageId: 's1', name: 'processing', tasksNumber: 2, outputBatches: ['left'] },
+    ...{ startedAt: 1, status: 'running', message: '', eventAt: 1 },
+  };
+  const task: Task = {
+    ...{ taskId: 't1', status: 'running', message: '', progressFraction: 0.5, eventAt: 1 },
+  };
+  const over: Task = { ...task, taskId: 't2', status: 'succeeded' };
+  const before: JobView = {
+    ...{ status: status('running'), stages: [{ stage, tasks: [task, over] }], unread: null },
+  };
+  const read = (
+    state: JobStatus['state'],
+    client: PipelineParts['client'],
+    last: JobView | null = before,
+  ): Promise<Result<JobView | null>> => {
+    const answers = { jobStatus: () => Promise.resolve(ok(status(state))), ...client };
+    const pipeline = createTestPipeline(createTestLedger(), { client: answers });
+    return readJob(pipeline.client, 'j1', pipeline.signal, last);
+  };
+  const noStages = { jobStages: () => Promise.resolve(fail('service.busy')) };
+  const noTasks = {
+    jobStages: () => Promise.resolve(ok([stage])),
+    stageTasks: () => Promise.resolve(fail('service.busy')),
+  };
+
+  it.each([
+    ['stages', noStages],
+    ['tasks', noTasks],
+  ])('stay as they were while the %s cannot be read', async (_, client) => {
+    expect(await read('running', client)).toMatchObject({
+      value: { stages: before.stages, unread: { code: 'service.busy' } },
+    });
+    expect(await read('running', client, null)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['stages', noStages],
+    ['tasks', noTasks],
+  ])('do not contradict the end of the job when the %s cannot be read', async (_, client) => {
+    const ended = { ...stage, status: 'succeeded' };
+    expect(await read('succeeded', client)).toMatchObject({
+      value: { status: { state: 'succeeded' }, stages: [{ stage: ended, tasks: [over] }] },
+    });
+    expect(await read('queued', noStages)).toMatchObject({ value: { stages: [] } });
+  });
+
+  it('do not keep a job that has ended from ending', async () => {
+    const pipeline = createTestPipeline(createTestLedger(), {
+      client: { jobStatus: () => Promise.resolve(ok(status('succeeded'))), ...noStages },
+    });
+    const next = await followJob(pipeline.client, hastyClock(), 'j1', pipeline.signal).next();
+    expect(next.value).toMatchObject({ view: { status: { state: 'succeeded' } } });
+  });
+
+  it('count as complete in a stage that succeeded, whatever is known of them', () => {
+    expect(stageFraction({ ...stage, status: 'succeeded' }, [])).toBe(1);
+    expect(stageFraction(stage, [task, over])).toBe(0.75);
   });
 });
 

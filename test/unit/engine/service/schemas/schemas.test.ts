@@ -256,6 +256,36 @@ describe('jobs', () => {
     ]);
     expect(processing.tasksAnswer.parse(ANSWERS.tasks).items[0]?.progressFraction).toBe(1);
   });
+
+  it('shows a task with an odd field without that field, and leaves out one without an id', () => {
+    const tasks = [
+      { taskId: 'a', statusType: null, progress: '0.5' },
+      { taskId: 'b', statusType: 'success', progress: 'half', notification: 7 },
+      { taskId: null, statusType: 'info' },
+      'no task',
+      { taskId: 'c' },
+    ];
+    const shown = processing.tasksAnswer.parse({ tasks }).items;
+    expect(shown.map((task) => [task.taskId, task.status, task.progressFraction])).toEqual([
+      ['a', 'running', 0.5],
+      ['b', 'succeeded', null],
+      ['c', 'running', null],
+    ]);
+    expect(processing.tasksAnswer.safeParse({ tasks: 'none' }).success).toBe(false);
+  });
+
+  it('shows a stage with odd fields without them, and a job too', () => {
+    const odd = { processingStageName: 4, tasksNumber: '3', outputBatches: 'none' };
+    const stages = [{ processingStageId: 's', ...odd, statusType: null }, { statusType: 'info' }];
+    expect(processing.stagesAnswer.parse({ stages })).toMatchObject([
+      { stageId: 's', name: 's', tasksNumber: 3, outputBatches: [], status: 'running' },
+    ]);
+    const named = { ...job, name: 5, plannedStages: 'none' };
+    expect(processing.jobAnswer.parse({ job: named })).toMatchObject({
+      name: job.jobId,
+      plannedStages: [],
+    });
+  });
 });
 
 describe('projects', () => {

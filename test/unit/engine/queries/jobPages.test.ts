@@ -1,0 +1,61 @@
+/** The page of one job: its stages and tasks agree with its state, and stay while they cannot be read. */
+import { expect, test } from 'vitest';
+import { fail, ok, type Result } from '../../../../main/engine/core/errors.ts';
+import type { JobStatus, Stage, Task } from '../../../../main/engine/core/model.ts';
+import { jobDetail } from '../../../../main/engine/queries/jobPages.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+
+const STAGE: Stage = {
+  ...{ stageId: 's1', name: 'processing', tasksNumber: 2, outputBatches: [] },
+  ...{ startedAt: 1, status: 'running', message: '', eventAt: 1 },
+};
+const RUNNING: Task = {
+  ...{ taskId: 't1', status: 'running', message: '', progressFraction: 0.5, eventAt: 1 },
+};
+const DONE: Task = { ...RUNNING, taskId: 't2', status: 'succeeded' };
+
+/** A job whose state and whose list of stages a test can change. */
+function scene() {
+  let state: JobStatus['state'] = 'running';
+  let listed: Result<readonly Stage[]> = ok([STAGE]);
+  const pipeline = createTestPipeline(createTestLedger(), {
+    client: {
+      jobStatus: (jobId) => {
+        const none = { currentStage: null, plannedStages: [], resultsBatches: [], definition: {} };
+        const times = { createdAt: 1, updatedAt: 1 };
+        return Promise.resolve(
+          ok({ jobId, name: jobId, state, lastMessage: null, ...times, ...none }),
+        );
+      },
+      jobStages: () => Promise.resolve(listed),
+      stageTasks: () => Promise.resolve(ok([RUNNING, DONE])),
+    },
+  });
+  return {
+    read: (jobId = 'j1') => jobDetail({ runner: { pipeline } }, jobId),
+    becomes: (next: JobStatus['state']) => (state = next),
+    lists: (next: Result<readonly Stage[]>) => (listed = next),
+  };
+}
+
+test('a job that succeeded shows no stage or task that still runs', async () => {
+  const { read, becomes } = scene();
+  expect(await read()).toMatchObject({
+    value: { stages: [{ status: 'running', fraction: 0.75, tasks: [RUNNING, DONE] }] },
+  });
+  becomes('succeeded');
+  expect(await read()).toMatchObject({
+    value: { stages: [{ status: 'succeeded', fraction: 1, tasks: [DONE] }], error: null },
+  });
+});
+
+test('a job keeps its stages while they cannot be read, and says why they are old', async () => {
+  const { read, lists } = scene();
+  await read();
+  lists(fail('service.busy'));
+  expect(await read()).toMatchObject({
+    value: { stages: [{ stageId: 's1' }], error: { code: 'service.busy' } },
+  });
+  expect(await read('j2')).toMatchObject({ value: { stages: [] } });
+});
