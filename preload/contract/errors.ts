@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   'item.rejected',
   'directory.unreadable',
   'watch.missing',
+  'watch.changing',
   'disk.full',
   'disk.failed',
   'power.battery',

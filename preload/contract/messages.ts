@@ -142,6 +142,10 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'The watched directory does not exist.',
     hint: 'Connect the drive or mount the share again.',
   },
+  'watch.changing': {
+    message: 'Files in the watched directory keep changing, so they are not sent yet.',
+    hint: 'If they are overwritten all the time, pause that, or use a shorter settle time.',
+  },
   'disk.full': {
     message: 'The disk is full. Nothing is lost; your own files are untouched.',
     hint: 'Free some space, then run the same command again.',

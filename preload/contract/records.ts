@@ -112,12 +112,7 @@ export interface HistoryDay {
 }
 
 /** A file that was not uploaded, with the reason. */
-export interface LeftOutRow {
-  readonly id: number;
-  readonly path: string;
-  readonly sizeBytes: number;
-  readonly kind: MediaKind | null;
-  readonly reason: ErrorCode | null;
+export interface LeftOutRow extends Pick<ItemRow, 'id' | 'path' | 'sizeBytes' | 'kind' | 'reason'> {
   /** The file with the same content. */
   readonly duplicateOf: {
     readonly path: string;
@@ -182,7 +177,7 @@ export interface JobDetail {
   readonly resultsBatch: string | null;
   /** False when the service has deleted its record of the job, or never had one. */
   readonly isAtService: boolean;
-  /** Why the service could not be asked; the rest then comes from the ledger. */
+  /** Why the service could not be asked: the rest comes from the ledger, or, if only stages or tasks are affected, they are old. */
   readonly error: SluiceError | null;
   /** Whether the service offers these operations. */
   readonly canAbort: boolean;

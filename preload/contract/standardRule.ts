@@ -10,6 +10,7 @@ export function standardRule(
 ): WatchRule {
   return {
     directory,
+    link: null,
     name,
     batch: '{watch}-{host}-{date}',
     itemsPerBatch: null,

@@ -6,7 +6,7 @@ import type { ConnectionView } from './snapshot.ts';
 import type { WaitKind, WaitView } from './waits.ts';
 import { visible } from './visibleText.ts';
 
-/** The parts of the sentence; `since` is '' when unknown. */
+/** The parts of the sentence; `since` is '' when unknown or too short to say. */
 interface WaitWords {
   readonly what: string;
   readonly since: string;
@@ -25,6 +25,9 @@ export interface WaitReader {
 }
 
 const SECOND_MS = 1000;
+
+/** A shorter wait has only begun: its duration says nothing yet. Relative times say "just now" for as long. */
+const SINCE_SHOWN_MS = 10 * SECOND_MS;
 
 /** A duration, rounded up to whole seconds. */
 function duration(ms: number): string {
@@ -106,7 +109,12 @@ const NOT_TRIED: readonly WaitKind[] = [
 ];
 
 /** True for something whose next try can start now at a person's request. */
-export function canTryNow({ kind, nextAt }: Pick<WaitView, 'kind' | 'nextAt'>): boolean {
+export function canTryNow({
+  kind,
+  code,
+  nextAt,
+}: Pick<WaitView, 'kind' | 'code' | 'nextAt'>): boolean {
+  if (code === 'watch.changing') return false;
   // A download that was given up is restarted from the results view.
   if (kind === 'download') return nextAt !== null;
   return !NOT_TRIED.includes(kind);
@@ -138,7 +146,10 @@ export function needsPerson({ attention, code }: Pick<WaitView, 'attention' | 'c
 
 function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
   const { kind, nextAt, code } = wait;
-  const event = EVENTS[kind] ?? 'It continues by itself.';
+  const event =
+    code === 'watch.changing'
+      ? 'A file is uploaded once it stops changing.'
+      : (EVENTS[kind] ?? 'It continues by itself.');
   const isStopped =
     HELD.includes(kind) || (kind === 'download' && (nextAt === null || !reader.running));
   const when = isStopped
@@ -161,10 +172,13 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
 }
 
 /** The text for a wait that the text of its code does not fit; null for any other. */
-function ownWords({ kind, code, detail }: WaitView, subject: string): string | null {
+function ownWords({ kind, name, code, detail }: WaitView, subject: string): string | null {
   // The code's own text is about one file, but here no file can be read.
   if (kind === 'files' && detail !== null) return `${subject}. ${visible(detail)}`;
   if (kind === 'watch' && code === 'watch.missing') return `${subject}: it does not exist.`;
+  if (kind === 'watch' && code === 'watch.changing' && detail !== null) {
+    return `In ${visible(name ?? '')}, ${visible(detail)}.`;
+  }
   return null;
 }
 
@@ -177,7 +191,10 @@ function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
   const own = ownWords(wait, subject);
   return {
     what: own ?? (words === null ? `${subject}.` : `${subject}: ${asReason(words.message)}`),
-    since: since === null ? '' : `For ${duration(reader.now - since)} now.`,
+    since:
+      since === null || reader.now - since < SINCE_SHOWN_MS
+        ? ''
+        : `For ${duration(reader.now - since)} now.`,
     next: nextOf(wait, reader, words?.hint ?? null),
   };
 }

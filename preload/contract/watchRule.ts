@@ -30,8 +30,10 @@ export const partSchema = z
 export type Part = z.infer<typeof partSchema>;
 
 const ruleSchema = z.strictObject({
-  /** Absolute path. */
+  /** Absolute path, without links. */
   directory: z.string().min(1).max(4096),
+  /** The path as it was given, when a link in it leads to the directory: the watch follows where it leads. Else null. */
+  link: z.string().min(1).max(4096).nullable().default(null),
   /** Shown to the user, and substituted for {watch} in a template. */
   name: z.string().trim().min(1).max(100),
   /** A batch id, or a template: {watch} {host} {date} {folder} {n}. */

@@ -3,11 +3,13 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Notifying } from '../../main/engine/core/ports.ts';
+import { ok } from '../../main/engine/core/errors.ts';
+import { isStamp } from '../../main/engine/core/ids.ts';
 import { readWaits } from '../../main/engine/status/waits.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
 import { createRandom, seedOfRun } from './random.ts';
-import type { Wrap } from './ports.ts';
+import { fastClock, type Wrap } from './ports.ts';
 import { hintsThrough, type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -35,6 +37,39 @@ const EXHAUSTED: Wrap = (ports) => ({
       return { ready, close: () => Promise.resolve() };
     },
   },
+});
+
+test('a file that never stops changing is shown as waiting until it rests', async () => {
+  const world = await createWorld();
+  await world.local.write('live.jpg', tinyJpeg(1));
+  let changes = 0;
+  let isLive = true;
+  const live: Wrap = (ports) => ({
+    ...ports,
+    files: {
+      ...ports.files,
+      stat: async (paths) => {
+        const looks = await ports.files.stat(paths);
+        if (!isLive) return looks;
+        changes += 1;
+        return looks.map((look) => {
+          const stamp = look.ok ? look.value.stamp.replace(/^\d+/, String(changes)) : '';
+          return look.ok && isStamp(stamp)
+            ? ok({ ...look.value, stamp, touchedAt: Date.now() })
+            : look;
+        });
+      },
+    },
+  });
+  const watched = await watchWorld(world, { wraps: [live, fastClock(1000)] });
+  const waits = (): readonly unknown[] =>
+    readWaits(watched.store, Date.now(), true).filter(({ kind }) => kind === 'watch');
+  await watched.until(() => waits().length > 0);
+  expect(waits()).toMatchObject([
+    { kind: 'watch', code: 'watch.changing', detail: 'live.jpg keeps changing' },
+  ]);
+  isLive = false;
+  await watched.until(() => waits().length === 0 && 'live.jpg' in watched.states());
 });
 
 describe('the directory', () => {

@@ -7,19 +7,20 @@ import { connectionRow, createClient } from '../../main/engine/runner/connect.ts
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import type { PipelineTimes } from '../../main/engine/pipeline/context.ts';
-import type { RunningWatch } from '../../main/engine/pipeline/find/watch.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/core/ports.ts';
 import {
   type ConnectionRunner,
   startConnectionRunner,
 } from '../../main/engine/runner/connectionRunner.ts';
 import type { Store } from '../../main/engine/store/store.ts';
+import { givenPathOf } from '../../main/engine/store/tables/watches.ts';
 import {
   enterWatch,
   type Watch,
   type WatchRegistry,
   watchesOf,
 } from '../../main/engine/watches/registry.ts';
+import type { FollowingWatch } from '../../main/engine/watches/following.ts';
 import {
   startWatching,
   type Watching,
@@ -58,7 +59,7 @@ export interface WatchedWorld {
   readonly news: readonly AutoJobEvent[];
   /** Every event of the log since the start. */
   readonly logged: readonly string[];
-  motion(): RunningWatch;
+  motion(): FollowingWatch;
   /** The state of the newest item of each file, with its reason if any; by name within the source. */
   states(): Readonly<Record<string, string>>;
   /** Resolves when the condition holds; the test's own time limit applies. */
@@ -123,7 +124,7 @@ async function enter(
 ): Promise<Watch> {
   const rule = ruleOf(world, options.rule);
   const known = watchesOf(store, connectionId).find(
-    (watch) => watch.rule.directory === rule.directory,
+    (watch) => givenPathOf(watch.rule) === rule.directory,
   );
   if (known !== undefined) return known;
   const book = { store, ports, dataDirectory: world.dataDirectory };
@@ -197,7 +198,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
   const stop = (): Promise<void> => (stopped ??= end());
   onTestFinished(stop);
   await until(() => watching.watch(watch.id) !== null);
-  const motion = (): RunningWatch => {
+  const motion = (): FollowingWatch => {
     const found = watching.watch(watch.id);
     if (found === null) throw new Error('the watch has ended');
     return found;

@@ -5,7 +5,7 @@
  */
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import type { DirectoryEntry } from '../core/model.ts';
 import type { NotifyWants } from '../core/ports.ts';
@@ -13,13 +13,50 @@ import { entryTypeOf } from './entryType.ts';
 
 /** Names of events that are looked at together. */
 const LOOKS_AT_ONCE = 64;
+/** How long after a directory was removed or moved away it is listened to again, in ms. */
+const LISTEN_AGAIN_MS = 1_000;
 
-/** The paths that events name. */
-function onNamed(watcher: FSWatcher, take: (path: string) => void): void {
+/** What events name: a directory that is listened to, and a name in it. */
+function onNamed(watcher: FSWatcher, take: (directory: string, name: string) => void): void {
   watcher.on('raw', (_event, name, details) => {
     const directory: unknown = Object(details)['watchedPath'];
-    if (typeof directory === 'string' && name !== null) take(join(directory, name));
+    if (typeof directory === 'string' && name !== null) take(directory, name);
   });
+}
+
+interface ListeningAgain {
+  /** A directory is there: is it listened to? */
+  check(directory: string): void;
+}
+
+/**
+ * Listens again to directories that were replaced. chokidar misses a replacement when it looks while nothing is there and the
+ * next directory has the same inode number: its listener is then dead, or was never made.
+ */
+function listenAgain(watcher: FSWatcher, root: string): ListeningAgain {
+  /** Directories to look at, and whether their listener is dead for sure. */
+  const doubtful = new Map<string, boolean>();
+  const look = (): void => {
+    const directories = [...doubtful];
+    doubtful.clear();
+    if (watcher.closed) return;
+    for (const [directory, isDead] of directories) {
+      if (!isDead && watcher.lifecycle.closers.has(directory)) continue;
+      watcher.removePath(dirname(directory), basename(directory), true);
+      // chokidar waits for the root by itself.
+      if (directory !== root)
+        void watcher.lifecycle.track(watcher.handler.addPathOnce(directory, false, undefined, 1));
+    }
+  };
+  const doubt = (directory: string, isDead: boolean): void => {
+    if (doubtful.size === 0) setTimeout(look, LISTEN_AGAIN_MS).unref();
+    doubtful.set(directory, isDead || doubtful.get(directory) === true);
+  };
+  // A removed or moved directory names itself, as a file of the same name in it would: no harm.
+  onNamed(watcher, (directory, name) => {
+    if (name === basename(directory)) doubt(directory, true);
+  });
+  return { check: (directory) => doubt(directory, false) };
 }
 
 /** Reports what events name, once for all events that come before it is looked at. */
@@ -27,14 +64,17 @@ function hintAtNamed(
   watcher: FSWatcher,
   isWithin: (path: string) => boolean,
   wants: NotifyWants,
+  listening: ListeningAgain,
 ): void {
   const named = new Set<string>();
   const look = async (path: string): Promise<void> => {
     const stats = await lstat(path).catch(() => null);
     if (stats === null || watcher.closed) return;
     const type = entryTypeOf(stats);
+    if (wants.leftOut(path, type)) return;
     // chokidar sees that a directory is new, listens to it, and has it listed.
-    if (type !== 'directory' && !wants.leftOut(path, type)) wants.onTouched(path, type);
+    if (type === 'directory') listening.check(path);
+    else wants.onTouched(path, type);
   };
   let isLooking = false;
   const lookAtAll = async (): Promise<void> => {
@@ -46,7 +86,8 @@ function hintAtNamed(
     }
     isLooking = false;
   };
-  onNamed(watcher, (path) => {
+  onNamed(watcher, (directory, name) => {
+    const path = join(directory, name);
     if (named.has(path) || !isWithin(path) || wants.leftOut(path, null)) return;
     named.add(path);
     if (!isLooking) void lookAtAll();
@@ -117,7 +158,7 @@ export function createDirectoryHints(directory: string, wants: NotifyWants): Dir
     };
     watcher.on('ready', () => initial.clear());
     watcher.on('unlinkDir', (path) => births.delete(path));
-    hintAtNamed(watcher, isWithin, wants);
+    hintAtNamed(watcher, isWithin, wants, listenAgain(watcher, directory));
   };
   return { passOver, start };
 }

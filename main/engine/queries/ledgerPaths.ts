@@ -7,6 +7,7 @@ import { watchesOf } from '../store/tables/watches.ts';
 export function knownDirectories(store: Store): readonly string[] {
   const rules = watchesOf(store, null).flatMap(({ rule }) => [
     rule.directory,
+    rule.link,
     rule.downloadTo,
     rule.moveTo,
   ]);

@@ -1,13 +1,16 @@
 /** Why a path is or is not uploaded: what the ledger knows about it, compared with the file as it is now. */
+import { isAbsolute, relative, sep } from 'node:path';
+import type { PathExplanation, FileFacts } from '../core/model.ts';
 import { assertNever, explain, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { storedContext } from '../core/storedFacts.ts';
-import type { FileFacts } from '../core/model.ts';
 import { judge } from '../pipeline/identify/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
 import type { Files } from '../core/ports.ts';
 import { itemsAtPath, type PathItem } from '../store/tables/itemHistory.ts';
 import type { Store } from '../store/store.ts';
+import { type Watch, watchesOf } from '../store/tables/watches.ts';
+import { createRuleFilter } from '../watches/rule.ts';
 
 export type { PathItem } from '../store/tables/itemHistory.ts';
 
@@ -19,10 +22,7 @@ export type FileStatus =
   | { readonly kind: 'file'; readonly facts: FileFacts };
 
 /** The explanation: one sentence, its details, and the ledger items behind it. */
-export interface Why {
-  readonly path: string;
-  readonly headline: string;
-  readonly details: readonly string[];
+export interface Why extends PathExplanation {
   readonly items: readonly PathItem[];
   /** True for a file that the ledger does not know and an upload would send. */
   readonly isUploadable: boolean;
@@ -124,6 +124,29 @@ const UNKNOWN_FILE = [
   'It can be uploaded.',
 ] as const;
 
+/** The words for a file that a watch takes once it is stable, if the watch runs. */
+function watchedWords({ rule }: Watch, touchedAt: number): readonly [string, ...string[]] {
+  const seconds = rule.settleMs / 1000;
+  return [
+    `Not in the ledger yet: the watch of its directory sends it once it has not changed for ${seconds} s.`,
+    `It last changed ${when(touchedAt)}. The watch has to be running; while a file changes more often, it is not sent.`,
+  ];
+}
+
+/** The active watch that takes a file; null when there is none. */
+function watchThatTakes(store: Store | null, path: string, touchedAt: number): Watch | null {
+  const watches = store === null ? [] : watchesOf(store, null);
+  const takes = ({ rule, state, addedAt }: Watch): boolean => {
+    const within = relative(rule.directory, path);
+    const isBelow = within !== '' && !isAbsolute(within) && within.split(sep)[0] !== '..';
+    if (state !== 'active' || !isBelow) return false;
+    return (
+      (rule.existing || touchedAt >= addedAt) && createRuleFilter(rule)(within, 'file') === null
+    );
+  };
+  return watches.find(takes) ?? null;
+}
+
 /** Why an upload would not send a file that the ledger does not know, in sentences; null when it would. */
 async function reasonNotUploaded(
   files: Files,
@@ -166,7 +189,11 @@ export async function explainPath(
   const [newest, ...older] = items;
   if (newest === undefined) {
     const blockedBy = await reasonNotUploaded(files, path, status);
-    const [headline = '', ...details] = blockedBy ?? UNKNOWN_FILE;
+    const touchedAt = status.kind === 'file' ? status.facts.touchedAt : 0;
+    const watch =
+      watchThatTakes(store, path, touchedAt) ?? watchThatTakes(store, real ?? path, touchedAt);
+    const unknown = watch === null ? UNKNOWN_FILE : watchedWords(watch, touchedAt);
+    const [headline = '', ...details] = blockedBy ?? unknown;
     return { path, headline, details, items, isUploadable: blockedBy === null };
   }
   const details = [

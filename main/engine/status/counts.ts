@@ -44,7 +44,6 @@ export function openCount({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
 
-/** Adds two counts. Pure. */
 function addCounts(one: Counts, other: Counts): Counts {
   return {
     found: one.found + other.found,
@@ -73,7 +72,6 @@ export interface ItemBytes {
 /** No bytes at all. */
 export const NO_BYTES: ItemBytes = { confirmed: 0, sent: 0, unsent: 0 };
 
-/** Adds bytes of items in one state. Pure. */
 function addBytes(bytes: ItemBytes, state: ItemState, more: number): ItemBytes {
   const field = FIELDS[state];
   if (field === 'confirmed') return { ...bytes, confirmed: bytes.confirmed + more };
@@ -103,7 +101,6 @@ export function readCounts(store: Store): LedgerCounts {
   return { byDestination, bytesByDestination, connectionOf };
 }
 
-/** The counts of one connection. Pure. */
 export function countsOf(counts: LedgerCounts, connectionId: number): Counts {
   let sum = NO_COUNTS;
   for (const [destination, one] of counts.byDestination) {
@@ -112,7 +109,6 @@ export function countsOf(counts: LedgerCounts, connectionId: number): Counts {
   return sum;
 }
 
-/** The bytes of one connection. Pure. */
 export function bytesOf(counts: LedgerCounts, connectionId: number): ItemBytes {
   let sum = NO_BYTES;
   for (const [destination, { confirmed, sent, unsent }] of counts.bytesByDestination) {

@@ -105,7 +105,6 @@ function one(value: number | null | undefined): readonly Sample[] {
   return value === null || value === undefined ? [] : [{ labels: {}, value }];
 }
 
-/** Metrics read from the ledger. */
 function ledgerFamilies(store: Store, { now, running }: MetricsFacts): readonly Family[] {
   const items = readItems(store);
   const waits = readWaits(store, now, running);

@@ -1,38 +1,30 @@
 /** How much needs a person: files, each counted once however often it was found, and failed jobs. */
 import { z } from 'zod';
-import type { AppSnapshot } from '../core/model.ts';
+import type { ProblemJob, AppSnapshot } from '../core/model.ts';
 import { RETENTION_MS } from '../core/limits.ts';
-import { readValue, writeValue } from '../settings/keyValue.ts';
+import { readValue } from '../settings/keyValue.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-const DISMISSED = 'problems.dismissedJobs';
-const MOST_DISMISSED = 500;
+/** The key of the ledger under which decisions keep the dismissed jobs. */
+export const DISMISSED = 'problems.dismissedJobs';
 const MOST_JOBS = 50;
-
-/** A job that failed on the service and was not dismissed. */
-export interface FailedJob {
-  readonly jobId: string;
-  readonly name: string;
-  readonly batchId: string;
-  readonly failedAt: number;
-}
 
 /** A job that is restarted and fails again is a new problem. */
 function dismissedKey(jobRow: number, failedAt: number): string {
   return `${jobRow}:${failedAt}`;
 }
 
-function dismissed(store: Store): readonly string[] {
+export function dismissedJobs(store: Store): readonly string[] {
   return readValue(store, DISMISSED, z.array(z.string())) ?? [];
 }
 
-interface FailedRow extends FailedJob {
+interface FailedRow extends ProblemJob {
   readonly key: string;
 }
 
 /** The service forgets jobs after a week; so does the list. */
-function failedRows(store: Store, connectionId: number, now: number): readonly FailedRow[] {
+export function failedRows(store: Store, connectionId: number, now: number): readonly FailedRow[] {
   return store
     .all(
       `SELECT id, job_id, coalesce(name, job_id) AS name, batch_id, state_at FROM jobs INDEXED BY jobs_state
@@ -51,25 +43,11 @@ function failedRows(store: Store, connectionId: number, now: number): readonly F
 }
 
 /** Failed jobs that were not dismissed, newest first; at most 50. */
-export function failedJobs(store: Store, connectionId: number, now: number): readonly FailedJob[] {
-  const known = new Set(dismissed(store));
+export function failedJobs(store: Store, connectionId: number, now: number): readonly ProblemJob[] {
+  const known = new Set(dismissedJobs(store));
   return failedRows(store, connectionId, now)
     .filter(({ key }) => !known.has(key))
     .map(({ key: _, ...job }) => job);
-}
-
-/** Takes a failed job off the list, or puts it back. */
-export function dismissJob(
-  store: Store,
-  connectionId: number,
-  { jobId, dismissed: isDismissed }: { readonly jobId: string; readonly dismissed: boolean },
-  now: number,
-): void {
-  const job = failedRows(store, connectionId, now).find((one) => one.jobId === jobId);
-  if (job === undefined) return;
-  const others = dismissed(store).filter((key) => key !== job.key);
-  const next = isDismissed ? [...others, job.key] : others;
-  writeValue(store, DISMISSED, next.slice(-MOST_DISMISSED));
 }
 
 function parkedPaths(store: Store, connectionId: number, since: number): number {

@@ -1,13 +1,17 @@
 /** The batch that a watch's rule chooses for each item. */
 import { hostname } from 'node:os';
+import type { WatchRule } from '../core/contract.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { BaseChooser } from '../pipeline/identify/identifyOptions.ts';
-import { countInPattern, type Watch } from '../store/tables/watches.ts';
+import { countInPattern } from '../store/tables/watches.ts';
 import { batchFor, batchNumberPattern } from './rule.ts';
 
-/** Chooses the batch of an item by the rule and the time when it was found. */
-export function baseChooser(pipeline: Pipeline, watch: Watch): BaseChooser {
-  const { rule, destinationId } = watch;
+/** Chooses the batch of an item by the rule as it is then and the time when it was found. */
+export function baseChooser(
+  pipeline: Pipeline,
+  destinationId: number,
+  ruleNow: () => WatchRule,
+): BaseChooser {
   const host = hostname();
   // Counted in the ledger once, then continued from there: the caller writes what is chosen.
   const counts = new Map<string, number>();
@@ -17,6 +21,7 @@ export function baseChooser(pipeline: Pipeline, watch: Watch): BaseChooser {
     return before;
   };
   return (item, purpose) => {
+    const rule = ruleNow();
     const facts = { host, at: item.foundAt, relativePath: item.relativePath };
     const pattern = batchNumberPattern(rule, facts);
     const before = pattern === null ? 0 : countedBefore(pattern, purpose === 'take');

@@ -31,7 +31,6 @@ interface PreviewBatch {
   readonly videos: Sum;
 }
 
-/** Counts so far. */
 interface Tally {
   readonly batches: Map<string, PreviewBatch>;
   readonly all: Sum;

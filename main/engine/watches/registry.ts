@@ -7,7 +7,15 @@ import type { Clock, Files, Ports } from '../core/ports.ts';
 import { batchNameOf, refuseRule } from './rule.ts';
 import { forgetUnsent } from '../store/queue/forgetting.ts';
 import type { Store } from '../store/store.ts';
-import { addWatch, editWatch, moveWatch, type Watch, watchesOf } from '../store/tables/watches.ts';
+import {
+  addWatch,
+  editWatch,
+  givenPathOf,
+  moveWatch,
+  type Watch,
+  watchById,
+  watchesOf,
+} from '../store/tables/watches.ts';
 
 export { type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 
@@ -93,7 +101,13 @@ async function resolveRule(
   if (!download.ok) return download;
   if (!move.ok) return move;
   if (!data.ok) return data;
-  const paths = { directory: directory.value, downloadTo: download.value, moveTo: move.value };
+  const given = resolve(parsed.data.directory);
+  const paths = {
+    directory: directory.value,
+    link: given === directory.value ? parsed.data.link : given,
+    downloadTo: download.value,
+    moveTo: move.value,
+  };
   return ok({ rule: { ...parsed.data, ...paths }, dataDirectory: data.value });
 }
 
@@ -153,7 +167,15 @@ export async function enterWatch(
   );
 }
 
-/** The watch of a command that lasts only as long as the command: found again by directory and batch, or created. */
+/** The watch of an earlier command for the same directory; else the one whose given path is the same, wherever it led then. */
+function earlierWatch(earlier: readonly Watch[], rule: WatchRule): Watch | undefined {
+  return (
+    earlier.find((watch) => watch.rule.directory === rule.directory) ??
+    earlier.find((watch) => givenPathOf(watch.rule) === givenPathOf(rule))
+  );
+}
+
+/** The watch of a command that lasts only as long as the command: found again by path and batch, or created. */
 export async function ensureOneOffWatch(
   watches: WatchRegistry,
   connectionId: number,
@@ -162,10 +184,10 @@ export async function ensureOneOffWatch(
   const { store, ports } = watches;
   return enter(watches, rule, null, (real): Watch => {
     const into = batchNameOf(real);
-    const known = watchesOf(store, connectionId).find(
-      (watch) =>
-        watch.oneOff && watch.rule.directory === real.directory && batchNameOf(watch.rule) === into,
+    const earlier = watchesOf(store, connectionId).filter(
+      (watch) => watch.oneOff && batchNameOf(watch.rule) === into,
     );
+    const known = earlierWatch(earlier, real);
     if (known === undefined)
       return addWatch(store, connectionId, real, into, true, ports.clock.now());
     editWatch(store, known.id, real);
@@ -179,7 +201,36 @@ export async function changeWatch(
   id: number,
   rule: WatchRule,
 ): Promise<Result<void>> {
-  return enter(watches, rule, id, (real) => editWatch(watches.store, id, real));
+  const now = watchById(watches.store, id)?.rule ?? null;
+  // The link may have been switched since the rule was read.
+  const isSameLink = now !== null && rule.link !== null && rule.link === now.link;
+  const current = isSameLink ? { ...rule, directory: now.directory } : rule;
+  return enter(watches, current, id, (real) => editWatch(watches.store, id, real));
+}
+
+/**
+ * Writes that a watch moves to the directory that its given path leads to now. Null when the ledger's rule is no longer
+ * the one that runs. Error: usage.invalid when it may not be watched.
+ */
+export async function moveToLinked(
+  watches: WatchRegistry,
+  { id, rule: running }: Pick<Watch, 'id' | 'rule'>,
+  directory: string,
+): Promise<Result<WatchRule | null>> {
+  const data = await realTarget(watches.ports, watches.dataDirectory);
+  if (!data.ok) return data;
+  return watches.store.transaction((): Result<WatchRule | null> => {
+    const now = watchById(watches.store, id)?.rule ?? null;
+    if (now === null || now.directory !== running.directory || now.link !== running.link)
+      return ok(null);
+    const given = givenPathOf(now);
+    const rule = { ...now, directory, link: given === directory ? null : given };
+    const real = { rule, dataDirectory: data.value };
+    const refused = refuseBeside(watches.store, real, id);
+    if (refused !== null) return fail('usage.invalid', { said: refused });
+    editWatch(watches.store, id, rule);
+    return ok(rule);
+  });
 }
 
 /** Pauses or resumes a watch; does nothing if it already is in that state. */

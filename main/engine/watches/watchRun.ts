@@ -5,9 +5,9 @@ import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
 import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
-import { type Tally, tallyDestination } from '../store/tables/seen.ts';
+import { type Tally, tallyDestinations } from '../store/tables/seen.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
-import type { Watch } from '../store/tables/watches.ts';
+import { givenPathOf, type Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
 
 /** What to show about a running watch. */
@@ -22,22 +22,6 @@ export interface WatchMoment {
 }
 
 const LOOK_MS = 200;
-
-function sum(tallies: readonly Tally[]): Tally {
-  const total = (pick: (tally: Tally) => number): number =>
-    tallies.reduce((value, tally) => value + pick(tally), 0);
-  return {
-    found: total((tally) => tally.found),
-    confirmed: total((tally) => tally.confirmed),
-    skipped: total((tally) => tally.skipped),
-    attention: total((tally) => tally.attention),
-    open: total((tally) => tally.open),
-    queued: total((tally) => tally.queued),
-    sent: total((tally) => tally.sent),
-    confirmedBytes: total((tally) => tally.confirmedBytes),
-    openBytes: total((tally) => tally.openBytes),
-  };
-}
 
 function momentOf(
   running: ConnectionRunner,
@@ -90,7 +74,10 @@ function createMissingWatch(
     const away = watches.find(({ id }) => watching.watch(id)?.condition() === 'missing');
     since = away === undefined ? null : (since ?? now);
     if (away === undefined || now - (since ?? now) <= MISSING_PATIENCE_MS) return null;
-    return { kind: 'blocked', error: sluiceError('watch.missing', { path: away.rule.directory }) };
+    return {
+      kind: 'blocked',
+      error: sluiceError('watch.missing', { path: givenPathOf(away.rule) }),
+    };
   };
 }
 
@@ -110,8 +97,8 @@ export async function runWatches(
 ): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
   const { clock } = ports;
-  const count = (): Tally =>
-    sum(watches.map((watch) => tallyDestination(store, watch.destinationId)));
+  const destinationIds = watches.map(({ destinationId }) => destinationId);
+  const count = (): Tally => tallyDestinations(store, destinationIds);
   const countAtTimes = createCachedQuery(store, clock, count);
   const lost = createMissingWatch(watching, watches);
   let signature = '';

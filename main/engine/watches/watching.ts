@@ -1,5 +1,6 @@
 /** Running watches on a pipeline: each watched directory, the closing of its batches, and what follows. */
 import { createAutoJobs } from '../jobs/autoJobs.ts';
+import type { WatchRule } from '../core/contract.ts';
 import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { createSourceMover, type SourceMover } from './moveSources.ts';
@@ -14,12 +15,16 @@ import { createRuleFilter, forbiddenBelow } from './rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { oldestWaiting, type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 import { baseChooser } from './baseChooser.ts';
+import { type DirectoryHooks, followPath, type FollowingWatch } from './following.ts';
 import { createFlush, type Flush, type FlushTimes } from './flush.ts';
+import { moveToLinked } from './registry.ts';
 import { createSlots, type Slots } from './slots.ts';
-import { missingNote, watchTarget } from './watchTarget.ts';
+import { watchNote, watchTarget } from './watchTarget.ts';
 
 /** Times that tests shorten. */
 export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
+  /** How long a directory is still watched after its link was switched. */
+  readonly lingerMs?: number;
   /** Interval between checks of what to close while files are on their way. */
   readonly closeMs: number;
   /** Intervals between rounds of what follows, while nothing and while something is in progress. */
@@ -42,12 +47,15 @@ export interface WatchingOptions {
 }
 
 export interface Watching {
-  /** Starts a watch, or restarts it with a changed rule once the previous one has stopped. */
+  /**
+   * Starts a watch, or restarts it with a changed rule once the previous one has stopped. Does nothing when it runs with that
+   * rule, as one does that followed its link and wrote where to.
+   */
   start(watch: Watch): void;
   /** Ends a watch; what it queued continues. Never rejects. */
   end(watchId: number): Promise<void>;
   /** The running watch; null when it does not run. */
-  watch(watchId: number): RunningWatch | null;
+  watch(watchId: number): FollowingWatch | null;
   /** A webhook has news. */
   hint(): void;
   /** Downloads parked result files again now: those with these ids, or all. Returns how many there are. */
@@ -70,7 +78,7 @@ const STANDARD_TIMES: WatchingTimes = {
 
 interface Running {
   readonly watch: Watch;
-  readonly motion: RunningWatch;
+  readonly motion: FollowingWatch;
   readonly flush: Flush;
   readonly closing: ClosingMemory;
   readonly mover: SourceMover;
@@ -80,8 +88,8 @@ interface Running {
 }
 
 /** True when queued items must be sent even though a shard is not full. */
-function isFlushDue(pipeline: Pipeline, flush: Flush, motion: RunningWatch | null): boolean {
-  if (motion?.scannedOnce() !== true) return false;
+function isFlushDue(pipeline: Pipeline, flush: Flush, motion: FollowingWatch): boolean {
+  if (!motion.scannedOnce()) return false;
   const due = flush.dueAt();
   return due === null || due.at <= pipeline.ports.clock.monotonicMs();
 }
@@ -96,11 +104,12 @@ interface State {
   readonly wake: () => void;
 }
 
-/** The configuration of a watch; it stops with the signal of `watchPipeline`. */
+/** The configuration of a watch in one directory; it stops with the signal of `watchPipeline`. */
 function configOf(
   state: State,
   watchPipeline: Pipeline,
   watch: Watch,
+  hooks: DirectoryHooks,
   chooseBase: BaseChooser,
   flush: Flush,
 ): WatchConfig {
@@ -116,6 +125,7 @@ function configOf(
       state.wake();
     },
   };
+  const note = watchNote(watchPipeline, watch);
   const others = watchesOf(store, null).map(({ rule }) => ({ name: rule.name, rule }));
   const around = { dataDirectory: state.options.dataDirectory, others };
   return {
@@ -127,7 +137,10 @@ function configOf(
     notBefore: watch.rule.existing ? 0 : watch.addedAt,
     identify: (found) => identify(watchPipeline, options, found),
     scanned: state.wake,
-    rootChecked: missingNote(watchPipeline, watch),
+    beforeRootCheck: hooks.beforeRootCheck,
+    rootChecked: (isThere, changing) => {
+      if (hooks.isCurrent()) note(isThere, changing);
+    },
     pollOnly: state.options.pollOnly,
     times: state.times,
   };
@@ -149,10 +162,26 @@ function startOne(state: State, watch: Watch): Running {
     () => oldestWaiting(store, destinationId),
   );
   // Shared by both: what is chosen as files arrive counts for what is chosen later.
-  const chooseBase = baseChooser(pipeline, watch);
-  const config = configOf(state, watchPipeline, watch, chooseBase, flush);
-  const motion = startWatch(watchPipeline, config);
-  motion.done.catch(state.fail);
+  const chooseBase = baseChooser(pipeline, destinationId, () => motion.rule());
+  const startIn = (rule: WatchRule, hooks: DirectoryHooks): RunningWatch => {
+    const inDirectory = { ...watchPipeline, signal: hooks.signal };
+    const config = configOf(state, inDirectory, { ...watch, rule }, hooks, chooseBase, flush);
+    const started = startWatch(inDirectory, config);
+    started.done.catch(state.fail);
+    return started;
+  };
+  const { dataDirectory } = state.options;
+  const motion = followPath(
+    {
+      ports,
+      signal: watchPipeline.signal,
+      lingerMs: state.times.lingerMs,
+      start: startIn,
+      move: (rule, directory) =>
+        moveToLinked({ store, ports, dataDirectory }, { id: watch.id, rule }, directory),
+    },
+    watch.rule,
+  );
   const target = watchTarget(watch, state.options.notification(), chooseBase, () =>
     isFlushDue(pipeline, flush, motion),
   );
@@ -167,7 +196,7 @@ function startOne(state: State, watch: Watch): Running {
     stop: async () => {
       running.removeTarget(target);
       stopping.abort();
-      await motion.done;
+      await motion.ended();
     },
   };
 }
@@ -203,7 +232,6 @@ function closeAndFlush(state: State): number | null {
   return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));
 }
 
-/** Runs watches on a pipeline. */
 export function startWatching(options: WatchingOptions): Watching {
   const { pipeline } = options.running;
   const stopping = new AbortController();
@@ -236,7 +264,11 @@ export function startWatching(options: WatchingOptions): Watching {
   lanes.push(closing, following);
   for (const lane of lanes) lane.done.catch(fail);
   return {
-    start: (watch) => void slots.replace(watch.id, () => startOne(state, watch)),
+    start: (watch) => {
+      const running = slots.get(watch.id)?.motion.rule() ?? null;
+      if (JSON.stringify(running) === JSON.stringify(watch.rule)) return;
+      void slots.replace(watch.id, () => startOne(state, watch));
+    },
     end: (watchId) => slots.replace(watchId, null),
     watch: (id) => slots.get(id)?.motion ?? null,
     hint: () => {

@@ -9,7 +9,8 @@ import { clearUnreadable } from '../../store/tables/seen.ts';
 import type { BusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import { type FoundFile, type LeftOut, scan } from './scan.ts';
-import { decideSettle, isSettled, nextCheckAt, type Unsettled } from './stability.ts';
+import { decideSettle, isSettled, nextCheckAt } from './stability.ts';
+import type { Changing, Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
 export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
@@ -21,9 +22,9 @@ export interface WatchConfig extends FilterWants {
   readonly notBefore: number;
   /** Takes stable files into the ledger. */
   readonly identify: (found: readonly FoundFile[]) => Promise<void>;
-  /** Called after each check whether the directory exists. */
-  readonly rootChecked?: (isThere: boolean) => void;
-  /** Called when a full scan has ended. */
+  /** Called before and after each check whether the directory exists; `changing`: files that have kept changing for long. */
+  readonly beforeRootCheck?: () => Promise<void>;
+  readonly rootChecked?: (isThere: boolean, changing: Changing | null) => void;
   readonly scanned?: () => void;
   /** Always lists names instead of listening. */
   readonly pollOnly: boolean;

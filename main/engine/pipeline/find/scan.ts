@@ -22,7 +22,6 @@ export interface FoundFile {
   readonly error: SluiceError | null;
 }
 
-/** What a directory entry is. */
 export type EntryType = DirectoryEntry['type'];
 
 /**

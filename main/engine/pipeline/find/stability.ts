@@ -2,6 +2,7 @@
  * Step: settle. A file counts as finished when it is stable: two of our own checks, at least quietMs apart on the monotonic
  * clock, agree on size, times and inode. A local file that a scan finds untouched for at least quietMs is ready at once.
  */
+import { CHANGING_SHOWN_MS } from '../../core/limits.ts';
 import type { FileFacts, Stamp } from '../../core/model.ts';
 import type { KnownFile } from '../../store/tables/items.ts';
 
@@ -11,6 +12,8 @@ export interface Unsettled {
   readonly stamp: Stamp;
   /** Since when it has looked the same, in monotonic ms. */
   readonly since: number;
+  /** When it was first found not to be stable, in monotonic ms. */
+  readonly foundAt: number;
 }
 
 /** What a check of a file means. */
@@ -38,7 +41,12 @@ export function decideSettle(look: CheckedFile): SettleDecision {
   if (before === null || before.stamp !== facts.stamp) {
     return {
       kind: 'wait',
-      next: { path: look.path, stamp: facts.stamp, since: monotonicMs },
+      next: {
+        path: look.path,
+        stamp: facts.stamp,
+        since: monotonicMs,
+        foundAt: before?.foundAt ?? monotonicMs,
+      },
     };
   }
   if (monotonicMs - before.since >= quietMs) return { kind: 'ready' };
@@ -56,4 +64,30 @@ export function isSettled(known: KnownFile, stamp: Stamp): boolean {
   if (known.reason === 'item.excluded') return false;
   if (known.reason === 'item.unreadable' || known.reason === 'item.gone') return false;
   return known.stamp === stamp;
+}
+
+/** The files of a watch that have kept changing for long. */
+export interface Changing {
+  readonly files: number;
+  /** The path of the one that has done so for longest. */
+  readonly example: string;
+  /** For how long, in whole ms. */
+  readonly forMs: number;
+}
+
+/** The files that have kept changing for CHANGING_SHOWN_MS beyond their settle time; null when there are none. */
+export function longChanging(
+  unsettled: Iterable<Unsettled>,
+  quietMs: number,
+  monotonicMs: number,
+): Changing | null {
+  let files = 0;
+  let oldest: Unsettled | null = null;
+  for (const one of unsettled) {
+    if (monotonicMs - one.foundAt < quietMs + CHANGING_SHOWN_MS) continue;
+    files += 1;
+    if (oldest === null || one.foundAt < oldest.foundAt) oldest = one;
+  }
+  if (oldest === null) return null;
+  return { files, example: oldest.path, forMs: Math.round(monotonicMs - oldest.foundAt) };
 }

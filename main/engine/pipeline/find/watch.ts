@@ -18,6 +18,7 @@ import {
 } from './checkFiles.ts';
 import { pollNames } from './pollNames.ts';
 import { countSettling } from './settling.ts';
+import { longChanging } from './stability.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
 export interface RunningWatch {
@@ -128,8 +129,9 @@ async function checkRoot(
   if (now - state.lastRootCheckAt < timesOf(config).rootCheckMs)
     return state.condition !== 'missing';
   state.lastRootCheckAt = now;
+  await config.beforeRootCheck?.();
   const place = await files.placeOf(config.directory);
-  config.rootChecked?.(place !== null);
+  config.rootChecked?.(place !== null, longChanging(state.unsettled.values(), config.quietMs, now));
   if (place === null) state.notice = MISSING;
   if (place === null && state.condition !== 'missing') {
     log.write('warn', 'watch.missing', { directory: config.directory });
@@ -236,6 +238,8 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
         }
         if (state.touched.size > 0) await clock.sleep(gatherMs(config), pipeline.signal);
       }
+      // Whether files still change is not known after the watch has stopped.
+      if (state.condition !== 'missing') config.rootChecked?.(true, null);
     } finally {
       // Close it after an error too, such as a full ledger disk: an open listener keeps the process alive.
       await stopListening(state);

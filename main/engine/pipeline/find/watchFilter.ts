@@ -3,7 +3,6 @@ import { relative } from 'node:path';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type EntryType, type LeftOut, temporaryName } from './scan.ts';
 
-/** What decides whether a watch takes a path. */
 export interface FilterWants {
   readonly directory: string;
   /** Why the rule leaves a path out; null when it takes it. */

@@ -142,6 +142,31 @@ describe('a directory', () => {
     await listening.reports('a/last.jpg', 'a/deep/last.jpg');
   });
 
+  test('that is removed while it is found, and made again, is listened to', async () => {
+    const root = scratch();
+    const listening = await listenTo(root);
+    const names = Array.from({ length: 200 }, (_, number) => `${number}`);
+    for (const name of names) {
+      await mkdir(join(root, name));
+      await rm(join(root, name), { recursive: true });
+      await put(root, `${name}/early.jpg`);
+    }
+    await listening.reports(...names.map((name) => `${name}/early.jpg`));
+    await put(root, ...names.map((name) => `${name}/late.jpg`));
+    await listening.reports(...names.map((name) => `${name}/late.jpg`));
+  });
+
+  test('that is watched itself, and removed and made again, is listened to', async () => {
+    const root = join(scratch(), 'root');
+    await put(root, 'a/0.jpg');
+    const listening = await listenTo(root);
+    for (let turn = 1; turn <= 20; turn += 1) {
+      await rm(root, { recursive: true });
+      await put(root, `a/${turn}.jpg`);
+      await listening.reports(`a/${turn}.jpg`);
+    }
+  });
+
   test('that is only touched brings no reports about its files', async () => {
     const root = scratch();
     await put(root, 'a/1.jpg', 'a/deep/2.jpg');

@@ -4,11 +4,8 @@ import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import { leaveOutLike, undoLeaveOutLike } from '../../../../main/engine/decisions/leaveOutLike.ts';
 import { ignoreProblems, restoreItems } from '../../../../main/engine/decisions/problems.ts';
 import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
-import {
-  dismissJob,
-  failedJobs,
-  problemCounts,
-} from '../../../../main/engine/status/problemCounts.ts';
+import { dismissJob } from '../../../../main/engine/decisions/jobs.ts';
+import { failedJobs, problemCounts } from '../../../../main/engine/status/problemCounts.ts';
 import { ensureDestination } from '../../../../main/engine/store/tables/connections.ts';
 import { addItem, itemById } from '../../../../main/engine/store/tables/items.ts';
 import { addJob, moveJob } from '../../../../main/engine/store/tables/jobs.ts';

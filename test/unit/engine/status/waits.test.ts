@@ -23,7 +23,7 @@ import {
 import { clearWait, noteWait, waitReasonOf } from '../../../../main/engine/store/tables/waits.ts';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import type { WaitView } from '../../../../preload/contract/waits.ts';
-import { cliReader, sentenceOfWait } from '../../../../preload/contract/waitMessages.ts';
+import { canTryNow, cliReader, sentenceOfWait } from '../../../../preload/contract/waitMessages.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
 const T = 1_800_000_000_000;
@@ -60,7 +60,7 @@ describe('the list', () => {
     const reason = { code: 'service.busy', detail: 'slow\u001b[2J down', nextAt: null } as const;
     noteWait(ledger.store, ledger.connectionId, 'batch:cups', reason, T);
     expect(sentences(ledger, T)[0]).toBe(
-      'Batch cups waits: the service is busy (slow\\x1b[2J down). For 0 s now. It continues by itself.',
+      'Batch cups waits: the service is busy (slow\\x1b[2J down). It continues by itself.',
     );
   });
 
@@ -69,7 +69,7 @@ describe('the list', () => {
     const reason = { code: 'file.busy', detail: 'No more can be opened.', nextAt: null } as const;
     noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
     expect(sentences(ledger, T)).toEqual([
-      'Reading files waits. No more can be opened. For 0 s now. It continues by itself.',
+      'Reading files waits. No more can be opened. It continues by itself.',
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('the list', () => {
     markUnknown(ledger.store, id, { lastByteAt: T, askAt: T + 5000 }, T);
     expect(transferById(ledger.store, id)?.state).toBe('unknown');
     expect(sentences(ledger, T)[0]).toMatch(
-      /^It is not known yet whether 1 file of batch batch-1 arrived\. For 0 s now\. Next try in 5 s\.$/,
+      /^It is not known yet whether 1 file of batch batch-1 arrived\. Next try in 5 s\.$/,
     );
   });
 
@@ -135,7 +135,7 @@ describe('the list', () => {
     noteWait(store, connectionId, 'download:results', reason, T);
     expect(readWaits(store, T, true)).toMatchObject([{ kind: 'download', attention: true }]);
     expect(sentences(ledger, T)).toEqual([
-      'The download of results is not complete: a proxy or sign-in page is answering instead of the service. For 0 s now. Download the batch again to continue.',
+      'The download of results is not complete: a proxy or sign-in page is answering instead of the service. Download the batch again to continue.',
     ]);
     expect(readWaits(store, T + 7 * 24 * 60 * MINUTE, true)).toEqual([]);
     noteWait(store, connectionId, 'download:results', { ...reason, nextAt: T + 5000 }, T);
@@ -193,12 +193,12 @@ describe('the list', () => {
       noteWait(store, connectionId, subject, { ...reason, detail: subject }, T);
     // A shared cause is mentioned once.
     expect(sentences(ledger, T)).toEqual([
-      'Checking what arrived in demo waits: the service is busy (ask). For 0 s now. Next try in 5 s.',
-      'Downloads from demo wait: the service is busy (fetch). For 0 s now. Next try in 5 s.',
+      'Checking what arrived in demo waits: the service is busy (ask). Next try in 5 s.',
+      'Downloads from demo wait: the service is busy (fetch). Next try in 5 s.',
     ]);
     clearWait(store, connectionId, 'ask');
     expect(sentences(ledger, T)[1]).toBe(
-      'New files for demo wait for their batch: the service is busy (plan). For 0 s now. Next try in 5 s.',
+      'New files for demo wait for their batch: the service is busy (plan). Next try in 5 s.',
     );
     noteWait(store, connectionId, 'connection', reason, T);
     expect(readWaits(store, T, true)).toMatchObject([{ kind: 'connection' }]);
@@ -217,10 +217,24 @@ describe('the list', () => {
       T,
     );
     expect(sentences(ledger, T)[0]).toMatch(
-      /^Sluice cannot watch \/camera for now: it does not exist\. For 0 s now\. /,
+      /^Sluice cannot watch \/camera for now: it does not exist\. /,
     );
     moveWatch(store, id, 'paused', T);
     expect(readWaits(store, T, true)).toEqual([]);
+  });
+
+  test('files that keep changing are named, and nothing can be tried', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const rule = standardRule('/camera', 'camera');
+    const { id } = addWatch(store, connectionId, rule, 'camera', false, 1);
+    const detail = '2 files keep changing, such as live.jpg';
+    const reason = { code: 'watch.changing', detail, nextAt: null } as const;
+    noteWait(store, connectionId, `watch:${id}`, reason, T - 180_000);
+    expect(sentences(ledger, T)).toEqual([
+      'In /camera, 2 files keep changing, such as live.jpg. For 3 min now. A file is uploaded once it stops changing.',
+    ]);
+    expect(readWaits(store, T, true).map(canTryNow)).toEqual([false]);
   });
 
   test('a held batch is one wait in addition to a failed read of it, and ends with its files', () => {

@@ -127,7 +127,7 @@ describe('entering', () => {
     symlinkSync(real, join(book.ledger.directory, 'alias'));
     const alias = join(book.ledger.directory, 'alias');
     const watch = await book.entered(book.rule(alias));
-    expect(watch.rule.directory).toBe(real);
+    expect(watch.rule).toMatchObject({ directory: real, link: alias });
     expect(await book.said(book.rule(real))).toMatch(/overlaps/);
     const job = { workflowId: 'w' };
     const elsewhere = book.directory('elsewhere');

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isStamp } from '../../../../../main/engine/core/ids.ts';
+import { CHANGING_SHOWN_MS } from '../../../../../main/engine/core/limits.ts';
 import type { FileFacts } from '../../../../../main/engine/core/model.ts';
 import {
   decideSettle,
   type CheckedFile,
+  longChanging,
   nextCheckAt,
   type Unsettled,
 } from '../../../../../main/engine/pipeline/find/stability.ts';
@@ -43,7 +45,7 @@ function look(shown: Shown, given: Partial<CheckedFile> = {}): CheckedFile {
 
 /** The state after a first check without trust. */
 function unsettled(shown: Shown, since: number): Unsettled {
-  return { path: '/in/a.jpg', stamp: facts(shown).stamp, since };
+  return { path: '/in/a.jpg', stamp: facts(shown).stamp, since, foundAt: since };
 }
 
 describe('one check of a local file that a scan found', () => {
@@ -102,7 +104,10 @@ describe('two looks', () => {
     const answer = decideSettle(
       look(grown, { before: unsettled(OLD, at), monotonicMs: at + 9 * QUIET }),
     );
-    expect(answer).toEqual({ kind: 'wait', next: unsettled(grown, at + 9 * QUIET) });
+    expect(answer).toEqual({
+      kind: 'wait',
+      next: { ...unsettled(grown, at + 9 * QUIET), foundAt: at },
+    });
   });
 });
 
@@ -135,10 +140,22 @@ describe('whatever happens to a file', () => {
           stamp = seen.stamp;
           const answer = decideSettle(look(OLD, { facts: seen, before, monotonicMs, now }));
           expect(answer.kind).toBe(monotonicMs - since >= QUIET ? 'ready' : 'wait');
-          before = answer.kind === 'wait' ? answer.next : { path: '', stamp: seen.stamp, since };
+          before = answer.kind === 'wait' ? answer.next : unsettled({ ...step, ctime: 1 }, since);
         }
       }),
     );
+  });
+
+  test('while it changes, it is remembered since when', () => {
+    const before = unsettled(OLD, 1000);
+    const changed = look({ ...OLD, size: 101 }, { before, monotonicMs: 4000 });
+    expect(decideSettle(changed)).toMatchObject({ next: { since: 4000, foundAt: 1000 } });
+    const other = { ...before, path: '/in/b.jpg', foundAt: 2000 };
+    const shownFrom = 1000 + QUIET + CHANGING_SHOWN_MS;
+    const at = (monotonicMs: number): unknown => longChanging([other, before], QUIET, monotonicMs);
+    expect(at(shownFrom - 1)).toBeNull();
+    expect(at(shownFrom)).toMatchObject({ files: 1, example: '/in/a.jpg' });
+    expect(at(shownFrom + 1000)).toMatchObject({ files: 2, example: '/in/a.jpg' });
   });
 
   test('while it grows faster than the settle time, no check calls it ready', () => {

@@ -1,0 +1,160 @@
+/**
+ * A watch that follows the path it was given. When a link in it is switched to another directory, or the directory is replaced
+ * by a link, the watch moves there. Files keep their real paths, so those that were found before are still sent.
+ */
+import { sep } from 'node:path';
+import type { WatchRule } from '../core/contract.ts';
+import type { Result } from '../core/errors.ts';
+import { LINGER_MS } from '../core/limits.ts';
+import type { Clock, Files } from '../core/ports.ts';
+import type { RunningWatch } from '../pipeline/find/watch.ts';
+import { givenPathOf } from '../store/tables/watches.ts';
+
+/** What the watch of one directory reports to, and asks, whoever follows the path. */
+export interface DirectoryHooks {
+  /** Stops the watch of this directory. */
+  readonly signal: AbortSignal;
+  readonly beforeRootCheck: () => Promise<void>;
+  /** False once the path leads elsewhere. */
+  readonly isCurrent: () => boolean;
+}
+
+export interface FollowOptions {
+  readonly ports: { readonly files: Files; readonly clock: Clock };
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  /** How long a directory that was left is still watched, in ms; LINGER_MS unless a test shortens it. */
+  readonly lingerMs?: number | undefined;
+  /** Starts to watch the directory of a rule. */
+  readonly start: (rule: WatchRule, hooks: DirectoryHooks) => RunningWatch;
+  /** Writes that the watch moves; null when it does not, because its rule was changed meanwhile. */
+  readonly move: (rule: WatchRule, directory: string) => Promise<Result<WatchRule | null>>;
+}
+
+export interface FollowingWatch extends Omit<RunningWatch, 'done'> {
+  /** The rule, with the directory that is watched now. */
+  rule(): WatchRule;
+  /** Resolves once everything has stopped, after the signal. */
+  ended(): Promise<void>;
+}
+
+/** The watch of one directory. */
+interface Part {
+  readonly directory: string;
+  readonly motion: RunningWatch;
+  readonly stopping: AbortController;
+  /** When the path led elsewhere, monotonic ms; null for the current one. */
+  leftAt: number | null;
+}
+
+function areNested(one: string, other: string): boolean {
+  return `${one}${sep}`.startsWith(`${other}${sep}`) || `${other}${sep}`.startsWith(`${one}${sep}`);
+}
+
+/** The directory that the given path leads to; null when nothing is there, or no link is in the path. */
+async function leadsTo(files: Files, rule: WatchRule): Promise<string | null> {
+  const given = givenPathOf(rule);
+  if (rule.link === null && (await files.typeOf(given)) !== 'link') return null;
+  return files.realPath(given);
+}
+
+interface State {
+  readonly options: FollowOptions;
+  rule: WatchRule;
+  /** Why the watch stays although its path leads elsewhere; null when it does not. */
+  refusal: string | null;
+  current: Part | null;
+  /** Directories that the path led to before, oldest first. */
+  left: readonly Part[];
+  readonly ends: Promise<void>[];
+}
+
+function startPart(state: State, directory: string): Part {
+  const { options, rule } = state;
+  const stopping = new AbortController();
+  const hooks: DirectoryHooks = {
+    signal: AbortSignal.any([options.signal, stopping.signal]),
+    beforeRootCheck: async () => {
+      // The first check comes before this function has returned.
+      await Promise.resolve();
+      if (part === state.current) await follow(state, part);
+      else endIfDone(state, part);
+    },
+    isCurrent: () => part === state.current,
+  };
+  const motion = options.start({ ...rule, directory }, hooks);
+  const part: Part = { directory, motion, stopping, leftAt: null };
+  state.ends.push(motion.done);
+  return part;
+}
+
+function end(state: State, part: Part): void {
+  part.stopping.abort();
+  state.left = state.left.filter((one) => one !== part);
+}
+
+/** Ends a directory that was left long ago, unless something in it is not complete yet, and one that is gone. */
+function endIfDone(state: State, part: Part): void {
+  const { ports, lingerMs = LINGER_MS } = state.options;
+  const isOver = ports.clock.monotonicMs() - (part.leftAt ?? 0) >= lingerMs;
+  if ((isOver && part.motion.rested()) || part.motion.condition() === 'missing') end(state, part);
+}
+
+/** Watches another directory. The previous one is scanned once more and watched for a while. */
+function moveOn(state: State, previous: Part, directory: string): void {
+  const known = state.left.find((part) => part.directory === directory);
+  previous.leftAt = state.options.ports.clock.monotonicMs();
+  state.left = [...state.left.filter((part) => part !== known), previous];
+  // Two watches of the same files at once would do everything twice.
+  for (const part of state.left) if (areNested(part.directory, directory)) end(state, part);
+  previous.motion.scanNow();
+  known?.motion.scanNow();
+  state.current = known ?? startPart(state, directory);
+  state.current.leftAt = null;
+}
+
+/** Looks where the path leads, and moves there. */
+async function follow(state: State, part: Part): Promise<void> {
+  const { ports, signal, move } = state.options;
+  const before = state.rule;
+  const directory = await leadsTo(ports.files, before);
+  if (directory === null || directory === before.directory) {
+    state.refusal = null;
+    return;
+  }
+  const refuse = (reason: string): void => {
+    state.refusal = `${givenPathOf(before)} now leads to ${directory}, which cannot be watched: ${reason}. Watching continues in ${before.directory}.`;
+  };
+  if ((await ports.files.placeOf(directory)) === null) return refuse('it is not a directory');
+  const moved = await move(before, directory);
+  if (!moved.ok) return refuse(String(moved.error.context['said']));
+  state.refusal = null;
+  if (moved.value === null || signal.aborted) return;
+  state.rule = moved.value;
+  moveOn(state, part, directory);
+}
+
+/** Starts a watch that follows its given path. */
+export function followPath(options: FollowOptions, rule: WatchRule): FollowingWatch {
+  const state: State = { options, rule, refusal: null, current: null, left: [], ends: [] };
+  const first = startPart(state, rule.directory);
+  state.current = first;
+  const current = (): RunningWatch => (state.current ?? first).motion;
+  const all = (): readonly RunningWatch[] => [...state.left.map(({ motion }) => motion), current()];
+  return {
+    rule: () => state.rule,
+    condition: () => current().condition(),
+    notice: () => state.refusal ?? current().notice(),
+    settling: () => all().reduce((count, motion) => count + motion.settling(), 0),
+    scannedOnce: () => current().scannedOnce(),
+    rested: () =>
+      current().rested() &&
+      state.left.every(({ motion }) => motion.condition() === 'missing' || motion.rested()),
+    scanNow: () => {
+      for (const motion of all()) motion.scanNow();
+    },
+    ended: async () => {
+      await Promise.all(state.ends);
+    },
+  };
+}
