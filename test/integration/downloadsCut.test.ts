@@ -1,8 +1,9 @@
-/** Downloads of small files over a connection that is cut every time: each try makes progress, or the download ends. */
+/** Downloads over a connection that is cut: each try makes progress, or the download ends, and no file is a mix of two. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { contentOf, createOutputScene } from './outputScene.ts';
+import { describe, expect, test } from 'vitest';
+import type { StoredObject } from '../service/state.ts';
+import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 import { httpWith, type Wrap } from './ports.ts';
 
 test('with a cut after every so many bytes, a small file arrives piece by piece', async () => {
@@ -30,4 +31,59 @@ test('cuts at the same place of a file that cannot be resumed end the download, 
   });
   const ended = await scene.fetch({ wraps: [unmarked], times: { silentMidwayMs: 500 } });
   expect(ended).toMatchObject({ ok: false, error: { code: 'network.lost' } });
+});
+
+const OLD = contentOf(11, 3_000_000);
+const NEW = contentOf(12, 3_000_000);
+const CUT_AT = 1_500_000;
+const SHORT = NEW.subarray(0, CUT_AT);
+const LATER_MS = 10_000;
+
+/** A storage that ignores If-Range and states no checksum. Before the second request for bytes, it does what it is given. */
+function ignoringIfRange(mark: 'etag' | 'date', beforeSecond: () => Promise<void>): Wrap {
+  let requests = 0;
+  return (ports) => ({
+    ...ports,
+    http: httpWith(ports.http, async (http, request) => {
+      if (!new URL(request.url).pathname.startsWith('/storage/')) return http.request(request);
+      requests += 1;
+      if (requests === 2) await beforeSecond();
+      const { 'if-range': _condition, ...asked } = request.headers;
+      const answer = await http.request({ ...request, headers: asked });
+      if (mark === 'etag' || !('headers' in answer)) return answer;
+      const { etag: _etag, ...headers } = answer.headers;
+      return { ...answer, headers };
+    }),
+  });
+}
+
+/** Other bytes behind the same address, which the storage received this much later. */
+async function replaceBehind(
+  scene: OutputScene,
+  old: StoredObject,
+  bytes: Buffer,
+  laterMs: number,
+): Promise<void> {
+  const object = await scene.replace(old, bytes);
+  const arrivedAt = old.arrivedAt + laterMs;
+  const replaced = { batch: scene.batch, object: { ...object, arrivedAt } };
+  scene.service.state.objectsById.set(old.objectId, replaced);
+}
+
+describe('a file that is replaced after a cut, on a storage that ignores If-Range, is saved whole', () => {
+  test.each([
+    ['with another ETag', 'etag', NEW, 0],
+    ['with another date', 'date', NEW, LATER_MS],
+    ['with another length and the same date', 'date', Buffer.concat([NEW, NEW]), 0],
+    ['with another ETag and exactly as long as what was here', 'etag', SHORT, 0],
+  ] as const)('%s', async (_, mark, bytes, laterMs) => {
+    const scene = await createOutputScene();
+    const object = await scene.put('one', 'big.bin', OLD);
+    const cut = { kind: 'cutWhileAnswering', afterBytes: CUT_AT } as const;
+    scene.service.faults.next('GET', /^\/storage\//, cut);
+    const replace = (): Promise<void> => replaceBehind(scene, object, bytes, laterMs);
+    expect((await scene.fetch({ wraps: [ignoringIfRange(mark, replace)] })).ok).toBe(true);
+    const { 'manifest.json': _manifest, ...found } = await scene.files();
+    expect(found).toEqual({ 'one/big.bin': sha256(bytes) });
+  });
 });

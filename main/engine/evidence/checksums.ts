@@ -5,18 +5,13 @@
 
 import type { ComputedChecksums } from '../core/model.ts';
 
-/** What the headers of one answer state. null when not stated, or not in a form that can be compared. */
-export interface StatedChecksums {
-  /** CRC-32C of the whole object, 8 lower-case hex digits. */
-  readonly crc32c: string | null;
-  /** MD5 of the whole object, 32 lower-case hex digits. */
-  readonly md5: string | null;
-  /** SHA-256 of the whole object, 64 lower-case hex digits. */
-  readonly sha256: string | null;
+/**
+ * What the headers of one answer state. null when not stated, or not in a form that can be compared. The length is that of the
+ * object as stored, never taken from Content-Length, which counts the body of the answer.
+ */
+export interface StatedChecksums extends ComputedChecksums {
   /** A strong ETag of 32 hex digits: an MD5 on many storages, only an id on some. Weaker than the others. */
   readonly etagMd5: string | null;
-  /** Size of the object as stored. Never taken from Content-Length, which counts the body of the answer. */
-  readonly lengthBytes: number | null;
 }
 
 /** Whether bytes match what a storage states; `nothing stated` when nothing can be compared. */

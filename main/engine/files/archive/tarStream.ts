@@ -1,5 +1,5 @@
 /** A shard's archive as pieces around its source files, so that it is never written to disk. Pure: the same input gives the same bytes. */
-import type { BodyFrame } from '../../core/model.ts';
+import type { BodyFrame, SourceMember } from '../../core/model.ts';
 
 const BLOCK_BYTES = 512;
 /** Names in the plain header are ASCII and at most this long; others need an extended header. */
@@ -8,12 +8,7 @@ const PLAIN_NAME_BYTES = 100;
 const OCTAL_LIMIT = 8 ** 11;
 
 /** A member, as its header describes it. */
-export interface TarEntry {
-  readonly name: string;
-  readonly sizeBytes: number;
-  /** Modification time, epoch ms. */
-  readonly mtimeMs: number;
-}
+export type TarEntry = Pick<SourceMember, 'name' | 'sizeBytes' | 'mtimeMs'>;
 
 type Extra = Extract<BodyFrame, { kind: 'archive' }>['extra'];
 

@@ -91,6 +91,7 @@ function startRun(
     refreshing: new Map(),
     inTurn: createTurns(() => FETCHED_AT_ONCE),
     doubts: new Map(),
+    lengths: new Map(),
     patience: createPatience(pipeline, order.batchId, manner),
     witness: null,
     finishing: false,

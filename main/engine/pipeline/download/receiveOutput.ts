@@ -16,7 +16,7 @@ import { lookForRoom } from './diskRoom.ts';
 import type { OutputSink, OutputSinks } from './outputSink.ts';
 import { removeOlderPart } from './parts.ts';
 import type { InTurn } from '../turns.ts';
-import { isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
+import { isSameFile, isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
 
 /** Everything needed to fetch one file. */
 export interface Fetching {
@@ -30,6 +30,8 @@ export interface Fetching {
    * shows that the ETag is not an MD5, or that the bytes are the file.
    */
   readonly doubts: Map<number, string>;
+  /** Size of the whole file in bytes, by output, as the last answer that began it stated. */
+  readonly lengths: Map<number, number>;
   /** An earlier try received bytes and was cut off: what arrives now is kept on disk. */
   readonly wasCut: boolean;
   /** `upTo`: how many bytes of the file are here now. */
@@ -107,15 +109,30 @@ export async function throwAway(sink: OutputSink, mistaken: Mistaken): Promise<R
     : fail('output.damaged', { said });
 }
 
-/** What the storage states about a file whose bytes are all here: requests the last byte again, for the headers. */
+/**
+ * What the storage states about a file whose bytes are all here: requests the last byte again, for the headers. Returns null when
+ * the storage has another file now.
+ */
 async function stateOf(
-  { pipeline, url, output }: Fetching,
+  { pipeline, url, output: { validator } }: Fetching,
   sizeBytes: number,
-): Promise<StatedChecksums> {
-  const range = { fromByte: Math.max(0, sizeBytes - 1), ifRange: output.validator ?? '' };
+): Promise<StatedChecksums | null> {
+  const range = { fromByte: Math.max(0, sizeBytes - 1), ifRange: validator ?? '' };
   const asked = await pipeline.client.getSigned(url, range, pipeline.signal);
-  if (asked.ok) asked.value.body.dispose();
-  return statedChecksums(asked.ok && asked.value.status === 206 ? asked.value.headers : {});
+  if (!asked.ok) return statedChecksums({});
+  const { status, headers, body } = asked.value;
+  body.dispose();
+  if (status !== 206) return statedChecksums({});
+  const isSame = isSameFile({ headers }, null, { validator, lengthBytes: null });
+  return isSame ? statedChecksums(headers) : null;
+}
+
+/** Discards what an earlier try left of a file that the storage has replaced; the next try begins with its first byte. */
+async function startOver({ pipeline, output }: Fetching, part: PartFile): Promise<Result<never>> {
+  const { fileName: file, batchId: batch } = output;
+  pipeline.ports.log.write('info', 'output.replaced', { file, batch });
+  const emptied = await part.truncate();
+  return emptied.ok ? fail('network.lost', { reason: 'range' }) : emptied;
 }
 
 /** What can be resumed; null when the file has to be fetched from the beginning. */
@@ -149,10 +166,9 @@ export async function receiveOutput(
   const total = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1];
   if (Number(total) === part.offsetBytes) {
     const stated = await stateOf(fetching, part.offsetBytes);
-    return ok({ sink: part, arrival, stated, isMarked: true });
+    if (stated !== null) return ok({ sink: part, arrival, stated, isMarked: true });
   }
-  const emptied = await part.truncate();
-  return emptied.ok ? fail('network.lost', { reason: 'range' }) : emptied;
+  return startOver(fetching, part);
 }
 
 /** Where to write an answer that holds the file from its beginning. */
@@ -204,19 +220,25 @@ async function beginTaking(
   answer: HttpAnswer,
   kept: Kept | null,
 ): Promise<Result<{ readonly whole: Whole; readonly span: Span }>> {
-  const { pipeline, output } = fetching;
+  const { pipeline, output, lengths } = fetching;
   if (isUnexpectedPage(output.fileName, answer.headers['content-type'])) {
     return fail('network.intercepted', { reason: 'a page' });
   }
   const span = spanOf(answer, kept?.part.offsetBytes ?? 0);
   if (span === null) return fail('service.unexpectedAnswer', { reason: 'range' });
   const goneOn = span.from > 0 ? kept : null;
+  const { validator: known } = output;
+  const received = { validator: known, lengthBytes: lengths.get(output.id) ?? null };
+  if (goneOn !== null && !isSameFile(answer, span.total, received)) {
+    return startOver(fetching, goneOn.part);
+  }
+  if (span.total !== null) lengths.set(output.id, span.total);
   const sink = goneOn === null ? await sinkFor(fetching, sinks, span.total) : ok(goneOn.part);
   if (!sink.ok) return sink;
   const room = await lookForRoom(pipeline, output, (span.total ?? span.from) - span.from);
   if (!room.ok) return room;
   const stated = statedChecksums(answer.headers);
-  const validator = validatorOf(answer);
+  const validator = goneOn === null ? validatorOf(answer) : known;
   if (!isSmall(span.total) || fetching.wasCut || output.validator !== null) {
     await noteResumable(pipeline.store, output, validator);
   }

@@ -31,6 +31,31 @@ export function spanOf(answer: Pick<HttpAnswer, 'status' | 'headers'>, asked: nu
   return /^\d+$/.test(length) ? { from: 0, total: Number(length) } : null;
 }
 
+/** What is known about the bytes that an earlier try received. */
+interface Received {
+  /** As returned by validatorOf. */
+  readonly validator: string | null;
+  /** Size of the whole file; null when no answer of this run stated it. */
+  readonly lengthBytes: number | null;
+}
+
+/**
+ * True when the bytes of a 206 belong to the file whose beginning was received; all others must not be combined (RFC 9110 §15.3.7.3).
+ * If-Range alone does not ensure that: some storages ignore it. A storage that sends ETags repeats a strong one in every 206; it may
+ * leave out a date that it was given.
+ */
+export function isSameFile(
+  answer: Pick<HttpAnswer, 'headers'>,
+  totalBytes: number | null,
+  { validator, lengthBytes }: Received,
+): boolean {
+  if (validator === null) return false;
+  if (totalBytes !== null && lengthBytes !== null && totalBytes !== lengthBytes) return false;
+  if (validator.startsWith('"')) return answer.headers['etag'] === validator;
+  const date = answer.headers['last-modified'];
+  return date === undefined || date === validator;
+}
+
 /** True for a file that is written in one go; `total` is its size in bytes, null when unknown. */
 export function isSmall(total: number | null): boolean {
   return total !== null && total <= SMALL_FILE_BYTES;

@@ -11,7 +11,7 @@ import {
 } from '../../../../../main/engine/pipeline/send/adapt.ts';
 import { backoffMs } from '../../../../../main/engine/pipeline/backoff.ts';
 import { unpackedPath } from '../../../../../main/engine/pipeline/download/downloadUnpack.ts';
-import { spanOf } from '../../../../../main/engine/pipeline/download/resuming.ts';
+import { isSameFile, spanOf } from '../../../../../main/engine/pipeline/download/resuming.ts';
 import { baseIdFor, chooseMode } from '../../../../../main/engine/pipeline/plan/plan.ts';
 
 describe('the batch of a kind', () => {
@@ -187,6 +187,26 @@ describe('the bytes that an answer brings', () => {
     ['a rest in other units', 206, { 'content-range': 'items 4-9/10' }, 4, null],
   ] as const)('%s', (_, status, headers, asked, wanted) => {
     expect(spanOf({ status, headers: { ...headers } }, asked)).toEqual(wanted);
+  });
+});
+
+describe('whether a rest belongs to the beginning', () => {
+  const DATE = 'Sun, 22 Nov 2026 20:00:00 GMT';
+  test.each([
+    ['the same ETag', '"a"', { etag: '"a"' }, true],
+    ['another ETag', '"a"', { etag: '"b"' }, false],
+    ['the same ETag, now weak', '"a"', { etag: 'W/"a"' }, false],
+    ['no ETag any more', '"a"', { 'last-modified': DATE }, false],
+    ['the same date', DATE, { 'last-modified': DATE }, true],
+    ['another date', DATE, { 'last-modified': DATE.replace('22', '23') }, false],
+    ['a date that is left out', DATE, {}, true],
+    ['a beginning of an unknown file', null, { etag: '"a"' }, false],
+  ] as const)('%s', (_, validator, headers, wanted) => {
+    const answer = { headers: { ...headers } };
+    expect(isSameFile(answer, 10, { validator, lengthBytes: null })).toBe(wanted);
+    expect(isSameFile(answer, 10, { validator, lengthBytes: 10 })).toBe(wanted);
+    expect(isSameFile(answer, null, { validator, lengthBytes: 10 })).toBe(wanted);
+    expect(isSameFile(answer, 11, { validator, lengthBytes: 10 })).toBe(false);
   });
 });
 

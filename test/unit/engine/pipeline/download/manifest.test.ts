@@ -18,7 +18,6 @@ const OUTPUT: Output = {
   stamp: null,
   validator: null,
   lastCode: null,
-  attempts: 1,
 };
 
 describe('an entry of the manifest', () => {
