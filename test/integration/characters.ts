@@ -17,6 +17,7 @@ const LISTING_DELAY_MS = 1_200;
  */
 export const CHARACTER_TIMES = {
   lateCommitMs: 600,
+  slowCommitMs: 600,
   orphanShardMs: 1_500,
   backoffFirstMs: 20,
   backoffMaxMs: 150,

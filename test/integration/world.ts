@@ -37,6 +37,7 @@ import { createPorts, type Wrap, wrapped } from './ports.ts';
 /** Times that let a test of doubt end within a second or two. */
 export const TEST_TIMES: Partial<PipelineTimes> = {
   lateCommitMs: 600,
+  slowCommitMs: 600,
   orphanShardMs: 1500,
   backoffFirstMs: 20,
   backoffMaxMs: 150,
@@ -228,7 +229,7 @@ async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[])
       dataDirectory: made.dataDirectory,
       signal: new AbortController().signal,
       clock: ports.clock,
-      prepareFiles: () => undefined,
+      prepareFiles: () => Promise.resolve(),
       ports: () => Promise.resolve(ports),
     });
   } catch (thrown) {

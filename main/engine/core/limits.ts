@@ -43,6 +43,8 @@ export const API_ANSWER_MS = 2 * MINUTE;
 
 /** How long after its last byte the service may still accept an upload whose answer was lost. */
 export const LATE_COMMIT_MS = 30 * SECOND;
+/** How much longer after a try that no answer ended: what took API_STALL_MS may take as long again. Our choice: twice as long. */
+export const SLOW_COMMIT_MS = 2 * API_STALL_MS;
 /**
  * Assumed time from the last byte of a body to its appearance in the list, until it has been measured. Our choice: slower
  * than the slowest service we know of (50 s).
@@ -97,6 +99,11 @@ export const REREADS_AFTER_UNSTABLE = MAX_REREADS - 2;
 export const SCAN_CHUNK_FILES = 1_000;
 /** Interval between full scans of every watch. */
 export const RESCAN_MS = 10 * MINUTE;
+/**
+ * How long a watch goes on looking at a directory after its link was switched to another one: a program that began a file
+ * there may still be writing it. Our choice.
+ */
+export const LINGER_MS = 10 * MINUTE;
 
 /** A wait older than this is shown as needing attention. It parks nothing. */
 export const WAIT_ATTENTION_MS = 60 * MINUTE;
@@ -104,6 +111,8 @@ export const WAIT_ATTENTION_MS = 60 * MINUTE;
 export const UNLISTED_SHOWN_MS = 30 * SECOND;
 /** Files that another program writes or holds are shown as waiting after this time. Our choice. */
 export const UNSTABLE_SHOWN_MS = 30 * SECOND;
+/** A file of a watch that keeps changing for this long, beyond its settle time, is shown as waiting. Our choice. */
+export const CHANGING_SHOWN_MS = 2 * MINUTE;
 
 /** Most pages of one listing; a longer one counts as endless. Enough for a million files at the smallest page size seen (100). */
 export const MAX_PAGES = 20_000;

@@ -17,6 +17,8 @@ import type { SentChecksums } from './sentChecksums.ts';
 
 /** Times of the pipeline, in ms. Tests shorten them; the standard ones are in limits.ts. */
 export interface PipelineTimes extends GateTimes, AbsenceTimes {
+  /** How much later than others a body may be committed that the service did not answer in time. */
+  readonly slowCommitMs: number;
   readonly orphanShardMs: number;
   /** What the service accepted but does not list after this time is treated as if its answer had been lost. */
   readonly sentPatienceMs: number;

@@ -1,4 +1,5 @@
 /** A running pipeline: the lanes of one connection over an owned ledger, started and stopped together. */
+import { type StepState, laneSteps } from './laneSteps.ts';
 import { firstFailure, type SluiceError } from '../core/errors.ts';
 import { createEngineTime } from '../evidence/engineTime.ts';
 import type { Gate } from '../evidence/gate.ts';
@@ -9,8 +10,6 @@ import { STANDARD_TIMES } from './pipelineTimes.ts';
 import type { LaneBounds } from '../pipeline/send/adapt.ts';
 import { type Bandwidth, createBandwidth } from '../pipeline/bandwidth.ts';
 import { confirmNow, hintConfirm } from '../pipeline/confirm/confirm.ts';
-import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
-import { laneSteps } from './laneSteps.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
 import type { Pipeline, PipelineTimes } from '../pipeline/context.ts';
 import type { Target } from '../pipeline/plan/target.ts';
@@ -90,15 +89,11 @@ export interface ConnectionRunner {
 const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry'] as const;
 
 /** The state that the lanes of a pipeline share. */
-interface State {
-  planError: SluiceError | null;
-  /** When planning began to fail, in monotonic ms; null while it does not. */
-  planFailingSince: number | null;
+interface State extends StepState {
   sentBytes: number;
   readonly sentOf: SentMeter;
   targets: readonly Target[];
   readonly lanes: Map<LaneName, Lane>;
-  readonly confirmations: BatchPollStates;
   readonly hints: Hints;
   /** null when the rate is not limited. */
   readonly bandwidth: Bandwidth | null;

@@ -8,7 +8,6 @@ import { createRefusals } from '../pipeline/refusals.ts';
 import { createSentChecksums } from '../pipeline/sentChecksums.ts';
 import { STANDARD_TIMES } from './pipelineTimes.ts';
 
-/** The gate of a connection with these times. */
 export function gateOf({ clock, random }: Ports, times: GateTimes): Gate {
   return createGate(
     times,

@@ -44,6 +44,25 @@ function createPlanNote({
   };
 }
 
+/** Plans for each target. Returns the last error that stops planning; null when there is none. */
+async function planAll(
+  pipeline: Pipeline,
+  targets: readonly Target[],
+  listed: ListedBatches,
+): Promise<SluiceError | null> {
+  const watched = new Set(
+    targets.filter(({ watchId }) => watchId !== null).map((target) => target.destinationId),
+  );
+  let failed: SluiceError | null = null;
+  for (const target of targets) {
+    const error = await plan(pipeline, target, listed, watched.has(target.destinationId));
+    if (error === null || error.code === 'batch.conflict') continue;
+    failed = error;
+    pipeline.wait(error, 'ask');
+  }
+  return failed;
+}
+
 /** Creates the steps. `state` is read each time a step runs. */
 export function laneSteps(
   pipeline: Pipeline,
@@ -79,13 +98,7 @@ export function laneSteps(
       const closed = untilOpen('ask');
       if (closed !== null) return closed;
       const before = instants();
-      let failed: SluiceError | null = null;
-      for (const target of state.targets) {
-        const error = await plan(pipeline, target, listed);
-        if (error === null || error.code === 'batch.conflict') continue;
-        failed = error;
-        pipeline.wait(error, 'ask');
-      }
+      const failed = await planAll(pipeline, state.targets, listed);
       state.planError = failed;
       const now = clock.monotonicMs();
       state.planFailingSince = failed === null ? null : (state.planFailingSince ?? now);

@@ -13,7 +13,6 @@ const PAUSED_NOTE = 'paused';
 /** Minimum interval between reads of the ledger, in ms: another program may change it. */
 const FRESH_MS = 500;
 
-/** True while everything is paused. */
 export function isPaused(store: Store): boolean {
   return readValue(store, PAUSED_NOTE, z.boolean()) ?? false;
 }

@@ -3,6 +3,7 @@ import {
   BACKOFF_FIRST_MS,
   BACKOFF_MAX_MS,
   LATE_COMMIT_MS,
+  SLOW_COMMIT_MS,
   GATE_MAX_MS,
   JOB_MISSING_MS,
   ORPHAN_SHARD_MS,
@@ -21,6 +22,7 @@ import type { PipelineTimes } from '../pipeline/context.ts';
 /** The times of a pipeline as set in limits.ts. */
 export const STANDARD_TIMES: PipelineTimes = {
   lateCommitMs: LATE_COMMIT_MS,
+  slowCommitMs: SLOW_COMMIT_MS,
   orphanShardMs: ORPHAN_SHARD_MS,
   backoffFirstMs: BACKOFF_FIRST_MS,
   backoffMaxMs: BACKOFF_MAX_MS,

@@ -1,21 +1,15 @@
 /** What a pipeline does in addition to its steps: notes in the ledger what blocks it, and retries what was given up. */
-import { FAMILIES, type Gate } from '../evidence/gate.ts';
+import { FAMILIES } from '../evidence/gate.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { Store } from '../store/store.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { noteServiceClock } from '../store/tables/serviceClock.ts';
 import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
 
-/** Interval between two notes, in ms. */
 const NOTE_MS = 1_000;
-/** Items requeued in one transaction. */
 const GROUP = 500;
 
-const SUBJECTS: readonly WaitSubject[] = ['connection', ...FAMILIES];
-
-function blockedBySubject(gate: Gate): ReadonlyMap<string, ReturnType<Gate['all']>[number][1]> {
-  return new Map(gate.all().map(([subject, blocked]) => [subject, blocked]));
-}
+const SUBJECTS = ['connection', ...FAMILIES] as const;
 
 /** The clock is noted again when the difference changes by this much, and at least this often, in ms. Our choice. */
 const CLOCK_CHANGE_MS = 5_000;
@@ -48,7 +42,7 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
   const noteClock = createClockNote(pipeline);
   while (!signal.aborted) {
     await noteClock();
-    const blocked = blockedBySubject(gate);
+    const blocked = new Map(gate.all());
     const changes = SUBJECTS.flatMap((subject) => {
       const found = blocked.get(subject) ?? null;
       const text = found === null ? '' : `${found.error.code} ${found.nextAt}`;

@@ -2,20 +2,8 @@
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** A destination that no watch fills. */
-export interface Drop {
-  readonly destinationId: number;
-  readonly batchId: string;
-  readonly lastFileAt: number;
-}
-
 /** Lists destinations without a watch that got files since `since` (epoch ms) or have open items; the newest first. */
-export function recentDrops(
-  store: Store,
-  connectionId: number,
-  since: number,
-  limit: number,
-): readonly Drop[] {
+export function recentDrops(store: Store, connectionId: number, since: number, limit: number) {
   return store
     .all(
       `SELECT id, name, last_found_at FROM destinations
@@ -34,3 +22,6 @@ export function recentDrops(
       lastFileAt: integer(row, 'last_found_at'),
     }));
 }
+
+/** A destination that no watch fills. */
+export type Drop = Readonly<ReturnType<typeof recentDrops>[number]>;

@@ -1,17 +1,15 @@
 /** The pipeline for a command that ends: find, upload, wait for the service's confirmation, and say why if it does not come. */
 import type { Part } from '../core/contract.ts';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
-import { identify } from '../pipeline/identify/identify.ts';
-import type { IdentifyOptions } from '../pipeline/identify/identifyOptions.ts';
-import { isInPart } from '../pipeline/find/part.ts';
-import { type FoundFile, type ScanRoot, scan, uploadFilter } from '../pipeline/find/scan.ts';
-import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
+import { takeIn } from './intake.ts';
+import { ruleOf, targetFor } from './pendingUploads.ts';
+import { type ScanRoot, uploadFilter } from '../pipeline/find/scan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
-import { destinationName, ensureDestination } from '../store/tables/connections.ts';
+import { ensureDestination } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
@@ -100,32 +98,6 @@ function endOf(
   return held === null ? failed : { kind: 'blocked', error: held };
 }
 
-/** An unreadable directory affects every part: any of its files may belong to it. */
-function isDirectoryProblem({ error }: FoundFile): boolean {
-  return error?.code === 'directory.unreadable';
-}
-
-async function intakeAll(
-  running: ConnectionRunner,
-  request: OneShotRequest,
-  options: IdentifyOptions,
-): Promise<void> {
-  const { files, clock } = running.pipeline.ports;
-  let group: Parameters<typeof identify>[2][number][] = [];
-  const { signal } = running.pipeline;
-  const part = request.part ?? null;
-  const leftOut = uploadFilter(request.followLinks ?? true);
-  const steady = withSteadyListing(files, clock, signal);
-  for await (const found of scan(steady, request.places, leftOut, signal)) {
-    for (const one of found)
-      if (isDirectoryProblem(one) || isInPart(part, one.relativePath)) group.push(one);
-    if (group.length < 1024) continue;
-    await identify(running.pipeline, options, group);
-    group = [];
-  }
-  await identify(running.pipeline, options, group);
-}
-
 function pausedNow(running: ConnectionRunner): 'all' | 'batch' | 'watch' | null {
   if (running.runningTransfers() > 0) return null;
   const { store, connectionId, bases } = running.pipeline;
@@ -205,7 +177,6 @@ export async function uploadOnce(
   const { store, ports, connectionId } = running.pipeline;
   const { signal, onProgress } = request;
   const destinationId = ensureDestination(store, connectionId, request.target.baseId);
-  const options: IdentifyOptions = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
   let finished = false;
   const scanned = (): boolean => finished;
   await askAgain(running, destinationId);
@@ -216,7 +187,11 @@ export async function uploadOnce(
     destinationId,
     scanned,
   });
-  const taking = intakeAll(running, request, options).then(() => {
+  const taking = takeIn(running.pipeline, destinationId, {
+    places: request.places,
+    leftOut: uploadFilter(request.followLinks ?? true),
+    part: request.part ?? null,
+  }).then(() => {
     finished = true;
     store.transaction(() => clearReadableDirectories(store, destinationId, ports.clock.now()));
     running.wake();
@@ -250,17 +225,9 @@ export async function retryOnce(
   const scanned = (): boolean => true;
   const destinationIds = [...new Set(items.map((item) => item.destinationId))];
   for (const destinationId of destinationIds) {
-    running.addTarget({
-      destinationId,
-      baseId: destinationName(store, destinationId),
-      displayName: null,
-      mode: 'auto',
-      mainKind: null,
-      notification: null,
-      ...ONE_SHOT,
-      isShared: false,
-      scanned,
-    });
+    const rule = ruleOf(store, destinationId);
+    const target = targetFor(running, { destinationId, rule }, scanned);
+    running.addTarget({ ...target, ignoreExpired: true });
   }
   running.wake();
   return Promise.race([

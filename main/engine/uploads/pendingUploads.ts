@@ -5,11 +5,9 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { drop } from '../core/errors.ts';
-import { identify } from '../pipeline/identify/identify.ts';
-import type { IdentifyOptions } from '../pipeline/identify/identifyOptions.ts';
+import { takeIn } from './intake.ts';
 import type { Target } from '../pipeline/plan/target.ts';
-import { type ScanRoot, scan, temporaryName } from '../pipeline/find/scan.ts';
-import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
+import { type ScanRoot, temporaryName } from '../pipeline/find/scan.ts';
 import { batchFor } from '../watches/rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { deleteValue, readValue, writeValue } from '../settings/keyValue.ts';
@@ -36,8 +34,6 @@ export interface PendingUploads {
   isWalking(destinationId: number): boolean;
 }
 
-const GROUP = 512;
-
 /**
  * The batch id of a one-off upload: {date} and {host} are filled in, the rest is made legal. Null when none of it can be part
  * of an id.
@@ -58,30 +54,41 @@ function requestOf(store: Store, destinationId: number): UploadRequest | null {
 
 interface Waiting {
   readonly destinationId: number;
-  /** The rule of the destination's newest watch, if it had one. */
+  /** What chooses the batch of each file; null when all go to the destination's own. */
   readonly rule: WatchRule | null;
+}
+
+/** The rule of a destination's newest watch; null when it had none. */
+export function ruleOf(store: Store, destinationId: number): WatchRule | null {
+  const row = store.get(
+    'SELECT rule FROM watches WHERE destination_id = ? ORDER BY id DESC LIMIT 1',
+    destinationId,
+  );
+  if (row === null) return null;
+  const rule = watchRuleSchema.safeParse(JSON.parse(text(row, 'rule')));
+  return rule.success ? rule.data : null;
 }
 
 /** Destinations of a connection with queued files and no watch that plans them. */
 function waitingDestinations(store: Store, connectionId: number): readonly Waiting[] {
   return store
     .all(
-      `SELECT destinations.id,
-         (SELECT rule FROM watches WHERE watches.destination_id = destinations.id ORDER BY watches.id DESC LIMIT 1) AS rule
-       FROM destinations WHERE connection_id = ?1
+      `SELECT destinations.id FROM destinations WHERE connection_id = ?1
          AND EXISTS (SELECT 1 FROM item_counts WHERE destination_id = destinations.id AND item_counts.state = 'queued' AND count > 0)
          AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id
            AND watches.state <> 'removed' AND watches.one_off = 0)`,
       connectionId,
     )
-    .map((row) => {
-      if (row['rule'] === null) return { destinationId: integer(row, 'id'), rule: null };
-      const rule = watchRuleSchema.safeParse(JSON.parse(text(row, 'rule')));
-      return { destinationId: integer(row, 'id'), rule: rule.success ? rule.data : null };
-    });
+    .map((row) => integer(row, 'id'))
+    .map((destinationId) => ({ destinationId, rule: ruleOf(store, destinationId) }));
 }
 
-function targetFor(running: ConnectionRunner, waiting: Waiting, scanned: () => boolean): Target {
+/** Where files of a destination go that no running watch takes: by its rule, or to its own batch. */
+export function targetFor(
+  running: ConnectionRunner,
+  waiting: Waiting,
+  scanned: () => boolean,
+): Target {
   const { destinationId, rule } = waiting;
   const { store } = running.pipeline;
   const host = hostname();
@@ -126,24 +133,6 @@ function createTargets(running: ConnectionRunner, isScanned: (id: number) => () 
   };
 }
 
-async function walk(
-  running: ConnectionRunner,
-  destinationId: number,
-  places: readonly ScanRoot[],
-): Promise<void> {
-  const { pipeline } = running;
-  const options: IdentifyOptions = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
-  let group: Parameters<typeof identify>[2][number][] = [];
-  const files = withSteadyListing(pipeline.ports.files, pipeline.ports.clock, pipeline.signal);
-  for await (const found of scan(files, places, temporaryName, pipeline.signal)) {
-    for (const one of found) group.push(one);
-    if (group.length < GROUP) continue;
-    await identify(pipeline, options, group);
-    group = [];
-  }
-  await identify(pipeline, options, group);
-}
-
 function unfinished(store: Store, connectionId: number): readonly number[] {
   return store
     .all('SELECT id FROM destinations WHERE connection_id = ?', connectionId)
@@ -168,7 +157,7 @@ export function startPendingUploads(
     walks.set(destinationId, (walks.get(destinationId) ?? 0) + 1);
     targets.add({ destinationId, rule: null });
     try {
-      await walk(running, destinationId, places);
+      await takeIn(pipeline, destinationId, { places, leftOut: temporaryName, part: null });
       if (pipeline.signal.aborted) return;
       store.transaction(() => {
         const request = requestOf(store, destinationId);

@@ -10,7 +10,7 @@ import { type BatchTally, somethingOnItsWay, tallyBatch } from '../../store/queu
 import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
-import { type Comparing, readListing } from './readListing.ts';
+import { type ListingOutcome, type Comparing, readListing } from './readListing.ts';
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { settleListing, type Settled } from './settleListing.ts';
 import { expireBatches } from '../plan/expiry.ts';
@@ -36,12 +36,7 @@ function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTall
   return [count, shards.length, ended, indexing, sent, unknown, confirmed].join('/');
 }
 
-interface PollFacts {
-  readonly batch: Batch;
-  readonly figures: BatchFigures;
-  readonly tally: BatchTally;
-  readonly poll: BatchPollState;
-}
+type PollFacts = Pick<ListingOutcome, 'batch' | 'figures' | 'tally' | 'poll'>;
 
 /** The count exceeds what was listed, or a shard has ended. */
 function hasNews({ figures, tally }: PollFacts): boolean {

@@ -23,6 +23,8 @@ export interface ListingFacts {
 }
 
 export interface LookTimes extends AbsenceTimes {
+  /** How much later than others a body may be committed that the service did not answer in time, in ms. */
+  readonly slowCommitMs: number;
   readonly sentPatienceMs: number;
 }
 
@@ -88,9 +90,9 @@ function shardsOf(
   return failed.length >= alike.length ? failed : [];
 }
 
-function absenceOf(transfer: AwaitedTransfer, facts: ListingFacts) {
+function absenceOf(transfer: AwaitedTransfer, facts: ListingFacts, times: LookTimes) {
   return {
-    lastByteAt: transfer.lastByteAt,
+    lastByteAt: transfer.lastByteAt + (transfer.hasTimedOut ? times.slowCommitMs : 0),
     listedAt: facts.listedAt,
     newestListedAt: facts.newestListedAt,
     lagMs: facts.lagMs,
@@ -119,12 +121,12 @@ function decideSent(
     transfer.missing.map(({ itemId, key }) => [itemId, saidAbout(shards, key)] as const),
   );
   const named = transfer.missing.filter(({ itemId }) => said.get(itemId) !== null);
-  const proven = isProvenAbsent(absenceOf(transfer, facts), times);
+  const proven = isProvenAbsent(absenceOf(transfer, facts, times), times);
   const failed = shards.find(({ status }) => status === 'failed');
   // A failed shard rejects every member that it left out; a successful one only those that it names.
   const rejected = proven && failed !== undefined ? transfer.missing : named;
   const general = failed === undefined ? null : (failed.details ?? failed.statusName);
-  const at = provenAt(absenceOf(transfer, facts), times);
+  const at = provenAt(absenceOf(transfer, facts, times), times);
   if (rejected.length > 0) {
     const items = rejected.map(({ itemId }) => ({ itemId, said: said.get(itemId) ?? general }));
     return { kind: 'rejected', items, at: rejected.length < transfer.missing.length ? at : null };
@@ -142,7 +144,7 @@ function namedByAny(
   times: LookTimes,
 ): readonly { readonly itemId: number; readonly said: string | null }[] {
   if (transfer.kind !== 'shard' || facts.shared || facts.indexing > 0) return [];
-  if (!isProvenAbsent(absenceOf(transfer, facts), times)) return [];
+  if (!isProvenAbsent(absenceOf(transfer, facts, times), times)) return [];
   return transfer.missing.flatMap(({ itemId, key }) => {
     const said = saidAbout(facts.shards, key);
     return said === null ? [] : [{ itemId, said }];
@@ -164,7 +166,7 @@ function decideUnknown(
   if (transfer.retryAt > facts.now) return { kind: 'ask', at: transfer.retryAt };
   const untouched = transfer.confirmed === 0;
   if (transfer.urlAlive && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
-  const absence = absenceOf(transfer, facts);
+  const absence = absenceOf(transfer, facts, times);
   // A shard that is still being indexed may contain it. Its end shows in the figures, which are read more often than the list.
   if (facts.indexing > 0) return { kind: 'ask', at: facts.now + times.sentPatienceMs };
   if (isProvenAbsent(absence, times)) return { kind: 'absent' };

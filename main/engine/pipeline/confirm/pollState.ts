@@ -35,7 +35,6 @@ export interface BatchPollState {
 
 export type BatchPollStates = Map<number, BatchPollState>;
 
-/** How many batches are kept in memory. */
 const MEMORY = 1000;
 
 /** The poll state of a batch; creates it for a new one. */

@@ -124,8 +124,9 @@ export async function readListing(
   comparing: Comparing,
 ): Promise<Result<Listing>> {
   const confirmed: { item: ListedItem; proof: 'checksum' | 'content' | null }[] = [];
-  const replaced: ListedItem[] = [];
+  const replaced = new Map<number, ListedItem>();
   const unchecked: ListedItem[] = [];
+  /** Items whose own content is listed. Only those that were compared can be replaced as well: of the others there may be a million. */
   const there = new Set<number>();
   const shardIdsOf = new Map<number, Set<string>>();
   let foreign = 0;
@@ -154,10 +155,10 @@ export async function readListing(
       if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
       const sameness = compared.get(item.itemId);
       if (sameness?.kind === 'different') {
-        replaced.push(item);
+        replaced.set(item.itemId, item);
         continue;
       }
-      there.add(item.itemId);
+      if (sameness !== undefined || replaced.has(item.itemId)) there.add(item.itemId);
       // An earlier run whose clock was ahead may have written times in the future.
       if (item.sentAt !== null && item.sentAt <= listedAt)
         newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
@@ -174,7 +175,7 @@ export async function readListing(
   return ok({
     names: names.value,
     ...{ foreign, confirmed, newestListedAt, shardIdsOf },
-    replaced: replaced.filter(({ itemId }) => !there.has(itemId)),
+    replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
     unchecked: unchecked.filter(({ itemId }) => !proved.has(itemId)),
   });
 }

@@ -1,20 +1,9 @@
 /** Resends replaced files, whose names now list only other content, under unique names. */
+import type { ListingOutcome } from './readListing.ts';
 import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
 import { unassign, type ListedItem } from '../../store/queue/awaited.ts';
-import type { Batch } from '../../store/tables/batches.ts';
 import { moveItem } from '../../store/transitions.ts';
-import type { Listing } from './readListing.ts';
-import type { BatchPollState } from './pollState.ts';
 import type { Pipeline } from '../context.ts';
-
-/** What one complete listing showed. */
-export interface ReplacedScene {
-  readonly batch: Batch;
-  readonly listing: Listing;
-  readonly poll: BatchPollState;
-  /** When the listing began, in engine time. */
-  readonly listedAt: number;
-}
 
 /**
  * Queues replaced items again. A service may keep several files under equivalent names, so a different one in the list proves
@@ -22,10 +11,10 @@ export interface ReplacedScene {
  */
 export function resendReplaced(
   pipeline: Pipeline,
-  scene: ReplacedScene,
+  outcome: Pick<ListingOutcome, 'batch' | 'listing' | 'poll' | 'listedAt'>,
 ): { readonly count: number; readonly nextAt: number | null } {
   const { store, ports, times } = pipeline;
-  const { batch, listing, poll, listedAt } = scene;
+  const { batch, listing, poll, listedAt } = outcome;
   const now = ports.clock.now();
   let count = 0;
   let nextAt: number | null = null;

@@ -101,7 +101,6 @@ function confirmListed(
   return count;
 }
 
-/** Writes what a listing proves, in one transaction. */
 export async function settleListing(pipeline: Pipeline, before: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
   const { batch, figures, listing } = before;

@@ -125,23 +125,20 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
   }
 }
 
-/** When to check again, and whether anything changed state. */
-interface Missing {
-  readonly nextAt: number | null;
-  readonly moved: boolean;
-}
-
 /** The earliest of these times; null when there are none. */
 export function earliest(instants: readonly number[]): number | null {
   return instants.length === 0 ? null : instants.reduce((first, at) => Math.min(first, at));
 }
 
-/** Decides about everything that the listing does not show and carries it out. Runs in the caller's transaction. */
+/**
+ * Decides about everything that the listing does not show and carries it out. Runs in the caller's transaction. Returns when
+ * to check again, and whether anything changed state.
+ */
 export function settleMissing(
   pipeline: Pipeline,
   outcome: ListingOutcome,
   isComplete: boolean,
-): Missing {
+): { readonly nextAt: number | null; readonly moved: boolean } {
   const { batch, listing, figures, poll, listedAt } = outcome;
   const isExpired = batch.state === 'expired';
   if (!isComplete && !isExpired) return { nextAt: null, moved: false };

@@ -28,7 +28,6 @@ import {
   parkQueued,
   readySize,
   type Waiting,
-  waitingBases,
   type WaitingItem,
 } from '../../store/queue/waiting.ts';
 import { assignBase } from '../../store/tables/watches.ts';
@@ -40,9 +39,8 @@ import type { Pipeline } from '../context.ts';
 import { bareName, matchExisting, mayBeThere, uniqueName } from './matchExisting.ts';
 import { type ListedBatches, openBatch, type BatchRequest } from './openBatch.ts';
 import { cutShards, shardBounds } from './shards.ts';
-import type { Target } from './target.ts';
+import { type Target, waitingFor } from './target.ts';
 
-/** Items planned in one transaction. */
 const GROUP = 4 * 500;
 /** Items matched in one reading of a list. */
 const MATCHED_AT_ONCE = 50_000;
@@ -75,17 +73,17 @@ export function chooseMode(
   return known.scanned ? 'single' : null;
 }
 
-/** A target and what waits for it; the waiting items' batch id is null when all go to the target's own. */
+/** A target, what waits for it, and the batch id that was requested for that. */
 interface PlanScope {
   readonly target: Target;
   readonly waiting: Waiting;
+  readonly asked: string;
 }
 
-function wantedFor(pipeline: Pipeline, { target, waiting }: PlanScope): BatchRequest | null {
+function wantedFor(pipeline: Pipeline, { target, waiting, asked }: PlanScope): BatchRequest | null {
   const { store, connectionId } = pipeline;
   const { mode: wanted } = target;
   const { kind } = waiting;
-  const asked = waiting.baseId ?? target.baseId;
   const scanned = target.scanned();
   const enough = SINGLE_MODE_MAX_IMAGES + 1;
   const images = countKind(store, { ...waiting, kind: 'image' }, enough);
@@ -175,7 +173,8 @@ function addTransfers(
 }
 
 /** True when the waiting items fill a shard or the batch: reading them any sooner would be wasted. */
-function isEnough(pipeline: Pipeline, { target, waiting }: PlanScope, batch: Batch): boolean {
+function isEnough(pipeline: Pipeline, scope: PlanScope, batch: Batch): boolean {
+  const { target, waiting } = scope;
   const { store, connectionId } = pipeline;
   const bounds = shardBounds(statedLimits(store, connectionId), target.notification !== null);
   const room = roomIn(pipeline, target, batch);
@@ -186,16 +185,13 @@ function isEnough(pipeline: Pipeline, { target, waiting }: PlanScope, batch: Bat
 }
 
 /** Fills one batch from the queue as far as it takes items. Returns 0 when it did nothing. */
-async function fill(
-  pipeline: Pipeline,
-  { target, waiting }: PlanScope,
-  batch: Batch,
-): Promise<Result<number>> {
+async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise<Result<number>> {
+  const { target, waiting } = scope;
   const { store, ports } = pipeline;
   const now = pipeline.time.now();
   const take = (most: number): readonly WaitingItem[] => itemsToPlan(store, waiting, now, most);
   const isUnfilled = batch.mode === 'bulk' && !target.scanned();
-  if (isUnfilled && !isEnough(pipeline, { target, waiting }, batch)) return ok(0);
+  if (isUnfilled && !isEnough(pipeline, scope, batch)) return ok(0);
   const room = (): number => Math.max(0, roomIn(pipeline, target, batch));
   // A batch that only we fill need not be read unless some of its items came back to the queue.
   const isOpen = !batch.isExclusive || hasReturned(store, batch.id);
@@ -269,21 +265,21 @@ async function chooseBases(pipeline: Pipeline, target: Target): Promise<void> {
 /**
  * Plans what is queued for a target. Returns the error that stopped it, or null. After a crash the next run continues with
  * the same names and manifests, which are in the ledger.
+ * @param isWatched a watch fills the same destination now
  */
 export async function plan(
   pipeline: Pipeline,
   target: Target,
   listed: ListedBatches,
+  isWatched: boolean,
 ): Promise<SluiceError | null> {
-  const { store } = pipeline;
   await expireBatches(pipeline);
   await chooseBases(pipeline, target);
-  const chosen = target.chooseBase === null ? [null] : waitingBases(store, target.destinationId);
   let failed: SluiceError | null = null;
-  for (const baseId of chosen) {
+  for (const { baseId, asked } of waitingFor(pipeline, target, isWatched)) {
     for (const kind of MEDIA_KINDS) {
       const waiting = { destinationId: target.destinationId, baseId, kind };
-      const error = await planKind(pipeline, { target, waiting }, listed);
+      const error = await planKind(pipeline, { target, waiting, asked }, listed);
       failed ??= error;
     }
   }

@@ -1,6 +1,8 @@
 /** Where found files go: the requested batch, and how it is filled. */
 import type { MediaKind } from '../../core/model.ts';
+import { waitingBases } from '../../store/queue/waiting.ts';
 import type { BatchMode } from '../../store/tables/batches.ts';
+import type { Pipeline } from '../context.ts';
 import type { BaseChooser } from '../identify/identifyOptions.ts';
 
 export interface Target {
@@ -27,4 +29,20 @@ export interface Target {
   readonly watchId: number | null;
   /** True once everything is identified: then the rest may be planned, and it is known whether there are images. */
   scanned(): boolean;
+}
+
+/** What waits for a target, by the batch id that a rule chose for it, and the id that is asked for instead. */
+export function waitingFor(
+  { store, bases }: Pipeline,
+  { destinationId, chooseBase, baseId }: Target,
+  isWatched: boolean,
+): readonly { readonly baseId: string | null; readonly asked: string }[] {
+  const chosen = waitingBases(store, destinationId);
+  if (chooseBase !== null) return chosen.map((id) => ({ baseId: id, asked: id }));
+  // An interrupted watch may have chosen batches for files that a command now uploads. One that runs plans them itself.
+  const left = (isWatched ? [] : chosen).map((id) => {
+    const isSent = bases === null || bases.includes(id);
+    return { baseId: id, asked: isSent ? id : baseId };
+  });
+  return [{ baseId: null, asked: baseId }, ...left];
 }

@@ -1,5 +1,5 @@
 /** Records how a try of a transfer ended. Everything here runs inside one transaction. */
-import { assertNever, type SluiceError } from '../../core/errors.ts';
+import { assertNever, sluiceError, type SluiceError } from '../../core/errors.ts';
 import {
   type Batch,
   batchByRow,
@@ -41,6 +41,9 @@ const FIRST_QUESTION_MS = 500;
 /** Tries of a file whose names are all taken before it is refused: two minutes, so that a lagging list can show it. Our choice. */
 const NAMES_TRIED = 8;
 
+/** Something in front of the service gave up waiting for it. */
+const GATEWAY_TIMEOUT = 504;
+
 export interface Attempt {
   readonly pipeline: Pipeline;
   readonly transfer: Transfer;
@@ -62,6 +65,12 @@ function dropFor(
     moveItem(store, item.id, 'skipped', now, { code: 'item.gone', detail: null });
     requeueDuplicates(store, item.id, now);
   } else reidentifyLater(pipeline, item);
+}
+
+/** Why it is not known whether a body arrived. One that was not answered in time may arrive much later than others. */
+function doubtOf(error: SluiceError): SluiceError {
+  const { fault, status } = error.context;
+  return fault === 'timeout' || status === GATEWAY_TIMEOUT ? sluiceError('network.timeout') : error;
 }
 
 /** What was sent may have arrived: the service is asked before anything is sent again. */
@@ -224,7 +233,7 @@ export function settle(before: Attempt, outcome: TransferOutcome): void {
     case 'wait':
       return tryLater(attempt, outcome.error, true, false);
     case 'unknown':
-      noteFailure(store, transfer, outcome.error, time.now(), time.now());
+      noteFailure(store, transfer, doubtOf(outcome.error), time.now(), time.now());
       return markUncertain(attempt, true);
     case 'split':
       // If it arrived complete, splitting it now would send its files twice.

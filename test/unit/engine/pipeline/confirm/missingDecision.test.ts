@@ -12,6 +12,7 @@ import type { AwaitedTransfer } from '../../../../../main/engine/store/queue/awa
 const NOW = 1_000_000;
 const TIMES: LookTimes = {
   lateCommitMs: 30_000,
+  slowCommitMs: 120_000,
   unmeasuredLagMs: 180_000,
   sentPatienceMs: 600_000,
 };
@@ -23,7 +24,7 @@ function transferOf(given: Partial<AwaitedTransfer> = {}): AwaitedTransfer {
     state: 'unknown',
     lastByteAt: NOW - 40_000,
     urlAlive: false,
-    attempts: 1,
+    hasTimedOut: false,
     retryAt: 0,
     missing: [{ itemId: 1, key: 'a.jpg', vanished: 0 }],
     confirmed: 0,
@@ -82,6 +83,12 @@ describe('in doubt', () => {
   test('is asked again while a late commit is possible, or a shard is being taken in', () => {
     expect(decide({ lastByteAt: NOW - 10_000 }).kind).toBe('ask');
     expect(decide({ kind: 'shard' }, { indexing: 1 }).kind).toBe('ask');
+  });
+  test('is waited for longer if the service did not answer in time', () => {
+    const late = { hasTimedOut: true };
+    expect(decide({ ...late })).toEqual({ kind: 'ask', at: NOW + 290_000 });
+    expect(decide({ ...late, lastByteAt: NOW - 140_000 }, { lagMs: 0 }).kind).toBe('ask');
+    expect(decide({ ...late, lastByteAt: NOW - 150_000 }, { lagMs: 0 }).kind).toBe('absent');
   });
   test('is not looked at before its time', () => {
     expect(decide({ retryAt: NOW + 5 })).toEqual({ kind: 'ask', at: NOW + 5 });

@@ -52,7 +52,6 @@ const KNOWN: Item = {
   batchRow: null,
   name: null,
   transferId: null,
-  duplicateOf: null,
   tries: 0,
   rereads: 0,
   foundAt: 0,

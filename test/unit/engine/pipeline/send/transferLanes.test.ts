@@ -7,7 +7,7 @@ import {
   askLater,
   type TransferKind,
 } from '../../../../../main/engine/store/tables/transfers.ts';
-import type { TransferState } from '../../../../../main/engine/store/transitions.ts';
+import type { Transfer } from '../../../../../main/engine/store/tables/transfers.ts';
 import { addWatch } from '../../../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../../../preload/contract/standardRule.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -110,7 +110,7 @@ function sendingImages(
     () => hold.back,
     () => 'oldest',
   );
-  const states = (state: TransferState): number =>
+  const states = (state: Transfer['state']): number =>
     store.all('SELECT 1 FROM transfers WHERE state = ?', state).length;
   return { ledger, pipeline, lanes, asked, states, hold, clock, batch };
 }

@@ -1,7 +1,8 @@
-/** What becomes of files that the service refuses while it refuses their batch. */
+/** What is remembered of tries that were refused, or of which nobody knows whether they arrived. */
 import { expect, test } from 'vitest';
 import { sluiceError } from '../../../../../main/engine/core/errors.ts';
 import { settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
+import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
@@ -56,4 +57,14 @@ test('what was refused during a hold is tried again as soon as the service takes
   expect(transferById(store, late)).toMatchObject({ state: 'planned', retryAt: 0 });
   end(late, { kind: 'refused', error: refused });
   expect(transferById(store, late)?.state).toBe('parked');
+});
+
+test('a try that was not answered in time is remembered as such: it may arrive late', () => {
+  const { store, ids, batch, end } = sendingImages(4);
+  const contexts = [{ fault: 'timeout' }, { status: 504 }, { fault: 'lost' }, { status: 500 }];
+  contexts.forEach((context, number) => {
+    end(ids[number] ?? 0, { kind: 'unknown', error: sluiceError('service.noAnswer', context) });
+  });
+  const awaited = awaitedIn(store, batch.id, 0).map(({ hasTimedOut }) => hasTimedOut);
+  expect(awaited).toEqual([true, true, false, false]);
 });
