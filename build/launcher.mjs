@@ -8,8 +8,18 @@ export function isNewEnough(version) {
 }
 
 /**
- * Runs the program in this process, so that signals reach it directly. Node's warning that SQLite is experimental is hidden: it does not
- * concern users.
+ * For a watch, which may run for weeks: replaces this process by one whose C library keeps the memory of all threads together, which
+ * takes 30 MiB less. It can be set only before a process starts. Short commands would start later for little.
+ */
+function keepOneArena() {
+  const { argv, env, execArgv, execPath, execve, platform } = process;
+  if (argv[2] !== 'watch' || platform !== 'linux' || env.MALLOC_ARENA_MAX !== undefined) return;
+  execve?.(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, MALLOC_ARENA_MAX: '1' });
+}
+
+/**
+ * Runs the program in this process, so that signals reach it directly. Node's warnings that SQLite and execve are experimental are
+ * hidden: they do not concern users.
  */
 export async function runHere(program) {
   const emitWarning = process.emitWarning;
@@ -18,6 +28,7 @@ export async function runHere(program) {
     const name = typeof type === 'object' ? type?.type : type;
     if (name !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, [warning, ...rest]);
   };
+  keepOneArena();
   process.argv[1] = program;
   await import(pathToFileURL(program).href);
 }

@@ -4,6 +4,7 @@ import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
 import type { Output, Sink } from './cli/terminal/output.ts';
+import { errnoOf, isReaderGone } from './engine/core/errno.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
 import type { Ports } from './engine/core/ports.ts';
 import { systemClock } from './systemClock.ts';
@@ -14,9 +15,29 @@ const WORKER_URL = import.meta.url.endsWith('.ts')
   ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)
   : new URL('./fileWorker.js', import.meta.url);
 
+let hasLostOutput = false;
+
+/**
+ * Handles output that could not be written, for example to a full disk: says so once and lets the command finish its work. A command
+ * that would end with 0 then ends with 3, so that a script does not take half a receipt for a whole one.
+ */
+function loseOutput(error: Error): void {
+  if (hasLostOutput) return;
+  hasLostOutput = true;
+  process.once('exit', (code) => {
+    if (code === EXIT.done) process.exitCode = EXIT.attention;
+  });
+  const wipe = process.stderr.isTTY ? '\r\u001b[K' : '';
+  process.stderr.write(
+    `${wipe}The output could not be written (${errnoOf(error) ?? error.name}) and is incomplete. The command finishes its work; what it does is not affected. Make the output writable, then run the command again.\n`,
+  );
+}
+
 function sinkOf(stream: NodeJS.WriteStream): Sink {
   // A reader that closes early (`sluice … | head`) must not end the upload.
-  stream.on('error', () => undefined);
+  stream.on('error', (error) => {
+    if (!isReaderGone(error)) loseOutput(error);
+  });
   return {
     write: (text) => void stream.write(text),
     isTTY: stream.isTTY,
@@ -101,12 +122,12 @@ async function main(given: readonly string[]): Promise<number> {
       const wanted = { dataDirectory, verbose, output };
       return {
         signal: interruption(),
-        prepareFiles: () => {
-          // A failure shows up when the ports are needed.
-          poolOnce()
-            .then((pool) => pool.prepare())
-            .catch(() => undefined);
-        },
+        // A failure shows up when the ports are needed.
+        prepareFiles: () =>
+          poolOnce().then(
+            (pool) => pool.prepare(),
+            () => undefined,
+          ),
         ports: async () => {
           used.opened ??= poolOnce().then((pool) => openPorts(pool, wanted));
           return (await used.opened).ports;

@@ -61,7 +61,7 @@ export async function runCommand(name: string, context: CommandContext): Promise
   if (command === undefined || !isCommand(name)) return usage(unknownCommand(name));
   const chosen = chooseSubcommand(name, command, context);
   if (!chosen.ok) return chosen;
-  if (SENDING.has(`${name} ${chosen.value}`.trim())) context.prepareFiles();
+  if (SENDING.has(`${name} ${chosen.value}`.trim())) await context.prepareFiles();
   const actions = await LOADERS[name]();
   const { words } = context.args;
   if (typeof actions === 'function') return actions(context, words);

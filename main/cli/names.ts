@@ -21,7 +21,6 @@ function familiesOf(word: string): readonly string[] {
     .map(([name]) => `sluice ${name} ${word}`);
 }
 
-/** The error message for an unknown command. */
 export function unknownCommand(word: string): string {
   const families = familiesOf(word);
   const mistake = unknownName(word, [...Object.keys(COMMANDS), 'help']);

@@ -16,10 +16,11 @@ export function startCli(world: World, args: readonly string[]): Child {
   return startProcess(args, { HOME: world.directory, ...world.environment });
 }
 
-/** Starts `sluice` with these arguments and little else in its environment. */
+/** Starts `sluice` with these arguments and little else in its environment. A stream that is a file is not recorded. */
 export function startProcess(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  files: { readonly stdout?: number; readonly stderr?: number } = {},
 ): Child {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
     env: {
@@ -28,12 +29,12 @@ export function startProcess(
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', files.stdout ?? 'pipe', files.stderr ?? 'pipe'],
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
   const ended = new Promise<Awaited<Child['ended']>>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));

@@ -1,5 +1,6 @@
 /** The contract's exit codes and --json output, in this process and, where needed, in a separate one. */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -156,4 +157,48 @@ test('a key that would go unencrypted to another computer is reported before any
   });
   expect(plain.stderr).toContain('The key goes unencrypted to pipeline.invalid');
   expect((await bench.sluice(['batch', 'list'], { signal })).stderr).not.toContain('unencrypted');
+});
+
+test.each(['/?api_key=', '/?note=with-', '/#'])(
+  'a key in the address, as in %s, is refused without repeating it, and nothing is stored',
+  async (before) => {
+    const bench = await createBench();
+    const key = 'a-key-of-its-own';
+    const images = join(bench.directory, 'images');
+    await mkdir(images);
+    await writeFile(join(images, 'a.jpg'), tinyJpeg(1));
+    const environment = {
+      SLUICE_API_KEY: key,
+      SLUICE_API_URL: `${bench.service.url}${before}${key}`,
+    };
+    for (const given of [['upload', images, '--batch', 'b'], ['doctor']]) {
+      const end = await bench.sluice(given, { environment, json: true });
+      expect(end.exitCode).toBe(2);
+      expect(end.stdout + end.stderr).not.toContain(key);
+      expect(end.stdout).not.toContain(bench.service.url);
+      expect(eventsOf(end.stdout)).toMatchObject([{ event: 'error', code: 'usage.invalid' }]);
+      expect(end.stdout).toContain('leave the key or password out of the address');
+      expect(end.stdout).toContain('pass the key by SLUICE_API_KEY or --api-key-file');
+    }
+    expect(existsSync(join(bench.dataDirectory, 'ledger.db'))).toBe(false);
+  },
+);
+
+test('other parameters in the address are allowed, and an address with a key in the ledger is only hidden', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  await writeFile(join(images, 'a.jpg'), tinyJpeg(1));
+  const environment = { SLUICE_API_URL: `${bench.service.url}/?x=1&y=a b#frag` };
+  const end = await bench.sluice(['upload', images, '--batch', 'b'], { environment });
+  expect(end.exitCode, end.stderr).toBe(0);
+  const ledger = new DatabaseSync(join(bench.dataDirectory, 'ledger.db'));
+  const stored = bench.service.url.replace('//', '//ann:stored-key@');
+  ledger.prepare('UPDATE connections SET api_url = ?').run(`${stored}/?api_key=stored-key`);
+  ledger.close();
+  for (const given of [['status'], ['connections', 'list'], ['upload', images, '--batch', 'b']]) {
+    const shown = await bench.sluice(given);
+    expect(shown.exitCode, shown.stderr).toBe(0);
+    expect(shown.stdout + shown.stderr).not.toContain('stored-key');
+  }
 });

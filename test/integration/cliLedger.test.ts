@@ -97,6 +97,22 @@ describe('why', () => {
     expect(await readdir(bench.directory)).not.toContain('data');
   });
 
+  test('names the watch that takes a file, and status does not ask for an upload beside it', async () => {
+    const bench = await createBench();
+    const directory = join(bench.directory, 'camera');
+    await mkdir(directory);
+    const file = join(directory, 'live.jpg');
+    await writeFile(file, tinyJpeg(1));
+    const more = ['--exclude', 'other.jpg', '--settle', '7'];
+    await bench.result(['watch', 'add', directory, '--batch', 'line', ...more]);
+    expect(await headline(bench, file)).toContain('once it has not changed for 7 s');
+    await writeFile(join(directory, 'other.jpg'), tinyJpeg(2));
+    expect(await headline(bench, join(directory, 'other.jpg'))).toContain('hasn’t seen this file');
+    expect((await bench.sluice(['status'])).stdout).toContain('sluice upload');
+    own(bench);
+    expect((await bench.sluice(['status'])).stdout).toContain('once it has stopped changing');
+  });
+
   test('notices a change and a loss since the upload', async () => {
     const { bench, at } = await uploadedBench();
     await writeFile(at('a.jpg'), tinyJpeg(9));

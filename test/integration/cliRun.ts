@@ -92,7 +92,7 @@ export async function runCommand(
           dataDirectory,
           signal,
           clock: ports.clock,
-          prepareFiles: () => undefined,
+          prepareFiles: () => Promise.resolve(),
           ports: () => Promise.resolve(ports),
         })
       : args;

@@ -93,6 +93,21 @@ describe('the whole pipeline', () => {
     },
   );
 
+  const part = { notification: 'x', progress: '0.5', eventTimestamp: null };
+  const odd = (answer: unknown): Fault => ({ kind: 'wrongJson', text: JSON.stringify(answer) });
+  test.concurrent.for<readonly [string, RegExp, Fault]>([
+    ['its tasks are never listed', /\/tasks$/, { kind: 'status', status: 500 }],
+    ['its stages are never listed', /\/stages$/, { kind: 'status', status: 500 }],
+    ['its tasks are odd', /\/tasks$/, odd({ tasks: [{ taskId: null, ...part }] })],
+    ['its stages are odd', /\/stages$/, odd({ stages: [{ processingStageId: 's', ...part }] })],
+  ])('brings the results of a job although %s', async ([, path, fault], { onTestFinished }) => {
+    const scene = await prepare(onTestFinished, 4);
+    scene.world.service.faults.always('GET', path, fault);
+    const end = await scene.world.cli(scene.args, [fastClock(50)]);
+    expect(end.exitCode, end.stderr).toBe(0);
+    await expectResults(scene);
+  });
+
   test.concurrent(
     'unpacks archives whose members have equal names, both whole',
     async ({ onTestFinished }) => {

@@ -7,13 +7,11 @@ import type { AnnotationJob } from '../../engine/core/model.ts';
 import { withProject } from '../session/beside.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
-import { EXIT } from '../terminal/exitCode.ts';
-import { count, formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
+import { count, formatInstant, formatPercent, formatTable, iso } from '../terminal/format.ts';
 import { oneByIdOrName } from '../terminal/oneOf.ts';
 
 function jobToJson(job: AnnotationJob): Readonly<Record<string, unknown>> {
-  const { createdAt } = job;
-  return { ...job, createdAt: createdAt === null ? null : new Date(createdAt).toISOString() };
+  return { ...job, createdAt: iso(job.createdAt) };
 }
 
 function jobRow(job: AnnotationJob): readonly string[] {
@@ -48,13 +46,12 @@ const list: Action = (context, [word]) =>
   withProject(context, 'if-there', word, async (project, { client }) => {
     const jobs = await client.annotationJobs(project, context.signal);
     if (!jobs.ok) return jobs;
-    const lines =
-      jobs.value.length === 0
-        ? ['This project has no annotation jobs.']
-        : formatTable([COLUMNS, ...jobs.value.map(jobRow)]);
+    const lines = formatTable(
+      [COLUMNS, ...jobs.value.map(jobRow)],
+      'This project has no annotation jobs.',
+    );
     const data = { project, annotationJobs: jobs.value.map(jobToJson) };
-    context.output.result(data, lines);
-    return ok(EXIT.done);
+    return context.output.result(data, lines);
   });
 
 /** The options of `create`, as far as they can be checked without the service. */
@@ -96,8 +93,7 @@ function showJob(context: CommandContext, job: AnnotationJob, created: boolean):
   const line = created
     ? `Annotation job ${job.annotationJobId}: ${count(job.images, 'image')} for ${job.labeler ?? 'its labeler'}.`
     : `There is such an annotation job already: ${job.annotationJobId}. Give another --name for a further one.`;
-  context.output.result({ annotationJob: jobToJson(job), created }, [line]);
-  return ok(EXIT.done);
+  return context.output.result({ annotationJob: jobToJson(job), created }, [line]);
 }
 
 async function createOne(
@@ -142,5 +138,4 @@ const create: Action = async (context, [word]) => {
   );
 };
 
-/** The annotation jobs of a project. */
 export const annotationJob: Actions = { list, create };

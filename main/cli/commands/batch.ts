@@ -16,7 +16,7 @@ import { fetchOutputs } from '../run/fetchOutputs.ts';
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
+import { count, formatBytes, formatInstant, formatTable, iso } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
 import { mergeReceiptFiles } from './receiptMerge.ts';
@@ -37,8 +37,7 @@ const list: Action = async (context) => {
     if (!known.ok) return known;
     const rows = known.value.map((batch) => [batch.batchId, batch.kind, batch.state]);
     const data = { source: 'ledger', batches: known.value };
-    context.output.result(data, formatTable([['batch', 'kind', 'state'], ...rows]));
-    return ok(EXIT.done);
+    return context.output.result(data, formatTable([['batch', 'kind', 'state'], ...rows]));
   }
   const rows = listed.value.map((batch) => [
     batch.batchId,
@@ -51,13 +50,12 @@ const list: Action = async (context) => {
     source: 'service',
     batches: listed.value.map((batch) => ({
       ...batch,
-      createdAt: new Date(batch.createdAt).toISOString(),
-      expiresAt: new Date(batch.expiresAt).toISOString(),
+      createdAt: iso(batch.createdAt),
+      expiresAt: iso(batch.expiresAt),
     })),
   };
   const heading = ['batch', 'name', 'type', 'content', 'expires'];
-  context.output.result(data, formatTable([heading, ...rows]));
-  return ok(EXIT.done);
+  return context.output.result(data, formatTable([heading, ...rows]));
 };
 
 const readCount: Read = async (context, client, batchId) => {
@@ -67,8 +65,7 @@ const readCount: Read = async (context, client, batchId) => {
   // The contract: something that does not exist counts as 0.
   if (counted.value === null) context.output.say(`The service does not know batch ${batchId}.`);
   const figure = counted.value ?? 0;
-  context.output.result({ batch: batchId, count: figure }, [String(figure)]);
-  return ok(EXIT.done);
+  return context.output.result({ batch: batchId, count: figure }, [String(figure)]);
 };
 
 const readShards: Read = async (context, client, batchId) => {
@@ -87,12 +84,11 @@ const readShards: Read = async (context, client, batchId) => {
     batch: batchId,
     shards: shards.map((shard) => ({
       ...shard,
-      eventAt: new Date(shard.eventAt).toISOString(),
+      eventAt: iso(shard.eventAt),
     })),
   };
   const heading = ['shard', 'state', 'status', 'objects', 'since', 'details'];
-  context.output.result(data, formatTable([heading, ...rows]));
-  return ok(EXIT.done);
+  return context.output.result(data, formatTable([heading, ...rows]));
 };
 
 const readParts: Read = async (context, client, batchId) => {
@@ -105,8 +101,10 @@ const readParts: Read = async (context, client, batchId) => {
     part.description ?? '',
   ]);
   const heading = ['part', 'type', 'content', 'description'];
-  context.output.result({ batch: batchId, parts: parts.value }, formatTable([heading, ...rows]));
-  return ok(EXIT.done);
+  return context.output.result(
+    { batch: batchId, parts: parts.value },
+    formatTable([heading, ...rows]),
+  );
 };
 
 /** The files of a batch, part by part if it has parts. Addresses are secrets and never shown. */
@@ -125,8 +123,7 @@ const readFiles: Read = async (context, client, batchId) => {
   }
   const rows = files.map((file) => [file.part ?? '', exact(file.fileName), file.contentType]);
   const heading = ['part', 'file', 'content'];
-  context.output.result({ batch: batchId, files }, formatTable([heading, ...rows]));
-  return ok(EXIT.done);
+  return context.output.result({ batch: batchId, files }, formatTable([heading, ...rows]));
 };
 
 async function downloadAll(context: CommandContext, batchId: string): Promise<Result<number>> {
@@ -168,7 +165,6 @@ function asking(name: string, read: Read): Action {
   });
 }
 
-/** The batches on the service. */
 export const batch: Actions = {
   list,
   count: asking('count', readCount),

@@ -1,12 +1,10 @@
 /** `sluice completion bash|zsh|fish`: a shell script made from the table of commands. Completing does not run Sluice. */
-import { ok } from '../../engine/core/errors.ts';
 import type { Action } from '../session/context.ts';
 import { GLOBAL_OPTIONS } from '../options/globals.ts';
 import { SHELLS } from '../options/thisComputer.ts';
 import { COMMANDS, subcommandsOf } from '../options/pages.ts';
 import type { Options, OptionSpec, Page } from '../options/types.ts';
 import { listOf, usage } from '../terminal/args.ts';
-import { EXIT } from '../terminal/exitCode.ts';
 
 /** A point at which the shell completes, such as after `batch files`. */
 interface Place {
@@ -16,13 +14,10 @@ interface Place {
   readonly options: Options;
 }
 
-function nextOf(pages: Readonly<Record<string, Page>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(pages).map(([name, { about }]) => [name, about]));
-}
-
 function placeOf(words: string, page: Page, pages: Readonly<Record<string, Page>>): Place {
-  const choices = (page.operandChoices ?? []).map((choice) => [choice, page.about]);
-  const next = { ...nextOf(pages), ...Object.fromEntries(choices) };
+  const choices = (page.operandChoices ?? []).map((choice) => [choice, page.about] as const);
+  const commands = Object.entries(pages).map(([name, { about }]) => [name, about] as const);
+  const next = Object.fromEntries([...commands, ...choices]);
   return { words, next, options: { ...page.options, ...GLOBAL_OPTIONS } };
 }
 
@@ -53,18 +48,13 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function flagsOf(options: Options): string {
-  return Object.keys(options)
-    .map((name) => `--${name}`)
-    .join(' ');
-}
-
 function bashCase({ words, next, options }: Place): string {
   const values = Object.entries(options).flatMap(([name, { choices }]) =>
     choices === undefined ? [] : [`--${name}) values=${quoted(choices.join(' '))} ;;`],
   );
+  const flags = Object.keys(options).map((name) => `--${name}`);
   const inner = values.length === 0 ? '' : ` case "$previous" in ${values.join(' ')} esac;`;
-  return `    ${quoted(words)}) next=${quoted(Object.keys(next).join(' '))}; flags=${quoted(flagsOf(options))};${inner} ;;`;
+  return `    ${quoted(words)}) next=${quoted(Object.keys(next).join(' '))}; flags=${quoted(flags.join(' '))};${inner} ;;`;
 }
 
 function bash(): string {
@@ -153,16 +143,13 @@ ${lines.join('\n')}
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], () => string>> = { bash, zsh, fish };
 
-/** The script for a shell. */
 export function completionScript(shell: (typeof SHELLS)[number]): string {
   return SCRIPTS[shell]();
 }
 
-/** Prints the script for a shell. */
 export const completion: Action = (context, [word]) => {
   const shell = SHELLS.find((one) => one === word);
   if (shell === undefined) return usage(`completion ${listOf(SHELLS)}`);
   const script = completionScript(shell);
-  context.output.result({ shell, script }, script.trimEnd().split('\n'));
-  return ok(EXIT.done);
+  return context.output.result({ shell, script }, script.trimEnd().split('\n'));
 };

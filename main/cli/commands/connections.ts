@@ -1,12 +1,9 @@
 /** `sluice connections list`: the workspaces that this ledger has worked with. Needs no key. */
 import { readConnections } from '../../engine/queries/connectionList.ts';
-import { ok } from '../../engine/core/errors.ts';
 import type { Actions } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
-import { EXIT } from '../terminal/exitCode.ts';
 import { formatTable } from '../terminal/format.ts';
 
-/** The connections of the ledger. */
 export const connections: Actions = {
   list: (context) =>
     readLedger(context, (store) => {
@@ -29,8 +26,7 @@ export const connections: Actions = {
         'needs you',
         'jobs',
       ];
-      const lines = rows.length === 0 ? ['No connections yet.'] : formatTable([columns, ...rows]);
-      context.output.result({ connections: known }, lines);
-      return ok(EXIT.done);
+      const lines = formatTable([columns, ...rows], 'No connections yet.');
+      return context.output.result({ connections: known }, lines);
     }),
 };

@@ -37,13 +37,12 @@ function exitOfChecks(checks: readonly Check[]): number {
   return checks.some((check) => check.state === 'bad') ? EXIT.attention : EXIT.done;
 }
 
-function hasKey({ args, environment }: CommandContext): boolean {
-  return args.text('api-key-file') !== null || (environment['SLUICE_API_KEY']?.trim() ?? '') !== '';
-}
-
 /** The connection when a key is given; null without one. Errors: what is wrong with how the key is given. */
 function readKeyed(context: CommandContext): Result<Connection | null> {
-  return hasKey(context) ? readConnection(context) : ok(null);
+  const { args, environment } = context;
+  const isGiven =
+    args.text('api-key-file') !== null || Boolean(environment['SLUICE_API_KEY']?.trim());
+  return isGiven ? readConnection(context) : ok(null);
 }
 
 /** The limit on open files of this process; null when the system reports none. */
@@ -78,7 +77,6 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
   return ok([...here, ...way, ...service.filter((check) => check.name !== 'key'), given]);
 }
 
-/** Checks everything that an upload needs. */
 export const doctor: Action = async (context, words) => {
   if (words.length > 0) return usage('doctor takes no words');
   const checks = await checkAll(context);

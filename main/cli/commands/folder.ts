@@ -21,12 +21,11 @@ async function listAll(context: CommandContext, client: ServiceClient): Promise<
     one.parentId === null ? '' : (names.get(one.parentId) ?? one.parentId),
     one.projects.map(({ projectId }) => projectId).join(', '),
   ]);
-  const lines =
-    rows.length === 0
-      ? ['No folders yet. Make one with: sluice folder create NAME']
-      : formatTable([['folder', 'name', 'in', 'projects'], ...rows]);
-  context.output.result({ folders: folders.value }, lines);
-  return ok(EXIT.done);
+  const lines = formatTable(
+    [['folder', 'name', 'in', 'projects'], ...rows],
+    'No folders yet. Make one with: sluice folder create NAME',
+  );
+  return context.output.result({ folders: folders.value }, lines);
 }
 
 function showFolder(
@@ -36,8 +35,7 @@ function showFolder(
 ): Result<number> {
   const { folderId, name, parentId } = folder;
   if (!created) context.output.say(`A folder named ${name} is there already.`);
-  context.output.result({ folder: folderId, name, parent: parentId, created }, [folderId]);
-  return ok(EXIT.done);
+  return context.output.result({ folder: folderId, name, parent: parentId, created }, [folderId]);
 }
 
 /** The id of the folder that --parent means; null at the top level. */
@@ -60,8 +58,7 @@ async function createOne(
 ): Promise<Result<number>> {
   const parent = await readParent(context, client);
   if (!parent.ok) return parent;
-  const { clock } = context;
-  const { signal, output } = context;
+  const { clock, signal, output } = context;
   const making = { client, clock, signal, onLost: output.say };
   const done = await createFolderOnce(making, { name, parentId: parent.value });
   return done.ok ? showFolder(context, done.value.made, done.value.created) : done;
@@ -127,7 +124,6 @@ async function moveAll(
   return ok(missing.length > 0 ? EXIT.attention : EXIT.done);
 }
 
-/** The project folders. */
 export const folder: Actions = {
   list: (context) => withClient(context, 'if-there', ({ client }) => listAll(context, client)),
   create: (context, [given, ...more]) => {

@@ -35,12 +35,12 @@ import {
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { formatInstant, formatPercent, formatTable } from '../terminal/format.ts';
+import { formatInstant, formatPercent, formatTable, iso } from '../terminal/format.ts';
 
 /** The definition in a file: an object that replaces the body the options would make. */
 function readDefinition(path: string): Result<Readonly<Record<string, unknown>>> {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(new TextDecoder().decode(readFileSync(path)));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return ok({ ...value });
   } catch {
@@ -87,8 +87,7 @@ const start: Action = async (context, [id]) => {
     if (!saved.ok) return saved;
     const started = await startSavedJob(pipeline, saved.value, createTroubleReporter(context));
     if (!started.ok) return started;
-    output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
-    return ok(EXIT.done);
+    return output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
   });
 };
 
@@ -114,12 +113,11 @@ const list: Action = async (context) => {
   ]);
   const jobs = listed.value.map((job) => ({
     ...job,
-    createdAt: new Date(job.createdAt).toISOString(),
-    updatedAt: new Date(job.updatedAt).toISOString(),
+    createdAt: iso(job.createdAt),
+    updatedAt: iso(job.updatedAt),
   }));
   const heading = ['job', 'name', 'state', 'stage', 'last news'];
-  context.output.result({ source: 'service', jobs }, formatTable([heading, ...rows]));
-  return ok(EXIT.done);
+  return context.output.result({ source: 'service', jobs }, formatTable([heading, ...rows]));
 };
 
 /** When the service lists no jobs: those that this ledger started. */
@@ -129,8 +127,7 @@ function listFromLedger(context: CommandContext, store: Store | null): Result<nu
   const shown = jobs.map(({ jobId, batchId, state }) => ({ jobId, batchId, state }));
   const table = shown.map((job) => [job.jobId, job.batchId, job.state]);
   const lines = formatTable([['job', 'batch', 'state'], ...table]);
-  context.output.result({ source: 'ledger', jobs: shown }, lines);
-  return ok(EXIT.done);
+  return context.output.result({ source: 'ledger', jobs: shown }, lines);
 }
 
 /** Runs the work with a client and a job id, the first word. */
@@ -159,11 +156,11 @@ function onJobView(work: (context: CommandContext, view: JobView) => Result<numb
 }
 
 const status = onJobView((context, view) => {
-  context.output.result(jobToJson(view), [describeJob(view, context.clock.now())]);
-  return ok(EXIT.done);
+  return context.output.result(jobToJson(view), [describeJob(view, context.clock.now())]);
 });
 
 const stages = onJobView((context, view) => {
+  if (view.unread !== null) return { ok: false, error: view.unread };
   const rows = view.stages.map(({ stage, tasks }) => [
     stage.stageId,
     stage.name,
@@ -174,17 +171,18 @@ const stages = onJobView((context, view) => {
   ]);
   const heading = ['stage', 'name', 'state', 'done', 'tasks', 'last message'];
   const data = { job: view.status.jobId, stages: jobToJson(view)['stages'] };
-  context.output.result(data, formatTable([heading, ...rows]));
-  return ok(EXIT.done);
+  return context.output.result(data, formatTable([heading, ...rows]));
 });
 
 const readTasks = onJob(async (context, client, id, [stageId = '']) => {
   // A stage can be given by its id or by its display name.
   const known = await client.jobStages(id, context.signal);
-  if (!known.ok) return known;
-  const stage = known.value.find((one) => one.stageId === stageId || one.name === stageId);
+  const stage = known.ok
+    ? known.value.find((one) => one.stageId === stageId || one.name === stageId)
+    : undefined;
   const listed = await client.stageTasks(id, stage?.stageId ?? stageId, context.signal);
-  if (!listed.ok) return listed;
+  // The tasks were asked for by a display name that may have been no id.
+  if (!listed.ok) return known.ok ? listed : known;
   const rows = listed.value.map((task) => [
     task.taskId,
     task.status,
@@ -193,11 +191,13 @@ const readTasks = onJob(async (context, client, id, [stageId = '']) => {
   ]);
   const data = listed.value.map((task) => ({
     ...task,
-    eventAt: new Date(task.eventAt).toISOString(),
+    eventAt: iso(task.eventAt),
   }));
   const heading = ['task', 'state', 'done', 'last message'];
-  context.output.result({ job: id, stage: stageId, tasks: data }, formatTable([heading, ...rows]));
-  return ok(EXIT.done);
+  return context.output.result(
+    { job: id, stage: stageId, tasks: data },
+    formatTable([heading, ...rows]),
+  );
 });
 
 const tasks: Action = (context, words) =>
@@ -220,15 +220,13 @@ function commanding(command: JobCommand): Action {
       if (!done.ok) return done;
       if (!done.value)
         return fail('service.notFound', { said: `this service does not offer ${command}` });
-      context.output.result({ job: id, done: command }, [
+      return context.output.result({ job: id, done: command }, [
         `Asked the service to ${command} job ${id}.`,
       ]);
-      return ok(EXIT.done);
     });
   };
 }
 
-/** The processing jobs. */
 export const job: Actions = {
   start,
   list,

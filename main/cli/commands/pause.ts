@@ -1,5 +1,4 @@
 /** `sluice pause` and `sluice resume`: for everything, or for one batch. Works while another process owns the ledger. */
-import { ok } from '../../engine/core/errors.ts';
 import { pauseAll, pauseOneBatch } from '../../engine/runner/liveSettings.ts';
 import { withLedgerBeside } from '../session/beside.ts';
 import type { Action } from '../session/context.ts';
@@ -12,15 +11,13 @@ function setPaused(paused: boolean): Action {
     if (batchId === null) {
       return writeLedger(context, (store) => {
         pauseAll(store, paused);
-        context.output.result({ paused }, [line]);
-        return ok(0);
+        return context.output.result({ paused }, [line]);
       });
     }
     return withLedgerBeside(context, ({ store, connectionId }) => {
       const done = pauseOneBatch(store, connectionId, batchId, paused);
       if (!done.ok) return done;
-      context.output.result({ batch: batchId, paused }, [line]);
-      return ok(0);
+      return context.output.result({ batch: batchId, paused }, [line]);
     });
   };
 }

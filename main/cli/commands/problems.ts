@@ -28,7 +28,7 @@ import { readLedger, writeLedger } from '../session/ledger.ts';
 import { withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { count } from '../terminal/format.ts';
+import { count, iso } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 
@@ -69,11 +69,11 @@ function list(context: CommandContext, store: Store | null): Result<number> {
   const data = problems.map((problem) => ({
     ...problem,
     ...explain({ code: problem.code, context: storedContext(problem.detail) }),
-    since: new Date(problem.since).toISOString(),
+    since: iso(problem.since),
   }));
   const { waiting, others } = waits;
   const urgent = [...failed.map(describeFailedJob), ...waits.urgent];
-  const failedJobs = failed.map((job) => ({ ...job, since: new Date(job.since).toISOString() }));
+  const failedJobs = failed.map((job) => ({ ...job, since: iso(job.since) }));
   const nothing = problems.length === 0 && urgent.length > 0;
   const lines = [
     ...(nothing ? [] : describeProblems(problems)),
@@ -112,8 +112,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
 async function ignore(context: CommandContext, id: number | null): Promise<Result<number>> {
   const none = (): Result<number> => {
     if (id !== null) return usage('there is no problem with this id');
-    context.output.result({ ignored: [] }, ['Nothing needs you.']);
-    return ok(EXIT.done);
+    return context.output.result({ ignored: [] }, ['Nothing needs you.']);
   };
   if (!existsSync(ledgerPath(context.dataDirectory))) return none();
   return writeLedger(context, (store) => {
@@ -123,10 +122,9 @@ async function ignore(context: CommandContext, id: number | null): Promise<Resul
       return items.map((item) => item.id);
     });
     if (ignored.length === 0) return none();
-    context.output.result({ ignored }, [
+    return context.output.result({ ignored }, [
       `${count(ignored.length, 'file')} ignored. To upload one after all: sluice problems --retry ID`,
     ]);
-    return ok(EXIT.done);
   });
 }
 
@@ -139,16 +137,14 @@ async function countAsDelivered(
     if (items.length === 0 && id !== null)
       return usage('there is no unproven delivery with this id');
     engine.store.transaction(() => treatAsDelivered(engine.store, items, context.clock.now()));
-    context.output.result({ delivered: items.map((item) => item.id) }, [
+    return context.output.result({ delivered: items.map((item) => item.id) }, [
       `${count(items.length, 'file')} counted as delivered.`,
     ]);
-    return ok(EXIT.done);
   });
 }
 
 const DECISIONS = { retry, ignore, delivered: countAsDelivered } as const;
 
-/** Lists problems, or acts on them. */
 export const problems: Action = (context) => {
   const chosen = Object.entries(DECISIONS).flatMap(([name, act]) => {
     const given = context.args.text(name);

@@ -7,8 +7,7 @@ import { withClient, withProject } from '../session/beside.ts';
 import { SORTS } from '../options/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
 import { readChoice } from '../terminal/args.ts';
-import { EXIT } from '../terminal/exitCode.ts';
-import { formatInstant, formatTable } from '../terminal/format.ts';
+import { formatInstant, formatTable, iso } from '../terminal/format.ts';
 import { insights, trend } from './projectInsights.ts';
 
 /** The projects found in the folders, for a service that does not list projects. */
@@ -42,12 +41,11 @@ const list: Action = (context) =>
       one.type ?? '',
       one.images === null ? '' : String(one.images),
     ]);
-    const lines =
-      rows.length === 0
-        ? ['No projects are known.']
-        : formatTable([['project', 'name', 'type', 'images'], ...rows]);
-    context.output.result({ source, projects: projects.value }, lines);
-    return ok(EXIT.done);
+    const lines = formatTable(
+      [['project', 'name', 'type', 'images'], ...rows],
+      'No projects are known.',
+    );
+    return context.output.result({ source, projects: projects.value }, lines);
   });
 
 type Order = (one: ImageBatch, other: ImageBatch) => number;
@@ -75,16 +73,14 @@ const batches: Action = async (context, [word]) => {
     ]);
     const data = sorted.map((one) => ({
       ...one,
-      createdAt: one.createdAt === null ? null : new Date(one.createdAt).toISOString(),
+      createdAt: iso(one.createdAt),
     }));
-    const lines =
-      rows.length === 0
-        ? ['This project has no image batches.']
-        : formatTable([['image batch', 'name', 'images', 'created'], ...rows]);
-    context.output.result({ project, imageBatches: data }, lines);
-    return ok(EXIT.done);
+    const lines = formatTable(
+      [['image batch', 'name', 'images', 'created'], ...rows],
+      'This project has no image batches.',
+    );
+    return context.output.result({ project, imageBatches: data }, lines);
   });
 };
 
-/** The projects. */
 export const project: Actions = { list, insights, trend, batches };

@@ -17,7 +17,7 @@ import { type Action, type CommandContext, readAddresses } from '../session/cont
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { formatTable } from '../terminal/format.ts';
+import { formatTable, iso } from '../terminal/format.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
 
 function readPeriod(context: CommandContext): Result<Period> {
@@ -136,9 +136,8 @@ export const trend: Action = async (context, [word]) => {
     const kept = store === null ? [] : readTrend(store, apiUrl, workspace, project.value);
     const snapshots = kept.map(({ takenAt, ...one }) => ({
       ...one,
-      takenAt: new Date(takenAt).toISOString(),
+      takenAt: iso(takenAt),
     }));
-    context.output.result({ project: project.value, snapshots }, trendLines(kept));
-    return ok(EXIT.done);
+    return context.output.result({ project: project.value, snapshots }, trendLines(kept));
   });
 };

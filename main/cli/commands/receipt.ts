@@ -15,7 +15,7 @@ import { type CommandContext, readAddresses } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
+import { count, formatBytes, formatInstant, formatTable, iso } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
 
 function tableRow(line: ReceiptLine, withSha256: boolean): readonly string[] {
@@ -106,15 +106,14 @@ async function showReceipt(
   reportHashes(context, figures, withSha256);
   if (asCsv) return ok(EXIT.done);
   const { workspace, apiUrl, batchId } = batch;
-  const lines = all.map(({ at, ...line }) => ({ ...line, since: new Date(at).toISOString() }));
+  const lines = all.map(({ at, ...line }) => ({ ...line, since: iso(at) }));
   const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
   const hashes = withSha256 ? ['hash', 'sha256'] : ['hash'];
   const heading = [...hashes, 'size', 'state', 'since', 'proof', 'name', 'path'];
-  output.result({ batch: batchId, workspace, apiUrl, ...figures, lines }, [
+  return output.result({ batch: batchId, workspace, apiUrl, ...figures, lines }, [
     `Batch ${batchId} in ${workspace}: ${summary}`,
     ...formatTable([heading, ...all.map((line) => tableRow(line, withSha256))]),
   ]);
-  return ok(EXIT.done);
 }
 
 /** Shows the receipt of a batch in the ledger. Errors: usage.invalid, service.notFound, store.*. */

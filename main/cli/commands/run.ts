@@ -155,7 +155,6 @@ async function processAndFetch(
   return exitCode;
 }
 
-/** Uploads, processes and downloads. */
 export const run: Action = async (context, words) => {
   if (words.length !== 1) return usage('run takes one DIR');
   const to = context.args.text('to');

@@ -68,11 +68,10 @@ async function install(deps: ServiceDeps, context: CommandContext): Promise<Resu
     ]);
     return ok(EXIT.attention);
   }
-  context.output.result({ installed: true, running: true, path: unit.path }, [
+  return context.output.result({ installed: true, running: true, path: unit.path }, [
     `The service runs, and starts when you log in: ${unit.path}`,
     ...(unit.hint === null ? [] : [unit.hint]),
   ]);
-  return ok(EXIT.done);
 }
 
 async function status(deps: ServiceDeps, context: CommandContext): Promise<Result<number>> {
@@ -82,8 +81,7 @@ async function status(deps: ServiceDeps, context: CommandContext): Promise<Resul
   const installed = existsSync(path);
   const running = installed && (await deps.run(ask)) === null;
   const word = running ? 'runs' : installed ? 'is installed, and does not run' : 'is not installed';
-  context.output.result({ installed, running, path }, [`The service ${word}: ${path}`]);
-  return ok(EXIT.done);
+  return context.output.result({ installed, running, path }, [`The service ${word}: ${path}`]);
 }
 
 async function uninstall(deps: ServiceDeps, context: CommandContext): Promise<Result<number>> {
@@ -98,11 +96,9 @@ async function uninstall(deps: ServiceDeps, context: CommandContext): Promise<Re
   const line = wasInstalled
     ? 'The service is removed; the ledger and the watches stay.'
     : 'There is no service.';
-  context.output.result({ installed: false, removed: wasInstalled, path }, [line]);
-  return ok(EXIT.done);
+  return context.output.result({ installed: false, removed: wasInstalled, path }, [line]);
 }
 
-/** The actions on this computer. */
 export function serviceActions(deps: ServiceDeps): Actions {
   return {
     install: (context) => install(deps, context),

@@ -71,6 +71,5 @@ export const settings: Action = (context) =>
     const written = writeEngineSettings(store, wanted.value);
     if (!written.ok) return written;
     const paused = isPaused(store);
-    context.output.result({ ...wanted.value, paused }, describe(wanted.value, paused));
-    return ok(0);
+    return context.output.result({ ...wanted.value, paused }, describe(wanted.value, paused));
   });

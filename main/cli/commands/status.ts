@@ -1,12 +1,22 @@
 /** `sluice status`: what the ledger holds, and what is waiting. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { ok } from '../../engine/core/errors.ts';
-import { readStatus, type Store } from '../../engine/queries/overview.ts';
+import { currentOwner, readStatus, type Store } from '../../engine/queries/overview.ts';
 import { expiringResults, expirySentence } from '../../engine/jobs/resultsExpiry.ts';
+import { watchesOf } from '../../engine/watches/registry.ts';
 import { waitsToShow } from '../run/waits.ts';
 import type { Action, CommandContext } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { formatDuration, formatTable } from '../terminal/format.ts';
+
+/** What to say without a single file. A running watch has its files only in memory until they are stable. */
+function nothingYet({ dataDirectory }: CommandContext, store: Store | null): string {
+  const watches = store === null ? [] : watchesOf(store, null);
+  const isWatching =
+    currentOwner(dataDirectory) !== null && watches.some(({ state }) => state === 'active');
+  return isWatching
+    ? 'Nothing yet. A file in a watched directory is shown here once it has stopped changing.'
+    : 'Nothing yet. Start with: sluice upload PATH --batch ID';
+}
 
 function show(context: CommandContext, store: Store | null): Result<number> {
   const now = context.clock.now();
@@ -32,19 +42,17 @@ function show(context: CommandContext, store: Store | null): Result<number> {
       ? formatTable([heading, ...rows])
       : waiting.length > 0
         ? []
-        : ['Nothing yet. Start with: sluice upload PATH --batch ID'];
+        : [nothingYet(context, store)];
   const warnings = results.map(
     (one) =>
       `${expirySentence(one, now)} Fetch them: sluice batch download ${one.resultsBatch} --to DIR`,
   );
-  context.output.result({ batches, results, waiting }, [
+  return context.output.result({ batches, results, waiting }, [
     ...lines,
     ...warnings,
     ...urgent.map((line) => `Please look: ${line}`),
     ...others,
   ]);
-  return ok(0);
 }
 
-/** Shows the state of every batch. */
 export const status: Action = (context) => readLedger(context, (store) => show(context, store));

@@ -6,7 +6,7 @@ import { ok } from '../../engine/core/errors.ts';
 import { undoMoves } from '../../engine/watches/moveSources.ts';
 import { createPipeline } from '../../engine/runner/createPipeline.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
-import { tallyWatch } from '../../engine/queries/overview.ts';
+import { tallyDestinations } from '../../engine/queries/overview.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import {
@@ -28,7 +28,7 @@ import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../sessio
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
-import { count, formatBytes, formatTable } from '../terminal/format.ts';
+import { count, formatBytes, formatTable, iso } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
 /** What is needed to add and check a watch. */
@@ -91,8 +91,7 @@ const add: Action = async (context, [directory]) => {
     if (!watch.ok) return watch;
     const { id } = watch.value;
     const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
-    context.output.result({ watch: toJson(watch.value) }, lines);
-    return ok(0);
+    return context.output.result({ watch: toJson(watch.value) }, lines);
   });
 };
 
@@ -109,7 +108,7 @@ function toJson(watch: Watch): Readonly<Record<string, unknown>> {
   return {
     id: watch.id,
     state: watch.state,
-    addedAt: new Date(watch.addedAt).toISOString(),
+    addedAt: iso(watch.addedAt),
     rule: watch.rule,
   };
 }
@@ -120,7 +119,7 @@ const list: Action = (context) =>
       (watch) =>
         watch.oneOff || ledger === null
           ? []
-          : [{ ...watch, counts: tallyWatch(ledger.store, watch.destinationId) }],
+          : [{ ...watch, counts: tallyDestinations(ledger.store, [watch.destinationId]) }],
     );
     const rows = watches.map((watch) => {
       const { found, confirmed, attention } = watch.counts;
@@ -133,13 +132,12 @@ const list: Action = (context) =>
         ruleLine(watch.rule),
       ];
     });
-    const lines =
-      rows.length === 0
-        ? ['No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE']
-        : formatTable([['id', 'state', 'directory', 'confirmed', 'rule'], ...rows]);
+    const lines = formatTable(
+      [['id', 'state', 'directory', 'confirmed', 'rule'], ...rows],
+      'No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE',
+    );
     const data = watches.map((watch) => ({ ...toJson(watch), counts: watch.counts }));
-    context.output.result({ watches: data }, lines);
-    return ok(0);
+    return context.output.result({ watches: data }, lines);
   });
 
 /** Finds the watch with an id and acts on it. */
@@ -159,8 +157,7 @@ function onWatch(
       const done = await act(context, beside, watch);
       if (!done.ok) return done;
       const line = exactIn(done.value, pathsOf(watch.rule));
-      context.output.result({ watch: id.value, said: done.value }, [line]);
-      return ok(0);
+      return context.output.result({ watch: id.value, said: done.value }, [line]);
     });
   };
 }
@@ -221,8 +218,7 @@ const preview: Action = async (context, [word]) => {
       ...seen.warnings,
       ...seen.notes,
     ];
-    context.output.result(seen, lines);
-    return ok(0);
+    return context.output.result(seen, lines);
   });
 };
 

@@ -1,18 +1,17 @@
 /** `sluice why PATH`: why a file is, or is not, uploaded. Needs neither the service nor a key. */
 import { resolve } from 'node:path';
-import { ok } from '../../engine/core/errors.ts';
 import { explainPath, type PathItem, type Why } from '../../engine/queries/why.ts';
 import type { Action } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
-import { EXIT } from '../terminal/exitCode.ts';
 import { exactIn } from '../terminal/shownText.ts';
+import { iso } from '../terminal/format.ts';
 
 function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
   return {
     ...item,
-    stateAt: new Date(item.stateAt).toISOString(),
-    retryAt: item.retryAt > 0 ? new Date(item.retryAt).toISOString() : null,
+    stateAt: iso(item.stateAt),
+    retryAt: item.retryAt > 0 ? iso(item.retryAt) : null,
   };
 }
 
@@ -36,10 +35,9 @@ export const why: Action = async (context, words) => {
     const data = { path, headline, details, items: items.map(itemToJson) };
     const paths = [path, ...items.map((item) => item.original?.path ?? '')];
     const lines = [headline, ...details.map((line) => `  ${line}`)];
-    context.output.result(
+    return context.output.result(
       data,
       lines.map((line) => exactIn(line, paths)),
     );
-    return ok(EXIT.done);
   });
 };

@@ -39,7 +39,6 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = Object.assign(
   PAGES,
 );
 
-/** Whether there is a command of this name. */
 export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }

@@ -113,7 +113,7 @@ export const watch: CommandSpec = {
   operands: 'DIR',
   about: 'keep a directory uploaded, until it is interrupted',
   details:
-    'A file is sent once it has been unchanged for the settle time. The same command again continues where it stopped. To keep several directories uploaded, use watch add and watch run.',
+    'A file is sent once it has been unchanged for the settle time, plus 1 to 4 seconds for the check; one that is overwritten more often is not sent until it rests. The same command again continues where it stopped. To keep several directories uploaded, use watch add and watch run.',
   options: { ...RULE_OPTIONS, ...RUN_OPTIONS },
   examples: [
     'sluice watch /data/camera --batch "line-4-{date}"',

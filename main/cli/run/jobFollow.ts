@@ -13,7 +13,7 @@ import {
 } from '../../engine/jobs/jobs.ts';
 import type { CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { formatPercent } from '../terminal/format.ts';
+import { formatPercent, iso } from '../terminal/format.ts';
 
 /** What has been silent for too long: the job, otherwise its stages or tasks. */
 function describeSilence(view: JobView, now: number): string {
@@ -38,13 +38,16 @@ export function describeJob(view: JobView, now: number): string {
     const done = tasks.filter((task) => task.status !== 'running').length;
     return `${stage.name} ${formatPercent(stageFraction(stage, tasks))} (${done} of ${stage.tasksNumber} tasks)`;
   });
-  const where = parts.length === 0 ? 'waiting for a machine' : parts.join(', ');
+  const unknown =
+    view.unread === null
+      ? 'waiting for a machine'
+      : `${status.currentStage ?? status.state}; its stages cannot be read at the moment`;
+  const where = parts.length === 0 ? unknown : parts.join(', ');
   return `Job ${status.jobId}: ${where}${describeSilence(view, now)}`;
 }
 
 /** A view as JSON; timestamps as ISO text. */
 export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
-  const iso = (at: number): string => new Date(at).toISOString();
   return {
     ...view.status,
     createdAt: iso(view.status.createdAt),
@@ -76,8 +79,7 @@ export async function follow(
   jobId: string,
   options: FollowOptions = {},
 ): Promise<Result<JobView>> {
-  const { output } = context;
-  const { clock } = context;
+  const { output, clock } = context;
   const news = followJob(client, clock, jobId, context.signal, options);
   // The same error is reported once.
   let trouble: string | null = null;

@@ -34,8 +34,7 @@ export async function keepRunning(
   context: Pick<CommandContext, 'signal' | 'output' | 'clock'>,
   run: () => Promise<Result<number>>,
 ): Promise<Result<number>> {
-  const { signal, output } = context;
-  const { clock } = context;
+  const { signal, output, clock } = context;
   let lastError: SluiceError | null = null;
   for (;;) {
     const startedAt = clock.monotonicMs();

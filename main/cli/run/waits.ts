@@ -4,6 +4,7 @@ import { currentOwner, type Store } from '../../engine/queries/overview.ts';
 import { readWaits } from '../../engine/status/waits.ts';
 import type { CommandContext } from '../session/context.ts';
 import { exact } from '../terminal/shownText.ts';
+import { iso } from '../terminal/format.ts';
 
 /** What waits, for the JSON result and as lines of text. */
 export interface ShownWaits {
@@ -11,10 +12,6 @@ export interface ShownWaits {
   /** What needs attention: it has waited for over an hour, or cannot continue by itself, even while no Sluice is running. */
   readonly urgent: readonly string[];
   readonly others: readonly string[];
-}
-
-function instant(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }
 
 /** Everything that waits; what needs attention comes first. Empty without a ledger. */
@@ -28,8 +25,8 @@ export function waitsToShow(
   const reader = cliReader(now, running);
   const waiting = waits.map(({ nextAt, ...wait }) => ({
     ...wait,
-    since: instant(wait.since),
-    next: instant(nextAt),
+    since: iso(wait.since),
+    next: iso(nextAt),
     sentence: sentenceOfWait({ ...wait, nextAt }, reader),
   }));
   const lines = (attention: boolean): readonly string[] =>

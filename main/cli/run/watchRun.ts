@@ -58,8 +58,7 @@ export async function watchInForeground(
   watches: readonly Watch[],
   once: boolean,
 ): Promise<Result<number>> {
-  const { output, args } = context;
-  const { clock } = context;
+  const { output, args, clock } = context;
   const startedAt = clock.monotonicMs();
   let troubles = 0;
   const { store } = session.engine;

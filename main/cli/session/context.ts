@@ -2,12 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import {
-  type Connection,
-  createClient,
-  type Memory,
-  type ServiceClient,
-} from '../../engine/runner/connect.ts';
+import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
+import { type Connection, createClient, type ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import type { Clock, Ports } from '../../engine/core/ports.ts';
@@ -26,8 +22,11 @@ export interface CommandContext {
   readonly clock: Clock;
   /** Loaded and created on the first call: many commands need none. */
   readonly ports: () => Promise<Ports>;
-  /** Starts the thread that reads and sends files; it loads its code while this thread loads the command's. */
-  readonly prepareFiles: () => void;
+  /**
+   * Starts the thread that reads and sends files; it loads its code while this thread loads the command's. To be awaited: loading
+   * leaves this thread no time to start another.
+   */
+  readonly prepareFiles: () => Promise<void>;
 }
 
 /** An exit code or an error, at once or later. */
@@ -79,10 +78,20 @@ function readKey(context: CommandContext): Result<string> {
   return ok(key);
 }
 
+type Addresses = Pick<Connection, 'apiUrl' | 'projectsUrl'>;
+
+/** The addresses, unless they contain a key: they are stored in the ledger and shown. The error does not repeat them. */
+function withoutKey(addresses: Addresses, apiKey: string): Result<Addresses> {
+  const { apiUrl, projectsUrl } = addresses;
+  if (![apiUrl, projectsUrl].some((address) => hasKeyInAddress(address, apiKey)))
+    return ok(addresses);
+  return usage(
+    'leave the key or password out of the address of the service, and pass the key by SLUICE_API_KEY or --api-key-file',
+  );
+}
+
 /** The addresses from options and environment, without a key. Error: usage.invalid. */
-export function readAddresses(
-  context: CommandContext,
-): Result<Pick<Connection, 'apiUrl' | 'projectsUrl'>> {
+export function readAddresses(context: CommandContext): Result<Addresses> {
   const { args, environment } = context;
   const api = args.text('api-url') ?? environment['SLUICE_API_URL'] ?? '';
   const projects = args.text('projects-url') ?? environment['SLUICE_PROJECTS_URL'] ?? '';
@@ -90,7 +99,8 @@ export function readAddresses(
   if (!apiUrl.ok) return apiUrl;
   const projectsUrl = projects === '' ? apiUrl : webAddress(projects, 'the projects address');
   if (!projectsUrl.ok) return projectsUrl;
-  return ok({ apiUrl: apiUrl.value, projectsUrl: projectsUrl.value });
+  const addresses = { apiUrl: apiUrl.value, projectsUrl: projectsUrl.value };
+  return withoutKey(addresses, environment['SLUICE_API_KEY']?.trim() ?? '');
 }
 
 /** The connection that options and environment describe. Error: usage.invalid. */
@@ -100,6 +110,8 @@ export function readConnection(context: CommandContext): Result<Connection> {
   if (!addresses.ok) return addresses;
   const apiKey = readKey(context);
   if (!apiKey.ok) return apiKey;
+  const safe = withoutKey(addresses.value, apiKey.value);
+  if (!safe.ok) return safe;
   const workspace = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
   if (workspace !== '' && !/^[A-Za-z0-9_-]+$/.test(workspace)) {
     return usage('the workspace is given as its slug: letters, digits, - and _');
@@ -117,16 +129,13 @@ export interface Connected {
 }
 
 /** The client for commands that only talk to the service. */
-export async function openClient(
-  context: CommandContext,
-  memory: Memory | null = null,
-): Promise<Result<Connected>> {
+export async function openClient(context: CommandContext): Promise<Result<Connected>> {
   const connection = readConnection(context);
   if (!connection.ok) return connection;
   const { apiUrl, projectsUrl } = connection.value;
   const warning = plainHttpSentence([apiUrl, projectsUrl]);
   if (warning !== null) context.output.say(warning);
-  const client = createClient(await context.ports(), connection.value, memory);
+  const client = createClient(await context.ports(), connection.value, null);
   return ok({ connection: connection.value, client });
 }
 

@@ -32,9 +32,9 @@ function optionOf(name: string, spec: OptionSpec): Option {
 }
 
 /** A commander command that throws its errors and prints nothing. */
-export function quietCommand(name = ''): Command {
+export function quietCommand(): Command {
   const silent = (): void => undefined;
-  return new Command(name)
+  return new Command()
     .helpOption(false)
     .helpCommand(false)
     .exitOverride()

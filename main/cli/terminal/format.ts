@@ -15,8 +15,19 @@ export function formatInstant(at: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Rows as aligned columns, already cleaned; the first row is the heading. */
-export function formatTable(rows: readonly (readonly string[])[]): readonly string[] {
+/** A timestamp as ISO text; null stays null. */
+export function iso(at: number): string;
+export function iso(at: number | null): string | null;
+export function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** Rows as aligned columns, already cleaned; the first row is the heading. `none` takes its place when no other row follows. */
+export function formatTable(
+  rows: readonly (readonly string[])[],
+  none: string | null = null,
+): readonly string[] {
+  if (none !== null && rows.length === 1) return [none];
   const shown = rows.map((row) => row.map(clean));
   const widths = (shown[0] ?? []).map((_, column) =>
     shown.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0),

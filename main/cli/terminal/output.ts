@@ -1,8 +1,11 @@
 /** The output of the command line: JSON events on standard output, or text for people. Everything passes redaction. */
+import { ok, type Result } from '../../engine/core/errors.ts';
+import { EXIT } from './exitCode.ts';
 import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { hideSecrets, redact } from '../../engine/core/redact.ts';
 import { clean, cutTo, exact, harmlessJson } from './shownText.ts';
+import { iso } from './format.ts';
 
 export interface OutputOptions {
   readonly json: boolean;
@@ -23,8 +26,8 @@ export interface Output {
   /** True when progress may be drawn in place. */
   readonly live: boolean;
   readonly columns: number;
-  /** The result of a reading command: one event, or these lines. */
-  result(data: unknown, lines: readonly string[]): void;
+  /** The result of a reading command: one event, or these lines. Returns the exit code of a command that is done. */
+  result(data: unknown, lines: readonly string[]): Result<number>;
   /** Rows of a document for another program, including line ends; on a terminal, control characters are removed. */
   rows(rows: readonly string[]): void;
   /** A JSON event; people get `line` on stderr instead, unless it is null or they chose quiet. */
@@ -50,9 +53,7 @@ const EXACT_FIELDS = new Set([
   'root',
 ]);
 
-function isExactField(name: string): boolean {
-  return EXACT_FIELDS.has(name);
-}
+const isExactField = (name: string): boolean => EXACT_FIELDS.has(name);
 
 /** JSON on one line; keys and signed addresses inside the values are hidden, paths and names are unchanged. */
 function toJson(value: unknown, isExact: (name: string) => boolean): string {
@@ -86,7 +87,7 @@ export function createOutput(
   const emit = (event: Readonly<Record<string, unknown>>, isExact = isExactField): void => {
     wipe();
     const { event: name, ...rest } = event;
-    const stamped = { event: name, at: new Date(now()).toISOString(), ...rest };
+    const stamped = { event: name, at: iso(now()), ...rest };
     stdout.write(`${harmlessJson(toJson(stamped, isExact))}\n`);
   };
   return {
@@ -99,6 +100,7 @@ export function createOutput(
         wipe();
         for (const line of lines) stdout.write(`${clean(line)}\n`);
       }
+      return ok(EXIT.done);
     },
     rows: (rows) => {
       wipe();

@@ -22,4 +22,10 @@ export function chooseCrc32c(load: () => { readonly crc32c: unknown }): Crc32c {
   }
 }
 
-export const crc32c = chooseCrc32c(() => createRequire(import.meta.url)('@node-rs/crc32'));
+let chosen: Crc32c | null = null;
+
+/** The checksum by the fastest implementation there is, loaded on first use: not every thread needs it. */
+export const crc32c: Crc32c = (bytes, before) => {
+  chosen ??= chooseCrc32c(() => createRequire(import.meta.url)('@node-rs/crc32'));
+  return chosen(bytes, before);
+};

@@ -32,6 +32,8 @@ const PASSING = new Set([
   'ENETUNREACH',
 ]);
 const GONE = new Set(['ENOENT', 'ENOTDIR']);
+/** The other end of a pipe is closed: `EOF` on Windows, `ECONNRESET` where the pipe is a socket. */
+const CLOSED = new Set(['EPIPE', 'EOF', 'ECONNRESET']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 /** This process, or the system, cannot open more files. */
 const SHORT = new Set(['EMFILE', 'ENFILE']);
@@ -53,6 +55,11 @@ export function isGone(error: unknown): boolean {
   return GONE.has(errnoOf(error) ?? '');
 }
 
+/** True for a failed write to a program that reads no more, such as `head`. */
+export function isReaderGone(error: unknown): boolean {
+  return CLOSED.has(errnoOf(error) ?? '');
+}
+
 /** The code for a failed stat or read of a source file. */
 export function readCode(error: unknown): 'item.gone' | 'item.unreadable' | 'file.busy' {
   const errno = errnoOf(error) ?? '';
@@ -68,7 +75,6 @@ export function listCode(error: unknown): ErrorCode {
   return PASSING.has(errno) ? 'file.busy' : 'directory.unreadable';
 }
 
-/** The code for a failed write. */
 export function writeCode(error: unknown): 'disk.full' | 'disk.failed' | 'system.openFiles' {
   const errno = errnoOf(error) ?? '';
   if (SHORT.has(errno)) return 'system.openFiles';

@@ -63,12 +63,10 @@ export async function loadSlowBlake3(): Promise<Blake3> {
 const blake3 = await loadBlake3();
 const PREFIX = 'b3:';
 
-/** The hash of bytes in memory. */
 export function contentHash(bytes: Uint8Array, kind: HashKind = 'b3'): string {
   return kind === 'b3' ? PREFIX + blake3.of(bytes) : hash('sha256', bytes, 'hex');
 }
 
-/** Starts a hash. */
 export function createContentHasher(kind: HashKind = 'b3'): ContentHasher {
   if (kind === 'b3') {
     const hasher = blake3.create();

@@ -12,18 +12,25 @@ export interface Migration {
   readonly sql: string;
 }
 
-export function migrations(): readonly Migration[] {
+function migrationNames(): readonly string[] {
   return readdirSync(MIGRATIONS)
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))
-    .sort()
-    .map((name) => ({
-      version: Number(name.slice(0, 4)),
-      sql: readFileSync(join(MIGRATIONS, name), 'utf8'),
-    }));
+    .sort();
+}
+
+function versionOf(name: string): number {
+  return Number(name.slice(0, 4));
+}
+
+export function migrations(): readonly Migration[] {
+  return migrationNames().map((name) => ({
+    version: versionOf(name),
+    sql: readFileSync(join(MIGRATIONS, name), 'utf8'),
+  }));
 }
 
 export function newestVersion(): number {
-  return migrations().at(-1)?.version ?? 0;
+  return versionOf(migrationNames().at(-1) ?? '0');
 }
 
 /** The version of an open ledger; 0 for an empty file. */

@@ -15,7 +15,8 @@ const PROGRAM = `
     process.on('SIGTERM', () => process.exit(130));
     setInterval(() => undefined, 1000);
   } else process.exitCode = 3;
-  console.log(JSON.stringify({ kind: KIND, rest }));
+  const arenas = process.env.MALLOC_ARENA_MAX;
+  console.log(JSON.stringify({ kind: KIND, rest, arenas, pid: process.pid }));
 `;
 
 let root = '';
@@ -44,12 +45,14 @@ interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
+  readonly pid: number;
 }
 
 function launch(options: { old: boolean; kill?: NodeJS.Signals }, ...args: string[]) {
   const flags = options.old ? ['--import', OLD] : [];
+  const { MALLOC_ARENA_MAX: _, ...env } = process.env;
   const child = spawn(process.execPath, [...flags, join(root, 'build/sluice.mjs'), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...{ stdio: ['ignore', 'pipe', 'pipe'], env },
   });
   return new Promise<Ended>((resolve, reject) => {
     let out = '';
@@ -60,7 +63,7 @@ function launch(options: { old: boolean; kill?: NodeJS.Signals }, ...args: strin
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, out, err }));
+    child.on('close', (code) => resolve({ code, out, err, pid: child.pid ?? 0 }));
   });
 }
 
@@ -86,6 +89,17 @@ describe.each([
     expect(JSON.parse((await launch({ old })).out)).toMatchObject({ kind: 'built' });
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'a watch keeps the memory of its threads together, in the same process',
+  async () => {
+    const watch = await launch({ old: false }, 'watch', 'a b');
+    expect(JSON.parse(watch.out)).toMatchObject({ rest: ['a b'], arenas: '1', pid: watch.pid });
+    expect(watch).toMatchObject({ code: 3, err: '' });
+    const upload = await launch({ old: false }, 'upload');
+    expect(JSON.parse(upload.out)).not.toHaveProperty('arenas');
+  },
+);
 
 test.each([null, '20.3.0'])(
   'explains in one sentence when the installed Node is %s',

@@ -68,7 +68,7 @@ async function run(
     open: () => ({
       signal: new AbortController().signal,
       ports: () => Promise.reject(new Error('this needs ports')),
-      prepareFiles: () => undefined,
+      prepareFiles: () => Promise.resolve(),
     }),
     dispatch: async (name, context) => {
       seen = ` | ${name} ${understood(context)}`;

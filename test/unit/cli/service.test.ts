@@ -102,7 +102,7 @@ describe('the command', () => {
         ...{ environment: { SLUICE_WORKSPACE: 'demo' }, dataDirectory: '/data' },
         signal: new AbortController().signal,
         clock: systemClock,
-        prepareFiles: () => undefined,
+        prepareFiles: () => Promise.resolve(),
         ports: () => {
           throw new Error('a service needs no ports');
         },

@@ -1,6 +1,6 @@
 /** Checks a file's content: what it is, and whether it is complete. Finds half-copied files that stopped changing. */
 import { assertNever } from '../../core/errors.ts';
-import type { MediaKind } from '../../core/model.ts';
+import type { Inspection } from '../../core/model.ts';
 import type { ByteSource } from '../byteSource.ts';
 import {
   bmpCut,
@@ -11,18 +11,11 @@ import {
   webpCut,
   worthChecking,
 } from './imageEnd.ts';
-import type { ByteFamily } from './mediaKind.ts';
-import { extensionOf, familyOf, kindOf, SNIFF_BYTES } from './mediaKind.ts';
+import { type ByteFamily, extensionOf, familyOf, kindOf, SNIFF_BYTES } from './mediaKind.ts';
 import { aviCut, mp4Cut } from './videoEnd.ts';
 
-export interface MediaFinding {
-  /** null when the service does not take it. */
-  readonly kind: MediaKind | null;
-  /** The end of the media is missing. */
-  readonly truncated: boolean;
-  /** Its start is all zeros: reserved space that may not be filled yet. */
-  readonly reserved?: true;
-}
+/** What the start and the end of a file show. */
+export type MediaFinding = Pick<Inspection, 'kind' | 'truncated' | 'reserved'>;
 
 function endMissing(family: ByteFamily, source: ByteSource): boolean {
   switch (family) {

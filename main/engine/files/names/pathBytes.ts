@@ -9,10 +9,6 @@ const ESCAPE_BASE = 0xef00;
 const ESCAPED = /[\uef80-\uefff]/;
 const ESCAPED_ALL = /[\uef80-\uefff]/g;
 
-function escapeByte(byte: number): string {
-  return String.fromCharCode(ESCAPE_BASE + byte);
-}
-
 /** Length of the UTF-8 sequence that this byte can start; 0 when it cannot start one. */
 function sequenceLength(first: number): number {
   if (first < 0x80) return 1;
@@ -41,7 +37,7 @@ export function decodeName(bytes: Uint8Array): string {
     } else {
       // A character of the escape range is treated as invalid: its bytes are escaped one by one.
       const broken = valid ? piece : piece.subarray(0, 1);
-      for (const byte of broken) text += escapeByte(byte);
+      for (const byte of broken) text += String.fromCharCode(ESCAPE_BASE + byte);
       at += broken.length;
     }
   }

@@ -1,4 +1,6 @@
 /** One worker thread of the pool and its pending requests. */
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
@@ -32,6 +34,14 @@ export interface PoolWorker {
   terminate(): Promise<void>;
 }
 
+/** The environment of a thread: it keeps compiled code where this one does. Node passes on only the variable. */
+function threadEnvironment(): NodeJS.ProcessEnv {
+  const directory = getCompileCacheDir();
+  if (directory === undefined) return process.env;
+  // Without the part that Node adds for its version.
+  return { ...process.env, NODE_COMPILE_CACHE: dirname(directory) };
+}
+
 /** Starts a worker thread. `onEnd` is called once when it has ended, after every waiting request was told. */
 export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   const waiting = new Map<number, Waiting>();
@@ -41,6 +51,7 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   const thread = new Worker(workerUrl, {
     name: 'sluice-files',
     execArgv: [],
+    env: threadEnvironment(),
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
   thread.unref();

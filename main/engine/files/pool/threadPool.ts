@@ -1,9 +1,7 @@
 /** A few worker threads, started on demand; a dead one is replaced. */
 import { availableParallelism } from 'node:os';
-import type { PoolWorker } from './poolThread.ts';
-import { startPoolWorker, WorkerDied } from './poolThread.ts';
+import { type PoolWorker, startPoolWorker, WorkerDied } from './poolThread.ts';
 
-/** Options of the pool. */
 export interface PoolOptions {
   /** The worker's entry: fileWorker, as the composition root locates it. */
   readonly workerUrl: URL;

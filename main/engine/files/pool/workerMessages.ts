@@ -13,7 +13,6 @@ import type { HttpAnswer, HttpFailure, HttpRequest, HttpRoute, Written } from '.
 /** Decides whether the last byte of a body leaves: the first of the two threads to take the turn wins. */
 export const TURN = { open: 0, finishing: 1, stopped: 2 } as const;
 
-/** A body to send. */
 export interface SendRequest {
   readonly type: 'send';
   readonly id: number;
@@ -61,7 +60,6 @@ export interface WholeAnswer extends Pick<HttpAnswer, 'kind' | 'status' | 'heade
   readonly cut: SluiceError | null;
 }
 
-/** How sending a body ended. */
 export interface SendEnd {
   readonly type: 'sendEnd';
   readonly id: number;

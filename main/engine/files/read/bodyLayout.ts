@@ -7,7 +7,6 @@ const NOTHING = new Uint8Array(0);
 /** The longest padding of a member. */
 const ZEROS = new Uint8Array(512);
 
-/** Length of the whole body, in bytes. */
 export function bodyBytes({ members, frame }: SourcePlan): number {
   if (frame.kind === 'archive') return tarBytes(members, frame.extra);
   const around = frame.kind === 'form' ? frame.prefix.length + frame.suffix.length : 0;

@@ -14,7 +14,6 @@ const TURN = 3;
 const kept: Buffer[] = [];
 let keptBytes = 0;
 
-/** The buffers of one body. */
 export interface Memories {
   /** Returns buffers of at least this size, one after the other: the fourth is the first again. */
   turn(bytes: number): () => Buffer;

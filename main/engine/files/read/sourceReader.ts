@@ -18,7 +18,6 @@ import { factsOf } from './fileFacts.ts';
 import { READ_FLAGS } from './inspectFile.ts';
 import type { Memories } from './memories.ts';
 
-/** How reading ended. */
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
 type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
 

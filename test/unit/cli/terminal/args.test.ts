@@ -35,7 +35,7 @@ async function refusal(name: string, words: readonly string[]): Promise<string> 
     dataDirectory: '/nowhere',
     signal: new AbortController().signal,
     clock: systemClock,
-    prepareFiles: () => undefined,
+    prepareFiles: () => Promise.resolve(),
     ports: () => {
       throw new Error('asked for ports');
     },

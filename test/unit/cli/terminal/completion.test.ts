@@ -24,7 +24,7 @@ async function script(...words: string[]): Promise<string> {
     dataDirectory: '/nowhere',
     signal: new AbortController().signal,
     clock: systemClock,
-    prepareFiles: () => undefined,
+    prepareFiles: () => Promise.resolve(),
     ports: () => {
       throw new Error('completion needs no ports');
     },

@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
+import { scratchDirectories } from './scratch.ts';
+
+const scratch = scratchDirectories();
 
 const WAITING = { reply: () => undefined, died: () => undefined };
 
@@ -43,6 +47,25 @@ test('the thread that sends can be prepared before anything is asked of it', asy
   });
   pool.forSending().post({ type: 'stat', id, paths: [] });
   expect(await reply).toMatchObject({ seen: ['prepare', 'stat'] });
+});
+
+test('a thread keeps its compiled code where the process keeps its own', () => {
+  const program = `
+    import { enableCompileCache, getCompileCacheDir } from 'node:module';
+    import { createPool } from '${new URL('../../../../main/engine/files/pool/threadPool.ts', import.meta.url)}';
+    enableCompileCache(process.argv[1]);
+    const pool = createPool({ workerUrl: new URL('${new URL('./preparedWorker.ts', import.meta.url)}') });
+    const reply = ({ cache }) => {
+      console.log(JSON.stringify([getCompileCacheDir(), cache]));
+      pool.forSending().end(1);
+      void pool.close();
+    };
+    pool.forSending().begin(1, { reply, died: console.error });
+    pool.forSending().post({ type: 'stat', id: 1, paths: [] });`;
+  const args = ['--input-type=module', '--eval', program, scratch()];
+  const [own, thread] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+  expect(own).toEqual(expect.any(String));
+  expect(thread).toBe(own);
 });
 
 test('preparing a closed pool says nothing', async () => {
