@@ -16,6 +16,7 @@ const WITHOUT_ZOD = [
   'listSorts.ts',
   'messages.ts',
   'safety.ts',
+  'serviceAddress.ts',
   'silence.ts',
   'standardRule.ts',
   'timetable.ts',

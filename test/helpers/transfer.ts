@@ -13,7 +13,6 @@ export function transferOf(given: Partial<Transfer> = {}): Transfer {
     uploadUrl: null,
     uploadHeaders: null,
     urlExpiresAt: null,
-    attempts: 1,
     lastCode: null,
     retryAt: 0,
     doubtful: false,

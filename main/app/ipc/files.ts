@@ -70,8 +70,7 @@ function copyHandlers(context: AppContext) {
 /** Handles `item.*`, `text.copy`, `file.search`, `history.days` and `folder.open`. */
 export function fileHandlers(context: AppContext) {
   const { host } = context;
-  const { store } = host;
-  const { selectedId } = host;
+  const { store, selectedId } = host;
   return {
     ...copyHandlers(context),
     'item.thumbnail': async ({ id }) => {

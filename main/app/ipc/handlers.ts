@@ -12,7 +12,6 @@ import { settingsHandlers } from './settings.ts';
 import type { Handlers } from './ipcServer.ts';
 import { uploadHandlers } from './uploads.ts';
 
-/** Collects the handlers of every request. */
 export function createHandlers(context: AppContext): Handlers {
   return {
     ...connectionHandlers(context),

@@ -92,7 +92,6 @@ function senderOf(event: IpcMainInvokeEvent, options: IpcOptions): Sender {
   };
 }
 
-/** Starts answering requests from the window. */
 export function serveIpc(options: IpcOptions): void {
   const { handlers, log } = options;
   ipcMain.handle('sluice:request', async (event, name: unknown, input: unknown) => {

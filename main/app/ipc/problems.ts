@@ -11,7 +11,8 @@ import {
 import { problemGroups } from '../../engine/queries/problemPages.ts';
 import { type Undoable, undoDecision } from '../../engine/decisions/undoDecision.ts';
 import { tryNow } from '../../engine/decisions/tryNow.ts';
-import { dismissJob, failedJobs } from '../../engine/status/problemCounts.ts';
+import { dismissJob } from '../../engine/decisions/jobs.ts';
+import { failedJobs } from '../../engine/status/problemCounts.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 import { withConnection } from './withConnection.ts';
@@ -37,8 +38,7 @@ function leaveOutHandlers({ host }: AppContext) {
 /** Handles `problem.*` and `wait.tryNow`. */
 export function problemHandlers(context: AppContext) {
   const { host } = context;
-  const { store, ports } = host;
-  const { selectedId } = host;
+  const { store, ports, selectedId } = host;
   const decisions = new Map<number, Undoable>();
   let last = 0;
   /** Keeps a decision so that it can be undone; the window offers Undo for some seconds. */

@@ -1,15 +1,12 @@
 /** Requests about the results of jobs. The window names only files that main listed; see queries/resultPages.ts. */
+import { resultsBatchOf } from '../../engine/jobs/downloads.ts';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, shell } from 'electron';
 import type { ResultGlance } from '../../../preload/contract/results.ts';
 import { fail, ok, type Result } from '../../engine/core/errors.ts';
 import { resultKind } from '../../engine/queries/resultFiles.ts';
-import {
-  createResultPages,
-  type ResultPages,
-  resultsBatchOf,
-} from '../../engine/queries/resultPages.ts';
+import { createResultPages, type ResultPages } from '../../engine/queries/resultPages.ts';
 import { createTableReader } from '../../engine/queries/tables/tableReader.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
@@ -39,15 +36,13 @@ async function glanceAt(path: string): Promise<Result<ResultGlance>> {
   }
 }
 
-/** Actions on a result file. */
 function fileHandlers(context: AppContext, pages: ResultPages) {
   const { selectedId } = context.host;
   return {
     'result.show': async ({ jobId, path }) => {
       const real = await pages.realPath(selectedId(), jobId, path);
-      if (!real.ok) return real;
-      shell.showItemInFolder(real.value);
-      return ok(null);
+      if (real.ok) shell.showItemInFolder(real.value);
+      return real.ok ? ok(null) : real;
     },
     'result.open': async ({ jobId, path }) => {
       const real = await pages.realPath(selectedId(), jobId, path);
@@ -90,7 +85,7 @@ export function resultHandlers(context: AppContext) {
       withConnection(host, async (connection) => {
         const refused = await allowed.require([to]);
         if (!refused.ok) return refused;
-        const batch = await resultsBatchOf(connection, jobId);
+        const batch = await resultsBatchOf(connection.runner.pipeline, jobId);
         if (!batch.ok) return batch;
         const { folder } = await pages.detail(selectedId(), jobId);
         const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);

@@ -64,9 +64,8 @@ function unknownPath(path: string): PathExplanation {
   };
 }
 
-/** The directories that a rule names. */
 function directoriesOf(rule: WatchRule): readonly (string | null)[] {
-  return [rule.directory, rule.downloadTo, rule.moveTo];
+  return [rule.directory, rule.link, rule.downloadTo, rule.moveTo];
 }
 
 /** Small pictures of the first images below a directory. Error: usage.invalid when the user did not choose the directory. */

@@ -75,7 +75,6 @@ export function makeDataDirectory(directory: string): void {
   }
 }
 
-/** The ledger's file in a data directory. */
 export function ledgerPath(directory: string): string {
   return join(directory, 'ledger.db');
 }

@@ -51,6 +51,7 @@ const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
   'item.rejected': 'park',
   'directory.unreadable': 'park',
   'watch.missing': 'wait',
+  'watch.changing': 'wait',
   'disk.full': 'wait',
   'disk.failed': 'park',
   'power.battery': 'wait',
@@ -99,12 +100,8 @@ export function ok<T>(value: T): Result<T> {
 }
 
 /** A failed result; see sluiceError for the arguments. */
-export function fail<T = never>(
-  code: ErrorCode,
-  context?: ErrorContext,
-  retryAfterMs?: number,
-): Result<T> {
-  return { ok: false, error: sluiceError(code, context, retryAfterMs) };
+export function fail<T = never>(code: ErrorCode, context?: ErrorContext): Result<T> {
+  return { ok: false, error: sluiceError(code, context) };
 }
 
 /** Thrown where an expected error must pass through layers that cannot return it; caught only at the outermost layer. */

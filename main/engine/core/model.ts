@@ -37,6 +37,8 @@ export {
   type ProblemRow,
   type ProjectRow,
   type RulePreview,
+  type PathExplanation,
+  type ProblemJob,
 } from '../../../preload/contract/records.ts';
 export type {
   AnnotationJob,
@@ -210,7 +212,7 @@ export interface JobStatus {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** Checksums of local bytes; null where not computed. */
+/** Checksums of a whole object, in lower-case hex; null where not computed. */
 export interface ComputedChecksums {
   readonly crc32c: string | null;
   readonly md5: string | null;

@@ -68,7 +68,6 @@ export interface EngineHost {
 const TICK_MS = 1_000;
 const FOREIGN_CHECK_TICKS = 2;
 
-/** What changes while the host runs. */
 interface HostState {
   readonly stopping: AbortController;
   onHold: boolean;

@@ -48,7 +48,6 @@ function watchFacts(store: Store, watch: Watch): WatchFacts {
   };
 }
 
-/** The ledger's state at one moment. */
 export interface LedgerFacts {
   readonly counts: LedgerCounts;
   readonly waits: readonly OpenWait[];

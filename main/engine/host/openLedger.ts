@@ -8,17 +8,13 @@ import { openStore, type Store } from '../store/store.ts';
 /** How long an owner that is just starting needs at most to create or migrate the ledger, in ms. Our choice. */
 const OWNER_STARTS_MS = 3_000;
 
-function isOlder(error: unknown): boolean {
-  return error instanceof SluiceFailure && error.error.code === 'store.older';
-}
-
 /** Opens the ledger if it exists and has this version; null otherwise. */
 function openCurrent(path: string): Store | null {
   if (!existsSync(path)) return null;
   try {
     return openStore(path, 'beside');
   } catch (error) {
-    if (isOlder(error)) return null;
+    if (error instanceof SluiceFailure && error.error.code === 'store.older') return null;
     throw error;
   }
 }

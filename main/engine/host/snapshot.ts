@@ -8,6 +8,7 @@ import type {
   PipelineStatus,
   WatchView,
 } from '../core/model.ts';
+import { redact } from '../core/redact.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { EngineHost } from './host.ts';
 import type { WorkingConnection } from './workingConnection.ts';
@@ -83,8 +84,9 @@ function connectionViews(
       id: row.id,
       name: row.workspace,
       workspace: row.workspace,
-      apiUrl: row.apiUrl,
-      projectsUrl: row.projectsUrl,
+      // The ledger may hold an address with a key from before such addresses were refused.
+      apiUrl: redact(row.apiUrl),
+      projectsUrl: redact(row.projectsUrl),
       state: connection?.state() ?? (areKeysPending ? 'checking' : 'locked'),
       selected: row.id === selected,
       queued: openCount(countsOf(counts, row.id)),

@@ -60,7 +60,6 @@ async function makeOnce<T>(
   return found.ok ? ok({ made: found.value, created: true }) : found;
 }
 
-/** A folder's name and parent. */
 export type FolderPlace = Pick<Folder, 'name' | 'parentId'>;
 
 /** Creates a folder, unless its parent has one with this name. Errors: those of the service; service.noAnswer when it stays unknown. */

@@ -1,9 +1,9 @@
 /** Batches for the window: those in the ledger and those that only the service knows, with their contents. */
+import type { InputOf } from '../core/contract.ts';
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import {
   type BatchDetail,
   type BatchRow,
-  type BatchSort,
   type Counts,
   ITEM_STATES,
   MEDIA_KINDS,
@@ -95,24 +95,12 @@ function onLocalClock(connection: WorkingConnection | null, row: BatchRow): Batc
 /** How long the service's list is reused, in ms. Our choice. */
 const LIST_MS = 15_000;
 
-/** Which batches to list. */
-interface BatchQuery {
-  readonly offset: number;
-  readonly limit: number;
-  readonly search: string;
-  /** Leaves out those that only the service knows. */
-  readonly ownOnly?: boolean | undefined;
-  /** By default, the newest first. */
-  readonly sort?: BatchSort | undefined;
-  readonly descending?: boolean | undefined;
-}
-
 /** Creates the reader of pages; the service's list is cached for a few seconds. */
 export function createBatchPages(): (
   connection: WorkingConnection | null,
   store: Store,
   connectionId: number,
-  query: BatchQuery,
+  query: InputOf<'batch.page'>,
 ) => Promise<PageOf<BatchRow>> {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
   const jobsOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));

@@ -2,22 +2,8 @@
 import { integer, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** A service address with a workspace, and what the ledger has of it. */
-export interface ConnectionSummary {
-  readonly apiUrl: string;
-  readonly projectsUrl: string;
-  readonly workspace: string;
-  /** The spelling of the project paths that it was seen to use; null when unknown. */
-  readonly dialect: string | null;
-  readonly batches: number;
-  readonly files: number;
-  readonly confirmed: number;
-  readonly attention: number;
-  readonly jobs: number;
-}
-
 /** Every connection of the ledger with its counts, oldest first. */
-export function readConnections(store: Store): readonly ConnectionSummary[] {
+export function readConnections(store: Store) {
   return store
     .all(
       `SELECT connections.*,
@@ -35,6 +21,7 @@ export function readConnections(store: Store): readonly ConnectionSummary[] {
       apiUrl: text(row, 'api_url'),
       projectsUrl: text(row, 'projects_url'),
       workspace: text(row, 'workspace'),
+      /** The spelling of the project paths that it was seen to use; null when unknown. */
       dialect: textOrNull(row, 'dialect'),
       batches: integer(row, 'batches'),
       files: integer(row, 'files'),

@@ -9,7 +9,6 @@ const MAX_SOURCES = 50;
 const MAX_JOBS = 20;
 const ENDS = ['succeeded', 'failed', 'aborted'] as const;
 
-/** A local day. */
 interface Day {
   /** YYYY-MM-DD. */
   readonly day: string;

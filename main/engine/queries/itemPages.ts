@@ -1,19 +1,12 @@
 /** Items of a batch, page by page: even of a million, each page takes only some milliseconds. */
+import type { InputOf } from '../core/contract.ts';
 import { ERROR_CODES } from '../core/errors.ts';
 import { ITEM_STATES, type ItemRow, MEDIA_KINDS, type PageOf } from '../core/model.ts';
 import { storedWords } from '../core/storedFacts.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Which items of a batch to list. */
-export interface ItemQuery {
-  readonly offset: number;
-  readonly limit: number;
-  readonly search: string;
-  readonly state: 'all' | 'queued' | 'sending' | 'sent' | 'confirmed' | 'skipped' | 'parked';
-  readonly sort: 'added' | 'name' | 'size' | 'state';
-  readonly descending: boolean;
-}
+export type ItemQuery = Readonly<Omit<InputOf<'batch.items'>, 'batchId'>>;
 
 const STATES: Readonly<Record<ItemQuery['state'], readonly string[]>> = {
   all: ITEM_STATES,
@@ -34,7 +27,6 @@ export function likePattern(search: string): string {
 export const ITEM_COLUMNS =
   'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.content_hash, items.state_at';
 
-/** An item as the window shows it. */
 export function toItemRow(row: Row): ItemRow {
   return {
     id: integer(row, 'id'),

@@ -1,34 +1,17 @@
 /** Files that were left out, and why: of a watch, of a batch, or of a whole connection. */
-import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
-import {
-  ITEM_STATES,
-  type LeftOutPage,
-  type LeftOutRow,
-  type LeftOutSort,
-  MEDIA_KINDS,
-} from '../core/model.ts';
+import type { InputOf } from '../core/contract.ts';
+import { ERROR_CODES } from '../core/errors.ts';
+import { ITEM_STATES, type LeftOutPage, type LeftOutRow, MEDIA_KINDS } from '../core/model.ts';
 import { likePattern } from './itemPages.ts';
 import { LEFT_OUT_SORT_SQL } from './listSort.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 /** Whose files to list; all files of the connection when both are null. */
-export interface LeftOutOf {
-  readonly watchId: number | null;
-  readonly batchId: string | null;
-}
+export type LeftOutOf = Readonly<Pick<InputOf<'leftOut.page'>, 'watchId' | 'batchId'>>;
 
 /** Which of them to list. */
-export interface LeftOutQuery {
-  readonly offset: number;
-  readonly limit: number;
-  readonly search: string;
-  /** null for any reason. */
-  readonly reason: ErrorCode | null;
-  /** By default, the newest first. */
-  readonly sort?: LeftOutSort | undefined;
-  readonly descending?: boolean | undefined;
-}
+export type LeftOutQuery = Readonly<Omit<InputOf<'leftOut.page'>, keyof LeftOutOf>>;
 
 /**
  * Where to search: destinations as JSON, and a batch when only its files count. `all`: everything that the destination left out

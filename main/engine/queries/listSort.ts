@@ -50,7 +50,6 @@ export function remoteBatchKey(sort: BatchSort, batch: RemoteBatch): SortKey {
   }
 }
 
-/** The sort key of a job. */
 export function jobKey(sort: JobSort, job: JobRow, now: number): SortKey {
   switch (sort) {
     case 'started':

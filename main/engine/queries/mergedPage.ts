@@ -7,7 +7,6 @@ import type { Store } from '../store/store.ts';
 import { likePattern } from './itemPages.ts';
 import { compareKeys, type SortKey } from './listSort.ts';
 
-/** An entry with its sort key. */
 export interface Keyed<T> {
   readonly key: SortKey;
   readonly entry: T;

@@ -1,36 +1,16 @@
 /** A ledger at a glance: batches with their counts, problems, failed jobs. */
-import { ERROR_CODES, type ErrorCode, ok, type Result } from '../core/errors.ts';
+import { ERROR_CODES, ok, type Result } from '../core/errors.ts';
 import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
 import { serviceAheadMs } from '../store/tables/serviceClock.ts';
 import { openReader } from '../host/openLedger.ts';
 import type { Store } from '../store/store.ts';
 export { ownerOf as currentOwner } from '../store/ledgerHealth.ts';
-export { reasonsSeen, tallyDestination as tallyWatch } from '../store/tables/seen.ts';
+export { reasonsSeen, tallyDestinations } from '../store/tables/seen.ts';
 export type { Store };
 
-/** Counts of one batch, or of files without a batch yet (`batch` is then null). */
-export interface BatchStatus {
-  readonly batch: string | null;
-  readonly workspace: string;
-  readonly destination: string;
-  readonly kind: string | null;
-  readonly mode: string | null;
-  readonly state: string | null;
-  /** By the service's clock. */
-  readonly expiresAt: number | null;
-  /** Remaining lifetime in ms, by the service's clock where that is known; 0 or less when it has expired. */
-  readonly expiresInMs: number | null;
-  readonly queued: number;
-  /** Planned, sending, sent but unconfirmed, or unknown. */
-  readonly sending: number;
-  readonly confirmed: number;
-  readonly skipped: number;
-  readonly attention: number;
-}
-
 /** The ledger's contents per batch. `now` is epoch ms by this computer's clock. */
-export function readStatus(store: Store, now: number): readonly BatchStatus[] {
+export function readStatus(store: Store, now: number) {
   const left = (connectionId: number, expiresAt: number | null): number | null =>
     expiresAt === null ? null : expiresAt - now - serviceAheadMs(store, connectionId, now);
   return store
@@ -63,9 +43,12 @@ export function readStatus(store: Store, now: number): readonly BatchStatus[] {
       kind: textOrNull(row, 'kind'),
       mode: textOrNull(row, 'mode'),
       state: textOrNull(row, 'batch_state'),
+      /** By the service's clock. */
       expiresAt: integerOrNull(row, 'expires_at'),
+      /** Remaining lifetime in ms, by the service's clock where that is known; 0 or less when it has expired. */
       expiresInMs: left(integer(row, 'connection_id'), integerOrNull(row, 'expires_at')),
       queued: integer(row, 'queued'),
+      /** Planned, sending, sent but unconfirmed, or unknown. */
       sending: integer(row, 'sending'),
       confirmed: integer(row, 'confirmed'),
       skipped: integer(row, 'skipped'),
@@ -73,20 +56,8 @@ export function readStatus(store: Store, now: number): readonly BatchStatus[] {
     }));
 }
 
-/** Something that needs a person. */
-export interface Problem {
-  readonly id: number;
-  readonly path: string;
-  readonly batch: string | null;
-  readonly destination: string;
-  readonly code: ErrorCode;
-  /** The error's facts as JSON; null when the code says it all. */
-  readonly detail: string | null;
-  readonly since: number;
-}
-
 /** Everything that needs a person, grouped by cause, oldest first within a group. */
-export function readProblems(store: Store): readonly Problem[] {
+export function readProblems(store: Store) {
   return store
     .all(
       `SELECT items.id, items.path, items.reason, items.detail, items.state_at, batches.batch_id,
@@ -101,10 +72,14 @@ export function readProblems(store: Store): readonly Problem[] {
       batch: textOrNull(row, 'batch_id'),
       destination: text(row, 'destination'),
       code: oneOf(row, 'reason', ERROR_CODES),
+      /** The error's facts as JSON; null when the code says it all. */
       detail: textOrNull(row, 'detail'),
       since: integer(row, 'state_at'),
     }));
 }
+
+/** Something that needs a person. */
+export type Problem = Readonly<ReturnType<typeof readProblems>[number]>;
 
 /** Batches with files that the running command has seen, with their number and kind. */
 export function batchesTouched(
@@ -152,15 +127,8 @@ export function knownBatches(
   );
 }
 
-/** A job that ended with an error. */
-export interface FailedJob {
-  readonly job: string;
-  readonly batch: string;
-  readonly since: number;
-}
-
 /** Jobs of this ledger that failed since a time (epoch ms) and were not replaced by a later job over the same batch. */
-export function readFailedJobs(store: Store, since: number): readonly FailedJob[] {
+export function readFailedJobs(store: Store, since: number) {
   return store
     .all(
       `SELECT job_id, batch_id, state_at FROM jobs WHERE state = 'failed' AND state_at >= ?
@@ -174,3 +142,6 @@ export function readFailedJobs(store: Store, since: number): readonly FailedJob[
       since: integer(row, 'state_at'),
     }));
 }
+
+/** A job that ended with an error. */
+export type FailedJob = Readonly<ReturnType<typeof readFailedJobs>[number]>;

@@ -2,19 +2,10 @@
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { csvRows } from '../core/csv.ts';
 import { hashKindOf, isStamp } from '../core/ids.ts';
-import type { HashKind } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { ITEM_STATES, type ItemState } from '../core/model.ts';
-
-/** A batch in the ledger that has the requested id. */
-export interface ReceiptBatch {
-  readonly row: number;
-  readonly batchId: string;
-  readonly apiUrl: string;
-  readonly workspace: string;
-}
+import { type HashKind, ITEM_STATES, type ItemState } from '../core/model.ts';
 
 /**
  * The proof that a file arrived: `listed`, the service lists its name; `checksum`, the storage reported a checksum of what it
@@ -50,7 +41,7 @@ export function receiptBatches(
   batchId: string,
   apiUrl: string | null,
   workspace: string | null,
-): readonly ReceiptBatch[] {
+) {
   return store
     .all(
       `SELECT batches.id, batches.batch_id, connections.api_url, connections.workspace FROM batches
@@ -68,6 +59,9 @@ export function receiptBatches(
       workspace: text(row, 'workspace'),
     }));
 }
+
+/** A batch in the ledger that has the requested id. */
+export type ReceiptBatch = Readonly<ReturnType<typeof receiptBatches>[number]>;
 
 /** As the ledger stores it; `verify`: the service has something that must be compared first. */
 const KEPT_PROOFS = ['checksum', 'content', 'verify'] as const;
@@ -184,19 +178,15 @@ export async function* readReceipt(
 }
 
 /** A file of a receipt, for other programs. */
-export interface ReceiptRow {
-  readonly path: string;
-  readonly sha256: string | null;
+export interface ReceiptRow extends Pick<
+  ReceiptLine,
+  'path' | 'sha256' | 'name' | 'batch' | 'state' | 'sentAs' | 'hash'
+> {
   readonly bytes: number;
-  readonly name: string | null;
-  readonly batch: string;
-  readonly state: ItemState;
   /** ISO 8601. */
   readonly since: string;
   readonly reason: string | null;
-  readonly sentAs: string | null;
   readonly proof: readonly string[];
-  readonly hash: string | null;
 }
 
 /** The columns of the CSV. Published: new ones are only added at the end. */
@@ -214,17 +204,14 @@ const COLUMNS: readonly (readonly [string, (row: ReceiptRow) => string | number 
   ['hash', ({ hash }) => hash],
 ];
 
-/** The heading of a receipt as CSV. Pure. */
 export function receiptCsvHeading(): readonly string[] {
   return csvRows([COLUMNS.map(([name]) => name)]);
 }
 
-/** Rows of a receipt as CSV. Pure. */
 export function receiptCsv(rows: readonly ReceiptRow[]): readonly string[] {
   return csvRows(rows.map((row) => COLUMNS.map(([, cell]) => cell(row))));
 }
 
-/** A line as a row. Pure. */
 export function receiptRow({ at, sizeBytes, ...line }: ReceiptLine): ReceiptRow {
   return { ...line, bytes: sizeBytes, since: new Date(at).toISOString() };
 }

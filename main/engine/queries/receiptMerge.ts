@@ -96,7 +96,6 @@ const RANK: Readonly<Record<ItemState, number>> = {
   confirmed: 7,
 };
 
-/** The merged receipts. */
 export interface MergedReceipt {
   readonly rows: readonly MergedRow[];
   readonly confirmed: number;

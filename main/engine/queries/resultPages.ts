@@ -1,15 +1,14 @@
 /** Results of jobs for the window, from the ledger and the disk: even after a restart, offline, and once the service deleted them. */
+import type { InputOf } from '../core/contract.ts';
 import { sep } from 'node:path';
 import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
-import type { PageOf, ResultFile, ResultFileSort, ResultKind, ResultsView } from '../core/model.ts';
+import type { PageOf, ResultFile, ResultKind, ResultsView } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
 import type { ActiveDownloads } from '../jobs/activeDownloads.ts';
-import { findResults, resultPlaces } from '../jobs/downloads.ts';
-import type { WorkingConnection } from '../host/workingConnection.ts';
-import { readJob } from '../pipeline/process/follow.ts';
+import { resultBatchesOf } from '../jobs/downloads.ts';
 import { integer, integerOrNull, oneOfOrNull, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { jobByServiceId, noteResults, type StoredJob } from '../store/tables/jobs.ts';
+import { jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import { sortedResultFiles } from './listSort.ts';
 import { listResultFiles, type ResultFiles } from './resultFiles.ts';
 
@@ -17,34 +16,8 @@ const MOST_TABLES = 200;
 /** How long a folder's listing is reused, in ms. Our choice. */
 const FILES_MS = 5_000;
 
-/** How much of a results batch is in one folder. */
-interface Tally {
-  readonly batchId: string;
-  readonly target: string;
-  readonly known: number;
-  readonly here: number;
-  readonly bytes: number;
-  readonly at: number;
-  readonly code: ErrorCode | null;
-}
-
-/** The batches that may contain the results of a job, the most likely first. Pure. */
-function resultBatchesOf(jobId: string, noted: string | null): readonly string[] {
-  // "-processing" contains what the export is made from: it counts where there is no export.
-  return [
-    ...new Set([...(noted === null ? [] : [noted]), `${jobId}-export`, `${jobId}-processing`]),
-  ];
-}
-
-function notedBatch(store: Store, job: StoredJob | null): string | null {
-  if (job === null) return null;
-  const row = store.get('SELECT results_batch FROM jobs WHERE id = ?', job.id);
-  const noted = row?.['results_batch'];
-  return typeof noted === 'string' ? noted : null;
-}
-
 /** The folder that a results batch was last downloaded to; null when it never was. */
-function tallyOf(store: Store, connectionId: number, batchId: string): Tally | null {
+function tallyOf(store: Store, connectionId: number, batchId: string) {
   const row = store.get(
     `SELECT target, count(*) AS known, coalesce(sum(state = 'done'), 0) AS here,
        coalesce(sum(CASE WHEN state = 'done' THEN size_bytes END), 0) AS bytes, max(state_at) AS at,
@@ -66,6 +39,9 @@ function tallyOf(store: Store, connectionId: number, batchId: string): Tally | n
   };
 }
 
+/** How much of a results batch is in one folder. */
+type Tally = Readonly<NonNullable<ReturnType<typeof tallyOf>>>;
+
 /** What is known without reading the disk. */
 interface Known {
   readonly job: StoredJob | null;
@@ -75,16 +51,11 @@ interface Known {
 
 function knownOf(store: Store, connectionId: number, jobId: string): Known {
   const job = jobByServiceId(store, connectionId, jobId);
-  const noted = notedBatch(store, job);
+  const noted = job?.resultsBatch ?? null;
   const tally = resultBatchesOf(jobId, noted)
     .map((batchId) => tallyOf(store, connectionId, batchId))
     .find((found) => found !== null);
   return { job, noted, tally: tally ?? null };
-}
-
-function isFetched(store: Store, job: StoredJob): boolean {
-  const row = store.get('SELECT fetched FROM jobs WHERE id = ?', job.id);
-  return integer(row ?? {}, 'fetched') === 1;
 }
 
 function stateOf(
@@ -118,15 +89,7 @@ export interface ResultPages {
   files(
     connectionId: number,
     jobId: string,
-    query: {
-      readonly kind: ResultKind;
-      readonly search: string;
-      readonly offset: number;
-      readonly limit: number;
-      /** By default, in the service's order. */
-      readonly sort?: ResultFileSort | undefined;
-      readonly descending?: boolean | undefined;
-    },
+    query: Omit<InputOf<'result.files'>, 'jobId'>,
   ): Promise<PageOf<ResultFile>>;
   /** The real path of a result file. Errors: usage.invalid for any other file, item.gone. */
   realPath(connectionId: number, jobId: string, path: string): Promise<Result<string>>;
@@ -155,9 +118,10 @@ async function unpackAll(
 }
 
 /** True while the results of a job are downloaded automatically, or will be at once. */
-function comesByItself(store: Store, job: StoredJob | null): boolean {
-  if (job?.state !== 'succeeded' || job.downloadTo === null || job.lastCode !== null) return false;
-  return !isFetched(store, job);
+function comesByItself(job: StoredJob | null): boolean {
+  return (
+    job?.state === 'succeeded' && job.downloadTo !== null && job.lastCode === null && !job.fetched
+  );
 }
 
 /** The real path of a listed file, provided that it is in the results folder. */
@@ -170,7 +134,7 @@ async function followInside(files: Files, path: string, folder: string): Promise
 }
 
 async function detailOf(
-  { store, ports, downloads }: PagesDeps,
+  { ports, downloads }: PagesDeps,
   jobId: string,
   known: Known,
   { files, missing, packed }: ResultFiles,
@@ -180,7 +144,7 @@ async function detailOf(
     .views()
     .find((view) => view.jobId === jobId && view.state === 'running');
   const folderIsThere = tally !== null && (await ports.files.typeOf(tally.target)) !== null;
-  const isComing = comesByItself(store, job) || running !== undefined;
+  const isComing = comesByItself(job) || running !== undefined;
   // The error of a failed job is not about its results.
   const why = job?.state === 'succeeded' ? job.lastCode : null;
   return {
@@ -254,30 +218,4 @@ export function createResultPages(deps: PagesDeps): ResultPages {
       return work;
     },
   };
-}
-
-/**
- * The batch on the service that contains the results of a job; recorded in the ledger. Errors: service.notFound for an unknown job,
- * results.incomplete while there are none, and those of reading.
- */
-export async function resultsBatchOf(
-  { runner: { pipeline } }: WorkingConnection,
-  jobId: string,
-): Promise<Result<string>> {
-  const { store, connectionId, client, signal } = pipeline;
-  const job = jobByServiceId(store, connectionId, jobId);
-  const view = await readJob(client, jobId, signal);
-  if (!view.ok) return view;
-  const places =
-    view.value === null
-      ? { batches: resultBatchesOf(jobId, notedBatch(store, job)), input: null }
-      : { ...resultPlaces(view.value, job?.batchId ?? ''), ...(job === null && { input: null }) };
-  const found = await findResults(pipeline, places);
-  if (!found.ok) return found;
-  const batchId = found.value;
-  if (batchId === null) {
-    return fail('results.incomplete', { job: jobId, said: 'the service lists no results of it' });
-  }
-  if (job !== null) store.transaction(() => noteResults(store, job.id, batchId));
-  return ok(batchId);
 }

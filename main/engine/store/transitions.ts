@@ -17,10 +17,8 @@ export const TRANSFER_STATES = [
   'parked',
   'dropped',
 ] as const;
-export type TransferState = (typeof TRANSFER_STATES)[number];
 
 export const BATCH_STATES = ['open', 'sealed', 'processed', 'expired'] as const;
-export type BatchState = (typeof BATCH_STATES)[number];
 
 export const JOB_STATES = [
   'planned',
@@ -102,18 +100,10 @@ export const MOVES = {
 type Table = keyof typeof MOVES;
 type StateOf<T extends Table> = keyof (typeof MOVES)[T] & string;
 
-function legal(table: Table, from: string, to: string): boolean {
-  const moves: Readonly<Record<string, readonly string[]>> = MOVES[table];
-  return moves[from]?.includes(to) ?? false;
-}
-
 function demandLegal(table: Table, from: string, to: string, id: number): void {
-  if (legal(table, from, to)) return;
+  const moves: Readonly<Record<string, readonly string[]>> = MOVES[table];
+  if (moves[from]?.includes(to) === true) return;
   throw new SluiceFailure(sluiceError('bug.illegalTransition', { table, from, to, id }));
-}
-
-function statesOf(table: Table): readonly string[] {
-  return Object.keys(MOVES[table]);
 }
 
 /** The states from which a row of a table may move to a state, as SQL. */
@@ -150,7 +140,7 @@ export function move<T extends Table>(
   if (changes > 0) return;
   const row = store.get(`SELECT state FROM ${table} WHERE id = ?`, id);
   if (row === null) throw new SluiceFailure(sluiceError('store.corrupt', { table, id }));
-  demandLegal(table, oneOf(row, 'state', statesOf(table)), to, id);
+  demandLegal(table, oneOf(row, 'state', Object.keys(MOVES[table])), to, id);
 }
 
 /** Why an item is skipped or parked, kept with it. */

@@ -80,7 +80,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
       if (length > MAX_BODY_BYTES) return undefined;
       pieces.push(piece);
     }
-    const value: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    const value: unknown = JSON.parse(new TextDecoder().decode(Buffer.concat(pieces)));
     return value;
   } catch {
     return undefined;

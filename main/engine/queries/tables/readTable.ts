@@ -1,6 +1,6 @@
 /** Reads as much of a table file as is shown. Parsing takes long, so use it only in a separate thread. */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { encodePath } from '../../files/names/pathBytes.ts';
 import { csvParser, type Table } from '../../core/csv.ts';
 import { jsonLinesParser } from './jsonLines.ts';
@@ -10,14 +10,11 @@ const BOUNDS = { maxRows: 500_000, maxColumns: 100, maxCell: 2_000 } as const;
 const MAX_BYTES = 128 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** An open table file. `mark` differs when the file has changed. */
-interface OpenFile {
-  readonly handle: FileHandle;
-  readonly mark: string;
-}
-
-/** The caller has resolved links, so one that appeared since is not followed. A pipe must not block. */
-async function openRegular(path: string): Promise<OpenFile> {
+/**
+ * Opens a table file; its `mark` differs when the file has changed. The caller has resolved links, so one that appeared since
+ * is not followed. A pipe must not block.
+ */
+async function openRegular(path: string) {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(encodePath(path), flags);
   const facts = await handle.stat();

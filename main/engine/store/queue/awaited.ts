@@ -1,8 +1,8 @@
 /** What waits for evidence in a batch: sent or in doubt, to be matched with the names that the service lists. */
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
-import type { TransferKind } from '../tables/transfers.ts';
-import { ITEM_STATES, type ItemState } from '../../core/model.ts';
+import { PROOFS, TRANSFER_KINDS, type TransferKind } from '../tables/transfers.ts';
+import { ITEM_STATES } from '../../core/model.ts';
 
 /** Rows of the batches of a connection that have something sent, or something in doubt that is due. */
 export function batchesAwaiting(
@@ -22,29 +22,20 @@ export function batchesAwaiting(
     .map((row) => integer(row, 'id'));
 }
 
-/** An item whose name the service lists. */
-export interface ListedItem {
-  readonly itemId: number;
-  readonly state: ItemState;
-  readonly transferId: number | null;
-  readonly proof: 'checksum' | 'verify' | null;
-  readonly sentAt: number | null;
-  /** The latest time at which a byte of it can have left; later than `sentAt` when it was sent again without an answer. */
-  readonly lastByteAt: number | null;
-}
-
-const PROOFS = ['checksum', 'verify'] as const;
-
-function toListed(row: Row): ListedItem {
+function toListed(row: Row) {
   return {
     itemId: integer(row, 'id'),
     state: oneOf(row, 'state', ITEM_STATES),
     transferId: integerOrNull(row, 'transfer_id'),
     proof: oneOfOrNull(row, 'proof', PROOFS),
     sentAt: integerOrNull(row, 'sent_at'),
+    /** The latest time at which a byte of it can have left; later than `sentAt` when it was sent again without an answer. */
     lastByteAt: integerOrNull(row, 'last_byte_at'),
   };
 }
+
+/** An item whose name the service lists. */
+export type ListedItem = Readonly<ReturnType<typeof toListed>>;
 
 /**
  * Our items in a batch that have one of these names, by the key of their name, except skipped ones. All of them are kept until
@@ -75,7 +66,8 @@ export interface AwaitedTransfer {
   /** The latest time at which a byte of it can have left, engine time. */
   readonly lastByteAt: number;
   readonly urlAlive: boolean;
-  readonly attempts: number;
+  /** Its last try ended because no answer came in time. */
+  readonly hasTimedOut: boolean;
   readonly retryAt: number;
   readonly missing: readonly {
     readonly itemId: number;
@@ -109,7 +101,7 @@ export function awaitedIn(
 ): readonly AwaitedTransfer[] {
   const rows = store.all(
     `SELECT transfers.id AS transfer_id, transfers.kind, transfers.state, transfers.last_byte_at, transfers.sent_at,
-       transfers.upload_url IS NOT NULL AS has_url, transfers.url_expires_at, transfers.attempts, transfers.retry_at,
+       transfers.upload_url IS NOT NULL AS has_url, transfers.url_expires_at, transfers.retry_at, transfers.last_code,
        items.id, items.name_key, items.vanished
      FROM transfers INDEXED BY transfers_batch JOIN items ON items.transfer_id = transfers.id
      WHERE transfers.batch_row = ? AND transfers.state IN ('sent', 'unknown') AND items.state IN ('sent', 'unknown')
@@ -129,11 +121,11 @@ export function awaitedIn(
     const expiresAt = integerOrNull(first, 'url_expires_at');
     return {
       id,
-      kind: oneOf(first, 'kind', ['image', 'video', 'shard'] as const),
+      kind: oneOf(first, 'kind', TRANSFER_KINDS),
       state: oneOf(first, 'state', ['sent', 'unknown'] as const),
       lastByteAt: integerOrNull(first, 'last_byte_at') ?? integerOrNull(first, 'sent_at') ?? 0,
       urlAlive: integer(first, 'has_url') === 1 && (expiresAt === null || expiresAt > serviceNow),
-      attempts: integer(first, 'attempts'),
+      hasTimedOut: textOrNull(first, 'last_code') === 'network.timeout',
       retryAt: integer(first, 'retry_at'),
       missing,
       confirmed: confirmed.get(id) ?? 0,

@@ -5,16 +5,6 @@ import { integer, integerOrNull, oneOf, oneOfOrNull, text } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { TRANSFER_STATES } from '../transitions.ts';
 
-export interface OpenBatch {
-  readonly id: number;
-  readonly batchId: string;
-  readonly createdAt: number;
-  /** True while items of its destination have no transfer yet. */
-  readonly waiting: boolean;
-  /** The transfer that was planned last: when it changes, something new has arrived. null while there is none. */
-  readonly newestTransfer: number | null;
-}
-
 /** The newest transfer of each state, each by one index look-up. */
 const NEWEST_TRANSFER = TRANSFER_STATES.map(
   (state) =>
@@ -22,7 +12,7 @@ const NEWEST_TRANSFER = TRANSFER_STATES.map(
 ).join(' UNION ALL ');
 
 /** The open batches of a watch. Costs a few look-ups per batch, however much it holds. */
-export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch[] {
+export function openBatchesOf(store: Store, watchId: number) {
   return store
     .all(
       `SELECT batches.id, batches.batch_id, batches.created_at,
@@ -36,10 +26,14 @@ export function openBatchesOf(store: Store, watchId: number): readonly OpenBatch
       id: integer(row, 'id'),
       batchId: text(row, 'batch_id'),
       createdAt: integer(row, 'created_at'),
+      /** True while items of its destination have no transfer yet. */
       waiting: integer(row, 'waiting') === 1,
+      /** The transfer that was planned last: when it changes, something new has arrived. null while there is none. */
       newestTransfer: integerOrNull(row, 'newest'),
     }));
 }
+
+export type OpenBatch = Readonly<ReturnType<typeof openBatchesOf>[number]>;
 
 /** When the newest item of a transfer was found, epoch ms; null when it has none. */
 export function transferFoundAt(store: Store, transferId: number): number | null {
@@ -47,15 +41,8 @@ export function transferFoundAt(store: Store, transferId: number): number | null
   return row === null ? null : integerOrNull(row, 'at');
 }
 
-export interface ReadyBatch {
-  readonly id: number;
-  readonly batchId: string;
-  readonly kind: 'image' | 'video';
-  readonly watchId: number;
-}
-
 /** Closed batches of a connection's watches with something confirmed, nothing in progress, and no job yet. */
-export function batchesReadyForJob(store: Store, connectionId: number): readonly ReadyBatch[] {
+export function batchesReadyForJob(store: Store, connectionId: number) {
   return store
     .all(
       `SELECT id, batch_id, kind, watch_id FROM batches
@@ -74,6 +61,8 @@ export function batchesReadyForJob(store: Store, connectionId: number): readonly
       watchId: integer(row, 'watch_id'),
     }));
 }
+
+export type ReadyBatch = Readonly<ReturnType<typeof batchesReadyForJob>[number]>;
 
 /** A job's pause that ends later than this from now was set before the clock was set back, in ms. Our choice. */
 const LONGEST_PAUSE_MS = 2 * 60 * 60_000;
@@ -145,12 +134,6 @@ export function clearFetchErrors(store: Store, connectionId: number): void {
 /** Notes that every output of a job is where it was wanted. */
 export function markFetched(store: Store, jobRow: number): void {
   store.run('UPDATE jobs SET fetched = 1, last_code = NULL WHERE id = ?', jobRow);
-}
-
-/** Whether to unpack the archives of a job's outputs. */
-export function wantsUnpacking(store: Store, jobRow: number): boolean {
-  const row = store.get('SELECT unpack FROM jobs WHERE id = ?', jobRow);
-  return integer(row ?? {}, 'unpack') === 1;
 }
 
 /** Ties a job to the watch whose rule started it. */

@@ -176,7 +176,6 @@ export function waitingBases(store: Store, destinationId: number): readonly stri
     .map((row) => text(row, 'base_id'));
 }
 
-/** Ids of the queued items of a destination. */
 export function queuedIds(store: Store, destinationId: number): readonly number[] {
   return store
     .all(

@@ -1,37 +1,15 @@
 /** Batches in the ledger, and the names that they hold. */
-import { MEDIA_KINDS, type MediaKind } from '../../core/model.ts';
+import { MEDIA_KINDS } from '../../core/model.ts';
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { BATCH_STATES, type BatchState, move } from '../transitions.ts';
+import { BATCH_STATES, move } from '../transitions.ts';
 
 export type BatchMode = 'single' | 'bulk';
 
-export interface Batch {
-  readonly id: number;
-  readonly connectionId: number;
-  readonly baseId: string;
-  readonly generation: number;
-  readonly batchId: string;
-  readonly displayName: string | null;
-  readonly kind: MediaKind;
-  readonly mode: BatchMode;
-  readonly state: BatchState;
-  /** This ledger made the batch: its first count was 0. */
-  readonly isExclusive: boolean;
-  /** When the batch expires, by the service's clock, epoch ms. */
-  readonly expiresAt: number | null;
-  /** Its id contains the name of this computer: others are not expected to fill it. */
-  readonly hasHostInId: boolean;
-  /** The slowest listing seen so far, ms; null when nothing was listed yet. */
-  readonly lagMs: number | null;
-  /** Why nothing is sent there for now; null when it is not held. */
-  readonly holdCode: ErrorCode | null;
-}
-
 const MODES = ['single', 'bulk'] as const;
 
-function toBatch(row: Row): Batch {
+function toBatch(row: Row) {
   return {
     id: integer(row, 'id'),
     connectionId: integer(row, 'connection_id'),
@@ -42,13 +20,20 @@ function toBatch(row: Row): Batch {
     kind: oneOf(row, 'kind', MEDIA_KINDS),
     mode: oneOf(row, 'mode', MODES),
     state: oneOf(row, 'state', BATCH_STATES),
+    /** This ledger made the batch: its first count was 0. */
     isExclusive: integer(row, 'created_here') === 1,
+    /** When the batch expires, by the service's clock, epoch ms. */
     expiresAt: integerOrNull(row, 'expires_at'),
+    /** Its id contains the name of this computer: others are not expected to fill it. */
     hasHostInId: integer(row, 'host_own') === 1,
+    /** The slowest listing seen so far, ms; null when nothing was listed yet. */
     lagMs: integerOrNull(row, 'lag_ms'),
+    /** Why nothing is sent there for now; null when it is not held. */
     holdCode: oneOfOrNull(row, 'hold_code', ERROR_CODES),
   };
 }
+
+export type Batch = Readonly<ReturnType<typeof toBatch>>;
 
 /** The batch in this row; null when it does not exist. */
 export function batchByRow(store: Store, id: number): Batch | null {
@@ -80,26 +65,17 @@ export function newestGeneration(store: Store, connectionId: number, baseId: str
   return row === null ? null : toBatch(row);
 }
 
-/** Adds an open batch and returns it. */
 export function addBatch(
   store: Store,
-  batch: Pick<
-    Batch,
-    | 'connectionId'
-    | 'baseId'
-    | 'generation'
-    | 'batchId'
-    | 'displayName'
-    | 'kind'
-    | 'mode'
-    | 'isExclusive'
-  > & { readonly hasHostInId?: boolean },
+  batch: Omit<Batch, 'id' | 'state' | 'expiresAt' | 'lagMs' | 'holdCode' | 'hasHostInId'> & {
+    readonly hasHostInId?: boolean;
+  },
   watchId: number | null,
   now: number,
 ): Batch {
-  const { lastId } = store.run(
+  const row = store.get(
     `INSERT INTO batches (connection_id, base_id, generation, batch_id, display_name, kind, mode, state, created_here, host_own, watch_id, created_at, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?) RETURNING *`,
     batch.connectionId,
     batch.baseId,
     batch.generation,
@@ -113,13 +89,7 @@ export function addBatch(
     now,
     now,
   );
-  const fresh = {
-    state: 'open',
-    expiresAt: null,
-    lagMs: null,
-    holdCode: null,
-  } as const;
-  return { hasHostInId: false, ...batch, ...fresh, id: lastId };
+  return toBatch(row ?? {});
 }
 
 /** Marks the batch as one that others fill, too: from now on its names are read, and its count proves nothing. */

@@ -37,7 +37,6 @@ export function readDialect(store: Store, connectionId: number): 'spec' | 'live'
   return row === null ? null : oneOfOrNull(row, 'dialect', ['spec', 'live'] as const);
 }
 
-/** Remembers the form of project paths. */
 export function writeDialect(store: Store, connectionId: number, dialect: 'spec' | 'live'): void {
   store.run('UPDATE connections SET dialect = ? WHERE id = ?', dialect, connectionId);
 }
@@ -48,7 +47,6 @@ export function readKeyCarrier(store: Store, connectionId: number): 'query' | 'h
   return row === null ? null : oneOfOrNull(row, 'key_carrier', ['query', 'header'] as const);
 }
 
-/** Remembers where the service accepts the key. */
 export function writeKeyCarrier(
   store: Store,
   connectionId: number,

@@ -1,20 +1,7 @@
 /** Rows of insight_snapshots, validated like an answer from outside. */
 import { z } from 'zod';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
-import type { Insights, LabelerInsights } from '../../core/model.ts';
 import { integer, text, type Row } from '../rows.ts';
-
-/** What was kept of one day. */
-export interface InsightSnapshot {
-  readonly workspace: string;
-  readonly project: string;
-  readonly day: string;
-  readonly from: string;
-  readonly until: string;
-  readonly totals: Insights['totals'];
-  readonly labelers: readonly LabelerInsights[];
-  readonly takenAt: number;
-}
 
 const totals = z.object({
   imagesLabeled: z.number(),
@@ -43,7 +30,7 @@ function parsed<T>(row: Row, column: string, schema: z.ZodType<T>): T {
 }
 
 /** Reads a snapshot with its workspace. Throws store.corrupt for a row that Sluice cannot have written. */
-export function insightSnapshotOf(row: Row): InsightSnapshot {
+export function insightSnapshotOf(row: Row) {
   return {
     workspace: text(row, 'workspace'),
     project: text(row, 'project'),
@@ -55,3 +42,6 @@ export function insightSnapshotOf(row: Row): InsightSnapshot {
     takenAt: integer(row, 'taken_at'),
   };
 }
+
+/** What was kept of one day. */
+export type InsightSnapshot = Readonly<ReturnType<typeof insightSnapshotOf>>;

@@ -1,36 +1,10 @@
 /** What the ledger knows about one path: its newest item in every destination, and where that went. */
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
+import { ERROR_CODES } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { ITEM_STATES, type ItemState } from '../../core/model.ts';
+import { ITEM_STATES } from '../../core/model.ts';
 
-/** The newest item of a path in one destination. */
-export interface PathItem {
-  readonly id: number;
-  readonly workspace: string;
-  readonly destination: string;
-  readonly batch: string | null;
-  readonly state: ItemState;
-  readonly stateAt: number;
-  readonly reason: ErrorCode | null;
-  /** The error's facts as JSON; null when the code says it all. */
-  readonly detail: string | null;
-  readonly sizeBytes: number;
-  readonly stamp: string;
-  /** The content hash, BLAKE3 or SHA-256; `why --json` prints this name. */
-  readonly sha256: string | null;
-  readonly name: string | null;
-  /** It is queued, and its content must be read (again) first. */
-  readonly isUnread: boolean;
-  /** Not tried before this time; at once when it is 0 or past. */
-  readonly retryAt: number;
-  /** Why the last try of its transfer failed; null when it did not. */
-  readonly lastCode: ErrorCode | null;
-  /** The file whose content it repeats, and the state of that file's item. */
-  readonly original: { readonly path: string; readonly state: ItemState } | null;
-}
-
-function toPathItem(row: Row): PathItem {
+function toPathItem(row: Row) {
   const state = oneOf(row, 'state', ITEM_STATES);
   const isUnread = state === 'queued' && row['fingerprint'] === null;
   const original = textOrNull(row, 'original_path');
@@ -42,20 +16,29 @@ function toPathItem(row: Row): PathItem {
     state,
     stateAt: integer(row, 'state_at'),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    /** The error's facts as JSON; null when the code says it all. */
     detail: textOrNull(row, 'detail'),
     sizeBytes: integer(row, 'size_bytes'),
     stamp: text(row, 'stamp'),
+    /** The content hash, BLAKE3 or SHA-256; `why --json` prints this name. */
     sha256: textOrNull(row, 'content_hash'),
     name: textOrNull(row, 'name'),
+    /** It is queued, and its content must be read (again) first. */
     isUnread,
+    /** Not tried before this time; at once when it is 0 or past. */
     retryAt: (isUnread ? integer(row, 'retry_at') : integerOrNull(row, 'transfer_retry_at')) ?? 0,
+    /** Why the last try of its transfer failed; null when it did not. */
     lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    /** The file whose content it repeats, and the state of that file's item. */
     original:
       original === null
         ? null
         : { path: original, state: oneOf(row, 'original_state', ITEM_STATES) },
   };
 }
+
+/** The newest item of a path in one destination. */
+export type PathItem = Readonly<ReturnType<typeof toPathItem>>;
 
 /** The newest item of the path in every destination, or only in those related to one batch id. */
 export function itemsAtPath(

@@ -1,10 +1,9 @@
 /** Items in the ledger: looked up by path and by content, added, updated. transitions.ts moves their state. */
-import { ERROR_CODES, type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { ERROR_CODES, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../../core/limits.ts';
 import {
   type Fingerprint,
   ITEM_STATES,
-  type ItemState,
   MEDIA_KINDS,
   type MediaKind,
   type Stamp,
@@ -14,36 +13,10 @@ import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row 
 import type { Store } from '../store.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 
-export interface Item {
-  readonly id: number;
-  readonly destinationId: number;
-  readonly path: string;
-  readonly relativePath: string;
-  readonly kind: MediaKind | null;
-  readonly sizeBytes: number;
-  readonly stamp: Stamp;
-  readonly fingerprint: Fingerprint | null;
-  readonly contentHash: string | null;
-  readonly state: ItemState;
-  readonly reason: ErrorCode | null;
-  readonly detail: string | null;
-  /** The batch id that a rule chose, or null; `batchRow` is the batch that was opened for it. */
-  readonly baseId: string | null;
-  readonly batchRow: number | null;
-  readonly name: string | null;
-  readonly transferId: number | null;
-  readonly duplicateOf: number | null;
-  readonly tries: number;
-  /** How often it had to be read again because it read differently than expected or was locked. */
-  readonly rereads: number;
-  /** When it was first identified, epoch ms. */
-  readonly foundAt: number;
-}
-
 /** The columns that toItem reads. */
 export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
   items.stamp, items.fingerprint, items.content_hash, items.state, items.reason, items.detail, items.base_id,
-  items.batch_row, items.name, items.transfer_id, items.duplicate_of, items.tries, items.rereads, items.found_at`;
+  items.batch_row, items.name, items.transfer_id, items.tries, items.rereads, items.found_at`;
 
 function readStamp(row: Row): Stamp {
   const stamp = text(row, 'stamp');
@@ -58,7 +31,7 @@ export function readFingerprint(row: Row): Fingerprint | null {
 }
 
 /** Reads a row of COLUMNS. */
-export function toItem(row: Row): Item {
+export function toItem(row: Row) {
   return {
     id: integer(row, 'id'),
     destinationId: integer(row, 'destination_id'),
@@ -72,16 +45,20 @@ export function toItem(row: Row): Item {
     state: oneOf(row, 'state', ITEM_STATES),
     reason: oneOfOrNull(row, 'reason', ERROR_CODES),
     detail: textOrNull(row, 'detail'),
+    /** The batch id that a rule chose, or null; `batchRow` is the batch that was opened for it. */
     baseId: textOrNull(row, 'base_id'),
     batchRow: integerOrNull(row, 'batch_row'),
     name: textOrNull(row, 'name'),
     transferId: integerOrNull(row, 'transfer_id'),
-    duplicateOf: integerOrNull(row, 'duplicate_of'),
     tries: integer(row, 'tries'),
+    /** How often it had to be read again because it read differently than expected or was locked. */
     rereads: integer(row, 'rereads'),
+    /** When it was first identified, epoch ms. */
     foundAt: integer(row, 'found_at'),
   };
 }
+
+export type Item = Readonly<ReturnType<typeof toItem>>;
 
 /** The item with this id; null when there is none. */
 export function itemById(store: Store, id: number): Item | null {
@@ -185,7 +162,6 @@ export interface Identified {
   readonly retryAt: number;
 }
 
-/** Adds an item and returns its id. */
 export function addItem(
   store: Store,
   place: { destinationId: number; path: string; relativePath: string; baseId: string | null },

@@ -6,26 +6,7 @@ import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row 
 import type { Store } from '../store.ts';
 import { JOB_STATES, move, type StoredJobState } from '../transitions.ts';
 
-export interface StoredJob {
-  readonly id: number;
-  readonly connectionId: number;
-  readonly batchId: string;
-  readonly jobId: JobId;
-  readonly name: string | null;
-  /** The complete body as JSON; a repeat sends exactly this. */
-  readonly body: string;
-  readonly state: StoredJobState;
-  readonly downloadTo: string | null;
-  /** Why it did not start; for one that succeeded, why its outputs are not all here. */
-  readonly lastCode: ErrorCode | null;
-  readonly attempts: number;
-  readonly retryAt: number;
-  readonly createdAt: number;
-  /** When this computer asked the service to abort it, epoch ms; null when it did not. */
-  readonly abortAskedAt: number | null;
-}
-
-function toJob(row: Row): StoredJob {
+function toJob(row: Row) {
   const jobId = text(row, 'job_id');
   if (!isJobId(jobId)) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'job_id' }));
   return {
@@ -34,16 +15,26 @@ function toJob(row: Row): StoredJob {
     batchId: text(row, 'batch_id'),
     jobId,
     name: textOrNull(row, 'name'),
+    /** The complete body as JSON; a repeat sends exactly this. */
     body: text(row, 'body'),
     state: oneOf(row, 'state', JOB_STATES),
     downloadTo: textOrNull(row, 'download_to'),
+    /** Why it did not start; for one that succeeded, why its outputs are not all here. */
     lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
     attempts: integer(row, 'attempts'),
     retryAt: integer(row, 'retry_at'),
     createdAt: integer(row, 'created_at'),
+    /** When this computer asked the service to abort it, epoch ms; null when it did not. */
     abortAskedAt: integerOrNull(row, 'abort_asked_at'),
+    /** The batch that holds its outputs; null while it is not known. */
+    resultsBatch: textOrNull(row, 'results_batch'),
+    /** Every output is where it was wanted. */
+    fetched: integer(row, 'fetched') === 1,
+    unpack: integer(row, 'unpack') === 1,
   };
 }
+
+export type StoredJob = Readonly<ReturnType<typeof toJob>>;
 
 /** Saves a job before it is started. */
 export function addJob(
@@ -58,9 +49,9 @@ export function addJob(
   },
   now: number,
 ): StoredJob {
-  const { lastId } = store.run(
+  const row = store.get(
     `INSERT INTO jobs (connection_id, batch_id, job_id, name, body, state, download_to, created_at, state_at)
-     VALUES (?, ?, ?, ?, ?, 'planned', ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, 'planned', ?, ?, ?) RETURNING *`,
     job.connectionId,
     job.batchId,
     job.jobId,
@@ -70,7 +61,6 @@ export function addJob(
     now,
     now,
   );
-  const row = store.get('SELECT * FROM jobs WHERE id = ?', lastId);
   return toJob(row ?? {});
 }
 

@@ -3,12 +3,6 @@ import { type Item, itemById } from './items.ts';
 import { integer, type Row, text } from '../rows.ts';
 import type { Store } from '../store.ts';
 
-export interface MovedSource {
-  readonly itemId: number;
-  readonly from: string;
-  readonly to: string;
-}
-
 /** Closed batches of a destination's watches whose job (if required) is done and whose sources have not all moved. */
 export function batchesToMove(
   store: Store,
@@ -89,13 +83,15 @@ export function finishMove(
   store.run('UPDATE moved_sources SET state = ?, at = ? WHERE item_id = ?', state, now, itemId);
 }
 
-function toMove(row: Row): MovedSource {
+function toMove(row: Row) {
   return {
     itemId: integer(row, 'item_id'),
     from: text(row, 'from_path'),
     to: text(row, 'to_path'),
   };
 }
+
+export type MovedSource = Readonly<ReturnType<typeof toMove>>;
 
 /** Moves of a destination that were planned but not noted as done, newest first. */
 export function plannedMoves(store: Store, destinationId: number): readonly MovedSource[] {

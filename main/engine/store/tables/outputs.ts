@@ -27,7 +27,6 @@ export interface Output extends OutputKey {
   readonly stamp: string | null;
   readonly validator: string | null;
   readonly lastCode: ErrorCode | null;
-  readonly attempts: number;
 }
 
 function toOutput(row: Row): Output {
@@ -47,11 +46,9 @@ function toOutput(row: Row): Output {
     stamp: textOrNull(row, 'stamp'),
     validator: textOrNull(row, 'validator'),
     lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
-    attempts: integer(row, 'attempts'),
   };
 }
 
-/** Finds an output file. */
 export function findOutput(store: Store, key: OutputKey): Output | null {
   const row = store.get(
     `SELECT * FROM outputs WHERE target = ? AND connection_id = ? AND batch_id = ? AND part = ? AND file_name = ?
@@ -66,15 +63,14 @@ export function findOutput(store: Store, key: OutputKey): Output | null {
   return row === null ? null : toOutput(row);
 }
 
-/** Adds an output file as listed. */
 export function addOutput(
   store: Store,
   output: OutputKey & { path: string; unpack: boolean },
   now: number,
 ): Output {
-  const { lastId } = store.run(
+  const row = store.get(
     `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?) RETURNING *`,
     output.connectionId,
     output.batchId,
     output.part,
@@ -85,7 +81,6 @@ export function addOutput(
     output.unpack ? 1 : 0,
     now,
   );
-  const row = store.get('SELECT * FROM outputs WHERE id = ?', lastId);
   return toOutput(row ?? {});
 }
 
@@ -124,7 +119,6 @@ export function* outputPaths(store: Store, target: string): Generator<string> {
   }
 }
 
-/** Gives an output file another path. */
 export function placeOutput(store: Store, id: number, path: string): void {
   store.run('UPDATE outputs SET path = ? WHERE id = ?', path, id);
 }
@@ -187,21 +181,8 @@ export function demandUnpacking(store: Store, id: number): void {
 /** Outputs that were given up and are not here: parked, or in a later try that may have been interrupted. */
 const GIVEN_UP = `last_code IS NOT NULL AND state <> 'done'`;
 
-/** An output file that was given up. */
-export interface ParkedOutput {
-  readonly id: number;
-  readonly path: string;
-  readonly code: ErrorCode;
-  /** When it was given up, epoch ms. */
-  readonly since: number;
-  /** The batch that holds it. */
-  readonly batchId: string;
-  /** The job that made it; null when it was fetched without one. */
-  readonly jobId: string | null;
-}
-
 /** Output files of a connection that were given up, in the order in which they were listed. */
-export function parkedOutputs(store: Store, connectionId: number): readonly ParkedOutput[] {
+export function parkedOutputs(store: Store, connectionId: number) {
   return store
     .all(
       `SELECT id, path, last_code, state_at, batch_id,
@@ -214,32 +195,20 @@ export function parkedOutputs(store: Store, connectionId: number): readonly Park
       id: integer(row, 'id'),
       path: text(row, 'path'),
       code: oneOfOrNull(row, 'last_code', ERROR_CODES) ?? 'bug.unexpected',
+      /** When it was given up, epoch ms. */
       since: integer(row, 'state_at'),
+      /** The batch that holds it. */
       batchId: text(row, 'batch_id'),
+      /** The job that made it; null when it was fetched without one. */
       jobId: textOrNull(row, 'job_id'),
     }));
-}
-
-/** What to fetch in order to get parked outputs again. */
-export interface AgainOrder {
-  readonly batchId: string;
-  readonly target: string;
-  /** null for files that belong to no part: the whole batch is listed for them. */
-  readonly part: string | null;
-  readonly unpack: boolean;
-  /** Why its files were given up. */
-  readonly codes: readonly ErrorCode[];
 }
 
 /**
  * Orders that fetch parked outputs again: those with these ids, or all. Outputs of a job that are still to be fetched are left
  * out: fetching for the job includes them.
  */
-export function ordersOfParked(
-  store: Store,
-  connectionId: number,
-  ids: readonly number[] | null,
-): readonly AgainOrder[] {
+export function ordersOfParked(store: Store, connectionId: number, ids: readonly number[] | null) {
   const rows = store.all(
     `SELECT batch_id, target, part, max(unpack) AS unpack, json_group_array(DISTINCT last_code) AS codes FROM outputs
      WHERE connection_id = ?1 AND ${GIVEN_UP} AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
@@ -252,8 +221,13 @@ export function ordersOfParked(
   return rows.map((row) => ({
     batchId: text(row, 'batch_id'),
     target: text(row, 'target'),
+    /** null for files that belong to no part: the whole batch is listed for them. */
     part: text(row, 'part') === '' ? null : text(row, 'part'),
     unpack: integer(row, 'unpack') === 1,
+    /** Why its files were given up. */
     codes: ERROR_CODES.filter((code) => text(row, 'codes').includes(`"${code}"`)),
   }));
 }
+
+/** What to fetch in order to get parked outputs again. */
+export type AgainOrder = Readonly<ReturnType<typeof ordersOfParked>[number]>;

@@ -46,20 +46,6 @@ export function replaceSeen(store: Store, oldId: number, newId: number): void {
   if (changes > 0) markSeen(store, [newId]);
 }
 
-/** Counts of items by progress. */
-export interface Tally {
-  readonly found: number;
-  readonly confirmed: number;
-  readonly skipped: number;
-  readonly attention: number;
-  /** Still in progress: queued, planned, sending, sent or unknown. */
-  readonly open: number;
-  readonly queued: number;
-  readonly sent: number;
-  readonly confirmedBytes: number;
-  readonly openBytes: number;
-}
-
 const TALLY = `count(*) AS found,
   coalesce(sum(state = 'confirmed'), 0) AS confirmed,
   coalesce(sum(state = 'skipped'), 0) AS skipped,
@@ -83,12 +69,13 @@ const COUNTED_TALLY = `coalesce(sum(count), 0) AS found,
   coalesce(sum(bytes) FILTER (WHERE NOT ${AT_REST}), 0) AS open_bytes`;
 
 /** Reads a row of TALLY or COUNTED_TALLY. */
-function toTally(row: Row): Tally {
+function toTally(row: Row) {
   return {
     found: integer(row, 'found'),
     confirmed: integer(row, 'confirmed'),
     skipped: integer(row, 'skipped'),
     attention: integer(row, 'attention'),
+    /** Still in progress: queued, planned, sending, sent or unknown. */
     open: integer(row, 'open'),
     queued: integer(row, 'queued'),
     sent: integer(row, 'sent'),
@@ -96,6 +83,9 @@ function toTally(row: Row): Tally {
     openBytes: integer(row, 'open_bytes'),
   };
 }
+
+/** Counts of items by progress. */
+export type Tally = Readonly<ReturnType<typeof toTally>>;
 
 /** True while an item of the destinations is in progress, from any run. Quick for any number of items. */
 export function hasOpenItems(store: Store, destinationIds: readonly number[]): boolean {
@@ -138,11 +128,11 @@ export function reasonsSeen(
     }));
 }
 
-/** Counts everything of a destination, including items of expired batches. Reads a few rows, however many items there are. */
-export function tallyDestination(store: Store, destinationId: number): Tally {
+/** Counts everything of these destinations, including items of expired batches. Reads a few rows, however many items there are. */
+export function tallyDestinations(store: Store, destinationIds: readonly number[]): Tally {
   const row = store.get(
-    `SELECT ${COUNTED_TALLY} FROM item_counts WHERE destination_id = ?`,
-    destinationId,
+    `SELECT ${COUNTED_TALLY} FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(destinationIds),
   );
   return toTally(row ?? {});
 }

@@ -1,5 +1,6 @@
 /** Transfers in the ledger: planned with their manifest, sent, and what is known after each try. */
-import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../core/errors.ts';
+import type { SignedUpload } from '../../core/model.ts';
+import { ERROR_CODES, type SluiceError } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import {
@@ -8,63 +9,42 @@ import {
   moveToPlaces,
   type PlannedMember,
   TRANSFER_STATES,
-  type TransferState,
 } from '../transitions.ts';
 
-export type TransferKind = 'image' | 'video' | 'shard';
+/** One image or video, or an archive of images. */
+export const TRANSFER_KINDS = ['image', 'video', 'shard'] as const;
+export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
-export interface Transfer {
-  readonly id: number;
-  readonly batchRow: number;
-  readonly kind: TransferKind;
-  readonly state: TransferState;
-  readonly sizeBytes: number;
-  readonly notification: string | null;
-  /** A secret. */
-  readonly uploadUrl: string | null;
-  readonly uploadHeaders: string | null;
-  readonly urlExpiresAt: number | null;
-  readonly attempts: number;
-  readonly lastCode: ErrorCode | null;
-  readonly retryAt: number;
-  /** An earlier try may have arrived. */
-  readonly doubtful: boolean;
-  readonly lastByteAt: number | null;
-  /** When the service accepted the last byte, engine time; null before that. */
-  readonly sentAt: number | null;
-  /** How its bytes were proved: see migration 0009. */
-  readonly proof: 'checksum' | 'verify' | null;
-  /** How many addresses in a row were refused since the last success. */
-  readonly addresses: number;
-  readonly failingSince: number | null;
-}
+/** How the bytes of a transfer were proved: see migration 0009. */
+export const PROOFS = ['checksum', 'verify'] as const;
 
-const KINDS = ['image', 'video', 'shard'] as const;
-const PROOFS = ['checksum', 'verify'] as const;
-
-/** Reads a row of the table. */
-export function toTransfer(row: Row): Transfer {
+export function toTransfer(row: Row) {
   return {
     id: integer(row, 'id'),
     batchRow: integer(row, 'batch_row'),
-    kind: oneOf(row, 'kind', KINDS),
+    kind: oneOf(row, 'kind', TRANSFER_KINDS),
     state: oneOf(row, 'state', TRANSFER_STATES),
     sizeBytes: integer(row, 'size_bytes'),
     notification: textOrNull(row, 'notification'),
+    /** A secret. */
     uploadUrl: textOrNull(row, 'upload_url'),
     uploadHeaders: textOrNull(row, 'upload_headers'),
     urlExpiresAt: integerOrNull(row, 'url_expires_at'),
-    attempts: integer(row, 'attempts'),
     lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
     retryAt: integer(row, 'retry_at'),
+    /** An earlier try may have arrived. */
     doubtful: integer(row, 'doubtful') === 1,
     lastByteAt: integerOrNull(row, 'last_byte_at'),
+    /** When the service accepted the last byte, engine time; null before that. */
     sentAt: integerOrNull(row, 'sent_at'),
     proof: oneOfOrNull(row, 'proof', PROOFS),
+    /** How many addresses in a row were refused since the last success. */
     addresses: integer(row, 'addresses'),
     failingSince: integerOrNull(row, 'failing_since'),
   };
 }
+
+export type Transfer = Readonly<ReturnType<typeof toTransfer>>;
 
 /** The transfer with this id; null when there is none. */
 export function transferById(store: Store, id: number): Transfer | null {
@@ -100,11 +80,7 @@ export function addTransfer(
 export function saveUpload(
   store: Store,
   id: number,
-  upload: {
-    url: string;
-    headers: Readonly<Record<string, string>>;
-    expiresAt: number | null;
-  },
+  upload: Pick<SignedUpload, 'url' | 'headers' | 'expiresAt'>,
   now: number,
 ): void {
   move(store, 'transfers', id, 'registered', now);

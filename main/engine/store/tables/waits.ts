@@ -41,7 +41,6 @@ export interface StoredWait extends WaitReason {
   readonly since: number;
 }
 
-/** The reason for a wait, from an error. */
 export function waitReasonOf(
   { code, context }: Pick<SluiceError, 'code' | 'context'>,
   nextAt: number | null,

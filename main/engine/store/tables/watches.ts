@@ -6,15 +6,9 @@ import { integer, integerOrNull, oneOf, text, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { move, WATCH_STATES, type WatchState } from '../transitions.ts';
 
-export interface Watch {
-  readonly id: number;
-  readonly connectionId: number;
-  readonly destinationId: number;
-  readonly rule: WatchRule;
-  readonly state: WatchState;
-  readonly addedAt: number;
-  /** A command made it for itself; only that command runs it. */
-  readonly oneOff: boolean;
+/** The path of a watch as it was given: a link that leads to its directory, or the directory itself. */
+export function givenPathOf({ link, directory }: WatchRule): string {
+  return link ?? directory;
 }
 
 /** Recently read rules, by their text: the window requests all of them several times a second. */
@@ -32,7 +26,7 @@ function ruleOf(written: string): WatchRule {
   return parsed.data;
 }
 
-function toWatch(row: Row): Watch {
+function toWatch(row: Row) {
   return {
     id: integer(row, 'id'),
     connectionId: integer(row, 'connection_id'),
@@ -40,9 +34,12 @@ function toWatch(row: Row): Watch {
     rule: ruleOf(text(row, 'rule')),
     state: oneOf(row, 'state', WATCH_STATES),
     addedAt: integer(row, 'added_at'),
+    /** A command made it for itself; only that command runs it. */
     oneOff: integer(row, 'one_off') === 1,
   };
 }
+
+export type Watch = Readonly<ReturnType<typeof toWatch>>;
 
 /** Every watch that was not removed, of one connection or of all. */
 export function watchesOf(store: Store, connectionId: number | null): readonly Watch[] {
@@ -107,7 +104,6 @@ export function editWatch(store: Store, id: number, rule: WatchRule): void {
   );
 }
 
-/** Pauses, resumes or removes a watch. */
 export function moveWatch(store: Store, id: number, to: WatchState, now: number): void {
   move(store, 'watches', id, to, now);
 }
@@ -144,7 +140,6 @@ export function lastFoundAt(store: Store, destinationId: number): number | null 
   return row === null ? null : integerOrNull(row, 'last_found_at');
 }
 
-/** True when a watch fills the destination. */
 export function isWatched(store: Store, destinationId: number): boolean {
   return (
     store.get(
