@@ -10,7 +10,7 @@ import type { Clock, Files } from '../core/ports.ts';
 import type { RunningWatch } from '../pipeline/find/watch.ts';
 import { givenPathOf } from '../store/tables/watches.ts';
 
-/** What the watch of one directory reports to, and asks, whoever follows the path. */
+/** How the watch of one directory reports to the part that follows the path, and asks it. */
 export interface DirectoryHooks {
   /** Stops the watch of this directory. */
   readonly signal: AbortSignal;

@@ -36,6 +36,7 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
   await expect(page.getByText(`The key is valid for workspace ${service.workspace}`)).toBeVisible();
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
+  await expect(page.getByRole('button', { name: 'Choose a folder…' })).toBeVisible();
   // A file is not a folder, and the window says so; the folder itself can be dropped or chosen.
   await app.dropFiles(page.locator('body'), [join(directory, 'cups-000001.jpg')]);
   await expect(page.getByRole('alert')).toContainText('That’s not a folder.');
