@@ -10,7 +10,8 @@ export interface Toast {
 
 const MOST = 4;
 const SHOWN_MS = 6000;
-const ERROR_SHOWN_MS = 15_000;
+/** An error has to be read, and an action reached: with the keyboard, or a screen reader, that takes more than six seconds. */
+const LONG_SHOWN_MS = 15_000;
 
 let list = $state.raw<readonly Toast[]>([]);
 let last = 0;
@@ -32,7 +33,8 @@ function standing(toast: Omit<Toast, 'id'>): readonly Toast[] {
 export function addToast(toast: Omit<Toast, 'id'>): number {
   const id = ++last;
   list = [...standing(toast), { ...toast, id }].slice(-MOST);
-  setTimeout(() => dismissToast(id), toast.tone === 'error' ? ERROR_SHOWN_MS : SHOWN_MS);
+  const isLong = toast.tone === 'error' || toast.action !== undefined;
+  setTimeout(() => dismissToast(id), isLong ? LONG_SHOWN_MS : SHOWN_MS);
   return id;
 }
 
