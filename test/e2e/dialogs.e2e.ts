@@ -1,5 +1,5 @@
 /**
- * Every dialog of every view, with a fake main (test/e2e/gallery): the keyboard opens it, the focus goes in, stays in, and
+ * Shortcuts of views, and every dialog of every view, with a fake main (test/e2e/gallery): the keyboard opens it, the focus goes in, stays in, and
  * returns when Escape closes it; an accessibility checker finds nothing, in light and dark.
  */
 import AxeBuilder from '@axe-core/playwright';
@@ -99,6 +99,26 @@ async function faultsOf(page: Page): Promise<readonly unknown[]> {
     .filter(({ impact }) => impact !== 'minor')
     .map(({ id, nodes }) => [id, nodes[0]?.html]);
 }
+
+test('a shortcut brings the focus to the list of a view, however long the view takes to load', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage();
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  await page.route(/BatchesView.*\.js$/, async (route) => {
+    await until;
+    await route.continue();
+  });
+  await page.clock.install();
+  await gallery.show(page, 'busy', 'uploads');
+  await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+2');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(0);
+  await page.clock.fastForward(60_000);
+  resolve();
+  await expect(page.getByRole('grid', { name: 'Batches' })).toBeFocused();
+  await page.close();
+});
 
 test('the keyboard opens every dialog and stays in it, accessibility checks pass, and Escape returns the focus', async ({
   gallery,
