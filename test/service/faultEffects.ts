@@ -1,4 +1,5 @@
 /** Applies the faults that a request meets. */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { receive, type Exchange } from './exchange.ts';
 import type { Fault } from './faults.ts';
@@ -14,6 +15,9 @@ export async function applyFault(exchange: Exchange): Promise<boolean> {
     case 'delay':
       await exchange.clock.wait(fault.ms);
       return true;
+    case 'held':
+      await Promise.race([fault.until, once(exchange.response, 'close')]);
+      return !exchange.response.destroyed;
     case 'status':
       await drain(exchange);
       answerStatus(exchange.response, fault);

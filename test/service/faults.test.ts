@@ -195,6 +195,31 @@ describe('rules', () => {
     expect(service.log.requests.map((entry) => entry.fault)).toEqual([null, 'status', null]);
   });
 
+  test('a held request happens when it is let go, and not at all if its client has left', async () => {
+    const { promise: until, resolve } = Promise.withResolvers<void>();
+    service.faults.always('POST', /image$/, { kind: 'held', until });
+    const { body, headers } = form(tinyPng(2));
+    const abort = new AbortController();
+    const left = fetch(
+      `${service.url}${batchPath(service, 'b', 'upload/image')}?api_key=demo-key&fileName=b.png`,
+      {
+        method: 'POST',
+        headers: { ...headers },
+        body: Buffer.from(body ?? []),
+        signal: abort.signal,
+      },
+    ).catch(() => 'left');
+    const kept = outcome(uploadImage(service, 'b', 'a.png', tinyPng(1)));
+    await expect.poll(() => service.log.inFlight.now).toBe(2);
+    abort.abort();
+    expect(await left).toBe('left');
+    await expect.poll(() => service.log.inFlight.now).toBe(1);
+    expect(service.state.objects('b')).toEqual([]);
+    resolve();
+    expect(await kept).toBe(200);
+    expect(service.state.objects('b')).toMatchObject([{ name: 'a.png' }]);
+  });
+
   test('a hanging request ends with its client or with the service', async () => {
     service.faults.next('POST', /image$/, { kind: 'hang', acted: true });
     service.faults.next('POST', /image$/, { kind: 'hang' });

@@ -11,6 +11,8 @@ export type Fault =
     }
   /** Happens normally, this much later. */
   | { readonly kind: 'delay'; readonly ms: number }
+  /** Happens normally, once this resolves, unless its client is gone by then. For what must last until a test has seen it. */
+  | { readonly kind: 'held'; readonly until: Promise<void> }
   /** Reads the body and never answers; the operation happens anyway if `acted`. */
   | { readonly kind: 'hang'; readonly acted?: boolean }
   /** Resets the connection after receiving this many bytes of the body (at its end if it is shorter); the operation does not happen. */
