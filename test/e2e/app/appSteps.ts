@@ -46,6 +46,31 @@ export async function value<Name extends RequestName>(
   return answer.value;
 }
 
+/** Keeps the service from answering such requests until the returned function is called, which ends all faults. */
+export function hold(service: ReferenceService, method: string, path: RegExp): () => void {
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  service.faults.always(method, path, { kind: 'held', until });
+  return () => {
+    service.faults.clear();
+    resolve();
+  };
+}
+
+/**
+ * Ends the faults of the service and presses the button that tries again. A view also asks again by itself, and would take the button
+ * away before it is pressed; so nothing is answered until it has been.
+ */
+export async function healAndTryAgain(
+  service: ReferenceService,
+  path: RegExp,
+  button: Locator,
+): Promise<void> {
+  service.faults.clear();
+  const release = hold(service, 'GET', path);
+  await button.click();
+  release();
+}
+
 /** Waits until the snapshot has the expected value. */
 export async function until(
   page: Page,
@@ -182,13 +207,19 @@ export function lineOf(page: Page, name: string): Locator {
     .filter({ has: named });
 }
 
-/** Launches the application connected by the environment, and waits until the service has accepted the key. */
+/**
+ * Launches the application connected by the environment, and waits until the service has accepted the key and the window shows
+ * its views: only then it takes keys and drops.
+ */
 export async function launchConnected(
   launch: (options: LaunchOptions) => Promise<AppUnderTest>,
   service: ReferenceService,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<AppUnderTest> {
-  const app = await launch({ env: connected(service) });
+  const app = await launch({ env: { ...connected(service), ...env } });
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await expect(app.page.getByRole('contentinfo', { name: 'Status' })).toBeVisible();
+  await expect(app.page.getByRole('heading', { level: 1 })).toBeVisible();
   return app;
 }
 

@@ -51,6 +51,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await expect(dialog).toContainText('Batch ID: my-drop');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText('Added to my-drop')).toBeVisible();
+  await expect(dialog).toBeHidden();
   await says(page, 'All 55 files confirmed');
   expect(service.state.objects('my-drop')).toHaveLength(55);
   expect(archives(service, 'my-drop')).toBe(1);
@@ -68,6 +69,7 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   await expect(page.getByText(`${second} no longer exists.`)).toBeVisible();
   await expect(dialog).toContainText('no longer exists');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(dialog).toBeHidden();
   await says(page, 'All 56 files confirmed');
   expect(service.state.objects('picked')).toHaveLength(1);
 
@@ -136,6 +138,8 @@ test('a file that is confirmed is uploaded again by a decision, into another bat
   await page.getByRole('link', { name: 'Batches' }).click();
   await page.getByRole('row', { name: /cups/i }).first().click();
   const items = page.getByRole('grid', { name: 'Items' });
+  // The first row is the header.
+  await expect(items.getByRole('row')).toHaveCount(3);
   await items.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Shift+F10');

@@ -9,6 +9,7 @@ import {
   choose,
   connect,
   connected,
+  hold,
   test,
   until,
   value,
@@ -92,13 +93,13 @@ test('a page that crashes and a drive that disappears: uploads continue, the win
   service,
 }) => {
   const directory = await writeImages(scratch, 'drive', 6);
-  service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 400 });
+  const release = hold(service, 'POST', /upload\/image$/);
   const app = await launch({ env: connected(service) });
   await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'drive', mode: 'single' });
   await until(app.page, ({ pipeline: line }) => line.transfers.length > 0, true);
   await app.crashRenderer();
-  service.faults.clear();
+  release();
   const page = await app.waitForPage();
   await says(page, 'All 6 files confirmed');
 
@@ -132,7 +133,7 @@ test('deceptive names stay names: nothing leaves the chosen folder, nothing runs
   }
   await choose(app, results);
   await value(page, 'batch.download', { batchId: 'liars', to: results, unpack: false });
-  await until(page, ({ downloads }) => downloads.every(({ state }) => state !== 'running'), true);
+  await until(page, ({ downloads }) => downloads.map(({ state }) => state !== 'running'), [true]);
   await page.getByRole('link', { name: 'Batches' }).click();
   await page.getByText('liars', { exact: true }).first().click();
   await expect(page.getByRole('heading', { name: 'liars' }).first()).toBeVisible();

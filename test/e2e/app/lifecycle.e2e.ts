@@ -6,6 +6,7 @@ import { tinyJpeg } from '../../helpers/media.ts';
 import {
   agreesToKeep,
   connected,
+  hold,
   launchConnected,
   lineOf,
   says,
@@ -76,9 +77,8 @@ test('a kill and a quit in the middle of sending: the next start shows the true 
   service,
 }) => {
   const directory = await writeImages(scratch, 'slow', 12);
-  const slow = { kind: 'slow', bytesPerSecond: 15 } as const;
   const app = await launchConnected(launch, service);
-  service.faults.always('POST', /upload\/image$/, slow);
+  const release = hold(service, 'POST', /upload\/image$/);
   await watch(app, directory, { batch: 'slow', mode: 'single' });
   await says(app.page, /Uploading \d+ %/);
   await app.kill();
@@ -91,7 +91,7 @@ test('a kill and a quit in the middle of sending: the next start shows the true 
   await second.answerNextDialog({ response: 0 });
   await second.close();
 
-  service.faults.clear();
+  release();
   const third = await launch({ env: connected(service) });
   await says(third.page, 'All 12 files confirmed');
   await expect(lineOf(third.page, 'camera')).toContainText('12 confirmed');
@@ -108,7 +108,7 @@ test('a program that fails says so, restarts with its queue, and gives up after 
   const settings = join(scratch, 'user-data', 'window.json');
   const log = join(scratch, 'user-data', 'data', 'logs', 'sluice.log');
   const first = await launch({ env: connected(service), expects: [/Unhandled/] });
-  service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 15 });
+  const release = hold(service, 'POST', /upload\/image$/);
   await watch(first, directory, { batch: 'failing', mode: 'single' });
   await says(first.page, /Uploading \d+ %/);
   await first.failMain('throw', `made by the test with ${service.apiKey}`);
@@ -124,7 +124,7 @@ test('a program that fails says so, restarts with its queue, and gives up after 
   const [at = 0] = kept.failures.at;
   const failures = { ...kept.failures, at: [at, at, at] };
   await writeFile(settings, JSON.stringify({ ...kept, failures }));
-  service.faults.clear();
+  release();
   const second = await launch({ env: connected(service), expects: [/Unhandled/] });
   const notice = second.page.getByRole('status').filter({ hasText: 'crashed and restarted' });
   await expect(notice).toBeVisible();

@@ -61,7 +61,8 @@ test('the workspace is a menu: the state of each, and the other one by keys', as
 
 /** Makes a destination's files look as if found this many days ago. */
 function foundDaysAgo(userDataDir: string, name: string, days: number): void {
-  const ledger = new DatabaseSync(join(userDataDir, 'data', 'ledger.db'));
+  // The application is using it: whoever writes waits for the other.
+  const ledger = new DatabaseSync(join(userDataDir, 'data', 'ledger.db'), { timeout: 10_000 });
   ledger
     .prepare(
       `UPDATE items SET found_at = found_at - ?

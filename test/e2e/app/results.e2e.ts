@@ -96,6 +96,8 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect(row).toBeHidden();
   await panel.getByLabel('Search rows').fill('');
   await expect(panel.getByText('6 rows', { exact: true })).toBeVisible();
+  // The first row is the header.
+  await expect(table.getByRole('row')).toHaveCount(7);
   await table.getByRole('row').nth(1).click();
   await table
     .getByRole('row')
@@ -125,6 +127,7 @@ test('results are a destination: a table that is sorted and searched, images sid
     (await app.openedExternally()).map((path) => basename(path));
   await expect.poll(opened).toEqual(['summary.csv', before]);
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
   // Several images at once, by keyboard and by pointer, and dragged out of the window.
   await sheet.focus();
   await page.keyboard.press('Home');
@@ -144,6 +147,7 @@ test('results are a destination: a table that is sorted and searched, images sid
 
   await panel.getByText('Archive 1', { exact: true }).click();
   const archives = panel.getByRole('grid', { name: 'Archives' });
+  await expect(archives.getByRole('gridcell').first()).toBeVisible();
   await archives.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Space');

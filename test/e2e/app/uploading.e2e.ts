@@ -7,6 +7,7 @@ import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { tinyJpeg } from '../../helpers/media.ts';
 import {
   choosesIn,
+  hold,
   launchConnected,
   lineOf,
   says,
@@ -43,13 +44,12 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   const line = lineOf(page, 'camera');
   await expect(line).toContainText('Waiting for the first file');
 
-  // Slow enough to be observed.
-  service.faults.always('POST', /upload\/image$/, { kind: 'slow', bytesPerSecond: 60 });
+  const release = hold(service, 'POST', /upload\/image$/);
   await writeImages(scratch, 'camera', 3);
   await says(page, /Uploading \d+ %/);
   await expect(line).toContainText('uploading');
   await expect(page.getByRole('region', { name: 'Progress' })).toContainText(/\d to go/);
-  service.faults.clear();
+  release();
   await says(page, 'All 3 files confirmed');
   await expect(line).toContainText('3 confirmed');
 

@@ -46,7 +46,12 @@ export async function launchHost(launch: Launch): Promise<AppUnderTest> {
       openedSchema.parse(await host.ask('opened')).map(({ target }) => target),
     windows: async () => windowsSchema.parse(await host.ask('windows')),
     closeWindow: async () => void (await host.ask('closeWindow')),
-    crashRenderer: async () => void (await host.ask('crashRenderer')),
+    crashRenderer: async () => {
+      // Until this debugger has noticed it, too, the crashed page would pass for the new one.
+      const crashed = line.page().waitForEvent('crash');
+      await host.ask('crashRenderer');
+      await crashed;
+    },
     failMain: async (how, text) =>
       void (await host.ask(how === 'throw' ? 'failMain' : 'rejectMain', text)),
     secondStart: async (args) => startHost({ ...launch, args }).exited,
