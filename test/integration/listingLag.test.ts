@@ -1,9 +1,12 @@
 /** Lists that lag behind what the service counts. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { tinyImages } from '../helpers/media.ts';
 import { createWorld } from './world.ts';
 
 const LIST = /\/list$/;
+/** So long that reading the list again would wait for longer than a test may take, if comparing counted as reading it. */
+const COMPARISON_MS = 4_000;
 const NOTHING = {
   kind: 'wrongJson',
   text: '{"filesMetadata":[],"nextPageToken":null}',
@@ -85,6 +88,30 @@ test.concurrent(
     await expect.poll(() => states().toSorted()).toEqual(['confirmed', 'sending']);
     release.resolve(undefined);
     expect(await ended).toMatchObject({ tally: { confirmed: 2 } });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);
+
+test.concurrent(
+  'what is sent after a slow comparison is confirmed while something else is still being sent',
+  async ({ onTestFinished }) => {
+    const times = { sentPatienceMs: 600_000 };
+    const world = await createWorld({ times }, onTestFinished);
+    for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
+    await world.local.remember();
+    const compared = [0, 1].map(() => Promise.withResolvers<undefined>());
+    const objects = new Set<string>();
+    world.service.onRequest({ method: 'GET', path: /\/storage\// }, async ({ path }) => {
+      if (objects.size === 0) await delay(COMPARISON_MS);
+      compared[objects.add(path).size - 1]?.resolve(undefined);
+    });
+    let images = 0;
+    world.service.onRequest({ method: 'POST', path: /\/upload\/image$/ }, async () => {
+      images += 1;
+      // The second image leaves once the first was compared, and the third once the second was.
+      await compared[images - 2]?.promise;
+    });
+    expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 3 } });
     await world.expectExactlyOnce({ allConfirmed: true });
   },
 );

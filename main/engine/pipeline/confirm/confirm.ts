@@ -103,7 +103,8 @@ async function pollBatch(
   const listing = await readListing(pipeline, batch, comparing);
   if (!listing.ok) return listing;
   poll.readAt = began;
-  poll.listCostMs = pipeline.ports.clock.monotonicMs() - began;
+  // Each file is compared once, however often the list is read.
+  poll.listCostMs = pipeline.ports.clock.monotonicMs() - began - listing.value.comparedMs;
   // Files that others sent while the list was read may have replaced what it showed.
   const after = batch.hasHostInId ? figures : await readFigures(pipeline, batch, poll.firstSeen);
   if (!after.ok) return after;
