@@ -1,14 +1,17 @@
 /** Runs work with a concurrency limit; the rest waits in order. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Lets up to `most()` pieces of work run at the same time; `most` is called again whenever one starts or ends. */
-export function createTurns(most: () => number): InTurn {
+/**
+ * Lets up to `most()` pieces of work run at the same time; `most` is called again whenever one starts or ends. `isFree` is called
+ * when more could run than are there.
+ */
+export function createTurns(most: () => number, isFree: () => void = () => undefined): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
   const begin = (): void => {
     while (running < most()) {
       const next = waiting.shift();
-      if (next === undefined) return;
+      if (next === undefined) return isFree();
       running += 1;
       next();
     }

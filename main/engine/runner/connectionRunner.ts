@@ -7,7 +7,7 @@ import { createHints, type Hint, type Hints } from '../core/hints.ts';
 import { LANES_MAX } from '../core/limits.ts';
 import { createPipeline, gateOf } from './createPipeline.ts';
 import { STANDARD_TIMES } from './pipelineTimes.ts';
-import type { LaneBounds } from '../pipeline/send/adapt.ts';
+import type { LaneBounds } from '../pipeline/adapt.ts';
 import { type Bandwidth, createBandwidth } from '../pipeline/bandwidth.ts';
 import { confirmNow, hintConfirm } from '../pipeline/confirm/confirm.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';

@@ -11,13 +11,17 @@ import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './dow
 import { type EmptyParts, type Listing, openListing, type DownloadOrder } from './listOutputs.ts';
 import { writeManifest } from './manifest.ts';
 import { removeForgottenParts } from './parts.ts';
+import { createLaneCount } from '../laneCount.ts';
 import { createTurns } from '../turns.ts';
 import { createPatience, patiently, type PatienceRules } from './patience.ts';
 
-/** Files that come over the network at the same time (the service's own client: 8). */
-const FETCHED_AT_ONCE = 8;
+/**
+ * Files that come over the network at the same time: at first (the service's own client: 8), and at most, when more at a time
+ * arrive faster, as small files from far away do. Our choice.
+ */
+const FETCHED_AT_ONCE = { first: 8, least: 2, most: 32 } as const;
 /** Files in progress, including those only synced or checked: the disk is faster with several at a time. Our choice. */
-const AT_ONCE = 24;
+const AT_ONCE = 48;
 
 export interface Downloaded {
   readonly files: number;
@@ -84,12 +88,18 @@ function startRun(
     const files = feed.count();
     onProgress({ bytes, done: here.size, files, listed: feed.listed(), lacks, waitsFor });
   };
+  const lanes = createLaneCount(pipeline.ports.clock, FETCHED_AT_ONCE.first, () => FETCHED_AT_ONCE);
+  const allowed = (): number => {
+    lanes.turnWindow();
+    return lanes.allowed();
+  };
   const run: Run = {
     pipeline,
     order,
     ...openPass(() => run, pipeline, order, manner.emptyParts),
     refreshing: new Map(),
-    inTurn: createTurns(() => FETCHED_AT_ONCE),
+    lanes,
+    inTurn: createTurns(allowed, lanes.wasNotFull),
     doubts: new Map(),
     lengths: new Map(),
     patience: createPatience(pipeline, order.batchId, manner),
@@ -97,6 +107,7 @@ function startRun(
     finishing: false,
     gotBytes: (count) => {
       run.bytes += count;
+      lanes.moved(count);
       report();
     },
     waits: report,

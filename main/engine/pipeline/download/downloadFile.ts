@@ -16,6 +16,7 @@ import type { Pipeline } from '../context.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
 import { ownPartPath } from './parts.ts';
 import { type Patience, patiently } from './patience.ts';
+import type { LaneCount } from '../laneCount.ts';
 import type { InTurn } from '../turns.ts';
 import { answersFor } from './witness.ts';
 
@@ -41,6 +42,8 @@ export interface FileWork {
   readonly pipeline: Pipeline;
   readonly listing: Listing;
   readonly refreshing: Refreshing;
+  /** How many tries may use the network. */
+  readonly lanes: LaneCount;
   /** Every try over the network waits for its turn here. */
   readonly inTurn: InTurn;
   readonly doubts: Map<number, string>;
@@ -159,6 +162,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
     }
     const error = withShortageNamed(fetched.error);
     if (pipeline.signal.aborted) return { kind: 'stops', error };
+    work.lanes.failed(error.code);
     wasCut ||= furthest > 0 && ABOUT_THE_WAY.includes(error.code);
     ports.log.write('warn', 'output.failed', { file: output.fileName, code: error.code });
     const verdict = await verdictOf(work, offered, error, tries);

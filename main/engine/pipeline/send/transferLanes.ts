@@ -1,5 +1,6 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection can carry. */
 import { SluiceFailure } from '../../core/errors.ts';
+import { LANES_START } from '../../core/limits.ts';
 import { type Transfer, transferById } from '../../store/tables/transfers.ts';
 import {
   dueTransfers,
@@ -7,11 +8,12 @@ import {
   pausedBy,
   type TransferOrder,
 } from '../../store/queue/dueTransfers.ts';
-import type { LaneBounds } from './adapt.ts';
-import { createLaneCount } from './laneCount.ts';
+import type { LaneBounds } from '../adapt.ts';
+import { createLaneCount, type LaneCount } from '../laneCount.ts';
 import { createSendTurns } from './sendTurns.ts';
 import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
+import type { TransferOutcome } from './transferOutcome.ts';
 
 /**
  * Images started in addition to those on the network: they wait for their turn, or their end is being recorded, which takes
@@ -81,6 +83,12 @@ function createPauseCheck({ store, connectionId, bases, ports }: Pipeline): () =
   };
 }
 
+/** Records what a try says about the number of lanes. An empty file counts, too. */
+function noteEnd(lanes: LaneCount, outcome: TransferOutcome, { sizeBytes }: Transfer): void {
+  if (outcome.kind === 'sent') lanes.moved(sizeBytes + 1);
+  if (outcome.kind === 'again' || outcome.kind === 'unknown') lanes.failed(outcome.error.code);
+}
+
 /** Creates the lanes of a pipeline. `heldBack` is called before each start. */
 export function createTransferLanes(
   pipeline: Pipeline,
@@ -90,7 +98,7 @@ export function createTransferLanes(
 ): TransferLanes {
   const running = new Map<number, Promise<void>>();
   const scope = { connectionId: pipeline.connectionId, bases: pipeline.bases };
-  const lanes = createLaneCount(pipeline.ports.clock, bounds);
+  const lanes = createLaneCount(pipeline.ports.clock, LANES_START, bounds);
   const room = (): number => Math.min(lanes.allowed(), pipeline.gate.room('send'));
   const mayBePaused = createPauseCheck(pipeline);
   const turnOf = createSendTurns(pipeline, room, heldBack);
@@ -103,7 +111,7 @@ export function createTransferLanes(
       .then((outcome) => {
         if (outcome === null) return;
         if (outcome.kind !== 'sent') failures += 1;
-        lanes.ended(outcome, transfer.sizeBytes);
+        noteEnd(lanes, outcome, transfer);
       })
       .catch(unlessGivenUp(pipeline, transfer.id, failure.reject))
       .finally(() => {

@@ -1,14 +1,8 @@
-/** Small choices of the pipeline: which batch, which mode, when to retry, how many at once, which bytes. */
+/** Small choices of the pipeline: which batch, which mode, when to retry, which bytes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { generationId, imagesId, videosId } from '../../../../../main/engine/core/batchNames.ts';
 import { sluiceError } from '../../../../../main/engine/core/errors.ts';
-import { LANES_START } from '../../../../../main/engine/core/limits.ts';
-import {
-  adaptLanes,
-  type Lanes,
-  startLanes,
-} from '../../../../../main/engine/pipeline/send/adapt.ts';
 import { backoffMs } from '../../../../../main/engine/pipeline/backoff.ts';
 import { unpackedPath } from '../../../../../main/engine/pipeline/download/downloadUnpack.ts';
 import { isSameFile, spanOf } from '../../../../../main/engine/pipeline/download/resuming.ts';
@@ -92,72 +86,6 @@ describe('the pause before the next try', () => {
           expect(pause).toBeLessThanOrEqual(Math.max(stated ?? 0, BOUNDS.backoffMaxMs));
         },
       ),
-    );
-  });
-});
-
-describe('the lanes', () => {
-  const BOUNDS = { least: 1, most: 16 };
-  const window = (bytes: number, given: object = {}) => ({
-    bytes,
-    durationMs: 400,
-    full: true,
-    trouble: false,
-    ...given,
-  });
-
-  test('double while that brings more, and go back by one step when it does not', () => {
-    let lanes = startLanes();
-    expect(lanes.allowed).toBe(LANES_START);
-    lanes = adaptLanes(lanes, window(1000), BOUNDS);
-    expect(lanes.allowed).toBe(LANES_START * 2);
-    expect(adaptLanes(lanes, window(2000), BOUNDS).allowed).toBe(LANES_START * 4);
-    expect(adaptLanes(lanes, window(1000), BOUNDS)).toMatchObject({
-      allowed: LANES_START,
-      early: false,
-    });
-  });
-
-  test('grow step by step once something limited them', () => {
-    const lanes: Lanes = { allowed: 6, bestRate: 1, rest: 0, early: false };
-    expect(adaptLanes(lanes, window(1000), BOUNDS).allowed).toBe(8);
-    expect(adaptLanes(lanes, window(400), BOUNDS).allowed).toBe(5);
-  });
-
-  test('are halved by errors, and then stay for a while', () => {
-    const troubled = adaptLanes(
-      { allowed: 9, bestRate: 5, rest: 0, early: true },
-      window(1000, { trouble: true }),
-      BOUNDS,
-    );
-    expect(troubled).toMatchObject({ allowed: 4, early: false });
-    expect(adaptLanes(troubled, window(9000), BOUNDS).allowed).toBe(4);
-  });
-
-  test('stay as they are while there is too little to do', () => {
-    const lanes: Lanes = { allowed: 5, bestRate: 1, rest: 0, early: true };
-    expect(adaptLanes(lanes, window(9000, { full: false }), BOUNDS)).toEqual(lanes);
-  });
-
-  test('never leave their bounds', () => {
-    const windows = fc.record({
-      bytes: fc.nat(1e9),
-      durationMs: fc.nat(2000),
-      full: fc.boolean(),
-      trouble: fc.boolean(),
-    });
-    const bounds = fc
-      .tuple(fc.integer({ min: 1, max: 4 }), fc.nat(12))
-      .map(([least, more]) => ({ least, most: least + more }));
-    fc.assert(
-      fc.property(fc.array(windows, { maxLength: 60 }), bounds, (all, bound) => {
-        let lanes = startLanes(bound);
-        for (const one of all) {
-          lanes = adaptLanes(lanes, one, bound);
-          expect(lanes.allowed).toBeGreaterThanOrEqual(bound.least);
-          expect(lanes.allowed).toBeLessThanOrEqual(bound.most);
-        }
-      }),
     );
   });
 });

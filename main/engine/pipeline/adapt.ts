@@ -1,8 +1,7 @@
 /**
- * How many transfers run at once: adds lanes while throughput grows, and halves them on 429, 503 or timeout. Pure: derives
- * the next state from the current one and what happened in the last window.
+ * How many transfers or downloads run at once: adds lanes while throughput grows, and halves them on 429, 503 or timeout. Pure:
+ * derives the next state from the current one and what happened in the last window.
  */
-import { LANES_MAX, LANES_START } from '../../core/limits.ts';
 
 export interface LaneBounds {
   readonly least: number;
@@ -36,9 +35,9 @@ const REST_AFTER_TROUBLE = 10;
 const REST_AFTER_LOSS = 4;
 
 /** The initial state, within the bounds. */
-export function startLanes(bounds: LaneBounds = { least: 1, most: LANES_MAX }): Lanes {
+export function startLanes(start: number, bounds: LaneBounds): Lanes {
   return {
-    allowed: Math.min(bounds.most, Math.max(bounds.least, LANES_START)),
+    allowed: Math.min(bounds.most, Math.max(bounds.least, start)),
     bestRate: 0,
     rest: 0,
     early: true,
@@ -59,8 +58,9 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
     return { ...lanes, allowed: clamp(lanes.allowed), rest: lanes.rest - 1 };
   }
   if (rate > lanes.bestRate * WORTH_IT) {
-    const more = lanes.early ? lanes.allowed * EARLY_FACTOR : lanes.allowed + STEP;
-    return { ...lanes, allowed: clamp(more), bestRate: rate };
+    const more = clamp(lanes.early ? lanes.allowed * EARLY_FACTOR : lanes.allowed + STEP);
+    // At the most, there is no step whose gain could be measured.
+    return { ...lanes, allowed: more, bestRate: more === lanes.allowed ? 0 : rate };
   }
   // The last step gained nothing: undo it, and try again later with a fresh measurement.
   const less = lanes.early ? lanes.allowed / EARLY_FACTOR : lanes.allowed - 1;

@@ -1,0 +1,51 @@
+/** How many transfers or downloads may use the network now, based on the last time window. */
+import type { ErrorCode } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
+import { adaptLanes, type LaneBounds, startLanes } from './adapt.ts';
+
+/** How long a window lasts, in ms; shorter until something limits the rate. Our choice. */
+const WINDOW_MS = { early: 200, later: 400 } as const;
+
+export interface LaneCount {
+  allowed(): number;
+  /** Starts the next window if this one is over. One in which nothing happened goes on: it measured nothing. */
+  turnWindow(): void;
+  /** Less was due than could have been under way. */
+  wasNotFull(): void;
+  /** This many bytes got through. */
+  moved(bytes: number): void;
+  /** A try failed with this error. */
+  failed(code: ErrorCode): void;
+}
+
+/** Starts with `start` lanes, within the bounds. */
+export function createLaneCount(clock: Clock, start: number, bounds: () => LaneBounds): LaneCount {
+  let lanes = startLanes(start, bounds());
+  const open = () => {
+    const from = clock.monotonicMs();
+    return { from, full: true, trouble: false, bytes: 0, measured: false };
+  };
+  let window = open();
+  return {
+    // The bounds may have changed since the last window.
+    allowed: () => Math.min(lanes.allowed, bounds().most),
+    turnWindow: () => {
+      const durationMs = clock.monotonicMs() - window.from;
+      const lastsMs = lanes.early ? WINDOW_MS.early : WINDOW_MS.later;
+      if ((durationMs < lastsMs || !window.measured) && !window.trouble) return;
+      lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
+      window = open();
+    },
+    wasNotFull: () => {
+      window.full = false;
+    },
+    moved: (bytes) => {
+      window.bytes += bytes;
+      window.measured = true;
+    },
+    failed: (code) => {
+      window.measured = true;
+      if (code === 'service.busy' || code === 'network.timeout') window.trouble = true;
+    },
+  };
+}
