@@ -1,30 +1,16 @@
 /** Moves a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
 import { constants } from 'node:fs';
-import { copyFile, link, open, stat, unlink, utimes } from 'node:fs/promises';
+import { copyFile, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { syncDirectory } from './syncDirectory.ts';
 import { writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';
+import { tryLink } from './tryLink.ts';
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** Hard-links the file on the same disk: unlike a rename, this fails when the name is taken. */
-async function tryLink(from: string, to: string): Promise<'done' | 'taken' | 'elsewhere'> {
-  try {
-    await link(encodePath(from), encodePath(to));
-    return 'done';
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'EEXIST') return 'taken';
-    // Another disk, or a file system without hard links.
-    if (code === 'EXDEV' || code === 'EPERM' || code === 'ENOTSUP' || code === 'EMLINK')
-      return 'elsewhere';
-    throw error;
-  }
 }
 
 async function copyOver(from: string, to: string): Promise<'done' | 'taken'> {
@@ -51,7 +37,7 @@ export async function moveFile(from: string, to: string): Promise<Result<void>> 
   let taken = false;
   const moved = await writing(to, async () => {
     await makeWithParents(dirname(to));
-    let how: 'done' | 'taken' | 'elsewhere' = await tryLink(from, to);
+    let how = await tryLink(from, to);
     if (how === 'elsewhere') how = await copyOver(from, to);
     taken = how === 'taken';
     if (taken) return;

@@ -1,7 +1,7 @@
 /** Files being downloaded: a part next to the final name, kept when interrupted, renamed when complete. */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, open, rename, stat } from 'node:fs/promises';
+import { lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile, Written } from '../../core/ports.ts';
@@ -10,6 +10,7 @@ import { syncedIn } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
+import { tryLink } from './tryLink.ts';
 
 /** Block size of the backward search for the last byte that was really written. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -168,11 +169,14 @@ function partOver(path: string, part: string, handle: FileHandle, offsetBytes: n
         if (writer.hasFailed()) await handle.truncate(lengthBytes);
         await handle.sync();
         return syncedIn(dirname(path), async (): Promise<Written | null> => {
-          // Checked last: while a large file is synced, a person may put another one there.
-          if (!replace && (await typeAt(path)) !== 'none') return { kind: 'occupied' };
           if (!(await isOwn(part, handle))) return null;
+          // While a large file is synced, a person or another Sluice may put another one there.
+          const linked = replace ? 'elsewhere' : await tryLink(part, path);
+          const isTaken = linked === 'elsewhere' && !replace && (await typeAt(path)) !== 'none';
+          if (linked === 'taken' || isTaken) return { kind: 'occupied' };
           await close();
-          await rename(encodePath(part), encodePath(path));
+          if (linked === 'done') await unlink(encodePath(part));
+          else await rename(encodePath(part), encodePath(path));
           const stats = await stat(encodePath(path), { bigint: true }).catch(() => null);
           return { kind: 'written', stamp: stats === null ? null : stampOf(stats) };
         });
@@ -185,6 +189,11 @@ function partOver(path: string, part: string, handle: FileHandle, offsetBytes: n
   };
 }
 
+/** Removes a part that has its final name already: a kill came between the two steps, and the complete file must stay as it is. */
+async function removeNamed(part: string): Promise<void> {
+  if ((await lstat(encodePath(part))).nlink > 1) await unlink(encodePath(part));
+}
+
 /**
  * See Files.openPart. Cuts off trailing zeros that a power cut may have left. If the part's name belongs to a link or anything
  * else that is not a file, the result is disk.failed.
@@ -195,6 +204,7 @@ export async function openPart(path: string, part: string): Promise<Result<PartF
   if (!type.ok) return type;
   if (type.value === 'other') return fail('disk.failed', { path: part, reason: 'no regular file' });
   return writing(part, async () => {
+    if (type.value === 'file') await removeNamed(part);
     const handle = await openInDirectory(path, () => open(encodePath(part), FLAGS, 0o644));
     try {
       const { size } = await handle.stat();

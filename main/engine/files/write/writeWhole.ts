@@ -24,6 +24,7 @@ import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
+import { tryLinkSync } from './tryLink.ts';
 
 const syncFile = promisify(fsync);
 /** Maximum tries to create a part: others may create it at the same time. */
@@ -94,11 +95,11 @@ export async function writeWhole(
       syncedIn(dirname(path), (): Written | null => {
         if (!isOwn(part, opened)) return null;
         close();
-        if (!replace && typeAt(name) !== 'none') {
-          rmSync(part);
-          return { kind: 'occupied' };
-        }
-        renameSync(part, name);
+        const linked = replace ? 'elsewhere' : tryLinkSync(partPath, path);
+        const isTaken = linked === 'elsewhere' && !replace && typeAt(name) !== 'none';
+        if (linked !== 'elsewhere' || isTaken) rmSync(part);
+        if (linked === 'taken' || isTaken) return { kind: 'occupied' };
+        if (linked === 'elsewhere') renameSync(part, name);
         const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
         return { kind: 'written', stamp: stats === undefined ? null : stampOf(stats) };
       }),

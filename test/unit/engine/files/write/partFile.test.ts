@@ -1,5 +1,6 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -141,6 +142,36 @@ test('a file that got the name while the part was written stays, until it is to 
   expect(readFileSync(path, 'utf8')).toBe('mine');
   expect(valueOf(await part.commit({ replace: true }))).toMatchObject({ kind: 'written' });
   expect(readFileSync(path, 'utf8')).toBe('new');
+});
+
+test('of two that are complete at the same time, one gets the name and the other loses nothing', async () => {
+  const path = join(scratch(), 'a.csv');
+  const parts = ['mine', 'theirs'].map((words) => ({ words, name: `${path}.${words}` }));
+  const ends = await Promise.all(
+    parts.map(async ({ words, name }) => {
+      const part = valueOf(await openPartAt(path, name));
+      valueOf(await part.write(Buffer.from(words)));
+      const { kind } = valueOf(await part.commit(KEEP));
+      await part.close();
+      return { words, name, kind };
+    }),
+  );
+  expect(ends.map(({ kind }) => kind).sort()).toEqual(['occupied', 'written']);
+  for (const { words, name, kind } of ends) {
+    expect(readFileSync(kind === 'written' ? path : name, 'utf8')).toBe(words);
+    expect(existsSync(name)).toBe(kind === 'occupied');
+  }
+});
+
+test('a complete file keeps its bytes when its part was left behind by a kill', async () => {
+  const path = join(scratch(), 'a.csv');
+  writeFileSync(path, 'whole\0\0\0');
+  linkSync(path, partOf(path));
+  const part = valueOf(await openPart(path));
+  expect(part.offsetBytes).toBe(0);
+  valueOf(await part.write(Buffer.from('half')));
+  await part.close();
+  expect(readFileSync(path, 'utf8')).toBe('whole\0\0\0');
 });
 
 test('a part that somebody removed is not given its name, and what stands there instead keeps its bytes', async () => {
