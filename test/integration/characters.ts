@@ -78,9 +78,12 @@ export function charactersFor(area: Area): readonly (readonly [CharacterName, Se
   ]);
 }
 
+/** A name that identifies path and content: no other computer has it for another content. */
+const UNIQUE = /~[0-9a-f]{8}\.[^.]+$/;
+
 /**
- * With one object per name, a second computer replaces one of our files before we first ask whether ours is there. Other
- * characters are left alone.
+ * With one object per name, a second computer replaces one of our files, sent under its own name, before we first ask whether
+ * it is there. Other characters are left alone.
  */
 export function replaceOneOfOurs(
   service: ReferenceService,
@@ -102,7 +105,8 @@ export function replaceOneOfOurs(
   let replacing: Promise<void> | null = null;
   const path = new RegExp(`/batches/${batchId}/(count|list|shards)$`);
   service.onRequest({ method: 'GET', path }, async () => {
-    const victim = state.objects(batchId).find(({ writer }) => writer === 'client');
+    const ours = state.objects(batchId).filter(({ writer }) => writer === 'client');
+    const victim = ours.find(({ name }) => !UNIQUE.test(name));
     if (victim !== undefined) replacing ??= replace(victim.name);
     await replacing;
   });
