@@ -1,4 +1,5 @@
 /** Batches that expire on the service while something in them was never proved. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createWorld, type World } from './world.ts';
@@ -65,6 +66,42 @@ test('files planned for a batch that has ended meanwhile go to the next one', as
   await expect.poll(() => world.requestCount('POST', POST)).toBeGreaterThan(1);
   await world.service.clock.advance(8 * DAY_MS);
   // Once it has noticed the expiry, it tries to send the file to the next one.
+  await expect.poll(() => world.requestCount('POST', /batch-1-2\/upload/)).toBeGreaterThan(0);
+  world.service.faults.clear();
+  expect(await uploading).toMatchObject({ tally: { confirmed: 2, attention: 0 } });
+  expect(world.service.state.objects('batch-1-2').map(({ name }) => name)).toEqual(['second.jpg']);
+});
+
+test('a body that is sent while the end of its batch is checked delays the next batch only until it has ended', async () => {
+  const world = await createWorld();
+  await world.local.write('first.jpg', tinyJpeg(1));
+  expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 1 } });
+  await world.local.write('second.jpg', tinyJpeg(2));
+  const sending = Promise.withResolvers<void>();
+  const checked = Promise.withResolvers<void>();
+  const metadata = { method: 'GET', path: /\/batches\/batch-1$/ };
+  let hasEnded = false;
+  let isChecked = false;
+  world.service.onRequest(metadata, async () => {
+    isChecked = hasEnded;
+    if (isChecked) await sending.promise;
+  });
+  world.service.onRequest({ method: 'POST', path: POST }, async () => {
+    if (!isChecked) return;
+    sending.resolve();
+    await checked.promise;
+  });
+  world.service.onRequest({ ...metadata, when: 'after' }, async () => {
+    if (!isChecked) return;
+    // Time to use the answer while the body is being sent.
+    await delay(200);
+    checked.resolve();
+  });
+  world.service.faults.always('POST', POST, { kind: 'status', status: 429 });
+  const uploading = world.upload({ mode: 'single' });
+  await expect.poll(() => world.requestCount('POST', POST)).toBeGreaterThan(1);
+  hasEnded = true;
+  await world.service.clock.advance(8 * DAY_MS);
   await expect.poll(() => world.requestCount('POST', /batch-1-2\/upload/)).toBeGreaterThan(0);
   world.service.faults.clear();
   expect(await uploading).toMatchObject({ tally: { confirmed: 2, attention: 0 } });

@@ -74,6 +74,8 @@ export interface Pipeline {
   readonly refusals: Refusals;
   /** Number of shards being registered, by batch: the service may know them before the ledger does. */
   readonly registering: Map<number, number>;
+  /** Batches that look expired, but to which a body was being sent when they were checked: no other starts until the next check. */
+  readonly ending: Set<number>;
   /** What is known about the checksums that the storage states. */
   readonly storage: StorageHabits;
   readonly sentChecksums: SentChecksums;

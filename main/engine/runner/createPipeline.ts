@@ -33,6 +33,7 @@ export function createPipeline(
     foreign: createForeignNames(),
     refusals: createRefusals(),
     registering: new Map(),
+    ending: new Set(),
     storage: { statesOnlyMd5: false, statesImageMd5: false, oddEtags: 0, statesNothing: false },
     sentChecksums: createSentChecksums(),
     changed: () => undefined,

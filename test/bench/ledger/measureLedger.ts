@@ -110,7 +110,14 @@ const ticks = await measureAll({
   'what to confirm': () => batchesAwaiting(store, connectionId, now),
   'which jobs to start': () => batchesReadyForJob(store, connectionId),
   'what to send': () =>
-    dueTransfers(store, { connectionId, bases: null, order: 'oldest' }, new Set(), now, 10),
+    dueTransfers(
+      store,
+      { connectionId, bases: null, order: 'oldest' },
+      new Set(),
+      new Set(),
+      now,
+      10,
+    ),
   'when to look again': () => nextDueIn(store, { engine: now, wall: now }),
 });
 const screens = await measureAll({

@@ -22,18 +22,19 @@ const ASK_SOON_MS = 60_000;
 /** How many readings must agree before a batch counts as gone. Our choice. */
 const LOOKS = 2;
 
-/** A batch that looks empty while some of our files may not be listed yet is not proved to have expired. */
-function isUndecided({ store, time, times }: Pipeline, batch: Batch): boolean {
-  // Doubtful items do not count: when their batch expires, they are left to a person.
-  return mayBeUnlisted(store, batch.id, time.now() - times.sentPatienceMs, false);
+function isBeingSent({ store }: Pipeline, batch: Batch): boolean {
+  return tallyBatch(store, batch.id).sending > 0;
 }
 
-/** Whether a batch has expired; if not, when to check again, by the service's clock. Errors: those of reading. */
+/**
+ * Whether a batch has expired; if not, when to check again, by the service's clock: null for when no body is on its way there.
+ * Errors: those of reading.
+ */
 async function isOver(
   pipeline: Pipeline,
   batch: Batch,
-): Promise<Result<{ over: boolean; at: number }>> {
-  const { client, time, signal, store } = pipeline;
+): Promise<Result<{ over: boolean; at: number | null }>> {
+  const { client, time, times, signal, store } = pipeline;
   const later = time.service() + ASK_AGAIN_MS;
   const metadata = await client.batchMetadata(batch.batchId, signal);
   if (!metadata.ok) return metadata;
@@ -50,16 +51,18 @@ async function isOver(
   // Whether what was sent to it is absent is decided by the ordinary rules.
   const wasSeen = tallyBatch(store, batch.id).confirmed > 0;
   if (!wasSeen && !time.knowsService()) return ok({ over: false, at: later });
-  if (isUndecided(pipeline, batch)) return ok({ over: false, at: time.service() + ASK_SOON_MS });
+  const wasBeingSent = isBeingSent(pipeline, batch);
   // One odd answer, or a count that lags behind the list, must not close a full batch.
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const seen = await readPresence(pipeline, batch.batchId);
     if (!seen.ok) return seen;
     if (!seen.value.isEmpty) return ok({ over: false, at: later });
   }
-  // Something may have been sent during the requests.
-  if (isUndecided(pipeline, batch)) return ok({ over: false, at: time.service() + ASK_SOON_MS });
-  return ok({ over: true, at: later });
+  // A batch that looks empty while some of our files may not be listed yet is not proved to have expired. Doubtful items do
+  // not count: when their batch expires, they are left to a person.
+  if (wasBeingSent || isBeingSent(pipeline, batch)) return ok({ over: false, at: null });
+  const isUndecided = mayBeUnlisted(store, batch.id, time.now() - times.sentPatienceMs, false);
+  return ok({ over: !isUndecided, at: time.service() + ASK_SOON_MS });
 }
 
 /** Expires a batch; what was never sent is planned again, for the next one. */
@@ -75,19 +78,42 @@ function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
   }
 }
 
+/**
+ * Records what a check showed. While a body is on its way, which may go back to the queue, the batch stays due: nothing more is
+ * sent there, so that the end of that body, which wakes planning and confirming, lets the next check decide. Returns true if
+ * sending there may go on.
+ */
+function record(
+  pipeline: Pipeline,
+  batch: Batch,
+  answer: Awaited<ReturnType<typeof isOver>>,
+): boolean {
+  const { store, time, ending } = pipeline;
+  const present = batchByRow(store, batch.id);
+  // Two steps of a pipeline check this, so the other one may have been faster.
+  if (present?.state === 'expired') return false;
+  const at = answer.ok ? answer.value.at : time.service() + ASK_SOON_MS;
+  const isOverNow = answer.ok && answer.value.over;
+  if (at === null || (isOverNow && isBeingSent(pipeline, batch))) {
+    if (present?.expiresAt === batch.expiresAt) ending.add(batch.id);
+    return false;
+  }
+  if (isOverNow) expire(pipeline, batch);
+  else setExpiry(store, batch.id, at);
+  return ending.delete(batch.id);
+}
+
 /** Checks every batch that may have expired and marks those that have. A check that fails is repeated later. */
 export async function expireBatches(pipeline: Pipeline): Promise<void> {
-  const { store, connectionId, time, ports } = pipeline;
+  const { store, connectionId, time, ports, ending } = pipeline;
   for (const batch of batchesToExpire(store, connectionId, time.service())) {
     if (pipeline.signal.aborted) return;
+    if (ending.has(batch.id) && isBeingSent(pipeline, batch)) continue;
     const answer = await isOver(pipeline, batch);
-    await store.soon(() => {
-      // Two steps of a pipeline check this, so the other one may have been faster.
-      if (batchByRow(store, batch.id)?.state === 'expired') return;
-      if (answer.ok && answer.value.over) expire(pipeline, batch);
-      else setExpiry(store, batch.id, answer.ok ? answer.value.at : time.service() + ASK_SOON_MS);
-    });
+    const goesOn = await store.soon(() => record(pipeline, batch, answer));
+    if (goesOn) pipeline.changed('transfer');
     if (!answer.ok) pipeline.wait(answer.error, 'ask');
-    else if (answer.value.over) ports.log.write('info', 'batch.expired', { batch: batch.batchId });
+    else if (batchByRow(store, batch.id)?.state === 'expired')
+      ports.log.write('info', 'batch.expired', { batch: batch.batchId });
   }
 }

@@ -13,7 +13,7 @@ export function createSendTurns(
   room: () => number,
   heldBack: () => boolean,
 ): (transfer: Transfer) => SendTurn {
-  const { signal, gate, store, time } = pipeline;
+  const { signal, gate, store, time, ending } = pipeline;
   const inTurn = createTurns(() => Math.max(1, room()));
   return ({ batchRow }) => {
     const isProbe = gate.cause('send') !== null;
@@ -21,6 +21,7 @@ export function createSendTurns(
       !signal.aborted &&
       !heldBack() &&
       (isProbe || gate.cause('send') === null) &&
+      !ending.has(batchRow) &&
       mayGo(store, batchRow, time.now());
     return (work) => inTurn(async () => (mayStart() ? work() : null));
   };

@@ -126,7 +126,8 @@ export function createTransferLanes(
     const free = most + imagesAhead(pipeline) - running.size;
     if (free <= 0 || (running.size >= most && free < REFILL)) return;
     const ids = new Set(running.keys());
-    const due = dueTransfers(pipeline.store, { ...scope, order: order() }, ids, now, free);
+    const here = { ...scope, order: order() };
+    const due = dueTransfers(pipeline.store, here, ids, pipeline.ending, now, free);
     for (const transfer of due) {
       // Anything but an image needs the network from its first step on.
       if (transfer.kind !== 'image' && running.size >= most) break;

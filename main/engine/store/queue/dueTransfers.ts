@@ -25,11 +25,15 @@ export interface TransferScope {
 const MAY_GO = `batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1)
   AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')`;
 
-/** Transfers that may start now, except those already running and those of paused or held batches and paused watches. */
+/**
+ * Transfers that may start now, except those already running and those of paused or held batches and paused watches.
+ * @param ending batches to which nothing is sent now
+ */
 export function dueTransfers(
   store: Store,
   scope: TransferScope,
   running: ReadonlySet<number>,
+  ending: ReadonlySet<number>,
   now: number,
   most: number,
 ): readonly Transfer[] {
@@ -39,12 +43,14 @@ export function dueTransfers(
        WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
          AND transfers.id NOT IN (SELECT value FROM json_each(?3))
          AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
+         AND batches.id NOT IN (SELECT value FROM json_each(?6))
          AND ${MAY_GO} ORDER BY ${ORDERS[scope.order]} LIMIT ?4`,
       now,
       scope.connectionId,
       JSON.stringify([...running]),
       most,
       scope.bases === null ? null : JSON.stringify(scope.bases),
+      JSON.stringify([...ending]),
     )
     .map(toTransfer);
 }

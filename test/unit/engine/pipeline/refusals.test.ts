@@ -58,7 +58,8 @@ function createScene() {
       Array.from({ length: count }, (_, at) => ledger.transfer(present(), [`${at}.jpg`]).id),
     states: () =>
       store.all('SELECT state FROM items ORDER BY id').map((found) => String(found['state'])),
-    due: (at: number) => dueTransfers(store, scope, new Set(), at, 9).map(({ id }) => id),
+    due: (at: number) =>
+      dueTransfers(store, scope, new Set(), new Set(), at, 9).map(({ id }) => id),
   };
 }
 

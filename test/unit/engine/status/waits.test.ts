@@ -254,7 +254,7 @@ describe('the list', () => {
     expect(tryBatchNow(store, connectionId, 'batch-1', T)).toEqual(ok(null));
     expect(sentences(ledger, T)[0]).toContain('Trying now.');
     const scope = { connectionId, bases: null, order: 'oldest' } as const;
-    expect(dueTransfers(store, scope, new Set(), T, 9)).toHaveLength(1);
+    expect(dueTransfers(store, scope, new Set(), new Set(), T, 9)).toHaveLength(1);
     dropTransfer(store, id, T);
     expect(readWaits(store, T, true)).toEqual([]);
     expect(tryBatchNow(store, connectionId, 'other', T).ok).toBe(false);

@@ -1,0 +1,108 @@
+/** When a batch that has expired is noticed while files are being sent to it. */
+import { expect, test } from 'vitest';
+import { ok } from '../../../../../main/engine/core/errors.ts';
+import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
+import { expireBatches } from '../../../../../main/engine/pipeline/plan/expiry.ts';
+import { dueTransfers } from '../../../../../main/engine/store/queue/dueTransfers.ts';
+import { batchByRow, setExpiry } from '../../../../../main/engine/store/tables/batches.ts';
+import {
+  beginSending,
+  requeueTransfer,
+  transferById,
+} from '../../../../../main/engine/store/tables/transfers.ts';
+import type { RemoteBatch } from '../../../../../main/engine/core/model.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+/** Two files are planned for a batch whose end has come; the service no longer knows it, or states its end. */
+function createScene(stated: RemoteBatch | null) {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const batch = ledger.batch({ mode: 'single' });
+  const [first, second] = ['a.jpg', 'b.jpg'].map((name) => ledger.transfer(batch, [name]).id);
+  let onRecord = (): void => undefined;
+  const soon: typeof store.soon = (work) => {
+    onRecord();
+    return store.soon(work);
+  };
+  const pipeline: Pipeline = createTestPipeline(
+    { ...ledger, store: { ...store, soon } },
+    {
+      client: {
+        batchMetadata: () => Promise.resolve(ok(stated)),
+        askCount: () => Promise.resolve(ok(null)),
+        askShards: () => Promise.resolve(ok(null)),
+        askFilesPage: () => Promise.resolve(ok(null)),
+      },
+    },
+  );
+  const { clock } = pipeline.ports;
+  pipeline.time.note(clock.now(), clock.monotonicMs());
+  setExpiry(store, batch.id, pipeline.time.service() - 1);
+  const scope = { connectionId, bases: null, order: 'oldest' } as const;
+  return {
+    pipeline,
+    begin: () => {
+      beginSending(store, first ?? 0, clock.now());
+    },
+    /** The service answers that it took nothing. */
+    refused: () => {
+      const transfer = transferById(store, first ?? 0);
+      if (transfer !== null) requeueTransfer(store, transfer, true, clock.now());
+    },
+    whenRecording: (work: () => void) => {
+      onRecord = () => {
+        onRecord = () => undefined;
+        work();
+      };
+    },
+    state: () => batchByRow(store, batch.id)?.state,
+    due: () =>
+      dueTransfers(store, scope, new Set(), pipeline.ending, pipeline.time.now(), 9).map(
+        ({ id }) => id,
+      ),
+    open: () => [first, second].map((id) => transferById(store, id ?? 0)?.state),
+  };
+}
+
+const STATED: RemoteBatch = {
+  batchId: 'batch-1',
+  displayName: '',
+  type: 'simple-batch',
+  contentType: 'images',
+  createdAt: 0,
+  expiresAt: 0,
+};
+
+test('a body that was sent during the check: nothing else starts, and its end decides', async () => {
+  const scene = createScene(null);
+  scene.begin();
+  await expireBatches(scene.pipeline);
+  expect(scene.state()).toBe('open');
+  expect(scene.due()).toEqual([]);
+  // While it is being sent, there is nothing new to learn.
+  await expireBatches(scene.pipeline);
+  expect(scene.due()).toEqual([]);
+  scene.refused();
+  await expireBatches(scene.pipeline);
+  expect(scene.state()).toBe('expired');
+  expect(scene.open()).toEqual(['dropped', 'dropped']);
+  expect(scene.pipeline.ending.size).toBe(0);
+});
+
+test.each([
+  ['no longer knows the batch', null],
+  ['states its end', STATED],
+])(
+  'a body that starts before the end is recorded does not stay behind: the service %s',
+  async (_, stated) => {
+    const scene = createScene(stated);
+    scene.whenRecording(scene.begin);
+    await expireBatches(scene.pipeline);
+    expect(scene.due()).toEqual([]);
+    scene.refused();
+    await expireBatches(scene.pipeline);
+    expect(scene.state()).toBe('expired');
+    expect(scene.open()).toEqual(['dropped', 'dropped']);
+  },
+);
