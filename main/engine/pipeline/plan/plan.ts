@@ -12,6 +12,7 @@ import { nameKey } from '../../files/names/safeNames.ts';
 import { MEDIA_KINDS, type MediaKind } from '../../core/model.ts';
 import {
   type Batch,
+  batchByRow,
   type BatchMode,
   batchSize,
   sealBatch,
@@ -203,6 +204,8 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
       ports.log.write('info', 'plan.waits', { batch: batch.batchId, files: matched.value });
   }
   const taken = await store.soon(() => {
+    // Confirming may have noticed meanwhile that the batch has ended: then the next one takes these items.
+    if (batchByRow(store, batch.id)?.state === 'expired') return 1;
     const left = room();
     if (left === 0) {
       sealBatch(store, batch.id, ports.clock.now());

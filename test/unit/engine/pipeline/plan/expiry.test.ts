@@ -3,8 +3,14 @@ import { expect, test } from 'vitest';
 import { ok } from '../../../../../main/engine/core/errors.ts';
 import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { expireBatches } from '../../../../../main/engine/pipeline/plan/expiry.ts';
+import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
 import { dueTransfers } from '../../../../../main/engine/store/queue/dueTransfers.ts';
-import { batchByRow, setExpiry } from '../../../../../main/engine/store/tables/batches.ts';
+import {
+  batchByRow,
+  expireBatch,
+  setExpiry,
+} from '../../../../../main/engine/store/tables/batches.ts';
+import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import {
   beginSending,
   requeueTransfer,
@@ -21,6 +27,7 @@ function createScene(stated: RemoteBatch | null) {
   const batch = ledger.batch({ mode: 'single' });
   const [first, second] = ['a.jpg', 'b.jpg'].map((name) => ledger.transfer(batch, [name]).id);
   let onRecord = (): void => undefined;
+  const waiting = ledger.item('c.jpg');
   const soon: typeof store.soon = (work) => {
     onRecord();
     return store.soon(work);
@@ -38,7 +45,8 @@ function createScene(stated: RemoteBatch | null) {
   );
   const { clock } = pipeline.ports;
   pipeline.time.note(clock.now(), clock.monotonicMs());
-  setExpiry(store, batch.id, pipeline.time.service() - 1);
+  const end = (at: number): void => setExpiry(store, batch.id, pipeline.time.service() + at);
+  end(-1);
   const scope = { connectionId, bases: null, order: 'oldest' } as const;
   return {
     pipeline,
@@ -56,6 +64,32 @@ function createScene(stated: RemoteBatch | null) {
         work();
       };
     },
+    end,
+    expire: () => {
+      expireBatch(store, batch.id, clock.now());
+    },
+    plan: () =>
+      plan(
+        pipeline,
+        {
+          destinationId: ledger.destinationId,
+          baseId: 'batch-1',
+          displayName: null,
+          mode: 'single',
+          mainKind: null,
+          ignoreExpired: true,
+          notification: null,
+          chooseBase: null,
+          maxItems: null,
+          hasHostInId: false,
+          isShared: false,
+          watchId: null,
+          scanned: () => true,
+        },
+        { done: new Set([batch.id]), seen: new Map() },
+        false,
+      ),
+    plannedFor: () => batchByRow(store, itemById(store, waiting)?.batchRow ?? 0)?.batchId,
     state: () => batchByRow(store, batch.id)?.state,
     due: () =>
       dueTransfers(store, scope, new Set(), pipeline.ending, pipeline.time.now(), 9).map(
@@ -106,3 +140,12 @@ test.each([
     expect(scene.open()).toEqual(['dropped', 'dropped']);
   },
 );
+
+test('a file that is planned while its batch is found to have ended goes to the next one', async () => {
+  const scene = createScene(null);
+  scene.end(1000);
+  scene.whenRecording(scene.expire);
+  expect(await scene.plan()).toBe(null);
+  expect(scene.state()).toBe('expired');
+  expect(scene.plannedFor()).toBe('batch-1-2');
+});
