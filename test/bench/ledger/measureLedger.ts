@@ -112,8 +112,7 @@ const ticks = await measureAll({
   'what to send': () =>
     dueTransfers(
       store,
-      { connectionId, bases: null, order: 'oldest' },
-      new Set(),
+      { connectionId, bases: null, ending: new Set(), order: 'oldest' },
       new Set(),
       now,
       10,

@@ -97,7 +97,7 @@ export function createTransferLanes(
   order: () => TransferOrder,
 ): TransferLanes {
   const running = new Map<number, Promise<void>>();
-  const scope = { connectionId: pipeline.connectionId, bases: pipeline.bases };
+  const { connectionId, bases, ending } = pipeline;
   const lanes = createLaneCount(pipeline.ports.clock, LANES_START, bounds);
   const room = (): number => Math.min(lanes.allowed(), pipeline.gate.room('send'));
   const mayBePaused = createPauseCheck(pipeline);
@@ -125,9 +125,8 @@ export function createTransferLanes(
     const most = room();
     const free = most + imagesAhead(pipeline) - running.size;
     if (free <= 0 || (running.size >= most && free < REFILL)) return;
-    const ids = new Set(running.keys());
-    const here = { ...scope, order: order() };
-    const due = dueTransfers(pipeline.store, here, ids, pipeline.ending, now, free);
+    const scope = { connectionId, bases, ending, order: order() };
+    const due = dueTransfers(pipeline.store, scope, new Set(running.keys()), now, free);
     for (const transfer of due) {
       // Anything but an image needs the network from its first step on.
       if (transfer.kind !== 'image' && running.size >= most) break;

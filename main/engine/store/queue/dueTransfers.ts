@@ -14,10 +14,14 @@ const ORDERS: Readonly<Record<TransferOrder, string>> = {
   smallest: 'transfers.size_bytes, transfers.id',
 };
 
-/** Which transfers may start, and in which order: those of a connection and of the requested batch ids (all when null). */
+/**
+ * Which transfers may start, and in which order: those of a connection and of the requested batch ids (all when null), except
+ * of the batches in `ending`, to which nothing is sent now.
+ */
 export interface TransferScope {
   readonly connectionId: number;
   readonly bases: readonly string[] | null;
+  readonly ending: ReadonlySet<number>;
   readonly order: TransferOrder;
 }
 
@@ -25,15 +29,11 @@ export interface TransferScope {
 const MAY_GO = `batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1)
   AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')`;
 
-/**
- * Transfers that may start now, except those already running and those of paused or held batches and paused watches.
- * @param ending batches to which nothing is sent now
- */
+/** Transfers that may start now, except those already running and those of paused or held batches and paused watches. */
 export function dueTransfers(
   store: Store,
   scope: TransferScope,
   running: ReadonlySet<number>,
-  ending: ReadonlySet<number>,
   now: number,
   most: number,
 ): readonly Transfer[] {
@@ -50,7 +50,7 @@ export function dueTransfers(
       JSON.stringify([...running]),
       most,
       scope.bases === null ? null : JSON.stringify(scope.bases),
-      JSON.stringify([...ending]),
+      JSON.stringify([...scope.ending]),
     )
     .map(toTransfer);
 }

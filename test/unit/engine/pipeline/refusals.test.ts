@@ -49,7 +49,12 @@ function createScene() {
       const items = itemsOfTransfer(store, id);
       return transfer === null ? [] : [{ pipeline, transfer, batch: present(), items }];
     });
-  const scope = { connectionId: ledger.connectionId, bases: null, order: 'oldest' } as const;
+  const scope = {
+    connectionId: ledger.connectionId,
+    bases: null,
+    ending: new Set<number>(),
+    order: 'oldest',
+  } as const;
   return {
     pipeline: pipeline,
     present,
@@ -58,8 +63,7 @@ function createScene() {
       Array.from({ length: count }, (_, at) => ledger.transfer(present(), [`${at}.jpg`]).id),
     states: () =>
       store.all('SELECT state FROM items ORDER BY id').map((found) => String(found['state'])),
-    due: (at: number) =>
-      dueTransfers(store, scope, new Set(), new Set(), at, 9).map(({ id }) => id),
+    due: (at: number) => dueTransfers(store, scope, new Set(), at, 9).map(({ id }) => id),
   };
 }
 

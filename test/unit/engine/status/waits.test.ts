@@ -253,8 +253,13 @@ describe('the list', () => {
     askLater(store, id, T + 9000);
     expect(tryBatchNow(store, connectionId, 'batch-1', T)).toEqual(ok(null));
     expect(sentences(ledger, T)[0]).toContain('Trying now.');
-    const scope = { connectionId, bases: null, order: 'oldest' } as const;
-    expect(dueTransfers(store, scope, new Set(), new Set(), T, 9)).toHaveLength(1);
+    const scope = {
+      connectionId,
+      bases: null,
+      ending: new Set<number>(),
+      order: 'oldest',
+    } as const;
+    expect(dueTransfers(store, scope, new Set(), T, 9)).toHaveLength(1);
     dropTransfer(store, id, T);
     expect(readWaits(store, T, true)).toEqual([]);
     expect(tryBatchNow(store, connectionId, 'other', T).ok).toBe(false);

@@ -47,7 +47,8 @@ function createScene(stated: RemoteBatch | null) {
   pipeline.time.note(clock.now(), clock.monotonicMs());
   const end = (at: number): void => setExpiry(store, batch.id, pipeline.time.service() + at);
   end(-1);
-  const scope = { connectionId, bases: null, order: 'oldest' } as const;
+  const { ending } = pipeline;
+  const scope = { connectionId, bases: null, ending, order: 'oldest' } as const;
   return {
     pipeline,
     begin: () => {
@@ -91,10 +92,7 @@ function createScene(stated: RemoteBatch | null) {
       ),
     plannedFor: () => batchByRow(store, itemById(store, waiting)?.batchRow ?? 0)?.batchId,
     state: () => batchByRow(store, batch.id)?.state,
-    due: () =>
-      dueTransfers(store, scope, new Set(), pipeline.ending, pipeline.time.now(), 9).map(
-        ({ id }) => id,
-      ),
+    due: () => dueTransfers(store, scope, new Set(), pipeline.time.now(), 9).map(({ id }) => id),
     open: () => [first, second].map((id) => transferById(store, id ?? 0)?.state),
   };
 }
