@@ -106,7 +106,14 @@ function record(
 /** Checks every batch that may have expired and marks those that have. A check that fails is repeated later. */
 export async function expireBatches(pipeline: Pipeline): Promise<void> {
   const { store, connectionId, time, ports, ending } = pipeline;
-  for (const batch of batchesToExpire(store, connectionId, time.service())) {
+  const due = batchesToExpire(store, connectionId, time.service());
+  for (const id of ending) {
+    // The service has stated a later end meanwhile, or the clocks were set: sending goes on.
+    if (due.some((batch) => batch.id === id)) continue;
+    ending.delete(id);
+    pipeline.changed('transfer');
+  }
+  for (const batch of due) {
     if (pipeline.signal.aborted) return;
     if (ending.has(batch.id) && isBeingSent(pipeline, batch)) continue;
     const answer = await isOver(pipeline, batch);

@@ -122,6 +122,16 @@ test('a body that was sent during the check: nothing else starts, and its end de
   expect(scene.pipeline.ending.size).toBe(0);
 });
 
+test('sending goes on when the service states a later end meanwhile', async () => {
+  const scene = createScene(null);
+  scene.begin();
+  await expireBatches(scene.pipeline);
+  expect(scene.due()).toEqual([]);
+  scene.end(60_000);
+  await expireBatches(scene.pipeline);
+  expect(scene.due()).toHaveLength(1);
+});
+
 test.each([
   ['no longer knows the batch', null],
   ['states its end', STATED],
