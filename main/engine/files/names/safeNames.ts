@@ -57,6 +57,8 @@ export interface UniqueSeed {
   /** The file's path within its source, with "/" on every system. */
   readonly seedPath: string;
   readonly fingerprint: Fingerprint;
+  /** 0; more where the names before it belong to other files: of a great many files, two may have the same eight digits. */
+  readonly attempt: number;
 }
 
 function legalCharacters(baseName: string): string {
@@ -81,9 +83,9 @@ export function nameAtService(file: {
     legal === file.baseName.normalize('NFC') &&
     Buffer.byteLength(legal) <= MAX_NAME_BYTES;
   if (isLegal && file.unique === null) return legal;
-  const { seedPath, fingerprint } = file.unique ?? { seedPath: file.baseName, fingerprint: '' };
-  // Never change this, the 0 included: a file must keep the name that an earlier run gave it.
-  const hash = shortHash([seedPath, fingerprint, '0'].join('\0'));
+  const seed = file.unique ?? { seedPath: file.baseName, fingerprint: '', attempt: 0 };
+  // Never change this: a file must keep the name that an earlier run gave it.
+  const hash = shortHash([seed.seedPath, seed.fingerprint, String(seed.attempt)].join('\0'));
   return withSuffix(legal, `~${hash}`, MAX_NAME_BYTES);
 }
 

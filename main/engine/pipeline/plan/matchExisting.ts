@@ -18,13 +18,14 @@ import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 /** Objects compared at the same time. */
 const AT_ONCE = 6;
 
-/** The name that identifies path and content of an item; null for one that was not read. */
+/** The name that identifies path and content of an item; null for one that was not read. `attempt`: see UniqueSeed. */
 export function uniqueName(
-  item: Pick<Item, 'path' | 'relativePath' | 'fingerprint'>,
+  { path, relativePath, fingerprint }: Pick<Item, 'path' | 'relativePath' | 'fingerprint'>,
+  attempt = 0,
 ): string | null {
-  if (item.fingerprint === null) return null;
-  const seed = { seedPath: item.relativePath.split(sep).join('/'), fingerprint: item.fingerprint };
-  return nameAtService({ baseName: basename(item.path), unique: seed });
+  if (fingerprint === null) return null;
+  const seedPath = relativePath.split(sep).join('/');
+  return nameAtService({ baseName: basename(path), unique: { seedPath, fingerprint, attempt } });
 }
 
 /** The file's own name, in the form that the service accepts. */

@@ -101,36 +101,41 @@ function wantedFor(pipeline: Pipeline, { target, waiting, asked }: PlanScope): B
 
 /**
  * The name of an item in a batch. If this computer is alone: its earlier name, otherwise its own, otherwise a unique one. If
- * others write too, always the unique name, which identifies path and content, so that it replaces nothing.
+ * others write too, always the unique name, which identifies path and content, so that it replaces nothing. `isFree`: no other
+ * item has the name with this key.
  */
 function nameFor(
-  pipeline: Pipeline,
   batch: Batch,
   item: WaitingItem,
+  isFree: (key: string) => boolean,
 ): { name: string; key: string } {
   if (batch.isExclusive) {
     // A unique name made from earlier content would hide the current content from a later ledger.
     const isKept = item.batchRow === batch.id && item.name === uniqueName(item);
     const name = isKept && item.name !== null ? item.name : bareName(item);
-    const holder = nameHolder(pipeline.store, batch.id, nameKey(name));
-    if (holder === null || holder === item.id) return { name, key: nameKey(name) };
+    if (isFree(nameKey(name))) return { name, key: nameKey(name) };
   }
-  const name = uniqueName(item);
-  if (name === null) throw new SluiceFailure(sluiceError('bug.unexpected', { item: item.id }));
-  return { name, key: nameKey(name) };
+  for (let attempt = 0; ; attempt += 1) {
+    const name = uniqueName(item, attempt);
+    if (name === null) throw new SluiceFailure(sluiceError('bug.unexpected', { item: item.id }));
+    if (isFree(nameKey(name))) return { name, key: nameKey(name) };
+  }
 }
 
 /** Names the members of a transfer; no two names are equivalent. */
 function nameMembers(
-  pipeline: Pipeline,
+  { store }: Pipeline,
   batch: Batch,
   items: readonly WaitingItem[],
 ): PlannedMember[] {
   const taken = new Set<string>();
   return items.map((item) => {
-    const first = nameFor(pipeline, batch, item);
-    const alone = { ...batch, isExclusive: false };
-    const { name, key } = taken.has(first.key) ? nameFor(pipeline, alone, item) : first;
+    const isFree = (key: string): boolean => {
+      if (taken.has(key)) return false;
+      const holder = nameHolder(store, batch.id, key);
+      return holder === null || holder === item.id;
+    };
+    const { name, key } = nameFor(batch, item, isFree);
     taken.add(key);
     return { itemId: item.id, name, nameKey: key };
   });

@@ -72,7 +72,10 @@ test('the corpus has at least 60 names', () => {
 
 describe('names on the service', () => {
   test.each(CORPUS)('%j gets a legal name', (baseName) => {
-    for (const unique of [null, { seedPath: `a/${baseName}`, fingerprint: FINGERPRINT }]) {
+    for (const unique of [
+      null,
+      { seedPath: `a/${baseName}`, fingerprint: FINGERPRINT, attempt: 0 },
+    ]) {
       const name = nameAtService({ baseName, unique });
       expect(name).not.toMatch(/[/\\]|^[.-]|^\s|^$/);
       expect(isPrintable(name)).toBe(true);
@@ -96,7 +99,7 @@ describe('names on the service', () => {
 
   test('a unique name keeps stem and extension, and depends on path and content', () => {
     const at = (seedPath: string, fingerprint: typeof FINGERPRINT) =>
-      nameAtService({ baseName: 'frame.JPG', unique: { seedPath, fingerprint } });
+      nameAtService({ baseName: 'frame.JPG', unique: { seedPath, fingerprint, attempt: 0 } });
     expect(at('a/frame.JPG', FINGERPRINT)).toMatch(/^frame~[0-9a-f]{8}\.JPG$/);
     const names = [
       at('a/frame.JPG', FINGERPRINT),
