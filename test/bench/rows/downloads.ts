@@ -8,15 +8,23 @@ import { inTurn, type Row, type Setting, sized } from '../row.ts';
 
 const MB = 1_000_000;
 
+const CURL = ['curl', '-sSf'];
+const CURLS = [...CURL, '--parallel', '--parallel-max', '8'];
+
+interface Download {
+  readonly files: number;
+  readonly bytes: number;
+  readonly latencyMs?: number;
+  readonly plain: readonly string[];
+  readonly goal: Figure['goal'];
+}
+
 async function download(
   { runs, directory }: Setting,
-  files: number,
-  bytes: number,
-  plain: readonly string[],
-  atLeast: number,
+  { files, bytes, latencyMs = 0, plain, goal }: Download,
 ): Promise<readonly Figure[]> {
   const batch = `files-${files}x${bytes}`;
-  const sink = await startSink();
+  const sink = await startSink(latencyMs);
   const here = (turn: number, who: string): string => join(directory, `${who}-${turn}`);
   const checked = async (target: string): Promise<void> => {
     const count = (await readdir(target, { recursive: true })).filter((name) =>
@@ -55,7 +63,7 @@ async function download(
     return [
       ...costFigures(name, theirs),
       ...costFigures('sluice batch download', ours, { isOurs: true }),
-      ratioFigure(`speed beside ${name}`, theirs, ours, { atLeast }),
+      ratioFigure(`speed beside ${name}`, theirs, ours, goal),
       cpuRatioFigure(name, ours, theirs),
     ];
   } finally {
@@ -67,14 +75,28 @@ export const DOWNLOADS: readonly Row[] = [
   {
     name: 'download',
     about: 'download of one file of 1 GB',
-    run: (setting) => download(setting, 1, sized(setting, 1000) * MB, ['curl', '-sSf'], 0.9),
+    run: (setting) =>
+      download(setting, {
+        ...{ files: 1, bytes: sized(setting, 1000) * MB },
+        ...{ plain: CURL, goal: { atLeast: 0.9 } },
+      }),
   },
   {
     name: 'downloads',
     about: 'download of 10,000 files of 20 kB',
-    run: (setting) => {
-      const curl = ['curl', '-sSf', '--parallel', '--parallel-max', '8'];
-      return download(setting, sized(setting, 10_000), 20_000, curl, 0.7);
-    },
+    run: (setting) =>
+      download(setting, {
+        ...{ files: sized(setting, 10_000), bytes: 20_000 },
+        ...{ plain: CURLS, goal: { atLeast: 0.7 } },
+      }),
+  },
+  {
+    name: 'downloads50',
+    about: 'download of 2,000 files of 20 kB, with 50 ms for each answer',
+    run: (setting) =>
+      download(setting, {
+        ...{ files: sized(setting, 2_000), bytes: 20_000 },
+        ...{ latencyMs: 50, plain: CURLS, goal: null },
+      }),
   },
 ];
