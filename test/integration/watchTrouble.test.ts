@@ -61,7 +61,7 @@ test('a file that never stops changing is shown as waiting until it rests', asyn
       },
     },
   });
-  const watched = await watchWorld(world, { wraps: [live, fastClock(1000)] });
+  const watched = await watchWorld(world, { wraps: [live, fastClock(100)] });
   const waits = (): readonly unknown[] =>
     readWaits(watched.store, Date.now(), true).filter(({ kind }) => kind === 'watch');
   await watched.until(() => waits().length > 0);
