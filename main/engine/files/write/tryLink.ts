@@ -1,4 +1,4 @@
-/** Gives a file a second name: unlike a rename, this fails when the name is taken, whoever took it. */
+/** Gives a file a second name: unlike a rename, this fails when the name is taken, also when another program took it just now. */
 import { linkSync } from 'node:fs';
 import { link } from 'node:fs/promises';
 import { errnoOf } from '../../core/errno.ts';
