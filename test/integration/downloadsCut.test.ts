@@ -1,10 +1,12 @@
 /** Downloads over a connection that is cut: each try makes progress, or the download ends, and no file is a mix of two. */
-import { readFile } from 'node:fs/promises';
+import { link, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { StoredObject } from '../service/state.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 import { httpWith, type Wrap } from './ports.ts';
+
+const MIB = 1024 * 1024;
 
 test('with a cut after every so many bytes, a small file arrives piece by piece', async () => {
   const scene = await createOutputScene();
@@ -86,4 +88,25 @@ describe('a file that is replaced after a cut, on a storage that ignores If-Rang
     const { 'manifest.json': _manifest, ...found } = await scene.files();
     expect(found).toEqual({ 'one/big.bin': sha256(bytes) });
   });
+});
+
+test('a kill between the two names of a complete file leaves one file, whole', async () => {
+  const scene = await createOutputScene();
+  // The zeros at its end would be cut off a part that is continued.
+  const bytes = Buffer.concat([contentOf(1, 4 * MIB), Buffer.alloc(5000)]);
+  await scene.put('one', 'big.bin', bytes);
+  const stop = new AbortController();
+  const slow = { kind: 'slow', bytesPerSecond: 20 * MIB } as const;
+  scene.service.faults.next('GET', /^\/storage\//, slow);
+  const onProgress = (now: { bytes: number }): void => {
+    if (now.bytes >= MIB) stop.abort();
+  };
+  expect((await scene.fetch({ signal: stop.signal, onProgress })).ok).toBe(false);
+  const directory = join(scene.target, 'one');
+  const [part = ''] = await readdir(directory);
+  await writeFile(join(directory, part), bytes);
+  await link(join(directory, part), join(directory, 'big.bin'));
+  expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1, parked: [] } });
+  expect(await readdir(directory)).toEqual(['big.bin']);
+  expect((await scene.files())['one/big.bin']).toBe(sha256(bytes));
 });
