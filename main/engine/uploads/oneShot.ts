@@ -124,13 +124,13 @@ async function waitUntilSettled(
     failures: 0,
     since: clock.monotonicMs(),
   };
-  const count = createCachedQuery(store, clock, () => tallySeen(store));
+  const count = createCachedQuery(store, clock, () => tallySeen(store, destinationIds));
   for (;;) {
     const now = clock.monotonicMs();
     // Counting a large upload takes a while, so it is done only from time to time, and at once when nothing is open.
     let tally = count();
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
-      tally = tallySeen(store);
+      tally = tallySeen(store, destinationIds);
     }
     noticeProgress(patience, running, tally, now);
     onProgress({
@@ -143,7 +143,7 @@ async function waitUntilSettled(
       silentMs: silentFor(running, now),
     });
     const end = endOf(running, patience, now, signal);
-    if (end !== null) return { end, tally: tallySeen(store) };
+    if (end !== null) return { end, tally: tallySeen(store, destinationIds) };
     if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
     await clock.sleep(LOOK_MS, signal);
   }

@@ -98,8 +98,14 @@ export function hasOpenItems(store: Store, destinationIds: readonly number[]): b
   );
 }
 
-/** Counts what the running command has seen. A duplicate is done when its original is. */
-export function tallySeen(store: Store): Tally {
+/**
+ * Counts what the running command has seen, all of it in these destinations. A duplicate is done when its original is.
+ */
+export function tallySeen(store: Store, destinationIds: readonly number[]): Tally {
+  const all = tallyDestinations(store, destinationIds);
+  const seen = store.get('SELECT count(*) AS count FROM temp.seen');
+  // It has seen everything, and nothing may be a duplicate: the kept counts are the answer, however many items there are.
+  if (all.skipped === 0 && all.found === integer(seen ?? {}, 'count')) return all;
   const row = store.get(
     `SELECT ${TALLY} FROM (
        SELECT items.size_bytes, CASE WHEN original.state NOT IN ('confirmed', 'skipped', 'parked') THEN original.state
