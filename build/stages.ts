@@ -91,7 +91,7 @@ export const TEST_STAGES: readonly TestStage[] = [
     name: 'integration',
     program: 'vitest/vitest',
     // Most of these tests wait: for files to become stable, for a second try, for a killed program.
-    args: ['run', '--project=integration', '--maxWorkers=3'],
+    args: ['run', '--project=integration', '--maxWorkers=5'],
     counts: 'vitest',
   },
   {

@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.e2e.ts',
   outputDir: '../../test-results',
-  // Each test starts a whole application and spends half of its time waiting for it: two files in parallel fill two processors.
-  workers: 2,
+  // Each test starts a whole application and spends half of its time waiting for it: three files in parallel fill two processors.
+  workers: 3,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,

@@ -11,6 +11,9 @@ export interface TestLaunch extends LaunchOptions {
   readonly expects?: readonly RegExp[];
 }
 
+/** Recording what each page does takes a tenth of the whole run, so it is done on request. */
+const IS_TRACED = process.env['SLUICE_TRACE'] === '1';
+
 /** What tests get. */
 export interface AppFixtures {
   /** A directory that is removed after the test. */
@@ -33,8 +36,8 @@ export const test = base.extend<AppFixtures>({
       const app = await launchApp({ userDataDir: join(scratch, 'user-data'), ...options });
       running.push(app);
       started.push({ app, expects });
-      const place = options.waitForPage === false ? null : app.page.context();
-      await place?.tracing.start({ screenshots: true, snapshots: true });
+      if (IS_TRACED && options.waitForPage !== false)
+        await app.page.context().tracing.start({ screenshots: true, snapshots: true });
       void app.exited.then(() => running.splice(running.indexOf(app), 1));
       return app;
     });
@@ -48,12 +51,13 @@ export const test = base.extend<AppFixtures>({
   },
 });
 
-/** Keeps the log, a picture and a trace in test-results. */
+/** Keeps the log and a picture in test-results, and the trace if there is one. */
 async function keep(app: AppUnderTest, info: TestInfo, at: number): Promise<void> {
   await writeFile(info.outputPath(`app-${at}.log`), app.output());
   try {
     await app.page.screenshot({ path: info.outputPath(`app-${at}.png`), timeout: 5000 });
-    await app.page.context().tracing.stop({ path: info.outputPath(`app-${at}.zip`) });
+    if (IS_TRACED)
+      await app.page.context().tracing.stop({ path: info.outputPath(`app-${at}.zip`) });
   } catch {
     // There may be no page left to look at.
   }
