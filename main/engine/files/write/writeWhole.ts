@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -29,6 +30,7 @@ import { tryLinkSync } from './tryLink.ts';
 const syncFile = promisify(fsync);
 /** Maximum tries to create a part: others may create it at the same time. */
 const MOST_TRIES = 4;
+/** Only a new file is opened: a link could redirect the bytes, and a pipe would block this thread. */
 const FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
@@ -39,15 +41,16 @@ function typeAt(path: Buffer | string): 'none' | 'file' | 'other' {
 }
 
 /**
- * Creates the part. One left by an earlier try is removed, never overwritten: another Sluice with its own ledger may be about
- * to rename it.
+ * Creates the part; null when something that is not a file has its name. One left by an earlier try is removed, never
+ * overwritten: another Sluice with its own ledger may be about to rename it.
  */
-async function openNew(part: Buffer | string, path: string): Promise<number> {
+async function openNew(part: Buffer | string, path: string): Promise<number | null> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await openInDirectory(path, () => openSync(part, FLAGS, 0o644));
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST' || tries === MOST_TRIES) throw error;
+      if (typeAt(part) === 'other') return null;
       rmSync(part, { force: true });
     }
   }
@@ -73,10 +76,7 @@ export async function writeWhole(
   const name = encodePath(path);
   const partPath = plainPartPath(path);
   const part = encodePath(partPath);
-  const fd = await writing(partPath, async () => {
-    // A link must not redirect the bytes, and a pipe would block this thread.
-    return typeAt(part) === 'other' ? null : openNew(part, path);
-  });
+  const fd = await writing(partPath, () => openNew(part, path));
   if (!fd.ok) return fd;
   const opened = fd.value;
   if (opened === null) return fail('disk.failed', { path: partPath, reason: 'no regular file' });
@@ -97,7 +97,7 @@ export async function writeWhole(
         close();
         const linked = replace ? 'elsewhere' : tryLinkSync(partPath, path);
         const isTaken = linked === 'elsewhere' && !replace && typeAt(name) !== 'none';
-        if (linked !== 'elsewhere' || isTaken) rmSync(part);
+        if (linked !== 'elsewhere' || isTaken) unlinkSync(part);
         if (linked === 'taken' || isTaken) return { kind: 'occupied' };
         if (linked === 'elsewhere') renameSync(part, name);
         const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
