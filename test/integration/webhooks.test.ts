@@ -97,7 +97,7 @@ test('a hint brings the confirmation that asking again would bring only after an
     },
   });
   expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
-  expect(hints).toContainEqual({ kind: 'files', batchId: 'batch-1', jobId: null });
+  expect(hints).toContainEqual({ batchId: 'batch-1' });
   // Two checks before anything is sent, one after it, the hint's, and the one that finds out how the key may be sent.
   expect(world.requestCount('GET', /\/count$/)).toBeLessThanOrEqual(6);
   await world.expectExactlyOnce({ allConfirmed: true });
@@ -123,8 +123,8 @@ test('a flood of hints is not passed on to the service', async () => {
     times: { confirmFirstMs: 3_600_000, confirmMaxMs: 3_600_000 },
     onProgress: (line) => {
       for (let times = 0; times < 500; times += 1) {
-        line.hint({ kind: 'files', batchId: 'batch-1', jobId: null });
-        line.hint({ kind: 'files', batchId: `other-${times}`, jobId: null });
+        line.hint({ batchId: 'batch-1' });
+        line.hint({ batchId: `other-${times}` });
       }
       counted.push(world.requestCount('GET', /\/count$/));
     },

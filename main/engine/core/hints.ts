@@ -4,11 +4,9 @@
  */
 import type { Clock } from './ports.ts';
 
-/** Something happened to a batch or a job. */
+/** Something happened to a batch, or (null) to a job. */
 export interface Hint {
-  readonly kind: 'ingest' | 'files' | 'job';
   readonly batchId: string | null;
-  readonly jobId: string | null;
 }
 
 export interface Hints {

@@ -153,9 +153,7 @@ export async function startWebhookReceiver(
   const server = createWebhookServer();
   server.on('request', (request, response) => {
     void answer(request, response, secretPath, isNew).then((event) => {
-      if (event === null) return;
-      const { kind, batchId, jobId } = event;
-      onHint({ kind, batchId, jobId });
+      if (event !== null) onHint({ batchId: event.batchId });
     });
   });
   return listen(server, options.bindAddress, options.port, 'webhooks');
