@@ -46,7 +46,7 @@ describe('templates', () => {
     const now = new Date();
     const two = (value: number): string => String(value).padStart(2, '0');
     const date = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-    expect(id).toBe(legalBatchId(`line-${hostname()}-${date}`).id);
+    expect(id).toBe(legalBatchId(`line-${hostname()}-${date}`));
   });
 
   test('{folder}: each sub-directory has its batch', async () => {

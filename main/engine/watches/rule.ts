@@ -48,12 +48,12 @@ function valuesFor(
 /** The batch id from a template: filled in and made legal. */
 export function batchFor(rule: WatchRule, facts: TemplateFacts): string {
   const values = { ...valuesFor(rule, facts), n: String(facts.batchNumber) };
-  return legalBatchId(fill(rule.batch, values)).id;
+  return legalBatchId(fill(rule.batch, values));
 }
 
 /** The id of the only batch of a rule, as `upload` would name it; the template when there are several. */
 export function batchNameOf({ batch }: WatchRule): string {
-  return batch.includes('{') ? batch : legalBatchId(batch).id;
+  return batch.includes('{') ? batch : legalBatchId(batch);
 }
 
 /** The GLOB pattern of ids that differ only in {n}; null for a template without {n}. */
@@ -63,7 +63,7 @@ export function batchNumberPattern(
 ): string | null {
   if (!rule.batch.includes('{n}')) return null;
   const marker = 'nnnnlotnnnn';
-  const id = legalBatchId(fill(rule.batch, { ...valuesFor(rule, facts), n: marker })).id;
+  const id = legalBatchId(fill(rule.batch, { ...valuesFor(rule, facts), n: marker }));
   return id.replaceAll(marker, '[0-9]*');
 }
 

@@ -109,16 +109,16 @@ function legalId(text: string, maxLength: number, empty: string, underscore: str
   return `${kept}-${shortHash(text)}`;
 }
 
-/** A legal batch id (`^[a-z0-9_-]{1,64}$`) from any text; legal ones stay unchanged. `changed`: show it before use. */
-export function legalBatchId(text: string): { readonly id: BatchId; readonly changed: boolean } {
+/** A legal batch id (`^[a-z0-9_-]{1,64}$`) from any text; legal ones stay unchanged. */
+export function legalBatchId(text: string): BatchId {
   const id = isBatchId(text) ? text : legalId(text, 64, 'batch', '_');
   if (!isBatchId(id)) throw new Error('a batch id that is not legal');
-  return { id, changed: id !== text };
+  return id;
 }
 
 /** A legal job id (`^[a-z0-9-]{1,20}$`) from any text; legal ones stay unchanged. */
-export function legalJobId(text: string): { readonly id: JobId; readonly changed: boolean } {
+export function legalJobId(text: string): JobId {
   const id = isJobId(text) ? text : legalId(text, 20, 'job', '');
   if (!isJobId(id)) throw new Error('a job id that is not legal');
-  return { id, changed: id !== text };
+  return id;
 }
