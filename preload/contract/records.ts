@@ -136,8 +136,6 @@ export interface BatchDetail {
   readonly waits: readonly WaitView[];
   /** Jobs over it that this computer started, newest first; for a batch that a job filled, that job. At most 20. */
   readonly jobs: readonly Pick<JobRow, 'jobId' | 'name' | 'state' | 'createdAt'>[];
-  /** True for a batch that a job filled: it contains results. */
-  readonly isOutput: boolean;
   readonly shards: readonly ShardDetails[];
   readonly parts: readonly Omit<OutputPart, 'type'>[];
   readonly error: SluiceError | null;

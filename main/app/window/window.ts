@@ -9,7 +9,6 @@ import type { SettingsFile, WindowSettings } from '../system/settingsFile.ts';
 export interface AppWindow {
   /** Opens the window, or brings the open one to the front. */
   show(): void;
-  hide(): void;
   isOpen(): boolean;
   /** The window itself; null while none is open. */
   current(): BrowserWindow | null;
@@ -196,7 +195,6 @@ export function createWindow(options: WindowOptions): AppWindow {
   };
   return {
     show,
-    hide: () => window?.hide(),
     isOpen: () => window !== null && window.isVisible(),
     current: () => window,
     push,

@@ -148,11 +148,11 @@ export async function batchDetail(
   const waits = waitsOfBatch(store, connectionId, batchId, now);
   const known = ledgerBatch(store, connectionId, batchId);
   const leftOut = known === null ? 0 : countLeftOut(store, connectionId, batchId);
-  const own = jobsOfBatch(store, connectionId, batchId);
+  const jobs = jobsOfBatch(store, connectionId, batchId);
   if (connection === null) {
     if (known === null) return fail('service.notFound', { batch: batchId });
     const nothing = { countAtService: null, shards: [], parts: [], error: null };
-    return ok({ batch: known, leftOut, waits, ...own, ...nothing });
+    return ok({ batch: known, leftOut, waits, jobs, ...nothing });
   }
   const { client, signal } = connection.runner.pipeline;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
@@ -179,7 +179,7 @@ export async function batchDetail(
     batch: onLocalClock(connection, batch),
     leftOut,
     waits,
-    ...own,
+    jobs,
     countAtService: items,
     shards: shards.ok ? (shards.value ?? []).slice(0, 1000) : [],
     parts: parts.ok

@@ -59,7 +59,7 @@ export function jobsOfBatch(
   store: Store,
   connectionId: number,
   batchId: string,
-): { readonly jobs: readonly JobOfBatch[]; readonly isOutput: boolean } {
+): readonly JobOfBatch[] {
   const over = store
     .all(
       'SELECT id FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT ?',
@@ -70,11 +70,10 @@ export function jobsOfBatch(
     .flatMap((row) => jobByRow(store, integer(row, 'id')) ?? []);
   const maker = over.length > 0 ? null : makerOf(store, connectionId, batchId);
   const filled = maker === null ? null : jobByServiceId(store, connectionId, maker);
-  const jobs = (filled === null ? over : [filled]).map(({ jobId, name, state, createdAt }) => ({
+  return (filled === null ? over : [filled]).map(({ jobId, name, state, createdAt }) => ({
     jobId,
     name: name ?? jobId,
     state: shownJobState(state),
     createdAt,
   }));
-  return { jobs, isOutput: filled !== null };
 }

@@ -26,7 +26,6 @@ export interface OneShotProgress {
   readonly tally: Tally;
   readonly scanned: boolean;
   readonly sentBytes: number;
-  readonly running: number;
   readonly blockedBy: SluiceError | null;
   /** What a person paused so that nothing moves; null when something does, or nothing is paused. */
   readonly pausedBy: () => 'all' | 'batch' | 'watch' | null;
@@ -137,7 +136,6 @@ async function waitUntilSettled(
       tally,
       scanned: scanned(),
       sentBytes: running.sentBytes(),
-      running: running.runningTransfers(),
       blockedBy: running.blockedBy(),
       pausedBy: () => pausedNow(running),
       silentMs: silentFor(running, now),

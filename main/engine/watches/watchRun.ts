@@ -15,7 +15,6 @@ export interface WatchMoment {
   readonly tally: Tally;
   readonly settling: number;
   readonly notice: string | null;
-  readonly condition: string;
   readonly sentBytes: number;
   readonly blockedBy: SluiceError | null;
   readonly silentMs: number;
@@ -36,7 +35,6 @@ function momentOf(
     settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
     notice:
       motions.map((motion) => motion?.notice() ?? null).find((notice) => notice !== null) ?? null,
-    condition: motions.map((motion) => motion?.condition() ?? 'missing').join(', '),
     sentBytes: running.sentBytes(),
     blockedBy: running.blockedBy(),
     silentMs: silentFor(running, now),

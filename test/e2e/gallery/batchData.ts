@@ -229,7 +229,6 @@ export function batchDetail(row: BatchRow, failing: boolean): BatchDetail {
   return {
     batch: row,
     jobs: known ? [{ jobId, name: 'Count cups', state, createdAt }] : [],
-    isOutput: false,
     leftOut: row.counts.skipped,
     waits: failing ? [heldBatch(row)] : [],
     countAtService: failing ? null : row.state === 'remote' ? 5120 : row.counts.confirmed,

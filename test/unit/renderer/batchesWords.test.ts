@@ -54,7 +54,6 @@ function verdict(confirmed: number, atService: number | null, change: Partial<Ba
   const detail: BatchDetail = {
     batch: batch({ found: 10, confirmed }, change),
     jobs: [],
-    isOutput: false,
     leftOut: 0,
     waits: [],
     countAtService: atService,
@@ -203,7 +202,6 @@ describe('the detail of a batch', () => {
   const detail = (change: Partial<BatchRow>): BatchDetail => ({
     batch: batch({ found: 1200, skipped: 2, confirmed: 1198 }, change),
     jobs: [],
-    isOutput: false,
     leftOut: 2,
     waits: [],
     countAtService: 1198,

@@ -17,7 +17,6 @@ test('an upload that is paused says so, and how it continues', () => {
     tally: { ...counts, queued: 6, confirmedBytes: 0, openBytes: 0 },
     scanned: true,
     sentBytes: 0,
-    running: 0,
     blockedBy: null,
     pausedBy: () => 'batch',
     silentMs: 0,

@@ -253,9 +253,9 @@ test('batches that a job filled are part of the job', async () => {
     return [];
   });
   expect(asked).toBe(false);
-  const made = { isOutput: true, jobs: [{ jobId: 'j', name: 'Count', state: 'succeeded' }] };
+  const made = [{ jobId: 'j', name: 'Count', state: 'succeeded' }];
   expect(jobsOfBatch(store, connectionId, 'j-processing')).toMatchObject(made);
   expect(jobsOfBatch(store, connectionId, 'odd-name')).toMatchObject(made);
-  expect(jobsOfBatch(store, connectionId, 'cups')).toMatchObject({ ...made, isOutput: false });
-  expect(jobsOfBatch(store, connectionId, 'plain')).toEqual({ jobs: [], isOutput: false });
+  expect(jobsOfBatch(store, connectionId, 'cups')).toMatchObject(made);
+  expect(jobsOfBatch(store, connectionId, 'plain')).toEqual([]);
 });
