@@ -125,10 +125,7 @@ export function retryProblems(
     ids === null
       ? parked(store, connectionId, code)
       : ids.flatMap((id) => retryableItems(store, id));
-  const before = itemsBefore(
-    store,
-    items.map(({ id }) => id),
-  );
+  const before = itemsBefore(store, items);
   store.transaction(() => retryItems(store, items, now));
   return { before, became: 'queued', at: now };
 }
@@ -153,10 +150,7 @@ export function confirmAsDelivered(store: Store, ids: readonly number[], now: nu
   const items = ids
     .flatMap((id) => parkedItems(store, id))
     .filter(({ reason }) => reason === 'upload.unproven');
-  const before = itemsBefore(
-    store,
-    items.map(({ id }) => id),
-  );
+  const before = itemsBefore(store, items);
   store.transaction(() => treatAsDelivered(store, items, now));
   return { before, became: 'confirmed', at: now };
 }

@@ -23,12 +23,15 @@ export interface Undoable {
 }
 
 /** The current state of these items, to be read before a decision; only those parked or skipped for a reason. */
-export function itemsBefore(store: Store, ids: readonly number[]): readonly Before[] {
+export function itemsBefore(
+  store: Store,
+  items: readonly { readonly id: number }[],
+): readonly Before[] {
   return store
     .all(
       `SELECT id, state, reason, detail FROM items
        WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('parked', 'skipped') ORDER BY id`,
-      JSON.stringify(ids),
+      JSON.stringify(items.map(({ id }) => id)),
     )
     .flatMap((row) => {
       const code = oneOfOrNull(row, 'reason', ERROR_CODES);

@@ -5,6 +5,7 @@
 import type { Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { FSWatcher } from 'chokidar';
+import { errnoOf } from '../core/errno.ts';
 import type { Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryHints } from './directoryHints.ts';
 import { entryTypeOf } from './entryType.ts';
@@ -19,11 +20,6 @@ export async function isRemote(directory: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Starts listening. Never throws later: failures are reported through `onTrouble`. */
@@ -46,7 +42,7 @@ export function notify(directory: string, wants: NotifyWants): Notifying {
   watcher.on('add', touched);
   watcher.on('change', touched);
   watcher.on('error', (error) => {
-    const code = codeOf(error);
+    const code = errnoOf(error) ?? (error instanceof Error ? error.message : String(error));
     wants.onTrouble(code === 'ENOSPC' || code === 'EMFILE' ? 'exhausted' : 'failed', code);
   });
   const ready = new Promise<void>((resolve) => {

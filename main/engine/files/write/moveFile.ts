@@ -4,20 +4,16 @@ import { copyFile, open, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { syncDirectory } from './syncDirectory.ts';
-import { writing } from '../../core/errno.ts';
+import { errnoOf, writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { tryLink } from './tryLink.ts';
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
 
 async function copyOver(from: string, to: string): Promise<'done' | 'taken'> {
   try {
     await copyFile(encodePath(from), encodePath(to), constants.COPYFILE_EXCL);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return 'taken';
+    if (errnoOf(error) === 'EEXIST') return 'taken';
     throw error;
   }
   const { atime, mtime, size } = await stat(encodePath(from));
