@@ -1,8 +1,7 @@
 /** The question before the files of a batch that the service deleted are uploaded again. */
 import type { BatchAgain } from '../../preload/contract/uploadAgain.ts';
-import { wordsFor } from '../text/errorWords.ts';
 import { nothingAgain } from '../views/uploads/againWords.ts';
-import { perform, request } from './bridge.ts';
+import { perform, request, showError } from './bridge.ts';
 import { go } from './router.svelte.ts';
 import { addToast } from './toasts.svelte.ts';
 
@@ -29,8 +28,7 @@ export function closeBatchAgain(): void {
 export async function askBatchAgain(batchId: string, name: string): Promise<void> {
   const answer = await request('batch.again', { batchId });
   if (!answer.ok) {
-    const { message, hint } = wordsFor(answer.error);
-    addToast({ tone: 'error', text: message, hint });
+    showError(answer.error);
   } else if (answer.value.files === 0) {
     addToast({ tone: 'error', ...nothingAgain(answer.value) });
   } else {

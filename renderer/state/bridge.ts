@@ -7,7 +7,7 @@ import type {
   Pushes,
   RequestName,
 } from '../../preload/contract/requests.ts';
-import type { Result } from '../../preload/contract/errors.ts';
+import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { wordsFor } from '../text/errorWords.ts';
 import { addToast } from './toasts.svelte.ts';
 
@@ -29,16 +29,19 @@ export async function request<Name extends RequestName>(
   }
 }
 
+/** Shows a message about something that failed. */
+export function showError(error: SluiceError): void {
+  const { message, hint } = wordsFor(error);
+  addToast({ tone: 'error', text: message, hint });
+}
+
 /** Asks main to do something; shows a message when it fails. True when it was done. */
 export async function perform<Name extends RequestName>(
   name: Name,
   input: InputOf<Name>,
 ): Promise<boolean> {
   const answer = await request(name, input);
-  if (!answer.ok) {
-    const { message, hint } = wordsFor(answer.error);
-    addToast({ tone: 'error', text: message, hint });
-  }
+  if (!answer.ok) showError(answer.error);
   return answer.ok;
 }
 

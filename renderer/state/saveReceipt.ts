@@ -1,16 +1,11 @@
 /** Saves the receipt of a batch where the user chooses. */
-import { wordsFor } from '../text/errorWords.ts';
-import { perform, request } from './bridge.ts';
+import { perform, request, showError } from './bridge.ts';
 import { addToast } from './toasts.svelte.ts';
 
 /** Asks for a path, writes the receipt, and shows where it is. */
 export async function saveReceipt(batchId: string, format: 'csv' | 'json'): Promise<void> {
   const answer = await request('batch.receipt', { batchId, format });
-  if (!answer.ok) {
-    const { message, hint } = wordsFor(answer.error);
-    addToast({ tone: 'error', text: message, hint });
-    return;
-  }
+  if (!answer.ok) return showError(answer.error);
   if (answer.value === null) return;
   const { path } = answer.value;
   addToast({

@@ -2,10 +2,9 @@
 import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
 import type { ProblemGroup, ProblemJob, ProblemRow } from '../../../preload/contract/records.ts';
 import type { InputOf, OutputOf } from '../../../preload/contract/requests.ts';
-import { request } from '../../state/bridge.ts';
+import { request, showError } from '../../state/bridge.ts';
 import { addToast, dismissToast, toasts } from '../../state/toasts.svelte.ts';
 import { undoneWords } from '../../text/problemWords.ts';
-import { wordsFor } from '../../text/errorWords.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 
 /** Some files, or all with a cause. */
@@ -41,17 +40,12 @@ function inputOf(which: Which): InputOf<'problem.retry'> {
   return 'ids' in which ? { ids: [...which.ids], code: null } : { ids: null, code: which.code };
 }
 
-function say(error: SluiceError): void {
-  const { message, hint } = wordsFor(error);
-  addToast({ tone: 'error', text: message, hint });
-}
-
 type Decided = OutputOf<'problem.retry'>;
 
 async function askRetry(which: Which): Promise<Decided | null> {
   const answer = await request('problem.retry', inputOf(which));
   if (answer.ok) return answer.value;
-  say(answer.error);
+  showError(answer.error);
   return null;
 }
 
@@ -60,7 +54,7 @@ async function undo(decided: readonly Decided[], onchange: () => void): Promise<
   let back = 0;
   for (const { undo: one } of decided) {
     const answer = await request('problem.undo', { undo: one });
-    if (!answer.ok) return say(answer.error);
+    if (!answer.ok) return showError(answer.error);
     back += answer.value.count;
   }
   const all = decided.reduce((sum, { count }) => sum + count, 0);
@@ -119,14 +113,14 @@ const MOST_IDS = 10_000;
 
 async function restore(ids: readonly number[], onchange: () => void): Promise<void> {
   const answer = await request('problem.restore', { ids: ids.slice(0, MOST_IDS) });
-  if (!answer.ok) say(answer.error);
+  if (!answer.ok) showError(answer.error);
   onchange();
 }
 
 /** Ignores files until their content changes or they are tried again; can be undone. */
 export async function ignoreProblems(which: Which, onchange: () => void): Promise<void> {
   const answer = await request('problem.ignore', inputOf(which));
-  if (!answer.ok) return say(answer.error);
+  if (!answer.ok) return showError(answer.error);
   const { ids } = answer.value;
   if (ids.length === 0) return;
   addToast({
@@ -152,7 +146,7 @@ export async function leaveOutLike(
       pattern,
       ids: ids.slice(0, MOST_IDS),
     });
-    if (!undone.ok) say(undone.error);
+    if (!undone.ok) showError(undone.error);
     onchange();
   };
   addToast({
@@ -171,7 +165,7 @@ export async function dismissJob(
 ): Promise<void> {
   const set = async (dismissed: boolean): Promise<void> => {
     const answer = await request('problem.dismissJob', { jobId, dismissed });
-    if (!answer.ok) say(answer.error);
+    if (!answer.ok) showError(answer.error);
     onchange();
   };
   await set(true);
@@ -186,7 +180,7 @@ export async function dismissJob(
 export async function copyPaths(ids: readonly number[]): Promise<void> {
   const answer = await request('item.copy', { ids: [...ids], what: 'path' });
   if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'path')} copied` });
-  else say(answer.error);
+  else showError(answer.error);
 }
 
 /** Marks files as delivered because a person has seen them on the service; can be undone. */
@@ -195,7 +189,7 @@ export async function treatAsDelivered(
   onchange: () => void,
 ): Promise<void> {
   const answer = await request('problem.delivered', { ids: [...ids] });
-  if (!answer.ok) return say(answer.error);
+  if (!answer.ok) return showError(answer.error);
   const decided = answer.value;
   addToast({
     tone: 'done',
