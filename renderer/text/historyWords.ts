@@ -1,4 +1,5 @@
 /** Days of the history in words: is everything safe that arrived then? Pure. */
+import { localDay } from '../../preload/contract/calendarDay.ts';
 import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { HistoryDay } from '../../preload/contract/records.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
@@ -89,9 +90,8 @@ export function weekSentence(
   held: boolean,
 ): { readonly word: string; readonly tone: Tone } | null {
   const today = new Date(now);
-  const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 6);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const from = `${first.getFullYear()}-${two(first.getMonth() + 1)}-${two(first.getDate())}`;
+  const first = new Date(now).setDate(today.getDate() - 6);
+  const from = localDay(first);
   const sources = days.filter(({ day }) => day >= from).flatMap((day) => day.sources);
   const figures = dayFigures({ sources });
   if (figures.found === 0) return null;

@@ -9,6 +9,7 @@ const CONTRACT = 'preload/contract';
 /** Contract files that the window may use at run time, because they do not import zod. */
 const WITHOUT_ZOD = [
   'bounds.ts',
+  'calendarDay.ts',
   'errors.ts',
   'fileType.ts',
   'idPatterns.ts',

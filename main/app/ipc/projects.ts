@@ -1,7 +1,7 @@
 /** Requests about folders, projects and annotation. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
-import { isCalendarDay, type Period } from '../../engine/projects/insightSnapshots.ts';
+import { isCalendarDay, type Period } from '../../../preload/contract/calendarDay.ts';
 import {
   createAnnotationJobOnce,
   createFolderOnce,

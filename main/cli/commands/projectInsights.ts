@@ -1,12 +1,11 @@
 /** `sluice project insights` and `trend`: who labeled how much, how well, and how that changes. */
+import { isCalendarDay, type Period } from '../../../preload/contract/calendarDay.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { errorOf, ok } from '../../engine/core/errors.ts';
 import {
   type InsightSnapshot,
-  isCalendarDay,
   keepSnapshot,
-  type Period,
   periodFrom,
   readTrend,
 } from '../../engine/projects/insightSnapshots.ts';

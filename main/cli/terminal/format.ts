@@ -1,4 +1,5 @@
 /** Formatting that only the command line needs: timestamps and tables. Figures are formatted as in the window. Pure. */
+import { localDay } from '../../../preload/contract/calendarDay.ts';
 import { clean, exact, widthOf } from './shownText.ts';
 
 export {
@@ -12,7 +13,7 @@ export {
 export function formatInstant(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${localDay(at)} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 /** A timestamp as ISO text; null stays null. */

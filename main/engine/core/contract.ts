@@ -1,5 +1,6 @@
 /** Rules and settings as the contract defines them. The engine imports the contract only through this folder. */
 export { SETTLE_MS } from '../../../preload/contract/bounds.ts';
+export { dayOf, localDay, type Period } from '../../../preload/contract/calendarDay.ts';
 export { fileType } from '../../../preload/contract/fileType.ts';
 export { formatBytes } from '../../../preload/contract/figures.ts';
 export { engineSettingsSchema, type EngineSettings } from '../../../preload/contract/settings.ts';

@@ -1,31 +1,14 @@
 /** Annotation insights stored day by day in the ledger, for the trend that the service itself does not report. */
+import { dayOf, type Period } from '../core/contract.ts';
 import type { Insights } from '../core/model.ts';
 import { insightSnapshotOf, type InsightSnapshot } from '../store/tables/insightRows.ts';
 import type { Store } from '../store/store.ts';
 
 export type { InsightSnapshot } from '../store/tables/insightRows.ts';
 
-/** Two calendar days in UTC (`YYYY-MM-DD`), both included. */
-export interface Period {
-  readonly from: string;
-  readonly until: string;
-}
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Length of the period that is read by default, in days, including the last. */
 const STANDARD_DAYS = 30;
-
-/** The calendar day of a time, in UTC as the service counts. Pure. */
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
-/** True for an existing calendar day written as `YYYY-MM-DD`. Pure. */
-export function isCalendarDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(at) && dayOf(at) === text;
-}
 
 /** The requested period; by default it ends today and has 30 days. Null when it ends before it begins. Pure. */
 export function periodFrom(from: string | null, until: string | null, now: number): Period | null {

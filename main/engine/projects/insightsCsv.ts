@@ -1,6 +1,6 @@
 /** Annotation insights as a table for other programs. */
 import { csvRows } from '../core/csv.ts';
-import type { Period } from './insightSnapshots.ts';
+import type { Period } from '../core/contract.ts';
 import type { Insights } from '../core/model.ts';
 
 /** A heading, then one row per labeler. Pure. */

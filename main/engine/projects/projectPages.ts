@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { ok, type Result } from '../core/errors.ts';
 import type { Folder, Insights, InsightsView, ProjectRow } from '../core/model.ts';
 import { insightsCsv } from './insightsCsv.ts';
-import { dayOf, keepSnapshot, type Period, readTrend } from './insightSnapshots.ts';
+import { dayOf, type Period } from '../core/contract.ts';
+import { keepSnapshot, readTrend } from './insightSnapshots.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 

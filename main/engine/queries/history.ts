@@ -1,4 +1,5 @@
 /** What happened day by day, as counted in the ledger: files found and what became of them, jobs that ended, results that arrived. */
+import { localDay } from '../core/contract.ts';
 import type { HistoryDay } from '../core/model.ts';
 import { integer, oneOf, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -19,13 +20,12 @@ interface Day {
 /** The local days up to and including the one of `at`, newest first. Pure. */
 export function daysUntil(at: number, count: number): readonly Day[] {
   const last = new Date(at);
-  const two = (value: number): string => String(value).padStart(2, '0');
   return Array.from({ length: count }, (_, back) => {
     const [year, month, date] = [last.getFullYear(), last.getMonth(), last.getDate() - back];
-    const begin = new Date(year, month, date);
+    const begin = new Date(year, month, date).getTime();
     return {
-      day: `${begin.getFullYear()}-${two(begin.getMonth() + 1)}-${two(begin.getDate())}`,
-      from: begin.getTime(),
+      day: localDay(begin),
+      from: begin,
       // Works for days of 23 and 25 hours, too.
       until: new Date(year, month, date + 1).getTime(),
     };

@@ -2,7 +2,7 @@
 import { basename, dirname, sep } from 'node:path';
 import picomatch from 'picomatch';
 import type { ErrorCode } from '../core/errors.ts';
-import type { WatchRule } from '../core/contract.ts';
+import { localDay, type WatchRule } from '../core/contract.ts';
 import { extensionOf, kindOfExtension } from '../files/media/mediaKind.ts';
 import { legalBatchId } from '../files/names/safeNames.ts';
 import { isInPart } from '../pipeline/find/part.ts';
@@ -22,12 +22,6 @@ export interface TemplateFacts {
 const PLACEHOLDER = /\{([a-z]+)\}/g;
 const KNOWN = ['watch', 'host', 'date', 'folder', 'n'];
 
-function localDate(at: number): string {
-  const date = new Date(at);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
 }
@@ -40,7 +34,7 @@ function valuesFor(
   return {
     watch: rule.name,
     host: facts.host,
-    date: localDate(facts.at),
+    date: localDay(facts.at),
     folder: folder === '.' ? basename(rule.directory) : folder.split(sep).join('-'),
   };
 }

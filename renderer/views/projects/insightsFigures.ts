@@ -1,14 +1,9 @@
 /** Annotation insights as displayed: periods, sorted bars, the trend, and what each figure means. */
 import { niceTop } from '../../text/chartPath.ts';
+import { dayOf, isCalendarDay, type Period } from '../../../preload/contract/calendarDay.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
 import type { LabelerInsights } from '../../../preload/contract/serviceRecords.ts';
 import type { InsightsView } from '../../../preload/contract/records.ts';
-
-/** Two calendar days in UTC, both inclusive. */
-export interface Period {
-  readonly from: string;
-  readonly until: string;
-}
 
 /** A figure of one labeler. */
 export type FigureKey =
@@ -61,11 +56,6 @@ export const FIGURES: readonly Figure[] = [
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The UTC calendar day of a timestamp, which is how the service counts. */
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
 const DAY_WORDS = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
   day: 'numeric',
@@ -91,15 +81,9 @@ export function lastDays(days: number, now: number): Period {
   return { from: dayOf(now - (days - 1) * DAY_MS), until: dayOf(now) };
 }
 
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(at) && dayOf(at) === text;
-}
-
 /** What is wrong with a period, or null. The service has figures from 2023-08-01 on. */
 export function periodProblem({ from, until }: Period): string | null {
-  if (!isDay(from) || !isDay(until)) return 'Write both days as 2026-11-21.';
+  if (!isCalendarDay(from) || !isCalendarDay(until)) return 'Write both days as 2026-11-21.';
   if (from > until) return 'The period ends before it begins.';
   if (until < '2023-08-01') return 'The service has figures from 2023-08-01 on.';
   return null;

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  dayOf,
-  isCalendarDay,
-  periodFrom,
-} from '../../../../main/engine/projects/insightSnapshots.ts';
+import { dayOf, isCalendarDay } from '../../../../preload/contract/calendarDay.ts';
+import { periodFrom } from '../../../../main/engine/projects/insightSnapshots.ts';
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 
