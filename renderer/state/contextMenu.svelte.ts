@@ -2,7 +2,7 @@
 import type { Component } from 'svelte';
 
 /** An entry of a menu. */
-export interface MenuEntry {
+interface MenuEntry {
   readonly label: string;
   readonly icon?: Component<{ size?: number }>;
   readonly run: () => void;

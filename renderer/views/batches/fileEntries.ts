@@ -11,7 +11,7 @@ import type { InputOf } from '../../../preload/contract/requests.ts';
 import type { ItemState } from '../../../preload/contract/records.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 import { perform, request } from '../../state/bridge.ts';
-import type { MenuEntries, MenuEntry } from '../../state/contextMenu.svelte.ts';
+import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { lookAt } from '../../state/quickLook.svelte.ts';
 import { offerPaths } from '../../state/offered.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
@@ -72,45 +72,39 @@ async function uploadAgain(ids: readonly number[]): Promise<void> {
   });
 }
 
+/** The entries that open one file; `batchId`: the batch to show, if it is not shown already. */
+export function openEntries(
+  { id, batchId }: Pick<MenuFile, 'id' | 'batchId'>,
+  look: () => void,
+): MenuEntries {
+  return [
+    { label: 'Quick look', icon: Eye, key: 'Space', run: look },
+    { label: 'Open', icon: SquareArrowOutUpRight, run: () => void perform('item.open', { id }) },
+    {
+      label: 'Show in folder',
+      icon: FolderOpen,
+      key: 'Enter',
+      run: () => void perform('item.show', { id }),
+    },
+    ...(batchId === null
+      ? []
+      : [{ label: 'Show batch', icon: Layers, run: () => go('batches', batchId) }]),
+    null,
+  ];
+}
+
 /** The menu entries for one file, or for several marked ones. */
 export function fileEntries(files: readonly MenuFile[]): MenuEntries {
   const ids = files.map(({ id }) => id);
   const [first] = files;
   if (first === undefined) return [];
-  const alone = files.length === 1;
   const back = files.filter(({ state, ignored }) => state === 'parked' || ignored === true);
   const again = files.filter(({ state, gone }) => state === 'confirmed' || gone === true);
   const out = files.filter(({ state }) => state === 'parked' || state === 'queued');
   const named = (label: string, count: number): string =>
     count === 1 ? label : `${label} (${String(count)})`;
-  const open: readonly MenuEntry[] = alone
-    ? [
-        {
-          label: 'Quick look',
-          icon: Eye,
-          key: 'Space',
-          run: () => lookAt({ id: first.id, move: null }),
-        },
-        {
-          label: 'Open',
-          icon: SquareArrowOutUpRight,
-          run: () => void perform('item.open', { id: first.id }),
-        },
-        {
-          label: 'Show in folder',
-          icon: FolderOpen,
-          key: 'Enter',
-          run: () => void perform('item.show', { id: first.id }),
-        },
-      ]
-    : [];
-  const { batchId } = first;
   return [
-    ...open,
-    ...(alone && batchId !== null
-      ? [{ label: 'Show batch', icon: Layers, run: () => go('batches', batchId) }]
-      : []),
-    ...(alone ? [null] : []),
+    ...(files.length === 1 ? openEntries(first, () => lookAt({ id: first.id, move: null })) : []),
     { label: named('Copy path', ids.length), icon: Copy, run: () => void copy(ids, 'path') },
     { label: named('Copy name', ids.length), run: () => void copy(ids, 'name') },
     { label: named('Copy hash', ids.length), run: () => void copy(ids, 'hash') },

@@ -2,16 +2,11 @@
 import BadgeCheck from '@lucide/svelte/icons/badge-check';
 import Ban from '@lucide/svelte/icons/ban';
 import Copy from '@lucide/svelte/icons/copy';
-import Eye from '@lucide/svelte/icons/eye';
 import FileX from '@lucide/svelte/icons/file-x';
-import FolderOpen from '@lucide/svelte/icons/folder-open';
-import Layers from '@lucide/svelte/icons/layers';
 import RotateCw from '@lucide/svelte/icons/rotate-cw';
-import SquareArrowOutUpRight from '@lucide/svelte/icons/square-arrow-out-up-right';
 import type { ProblemRow } from '../../../preload/contract/records.ts';
-import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
-import { go } from '../../state/router.svelte.ts';
+import { openEntries } from '../batches/fileEntries.ts';
 import { copyPaths, ignoreProblems, retryProblems } from './retryProblems.ts';
 
 /** What the entries need from the list. */
@@ -28,7 +23,6 @@ export interface ProblemActs {
 export function problemEntries(rows: readonly ProblemRow[], acts: ProblemActs): MenuEntries {
   const [row] = rows;
   if (row === undefined) return [];
-  const { id, batchId } = row;
   const ids = rows.flatMap((one) => one.ids);
   const { onchange, ask } = acts;
   const many = rows.length > 1;
@@ -51,26 +45,7 @@ export function problemEntries(rows: readonly ProblemRow[], acts: ProblemActs): 
           },
         ];
   return [
-    ...(many
-      ? []
-      : [
-          { label: 'Quick look', icon: Eye, key: 'Space', run: acts.look },
-          {
-            label: 'Open',
-            icon: SquareArrowOutUpRight,
-            run: () => void perform('item.open', { id }),
-          },
-          {
-            label: 'Show in folder',
-            icon: FolderOpen,
-            key: 'Enter',
-            run: () => void perform('item.show', { id }),
-          },
-          ...(batchId === null
-            ? []
-            : [{ label: 'Show batch', icon: Layers, run: () => go('batches', batchId) }]),
-          null,
-        ]),
+    ...(many ? [] : openEntries(row, acts.look)),
     ...decide,
     {
       label: named('Ignore'),
