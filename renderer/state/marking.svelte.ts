@@ -1,9 +1,15 @@
 /** Rows selected in addition to the chosen one: Ctrl adds or removes one, Shift selects a range. */
 
-/** A list whose rows can be marked. */
-interface Markable<T> {
+/** The rows of a list. */
+export interface ListRows<T> {
   readonly total: number;
+  /** null for a row that is not loaded. */
   row(index: number): T | null;
+}
+
+/** The rows of a list that is here as a whole. */
+export function allRows<T>(rows: readonly T[]): ListRows<T> {
+  return { total: rows.length, row: (index) => rows[index] ?? null };
 }
 
 export interface Marking<T> {
@@ -23,7 +29,7 @@ export interface Marking<T> {
 }
 
 /** The marks of a list; rows are identified by their keys, so that they keep their marks when they move. */
-export function marking<T>(list: () => Markable<T>, keyOf: (row: T) => string): Marking<T> {
+export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string): Marking<T> {
   let marked = $state.raw<ReadonlyMap<string, T>>(new Map());
   /** Where a range starts; -1 for nowhere yet. */
   let anchor = -1;

@@ -1,16 +1,14 @@
 /** A long list that fetches only the pages being viewed. */
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import type { PageOf } from '../../preload/contract/records.ts';
+import type { ListRows } from './marking.svelte.ts';
 
-export interface PagedList<T> {
-  /** How many rows there are; 0 before the first page. */
-  readonly total: number;
+/** `total` is 0 before the first page. */
+export interface PagedList<T> extends ListRows<T> {
   /** True until the first page has loaded. */
   readonly loading: boolean;
   /** Why the last page failed to load; null when it loaded. */
   readonly error: SluiceError | null;
-  /** The row at an index; null until it has loaded. */
-  row(index: number): T | null;
   /** Fetches missing rows between two indexes. */
   ensure(first: number, last: number): void;
   /** Refetches the visible rows; the old ones stay until the new ones arrive. */
