@@ -1,6 +1,4 @@
-/**
- * Keeps the heap of this thread small: requests and rows are short-lived, and V8 would let garbage grow to several times what is in use.
- */
+/** Keeps the heap of this thread small: requests and rows are short-lived, and V8 would let garbage grow to several times that. */
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 

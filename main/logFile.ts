@@ -33,9 +33,7 @@ function rotate(path: string): void {
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/**
- * Opens the log. Lines below level `least` are left out; `echo` also gets each line. A log that cannot be written never stops the work.
- */
+/** Opens the log. Lines below `least` are left out; `echo` also gets each line. A log that cannot be written never stops the work. */
 export function openLogFile(
   directory: string,
   least: (typeof LEVELS)[number],

@@ -1,4 +1,3 @@
-/** Opens the data directory for the window. */
 import { dialog } from 'electron';
 import { explain } from '../../preload/contract/messages.ts';
 import type { Ports } from '../engine/core/ports.ts';

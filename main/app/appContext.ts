@@ -25,7 +25,6 @@ export interface AppContext {
   readonly logPath: string;
   /** True while there is a tray. */
   tray(): boolean;
-  /** The current state. */
   snapshot(): AppSnapshot;
   /** Applies changed preferences: theme, start at login. */
   applySettings(): Promise<void>;

@@ -5,10 +5,7 @@ import type { ConnectionInput } from './ipc/connections.ts';
 
 const STANDARD_URL = 'https://api.roboflow.com';
 
-/**
- * The connection in SLUICE_API_URL, SLUICE_API_KEY and related variables; null without a key, and, with a line in the log, when an
- * address contains a key: addresses are stored.
- */
+/** Null without a key, and, with a line in the log, when an address contains a key: addresses are stored. */
 export function environmentConnection(
   environment: Readonly<Record<string, string | undefined>>,
   log: Log,

@@ -13,9 +13,7 @@ const RETRY_MS = 5_000;
 /** A slow proxy lookup must not delay the window. */
 const PROXY_MS = 2_000;
 
-/**
- * Starts every connection whose key can be decrypted, once `mayWork` resolves; the others stay locked and keep their queue.
- */
+/** Starts every connection whose key can be decrypted, once `mayWork` resolves; the others stay locked and keep their queue. */
 export async function unlockConnections(
   context: AppContext,
   lookUpProxy: (origin: string) => Promise<void>,

@@ -14,7 +14,6 @@ export const ABOUT = 'Sluice uploads images and videos exactly once and brings t
 /** Help is easier to read at this line length, even on a wider terminal. */
 const MAX_COLUMNS = 100;
 
-/** A heading with lines, each a term and its meaning. */
 interface Section {
   readonly heading: string;
   readonly items: readonly (readonly [term: string, meaning: string])[];
@@ -35,9 +34,7 @@ export function optionTerm(name: string, { short, value }: OptionSpec): string {
   return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/**
- * What follows the name of a command: operands, required options, and whether there are more; COMMAND for a command with sub-commands.
- */
+/** What follows the name of a command: operands, required options, and whether there are more; COMMAND before a sub-command. */
 export function usageOf(page: Page & Partial<CommandSpec>): string {
   if (page.subcommands !== undefined && page.operands === undefined) return 'COMMAND';
   const options = Object.entries(page.options ?? {});
@@ -66,7 +63,6 @@ function commandSection(heading: string, pages: readonly (readonly [string, Page
   return { heading, items };
 }
 
-/** Lays out a page for the given number of columns. */
 function layOut(
   head: string,
   paragraphs: readonly string[],

@@ -1,4 +1,3 @@
-/** The version of this program. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

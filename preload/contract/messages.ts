@@ -1,10 +1,7 @@
-/**
- * The texts of every error, for the window and the command line: what happened and what to do. A code without texts is a compile error.
- */
+/** The texts of every error, for window and command line: what happened, what to do. A code without texts is a compile error. */
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { safetyOf } from './safety.ts';
 
-/** What the user reads about an error. */
 export interface ErrorWords {
   /** What happened, as a sentence. */
   readonly message: string;

@@ -19,9 +19,7 @@ interface Decided {
 
 export const PROBLEM_REQUESTS = {
   'problem.groups': request(nothing).returns<readonly ProblemGroup[]>(),
-  /**
-   * Retries the given ids, even ignored ones; or all with a code; or, when both are null, all except those that could be uploaded twice.
-   */
+  /** Retries the given ids, even ignored ones; all with a code; or, both null, all except those that could be uploaded twice. */
   'problem.retry': request(problems).returns<Decided>(),
   /** Ignores files until their content changes or they are retried. */
   'problem.ignore': request(problems).returns<{ count: number; ids: readonly number[] }>(),

@@ -42,7 +42,6 @@ export interface Counts {
   readonly attention: number;
 }
 
-/** A page of a long list. */
 export interface PageOf<T> {
   readonly total: number;
   readonly offset: number;
@@ -220,7 +219,6 @@ export interface ProblemRow {
   readonly since: number;
 }
 
-/** A job that failed on the service. */
 export interface ProblemJob {
   readonly jobId: string;
   readonly name: string;

@@ -20,9 +20,7 @@ export function request<Input extends z.ZodType>(
 export const jobId = z.string().regex(BATCH_ID);
 /** A path on this computer; main checks which paths may be used. */
 export const path = z.string().min(1).max(4096);
-/** The text a list is searched for. */
 export const search = z.string().max(200);
-/** The rows requested from a long list. */
 export const page = {
   offset: z.number().int().min(0).max(100_000_000),
   limit: z.number().int().min(1).max(200),

@@ -266,6 +266,5 @@ export interface Bridge {
   ): Promise<Result<OutputOf<Name>>>;
   /** Returns a function that removes the listener. */
   on<Name extends PushName>(name: Name, listener: (value: Pushes[Name]) => void): () => void;
-  /** The paths of dropped files. */
   pathsOf(files: readonly File[]): Promise<readonly string[]>;
 }

@@ -1,7 +1,6 @@
 /** Results of a job as the window requests them: their location, their files, and tables page by page. Types only. */
 import type { ErrorCode } from './errors.ts';
 
-/** The ways a result file can be viewed. */
 export const RESULT_KINDS = ['table', 'image', 'archive', 'other'] as const;
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
@@ -12,7 +11,6 @@ export interface ResultFile {
   readonly kind: ResultKind;
 }
 
-/** A preview of a result file. */
 export interface ResultGlance {
   readonly sizeBytes: number;
   /** epoch ms */
@@ -51,7 +49,6 @@ export interface ResultsView {
   readonly tables: readonly ResultFile[];
 }
 
-/** Which part of a table is requested. */
 export interface TableQuery {
   readonly offset: number;
   readonly limit: number;

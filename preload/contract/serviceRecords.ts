@@ -6,7 +6,6 @@
 /** `running` while the service works on it. */
 export type ServiceStatus = 'running' | 'succeeded' | 'failed';
 
-/** A shard as the service describes it. */
 export interface ShardDetails {
   readonly shardId: string;
   readonly status: ServiceStatus;
@@ -36,7 +35,6 @@ export interface Task {
   readonly eventAt: number;
 }
 
-/** A stage of a processing job. */
 export interface Stage {
   readonly stageId: string;
   readonly name: string;

@@ -1,7 +1,4 @@
-/**
- * Jobs, stages and tasks without news: "no news for 12 min". Pure; the engine, the command line and the window use the same rules. Times
- * are epoch ms.
- */
+/** Jobs, stages and tasks without news: "no news for 12 min". Pure; the same rules everywhere. Times are epoch ms. */
 import type { Stage, Task } from './serviceRecords.ts';
 
 /** After this long without news, something counts as silent, in ms. Our choice. */
@@ -9,12 +6,10 @@ export const SILENT_AFTER_MS = 12 * 60_000;
 
 type TaskTimes = Pick<Task, 'taskId' | 'status' | 'progressFraction' | 'eventAt'>;
 
-/** When a stage and its tasks last changed. */
 export interface StageTimes extends Pick<Stage, 'name' | 'status' | 'startedAt' | 'eventAt'> {
   readonly tasks: readonly TaskTimes[];
 }
 
-/** When a job last changed. */
 export interface JobTimes {
   readonly jobId: string;
   /** Only `queued` and `running` jobs are expected to report. */

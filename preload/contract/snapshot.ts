@@ -58,7 +58,6 @@ export interface DropView {
   readonly lastFileAt: number;
 }
 
-/** A transfer that is being sent. */
 export interface RunningTransfer {
   readonly transferId: number;
   readonly destinationId: number;
@@ -132,9 +131,7 @@ export interface AppSnapshot {
   readonly drops: readonly DropView[];
   /** What waits in the selected connection, most urgent first; at most 50. */
   readonly waits: readonly WaitView[];
-  /**
-   * Files that need the user, each counted once; how many are new since the list was last viewed; failed jobs that were not dismissed.
-   */
+  /** Files that need the user, each counted once; how many are new since the list was viewed; failed jobs that were not dismissed. */
   readonly problems: { readonly count: number; readonly unread: number; readonly jobs: number };
   readonly jobsRunning: number;
   /** Jobs that were given up before they ran. */

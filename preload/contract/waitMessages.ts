@@ -134,7 +134,6 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'watch.missing',
 ]);
 
-/** True for a connection that waits for a working key. */
 export function lacksKey({ state }: Pick<ConnectionView, 'state'>): boolean {
   return state === 'refused' || state === 'locked';
 }

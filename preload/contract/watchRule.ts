@@ -55,9 +55,7 @@ const ruleSchema = z.strictObject({
   keepStructure: z.unknown().optional(),
   /** How long a file must be unchanged, in ms. */
   settleMs: z.number().int().min(SETTLE_MS.min).max(SETTLE_MS.max),
-  /**
-   * A batch closes after this many minutes without a new file, at this many items, or at a time of day ("18:00"), whichever comes first.
-   */
+  /** A batch closes after these minutes without a new file, at this many items, or at a time of day ("18:00"): whichever comes first. */
   seal: z.strictObject({
     quietMinutes: z.number().min(SEAL_QUIET_MINUTES.min).max(SEAL_QUIET_MINUTES.max).nullable(),
     items: z.number().int().min(SEAL_ITEMS.min).max(SEAL_ITEMS.max).nullable(),

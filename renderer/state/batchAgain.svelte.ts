@@ -14,12 +14,10 @@ interface Question {
 
 let current = $state.raw<Question | null>(null);
 
-/** The current question; null when there is none. */
 export function batchAgain(): Question | null {
   return current;
 }
 
-/** Closes the question. */
 export function closeBatchAgain(): void {
   current = null;
 }
@@ -36,7 +34,6 @@ export async function askBatchAgain(batchId: string, name: string): Promise<void
   }
 }
 
-/** Starts the upload. */
 export async function uploadBatchAgain({ batchId, name }: Question): Promise<void> {
   if (!(await perform('batch.uploadAgain', { batchId }))) return;
   addToast({

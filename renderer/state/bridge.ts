@@ -29,7 +29,6 @@ export async function request<Name extends RequestName>(
   }
 }
 
-/** Shows a message about something that failed. */
 export function showError(error: SluiceError): void {
   const { message, hint } = wordsFor(error);
   addToast({ tone: 'error', text: message, hint });

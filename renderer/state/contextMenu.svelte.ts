@@ -1,7 +1,6 @@
 /** The context menu of a row: opened by the right button, the menu key or Shift+F10, one at a time. */
 import type { Component } from 'svelte';
 
-/** An entry of a menu. */
 interface MenuEntry {
   readonly label: string;
   readonly icon?: Component<{ size?: number }>;
@@ -25,7 +24,6 @@ export interface OpenMenu {
 
 let current = $state.raw<OpenMenu | null>(null);
 
-/** The menu that is open now; null when none is. */
 export function openMenu(): OpenMenu | null {
   return current;
 }

@@ -1,6 +1,5 @@
 /** The width of the list next to a detail; the same in every view, stored on this computer. */
 
-/** A width that the user can change. */
 export interface ListWidth {
   /** px */
   value: number;

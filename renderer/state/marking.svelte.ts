@@ -1,6 +1,5 @@
 /** Rows selected in addition to the chosen one: Ctrl adds or removes one, Shift selects a range. */
 
-/** The rows of a list. */
 export interface ListRows<T> {
   readonly total: number;
   /** null for a row that is not loaded. */

@@ -12,7 +12,6 @@ const QUIET_MS = 500;
 /** Anything shorter cannot be a key yet. */
 const SHORTEST_KEY = 4;
 
-/** What the form shows and does. */
 export interface NewConnection {
   form: ConnectionForm;
   readonly problems: ConnectionProblems;
@@ -22,7 +21,6 @@ export interface NewConnection {
   readonly error: SluiceError | null;
   readonly checking: boolean;
   readonly adding: boolean;
-  /** Asks the service again. */
   check(): void;
   /** Adds what was found; returns its workspace, or null on failure. */
   add(): Promise<string | null>;

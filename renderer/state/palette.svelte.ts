@@ -3,17 +3,14 @@
 let open = $state<'none' | 'palette' | 'shortcuts'>('none');
 let after: (() => void) | null = null;
 
-/** What is open now. */
 export function paletteOpen(): 'none' | 'palette' | 'shortcuts' {
   return open;
 }
 
-/** Opens the palette. */
 export function showPalette(): void {
   open = 'palette';
 }
 
-/** Opens the list of shortcuts. */
 export function showShortcuts(): void {
   open = 'shortcuts';
 }

@@ -39,10 +39,8 @@ import type { Route } from './route.ts';
 import { go } from './router.svelte.ts';
 import { saveReceipt } from './saveReceipt.ts';
 
-/** The icon of a palette entry. */
 export type PaletteIcon = Component<{ size?: number }>;
 
-/** An entry and its action. */
 export interface PaletteCommand extends PaletteEntry {
   readonly icon: PaletteIcon;
   readonly run: () => void;

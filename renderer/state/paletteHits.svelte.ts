@@ -11,7 +11,6 @@ const PAUSE_MS = 120;
 
 type Hit = PaletteHit<PaletteCommand>;
 
-/** The rows of the palette. */
 export interface PaletteHits {
   typed: string;
   /** By group, in display order. */

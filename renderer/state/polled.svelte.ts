@@ -9,7 +9,6 @@ export interface Polled<T> {
   readonly error: SluiceError | null;
   /** True until the first answer or error. */
   readonly loading: boolean;
-  /** Requests now. */
   refresh(): void;
 }
 

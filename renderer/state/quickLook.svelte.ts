@@ -9,7 +9,6 @@ export interface QuickLookOf {
 
 let current = $state.raw<QuickLookOf | null>(null);
 
-/** What is shown; null when nothing is. */
 export function quickLook(): QuickLookOf | null {
   return current;
 }

@@ -23,7 +23,6 @@ export function parseRoute(to: string): Route {
   };
 }
 
-/** Formats an address. */
 export function formatRoute({ view, id, params }: Route): string {
   const query = new URLSearchParams(params).toString();
   const path = id === null ? view : `${view}/${encodeURIComponent(id)}`;

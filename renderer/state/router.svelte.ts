@@ -4,7 +4,6 @@ import { formatRoute, parseRoute, type Route, type ViewName } from './route.ts';
 
 let current = $state.raw<Route>(parseRoute(''));
 
-/** What is shown now. */
 export function route(): Route {
   return current;
 }

@@ -2,7 +2,6 @@
 import { perform, request, showError } from './bridge.ts';
 import { addToast } from './toasts.svelte.ts';
 
-/** Asks for a path, writes the receipt, and shows where it is. */
 export async function saveReceipt(batchId: string, format: 'csv' | 'json'): Promise<void> {
   const answer = await request('batch.receipt', { batchId, format });
   if (!answer.ok) return showError(answer.error);

@@ -24,7 +24,6 @@ export function snapshot(): AppSnapshot {
   return current;
 }
 
-/** The connection that is in use, or null. */
 export function connectionInUse(): ConnectionView | null {
   const list = current?.connections ?? [];
   return list.find(({ selected }) => selected) ?? list[0] ?? null;
@@ -45,7 +44,6 @@ export function followSnapshots(): () => void {
   return stop;
 }
 
-/** Requests the current state. */
 export async function loadSnapshot(): Promise<void> {
   const answer = await request('snapshot.get', {});
   if (answer.ok) takeSnapshot(answer.value);

@@ -1,6 +1,5 @@
 /** The order and the column widths of a table, stored on this computer. */
 
-/** A column of a table. */
 export interface Column<K extends string> {
   readonly key: K;
   readonly label: string;
@@ -11,7 +10,6 @@ export interface Column<K extends string> {
   readonly downFirst?: boolean;
 }
 
-/** What a table is sorted by. */
 export interface Order<S extends string> {
   readonly sort: S;
   readonly descending: boolean;
@@ -87,7 +85,6 @@ export function tableOrder<S extends string>(
   };
 }
 
-/** The widths of the table with this name. */
 export function tableWidths(name: string): TableWidths {
   const key = `widths:${name}`;
   let widths = $state.raw(read(key));

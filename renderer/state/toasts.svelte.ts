@@ -38,7 +38,6 @@ export function addToast(toast: Omit<Toast, 'id'>): number {
   return id;
 }
 
-/** Removes a toast. */
 export function dismissToast(id: number): void {
   list = list.filter((toast) => toast.id !== id);
 }

@@ -14,7 +14,6 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'bug.unexpected': 'Try again; if it happens again, please report the bug with the log.',
 };
 
-/** What the window shows about an error. */
 export function wordsFor(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const words = explain(error);
   if (error.code === 'usage.invalid') return refused(error.context['said']);

@@ -5,7 +5,6 @@ import type { HistoryDay } from '../../preload/contract/records.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
 import { filesWait } from './uploadProgress.ts';
 
-/** The figures of a day, or of one of its sources. */
 export interface DayFigures {
   readonly found: number;
   readonly confirmed: number;
@@ -14,7 +13,6 @@ export interface DayFigures {
   readonly bytes: number;
 }
 
-/** The totals of a day. */
 export function dayFigures({ sources }: Pick<HistoryDay, 'sources'>): DayFigures {
   const sum = (pick: (one: DayFigures) => number): number =>
     sources.reduce((total, one) => total + pick(one), 0);

@@ -1,6 +1,5 @@
 /** Finds things in the command palette by a few of their letters. */
 
-/** Something the palette can open or do. */
 export interface PaletteEntry {
   readonly id: string;
   readonly label: string;

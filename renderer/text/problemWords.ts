@@ -4,7 +4,6 @@ import { wordsFor } from './errorWords.ts';
 import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { ProblemGroup } from '../../preload/contract/records.ts';
 
-/** The texts of a group. */
 export interface ProblemWords {
   readonly happened: string;
   readonly safe: string;
@@ -74,7 +73,6 @@ export function problemTitle({ code, detail }: Pick<ProblemGroup, 'code' | 'deta
   return { title: `The service refused this: “${quote}”`, quoted: true };
 }
 
-/** The texts of a code for the Problems view. */
 export function problemWords(code: ErrorCode): ProblemWords {
   const words = wordsFor({ code, context: {} });
   return {
@@ -84,7 +82,6 @@ export function problemWords(code: ErrorCode): ProblemWords {
   };
 }
 
-/** The actions that the view offers for a group. */
 export function problemActions(code: ErrorCode): 'retry' | 'unproven' {
   return code === 'upload.unproven' ? 'unproven' : 'retry';
 }
@@ -104,7 +101,6 @@ export function ignoreActionWords(count: number): string {
   return count === 1 ? 'Ignore' : `Ignore all ${formatCount(count)}`;
 }
 
-/** The question before ignoring files. */
 export function ignoreWords(count: number): string {
   const they = count === 1 ? 'It is' : 'They are';
   return `${they} not uploaded and not listed here any more, until the content changes. What was left out lists ${count === 1 ? 'it' : 'them'}, and from there each file can be uploaded after all. Nothing on this computer changes.`;
@@ -131,7 +127,6 @@ export function sendAgainWords(count: number): string {
   return `The service’s answer was lost while ${what} ${count === 1 ? 'was' : 'were'} sent, and asking again did not clear it up. If ${there} there already, sending again puts ${count === 1 ? 'it' : 'them'} there a second time. Nothing on this computer changes.`;
 }
 
-/** The question before marking files as delivered. */
 export function deliveredWords(count: number): string {
   const what = count === 1 ? 'This file' : `These ${formatCount(count)} files`;
   return `${what} will be kept in the ledger as confirmed by you, not by the service, and will not be sent again. Choose this only after you have seen ${count === 1 ? 'it' : 'them'} in the batch at the service. Nothing on this computer changes.`;

@@ -54,7 +54,6 @@ async function writeReceipt(
   return saveAs(context, `${batchId}-receipt.${format}`, lines());
 }
 
-/** Handles `batch.*` and `leftOut.page`. */
 export function batchHandlers(context: AppContext) {
   const { host, allowed } = context;
   const { store } = host;

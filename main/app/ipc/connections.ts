@@ -15,7 +15,6 @@ import type { AppContext } from '../appContext.ts';
 import { askHowToKeepKey, requireConsent } from '../system/keyConsent.ts';
 import type { Handlers } from './ipcServer.ts';
 
-/** What the user enters to connect. */
 export type ConnectionInput = InputOf<'connection.add'>;
 
 /** The addresses without a trailing slash; projects are at the first one unless the user says otherwise. */
@@ -74,7 +73,6 @@ async function addAndStart(
   return ok({ id });
 }
 
-/** Handles `connection.*`. */
 export function connectionHandlers(context: AppContext) {
   const { host, secrets } = context;
   const find = (id: number) => host.connections().find((one) => one.id === id) ?? null;

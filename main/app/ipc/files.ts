@@ -28,7 +28,6 @@ async function openItem(path: string): Promise<Result<null>> {
   }
 }
 
-/** The paths of items that still exist. */
 async function existing(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map(async (path) => ((await stat(path).catch(() => null)) === null ? [] : [path])),
@@ -36,7 +35,6 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
   return found.flat();
 }
 
-/** What a request about one item does with its path. */
 async function withItem(
   context: AppContext,
   id: number,
@@ -67,7 +65,6 @@ function copyHandlers(context: AppContext) {
   } satisfies Partial<Handlers>;
 }
 
-/** Handles `item.*`, `text.copy`, `file.search`, `history.days` and `folder.open`. */
 export function fileHandlers(context: AppContext) {
   const { host } = context;
   const { store, selectedId } = host;

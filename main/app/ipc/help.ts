@@ -39,7 +39,6 @@ async function supportText(context: AppContext): Promise<string> {
   return redact(`${JSON.stringify(facts, null, 2)}\n\n${log}`);
 }
 
-/** Handles `snapshot.*`, `notice.*`, `support.*`, `link.*` and `app.*`. */
 export function helpHandlers(context: AppContext) {
   return {
     'snapshot.get': async () => ok(context.snapshot()),

@@ -5,7 +5,6 @@ import { type OutputOf, REQUESTS, type RequestName } from '../../../preload/cont
 import type { Result } from '../../../preload/contract/errors.ts';
 import { errorOf, fail } from '../../engine/core/errors.ts';
 
-/** What main does for each request of the contract. */
 export type Handlers = {
   readonly [Name in RequestName]: (
     input: z.output<(typeof REQUESTS)[Name]['input']>,

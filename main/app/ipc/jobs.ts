@@ -11,7 +11,6 @@ import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 import { withConnection } from './withConnection.ts';
 
-/** Handles `job.*`. */
 export function jobHandlers(context: AppContext) {
   const { host, allowed } = context;
   const pages = createJobPages();

@@ -1,4 +1,3 @@
-/** Pictures of files for the window. */
 import { stat } from 'node:fs/promises';
 import { nativeImage } from 'electron';
 

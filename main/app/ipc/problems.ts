@@ -35,7 +35,6 @@ function leaveOutHandlers({ host }: AppContext) {
   } satisfies Partial<Handlers>;
 }
 
-/** Handles `problem.*` and `wait.tryNow`. */
 export function problemHandlers(context: AppContext) {
   const { host } = context;
   const { store, ports, selectedId } = host;

@@ -37,7 +37,6 @@ function creationDeps({
   return { client, clock: ports.clock, signal };
 }
 
-/** Handles `project.*`, `folder.create` and `annotationJob.create`. */
 export function projectHandlers(context: AppContext) {
   const { host } = context;
   return {

@@ -17,7 +17,6 @@ import { withConnection } from './withConnection.ts';
 /** How much of a text file is shown as a preview, in bytes. */
 const GLANCE_BYTES = 32 * 1024;
 
-/** The size, time and beginning of a file. */
 async function glanceAt(path: string): Promise<Result<ResultGlance>> {
   try {
     const file = await open(path);
@@ -72,7 +71,6 @@ function fileHandlers(context: AppContext, pages: ResultPages) {
   } satisfies Partial<Handlers>;
 }
 
-/** Handles `result.*`. */
 export function resultHandlers(context: AppContext) {
   const { host, allowed } = context;
   const pages = createResultPages(host);

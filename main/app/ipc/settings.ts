@@ -4,7 +4,6 @@ import { writeEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 
-/** Handles `settings.save` and `webhook.test`. */
 export function settingsHandlers(context: AppContext) {
   const { host, settingsFile } = context;
   return {

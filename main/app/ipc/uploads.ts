@@ -153,7 +153,6 @@ function watchHandlers({ host, allowed }: AppContext) {
   } satisfies Partial<Handlers>;
 }
 
-/** Handles `watch.*`, `upload.*`, `uploads.pause`, `directory.choose` and `why.path`. */
 export function uploadHandlers(context: AppContext) {
   const { host, allowed } = context;
   const { store, dataDirectory, ports } = host;

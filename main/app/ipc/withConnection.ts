@@ -1,4 +1,3 @@
-/** Runs a request on the selected connection. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { EngineHost } from '../../engine/host/host.ts';
 import type { WorkingConnection } from '../../engine/host/workingConnection.ts';

@@ -1,7 +1,4 @@
-/**
- * Handling of unhandled exceptions: log, restart, and show a notice. After several crashes in a short time, show a dialog instead of
- * restarting.
- */
+/** Unhandled exceptions: log, restart, show a notice. After several crashes in a short time, show a dialog instead of restarting. */
 import { app, dialog } from 'electron';
 import { drop } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/ports.ts';
@@ -30,7 +27,6 @@ export function restartArguments(argv: readonly string[], visible: boolean): str
   return visible ? args : [...args, HIDDEN];
 }
 
-/** What is needed to stop cleanly and to restart. */
 export interface FailureContext {
   readonly log: Log;
   readonly settingsFile: SettingsFile;

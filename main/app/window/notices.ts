@@ -4,10 +4,7 @@ import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 export interface Notices {
   /** Shows a notice; a second one with the same id replaces it. */
   add(id: string, text: string): void;
-  /**
-   * Shows a notice while `holds` is true, also after a restart, until it is dismissed. It returns if `holds` becomes false and then true
-   * again.
-   */
+  /** Shows a notice while `holds` is true, also after a restart, until it is dismissed; again if `holds` becomes false and then true. */
   addWhile(holds: boolean, id: string, text: string): void;
   dismiss(id: string): void;
   all(): AppSnapshot['notices'];

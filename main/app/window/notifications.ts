@@ -4,7 +4,6 @@ import { countOf } from '../../../preload/contract/figures.ts';
 import type { EngineEvent } from '../../engine/host/events.ts';
 import type { WindowSettings } from '../system/settingsFile.ts';
 
-/** What is shown, and what a click does. */
 export interface NotificationText {
   readonly title: string;
   readonly body: string;

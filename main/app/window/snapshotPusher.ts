@@ -5,14 +5,12 @@ import type { EngineHost } from '../../engine/host/host.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 
 export interface SnapshotPusher {
-  /** The current state. */
   current(): AppSnapshot;
   /** Polls soon: a request may have changed something. */
   pollSoon(): void;
   stop(): void;
 }
 
-/** The window's own part of the snapshot. */
 export type WindowSnapshot = () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'>;
 
 const POLL_MS = 200;

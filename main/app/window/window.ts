@@ -21,7 +21,6 @@ export interface AppWindow {
 
 export interface WindowOptions {
   readonly settingsFile: SettingsFile;
-  /** Path of the built preload. */
   readonly preload: string;
   /** True when closing only hides the window. */
   readonly hidesOnClose: () => boolean;
@@ -117,10 +116,7 @@ function openWindow(options: WindowOptions): BrowserWindow {
   return window;
 }
 
-/**
- * Decides whether a crashed page is reloaded; after repeated crashes it is not. The engine continues, and showing the window reloads the
- * page. Takes epoch ms.
- */
+/** Decides whether a crashed page is reloaded: not after repeated crashes; showing the window then reloads it. Takes epoch ms. */
 export function createCrashGuard(): (now: number) => boolean {
   let crashes: readonly number[] = [];
   return (now) => {

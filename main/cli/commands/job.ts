@@ -146,7 +146,6 @@ function onJob(
   };
 }
 
-/** Runs the work with the current state of a job. */
 function onJobView(work: (context: CommandContext, view: JobView) => Result<number>): Action {
   return onJob(async (context, client, id) => {
     const view = await readJob(client, id, context.signal);

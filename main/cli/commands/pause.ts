@@ -24,5 +24,4 @@ function setPaused(paused: boolean): Action {
 
 /** Pauses: nothing new is started. */
 export const pause = setPaused(true);
-/** Continues after a pause. */
 export const resume = setPaused(false);

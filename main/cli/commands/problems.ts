@@ -35,7 +35,6 @@ import { exact } from '../terminal/shownText.ts';
 /** Paths shown per cause; the rest are counted. */
 const SHOWN = 20;
 
-/** The listing for people, grouped by cause. */
 function describeProblems(problems: readonly Problem[]): readonly string[] {
   if (problems.length === 0) return ['Nothing needs you.'];
   const lines: string[] = [];

@@ -49,7 +49,6 @@ function findBatch(context: CommandContext, store: Store, id: string): Result<Re
   return usage(`several connections have a batch ${id}; name --workspace or --api-url: ${places}`);
 }
 
-/** The totals over all lines. */
 interface Figures {
   files: number;
   confirmed: number;

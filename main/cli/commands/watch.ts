@@ -31,7 +31,6 @@ import { usage, wholeNumber } from '../terminal/args.ts';
 import { count, formatBytes, formatTable, iso } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
-/** What is needed to add and check a watch. */
 async function bookOf(
   context: CommandContext,
   store: WatchRegistry['store'],
@@ -140,7 +139,6 @@ const list: Action = (context) =>
     return context.output.result({ watches: data }, lines);
   });
 
-/** Finds the watch with an id and acts on it. */
 function onWatch(
   act: (
     context: CommandContext,

@@ -23,7 +23,6 @@ export interface OptionSpec {
 /** Options by name, without the dashes. */
 export type Options = Readonly<Record<string, OptionSpec>>;
 
-/** The help page of a command or of a sub-command. */
 export interface Page {
   /** What follows the name, such as `PATH…`. */
   readonly operands?: string;

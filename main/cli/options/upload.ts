@@ -4,7 +4,6 @@ import type { CommandSpec, Options } from './types.ts';
 
 export const MODES = ['auto', 'single', 'bulk'] as const;
 
-/** How images and videos are sent. */
 export const MODE_OPTION = {
   mode: {
     value: 'MODE',

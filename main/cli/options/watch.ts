@@ -5,7 +5,6 @@ import { MODE_OPTION, PART_OPTION } from './upload.ts';
 
 export const KINDS = ['images', 'videos', 'both'] as const;
 
-/** The options that define the rule of a watch. */
 const RULE_OPTIONS = {
   batch: {
     value: 'ID_OR_TEMPLATE',

@@ -46,7 +46,6 @@ export function describeJob(view: JobView, now: number): string {
   return `Job ${status.jobId}: ${where}${describeSilence(view, now)}`;
 }
 
-/** A view as JSON; timestamps as ISO text. */
 export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
   return {
     ...view.status,

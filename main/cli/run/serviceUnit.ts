@@ -1,7 +1,6 @@
 /** How each system describes a user's service: the file to write, and the commands that install, query and remove it. Pure. */
 import { isAbsolute, posix, win32 } from 'node:path';
 
-/** A program with its arguments. */
 export type CommandLine = readonly [string, ...string[]];
 
 export interface ServiceUnit {

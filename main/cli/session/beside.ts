@@ -13,7 +13,6 @@ import { type Store } from '../../engine/queries/overview.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
 import { type CommandContext, type End, openClient, resolveWorkspace } from './context.ts';
 
-/** What such a command works with. */
 export interface Beside {
   readonly client: ServiceClient;
   readonly workspace: string;
@@ -110,10 +109,7 @@ export function withLedgerBeside(
   );
 }
 
-/**
- * Runs the work for the project that a word names: `slug` or `workspace/slug`. Errors: usage.invalid for any other word, and as
- * withClient.
- */
+/** Runs the work for the project that a word names: `slug` or `workspace/slug`. Errors: usage.invalid, and as withClient. */
 export async function withProject(
   context: CommandContext,
   use: LedgerUse,

@@ -22,20 +22,14 @@ export interface CommandContext {
   readonly clock: Clock;
   /** Loaded and created on the first call: many commands need none. */
   readonly ports: () => Promise<Ports>;
-  /**
-   * Starts the thread that reads and sends files; it loads its code while this thread loads the command's. To be awaited: loading
-   * leaves this thread no time to start another.
-   */
+  /** Starts the thread that reads and sends files. To be awaited: loading a command leaves this thread no time to start another. */
   readonly prepareFiles: () => Promise<void>;
 }
 
 /** An exit code or an error, at once or later. */
 export type End = Result<number> | Promise<Result<number>>;
 
-/**
- * What a command or sub-command does with the words after its name. Returns the exit code. The caller shows its error and anything it
- * throws.
- */
+/** What a command does with the words after its name. Returns the exit code. The caller shows its error and anything it throws. */
 export type Action = (context: CommandContext, words: readonly string[]) => End;
 
 /** The actions of a command by sub-command; the command's own action is under ''. */

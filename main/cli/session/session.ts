@@ -22,10 +22,7 @@ export interface Session {
   readonly workspace: string;
 }
 
-/**
- * Shorter times for tests that run this program as a separate process: SLUICE_TEST_TIMES, JSON of ms by name, read only when NODE_ENV is
- * `test`.
- */
+/** Shorter times for tests that run this program as a process: SLUICE_TEST_TIMES, JSON of ms by name, read only in NODE_ENV `test`. */
 function testTimes(
   environment: Readonly<Record<string, string | undefined>>,
 ): NonNullable<RunnerOptions['times']> {

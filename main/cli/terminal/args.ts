@@ -17,7 +17,6 @@ export function usage<T = never>(message: string): Result<T> {
   return fail('usage.invalid', { said: message });
 }
 
-/** An option of the table in commander's form. */
 function optionOf(name: string, spec: OptionSpec): Option {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
   const value = spec.value === undefined ? '' : ` <${spec.value}>`;

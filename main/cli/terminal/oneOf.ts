@@ -6,10 +6,7 @@ import { usage } from './args.ts';
 /** How many ids to show when a name matches several things. */
 const SHOWN = 5;
 
-/**
- * The thing with this id, otherwise the only one with this name. Errors: service.notFound when nothing matches, usage.invalid when a name
- * matches several.
- */
+/** The thing with this id, or the only one with this name. Errors: service.notFound; usage.invalid when a name matches several. */
 export function oneByIdOrName<T extends { readonly name: string }>(
   things: readonly T[],
   wanted: string,

@@ -29,7 +29,6 @@ export interface Table {
   readonly truncated: boolean;
 }
 
-/** How much of a file to read. */
 export interface TableBounds {
   readonly maxRows: number;
   readonly maxColumns: number;
@@ -37,7 +36,6 @@ export interface TableBounds {
   readonly maxCell: number;
 }
 
-/** Takes text piece by piece. */
 export interface TableParser {
   /** False once a limit is reached: more text changes nothing. */
   push(text: string): boolean;

@@ -45,10 +45,7 @@ export function defaultDataDirectory(
   return join(folderIn(environment, 'XDG_DATA_HOME') ?? join(home, '.local', 'share'), 'sluice');
 }
 
-/**
- * Makes a directory and its parents, readable only by their owner. Throws the file system's error. Node's recursive option is
- * not used: it hangs under /proc.
- */
+/** Makes a directory and its parents for the owner only. Throws the system's error. Node's recursive option hangs under /proc. */
 export function makePrivateDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

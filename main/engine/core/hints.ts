@@ -1,7 +1,4 @@
-/**
- * Webhooks as hints: whatever waits for a batch or a job asks the service now instead of later. A hint never says how
- * something ended, and a lost one only costs time.
- */
+/** Webhooks as hints: what waits asks the service now instead of later. A hint never says how it ended; a lost one only costs time. */
 import type { Clock } from './ports.ts';
 
 /** Something happened to a batch, or (null) to a job. */
@@ -18,7 +15,6 @@ export interface Hints {
 /** After this long without any hint, webhooks are assumed not to arrive, in ms. Our choice. */
 const FRESH_MS = 30 * 60_000;
 
-/** Remembers when a pipeline last got a hint. */
 export function createHints(clock: Clock): Hints {
   let lastAt: number | null = null;
   return {

@@ -6,12 +6,10 @@ import type { BatchId, Fingerprint, HashKind, JobId, Stamp } from './model.ts';
 const STAMP = /^(?:\d+:-?\d+:-?\d+:\d+)?$/;
 const FINGERPRINT = /^[sl]\d+-(?:b3:)?[0-9a-f]{64}$/;
 
-/** True for an id that the service accepts for a batch. */
 export function isBatchId(text: string): text is BatchId {
   return BATCH_ID.test(text);
 }
 
-/** True for an id that the service accepts for a job. */
 export function isJobId(text: string): text is JobId {
   return JOB_ID.test(text);
 }

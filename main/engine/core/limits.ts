@@ -45,10 +45,7 @@ export const API_ANSWER_MS = 2 * MINUTE;
 export const LATE_COMMIT_MS = 30 * SECOND;
 /** How much longer after a try that no answer ended: what took API_STALL_MS may take as long again. Our choice: twice as long. */
 export const SLOW_COMMIT_MS = 2 * API_STALL_MS;
-/**
- * Assumed time from the last byte of a body to its appearance in the list, until it has been measured. Our choice: slower
- * than the slowest service we know of (50 s).
- */
+/** Assumed time from a body's last byte to its place in the list, until measured. Our choice: slower than any service we know (50 s). */
 export const UNMEASURED_LAG_MS = 3 * MINUTE;
 /** An accepted file that is still not listed after this time is treated as if its answer had been lost. Our choice. */
 export const SENT_PATIENCE_MS = 10 * MINUTE;
@@ -99,10 +96,7 @@ export const REREADS_AFTER_UNSTABLE = MAX_REREADS - 2;
 export const SCAN_CHUNK_FILES = 1_000;
 /** Interval between full scans of every watch. */
 export const RESCAN_MS = 10 * MINUTE;
-/**
- * How long a watch goes on looking at a directory after its link was switched to another one: a program that began a file
- * there may still be writing it. Our choice.
- */
+/** How long a watch still looks at a directory after its link was switched: a program may still write there. Our choice. */
 export const LINGER_MS = 10 * MINUTE;
 
 /** A wait older than this is shown as needing attention. It parks nothing. */

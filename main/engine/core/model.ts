@@ -152,10 +152,7 @@ export interface SourcePlan {
 }
 
 export type SourceOutcome =
-  /**
-   * Every member read as expected. `hashes` has one per member, in order, with the algorithm that its fingerprint names. Known
-   * before the last chunk is handed out.
-   */
+  /** Every member read as expected. `hashes`: one per member, in order, by its fingerprint's algorithm; known before the last chunk. */
   | { readonly kind: 'complete'; readonly hashes: readonly string[] }
   /** The member at this index reads differently, is gone or cannot be read; the last chunk was never handed out. */
   | {

@@ -1,7 +1,4 @@
-/**
- * Everything the engine takes from outside itself: time, network, files, randomness. nodePorts.ts assembles the real ones;
- * tests and the simulation bring their own.
- */
+/** Everything the engine takes from outside: time, network, files, randomness. nodePorts.ts has the real ones, tests their own. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ComputedChecksums } from './model.ts';
 import type {
@@ -30,7 +27,6 @@ export interface StreamBody {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** A rate limit for bodies. */
 export interface Throttle {
   /** False when bytes may pass without calling `take`. May be called at any time. */
   isBound(): boolean;
@@ -44,7 +40,6 @@ export interface WantedChecksums {
   readonly sha256: boolean;
 }
 
-/** How a body of source files is made. */
 export interface SourceOptions {
   readonly throttle: Throttle | null;
   /** Also compute MD5, which costs more than everything else together. */
@@ -71,10 +66,7 @@ export interface SourceBody extends StreamBody {
    */
   chunks(): AsyncGenerator<Uint8Array, void, void>;
   outcome(): SourceOutcome;
-  /**
-   * Checksums of everything handed out; for a form, of the file alone. Complete, with every requested field, once the outcome
-   * is.
-   */
+  /** Checksums of everything handed out; for a form, of the file alone. Complete, with every requested field, once the outcome is. */
   checksums(): ComputedChecksums;
   /** Sends the request from the reading thread, so that no byte crosses threads. Absent when there is no such thread. */
   readonly sendFrom?: (route: HttpRoute, request: HttpRequest) => Promise<HttpAnswer | HttpFailure>;

@@ -1,7 +1,4 @@
-/**
- * Only the owner may read the files of the data directory: they hold paths, signed addresses and secrets. On Windows, inherited
- * permissions stay as they are.
- */
+/** Only the owner may read the data directory: it holds paths, signed addresses, secrets. On Windows, inherited permissions stay. */
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,10 +23,7 @@ export function makePrivate(path: string): void {
   }
 }
 
-/**
- * Makes an empty file with mode 0600, so that others can never read it, not even for a moment; makes an existing one private.
- * When the file cannot be made, its writer reports that.
- */
+/** Makes an empty file with mode 0600, never readable by others; makes an existing one private. On failure its writer reports it. */
 export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));

@@ -4,7 +4,6 @@ import type { ErrorContext } from './errors.ts';
 /** Longest text from the service or the system that is shown, in characters. */
 const MAX_SAID = 1000;
 
-/** The facts by name. */
 export function storedFacts(detail: string | null): Readonly<Record<string, unknown>> {
   try {
     const facts: unknown = JSON.parse(detail ?? '{}');

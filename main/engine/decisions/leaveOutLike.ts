@@ -6,7 +6,6 @@ import { integer } from '../store/rows.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import { ignoreItems, restoreItems } from './problems.ts';
 
-/** The decision, with what is needed to undo it. */
 export interface LeftOutLike {
   readonly watchId: number;
   readonly pattern: string;
@@ -14,10 +13,7 @@ export interface LeftOutLike {
   readonly ids: readonly number[];
 }
 
-/**
- * Adds a pattern to what a watch leaves out, and ignores the parked files that match it. Errors: usage.invalid when there is no
- * such watch, or as for changeWatch.
- */
+/** Adds a pattern to what a watch leaves out, and ignores its parked files that match. Errors: usage.invalid, or as for changeWatch. */
 export async function leaveOutLike(
   watches: WatchRegistry,
   { watchId, pattern }: { readonly watchId: number; readonly pattern: string },

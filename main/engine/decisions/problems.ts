@@ -155,7 +155,6 @@ export function confirmAsDelivered(store: Store, ids: readonly number[], now: nu
   return { before, became: 'confirmed', at: now };
 }
 
-/** Records that a person viewed the problems. */
 export function noteProblemsRead(store: Store, now: number): void {
   writeValue(store, PROBLEMS_READ, now);
 }

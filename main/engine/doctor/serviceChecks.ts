@@ -103,7 +103,6 @@ function failed(name: string, error: SluiceError): Check {
   return { name, state, said: message, todo: hint };
 }
 
-/** Checks the key and which workspace it opens. */
 async function checkKey(
   ports: Ports,
   connection: Connection,

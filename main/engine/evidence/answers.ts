@@ -161,10 +161,7 @@ function withNext(error: SluiceError, next: NextStep): SluiceError {
   return { ...error, next };
 }
 
-/**
- * True for requests to an endpoint that always exists: a 404 says nothing about the file or job in the request, and passes
- * like any other failure of the service.
- */
+/** True for requests to an endpoint that always exists: its 404 says nothing about a file or a job, and passes like other failures. */
 function isOfASteadyPlace(requestClass: RequestClass): boolean {
   return ['register', 'upload', 'startJob'].includes(requestClass);
 }

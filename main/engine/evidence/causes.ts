@@ -12,10 +12,7 @@ const ALSO_OUTSIDE: readonly ErrorCode[] = [
   'output.damaged',
 ];
 
-/**
- * True when the cause lies with the service, the storage or the network, and not with a file: what was parked for it is
- * retried automatically.
- */
+/** True when the cause lies with the service, the storage or the network, not with a file: what it parked is retried automatically. */
 export function liesOutside(code: ErrorCode): boolean {
   return isOnTheWay(code) || ALSO_OUTSIDE.includes(code);
 }

@@ -1,7 +1,4 @@
-/**
- * What a storage states in its headers about the bytes it holds, and how that compares with the bytes that were sent or
- * received. Pure: no clock, no network, no file.
- */
+/** What a storage states about the bytes it holds, compared with those sent or received. Pure: no clock, no network, no file. */
 
 import type { ComputedChecksums } from '../core/model.ts';
 

@@ -31,7 +31,6 @@ export interface Gate {
   cause(family: OperationFamily): Blocked | null;
   /** How many operations of a family may run: any number, one while the family is being tested, none while it is blocked. */
   room(family: OperationFamily): number;
-  /** An operation of the family failed. */
   failed(family: OperationFamily, error: SluiceError): void;
   /** An operation of the family reached the service. Returns true when that opened something. */
   succeeded(family: OperationFamily): boolean;

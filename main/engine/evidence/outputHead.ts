@@ -17,7 +17,6 @@ export function isUnexpectedPage(fileName: string, contentType: string | undefin
   return /^\s*text\/html\b/i.test(contentType ?? '') && !PAGE_NAME.test(fileName);
 }
 
-/** The start of a download. */
 export interface Start {
   readonly fileName: string;
   readonly contentType: string | undefined;

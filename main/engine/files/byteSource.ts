@@ -30,7 +30,6 @@ export function readFully(
   return filled;
 }
 
-/** A source over bytes in memory. */
 export function bufferSource(bytes: Uint8Array): ByteSource {
   return {
     sizeBytes: bytes.length,

@@ -6,7 +6,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { HashKind } from '../core/model.ts';
 
-/** Hashes content that comes in pieces. */
 export interface ContentHasher {
   update(bytes: Uint8Array): void;
   /** The hash, with its algorithm; call it once. */

@@ -19,10 +19,7 @@ async function lookAtDirectory(path: string): Promise<Result<string>> {
   }
 }
 
-/**
- * Creates the check. Asking about a path whose check is still running returns that check: a network drive that hangs blocks
- * one thread of the system, however often a person tries.
- */
+/** Asking about a path whose check still runs returns that check: a network drive that hangs blocks one thread, however often one tries. */
 export function createDirectoryCheck(): (path: string) => Promise<Result<string>> {
   const open = new Map<string, Promise<Result<string>>>();
   return (path) => {

@@ -101,7 +101,6 @@ export interface DirectoryHints {
   readonly start: (watcher: FSWatcher) => void;
 }
 
-/** Hints about everything below a directory. */
 export function createDirectoryHints(directory: string, wants: NotifyWants): DirectoryHints {
   const below = join(directory, sep);
   const isWithin = (path: string): boolean => path === directory || path.startsWith(below);

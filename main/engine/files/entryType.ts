@@ -1,4 +1,3 @@
-/** What the disk says that is behind a name. */
 import type { Stats } from 'node:fs';
 import type { DirectoryEntry } from '../core/model.ts';
 

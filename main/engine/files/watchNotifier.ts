@@ -1,7 +1,4 @@
-/**
- * Hints about touched names, from chokidar: one system watch per tree on macOS and Windows, one per directory on Linux,
- * never one per file.
- */
+/** Hints about touched names, from chokidar: one system watch per tree on macOS and Windows, per directory on Linux, never per file. */
 import type { Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { FSWatcher } from 'chokidar';

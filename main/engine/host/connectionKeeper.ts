@@ -1,7 +1,4 @@
-/**
- * Keeps one working connection per id. Requests for the same id run in turn, so that two simultaneous starts never give two
- * workers. A connection that failed with a disk error restarts.
- */
+/** Keeps one working connection per id: requests for an id run in turn. A connection that failed with a disk error restarts. */
 import { drop, errorOf, type SluiceError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { createKeyedQueue } from '../core/serialQueue.ts';

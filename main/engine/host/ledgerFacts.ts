@@ -32,7 +32,6 @@ export const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
 
 /** Facts about a watch that are read only when the ledger has changed. */
 export interface WatchFacts {
-  /** The newest batch. */
   readonly batchId: string | null;
   readonly lastFileAt: number | null;
 }

@@ -8,7 +8,6 @@ import type { Store } from '../store/store.ts';
 const MAX_SHOWN = 20;
 const MAX_ITEMS = 6;
 
-/** A transfer in state sending, as the ledger has it. */
 export interface SendingTransfer {
   readonly id: number;
   readonly kind: 'image' | 'video' | 'shard';
@@ -81,7 +80,6 @@ export function bytesOnWire(
   );
 }
 
-/** The transfers that the window shows. */
 export function runningTransfers(
   store: Store,
   transfers: readonly SendingTransfer[],

@@ -1,7 +1,6 @@
 /** News about jobs and their results that is worth telling a person. */
 import type { SluiceError } from '../core/errors.ts';
 
-/** One piece of news about a job. */
 export type AutoJobEvent =
   | { readonly kind: 'started'; readonly jobId: string; readonly batchId: string }
   | {

@@ -57,7 +57,6 @@ export async function downloadBatch(
   return queueOf(pipeline.store)(order.target, () => download(own, order, onProgress, how));
 }
 
-/** Where the outputs of a job may be found. */
 export interface ResultPlaces {
   /** Batches created for them, the most likely first. */
   readonly batches: readonly string[];

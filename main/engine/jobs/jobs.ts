@@ -51,7 +51,6 @@ function newJobId(random: Random): JobId {
   return id;
 }
 
-/** A requested job, before it exists. */
 export interface JobRequest {
   /** null for a new id. */
   readonly jobId: JobId | null;
@@ -184,7 +183,6 @@ export function noteJobEnd(pipeline: Pipeline, view: JobView): void {
   if (job !== null) pipeline.store.transaction(() => noteJobStatus(pipeline, job, view.status));
 }
 
-/** Records in the ledger which batch contains the outputs of a job. */
 export function noteResultsBatch(pipeline: Pipeline, jobId: string, resultsBatch: string): void {
   const { store, connectionId } = pipeline;
   const job = jobByServiceId(store, connectionId, jobId);

@@ -1,7 +1,4 @@
-/**
- * Downloads the results of jobs in parallel with everything else: at most two at a time, retried at growing intervals. Failures
- * caused by the service or the network are retried once an hour.
- */
+/** Downloads results of jobs, at most two at a time, retried at growing intervals; after failures of service or network once an hour. */
 import { errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import {
   briefManner,

@@ -1,7 +1,4 @@
-/**
- * One rate limit for all bodies of a pipeline together. Bytes pass in small slices, and waiting bodies take turns, so that
- * lanes share the rate fairly and the stream is smooth.
- */
+/** One rate limit for all bodies of a pipeline. Bytes pass in small slices and bodies take turns: a fair share, a smooth stream. */
 import { paced } from '../core/paced.ts';
 import type { Clock, Throttle } from '../core/ports.ts';
 

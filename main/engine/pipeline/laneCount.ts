@@ -12,9 +12,7 @@ export interface LaneCount {
   turnWindow(): void;
   /** Less was due than could have been under way. */
   wasNotFull(): void;
-  /** This many bytes got through. */
   moved(bytes: number): void;
-  /** A try failed with this error. */
   failed(code: ErrorCode): void;
 }
 

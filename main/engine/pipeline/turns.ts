@@ -1,10 +1,7 @@
 /** Runs work with a concurrency limit; the rest waits in order. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/**
- * Lets up to `most()` pieces of work run at the same time; `most` is called again whenever one starts or ends. `isFree` is called
- * when more could run than are there.
- */
+/** Lets up to `most()` pieces of work run at a time, asked whenever one starts or ends. `isFree`: more could run than are there. */
 export function createTurns(most: () => number, isFree: () => void = () => undefined): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -20,10 +20,7 @@ function added(connection: WorkingConnection): readonly string[] {
   return readValue(store, addedKey(connectionId), z.array(z.string())) ?? [];
 }
 
-/**
- * Remembers a project that the service does not list, unless the service says that it does not exist. Any other error is no
- * reason to refuse. Error: service.notFound.
- */
+/** Remembers a project that the service does not list. Error: service.notFound, when the service says so; other errors do not refuse it. */
 export async function addProject(
   connection: WorkingConnection,
   projectId: string,
@@ -36,7 +33,6 @@ export async function addProject(
   return ok(null);
 }
 
-/** Removes a project that was added by its id from the list. */
 export function forgetProject(connection: WorkingConnection, projectId: string): void {
   const { store, connectionId } = connection.runner.pipeline;
   const left = added(connection).filter((one) => one !== projectId);

@@ -1,4 +1,3 @@
-/** The files in a batch that was filled elsewhere. */
 import { ok, type Result } from '../core/errors.ts';
 import type { OutputRow } from '../core/model.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';

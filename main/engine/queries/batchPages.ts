@@ -193,7 +193,6 @@ export async function batchDetail(
   });
 }
 
-/** The waits of a batch, for its page. */
 function waitsOfBatch(
   store: Store,
   connectionId: number,

@@ -1,4 +1,3 @@
-/** The connections of a ledger, for display. */
 import { integer, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 

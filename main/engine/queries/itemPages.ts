@@ -64,7 +64,6 @@ interface Chosen {
   readonly value: string | null;
 }
 
-/** The number of a batch's items in each state. */
 function stateCounts(store: Store, batchRow: number): ReadonlyMap<string, number> {
   const rows = store.all(
     'SELECT state, sum(count) AS count FROM batch_counts WHERE batch_row = ? GROUP BY state',
@@ -189,7 +188,6 @@ export function nearerEnd(
   };
 }
 
-/** The path of an item; null when there is none. */
 export function itemPath(store: Store, id: number): string | null {
   const row = store.get('SELECT path FROM items WHERE id = ?', id);
   return row === null ? null : text(row, 'path');

@@ -110,7 +110,6 @@ function fromLedger(own: StoredJob, error: SluiceError | null): JobDetail {
   };
 }
 
-/** The part of a connection that reads a job. */
 interface JobSource {
   readonly runner: Pick<WorkingConnection['runner'], 'pipeline'>;
 }
@@ -131,10 +130,7 @@ async function resultsOfEnded(
 /** The job that was read last, by client: an open job keeps its stages and tasks while they cannot be read. */
 const lastViews = new WeakMap<JobSource['runner']['pipeline']['client'], JobView>();
 
-/**
- * A job with its stages and tasks as the service reports them now, or as the ledger knows it. Errors: service.notFound; those of
- * reading for a job that the ledger does not know.
- */
+/** A job as the service reports it now, or as the ledger knows it. Errors: service.notFound; of reading, unless the ledger knows it. */
 export async function jobDetail(connection: JobSource, jobId: string): Promise<Result<JobDetail>> {
   const { client, signal, store, connectionId } = connection.runner.pipeline;
   const own = jobByServiceId(store, connectionId, jobId);

@@ -1,4 +1,3 @@
-/** Directories that the ledger mentions: in rules, and for results. */
 import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { watchesOf } from '../store/tables/watches.ts';

@@ -10,7 +10,6 @@ import type { Store } from '../store/store.ts';
 /** Whose files to list; all files of the connection when both are null. */
 export type LeftOutOf = Readonly<Pick<InputOf<'leftOut.page'>, 'watchId' | 'batchId'>>;
 
-/** Which of them to list. */
 export type LeftOutQuery = Readonly<Omit<InputOf<'leftOut.page'>, keyof LeftOutOf>>;
 
 /**

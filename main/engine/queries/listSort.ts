@@ -28,7 +28,6 @@ function sortText(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Sort keys for batches in the ledger, as SQL. */
 export const BATCH_SORT_SQL: Readonly<Record<BatchSort, string>> = {
   started: 'created_at',
   name: 'lower(coalesce(display_name, batch_id))',
@@ -66,7 +65,6 @@ export function jobKey(sort: JobSort, job: JobRow, now: number): SortKey {
 /** The path after its last separator, as SQL: rtrim removes from its end all characters that are not separators. */
 const BASE_NAME = String.raw`substr(left_item.path, 1 + length(rtrim(left_item.path, replace(replace(left_item.path, '/', ''), '\', ''))))`;
 
-/** Sort keys for files that were left out, as SQL. */
 export const LEFT_OUT_SORT_SQL: Readonly<Record<LeftOutSort, string>> = {
   found: 'left_item.id',
   name: `lower(${BASE_NAME})`,

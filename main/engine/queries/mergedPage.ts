@@ -18,7 +18,6 @@ export interface OwnEntries<T> {
   first(most: number): readonly Keyed<T>[];
 }
 
-/** Which rows of a list, and from which end. */
 interface Slice {
   readonly offset: number;
   readonly limit: number;
@@ -65,7 +64,6 @@ export function holds(text: string, search: string): boolean {
   return text.toLowerCase().includes(search.trim().toLowerCase());
 }
 
-/** Where the ledger's entries are. */
 interface OwnTable {
   readonly table: 'batches' | 'jobs';
   /** The text to search, as SQL. */

@@ -78,7 +78,6 @@ export function readProblems(store: Store) {
     }));
 }
 
-/** Something that needs a person. */
 export type Problem = Readonly<ReturnType<typeof readProblems>[number]>;
 
 /** Batches with files that the running command has seen, with their number and kind. */
@@ -143,5 +142,4 @@ export function readFailedJobs(store: Store, since: number) {
     }));
 }
 
-/** A job that ended with an error. */
 export type FailedJob = Readonly<ReturnType<typeof readFailedJobs>[number]>;

@@ -60,7 +60,6 @@ export function receiptBatches(
     }));
 }
 
-/** A batch in the ledger that has the requested id. */
 export type ReceiptBatch = Readonly<ReturnType<typeof receiptBatches>[number]>;
 
 /** As the ledger stores it; `verify`: the service has something that must be compared first. */

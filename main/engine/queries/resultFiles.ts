@@ -34,7 +34,6 @@ export interface ResultFiles {
   readonly packed: readonly { readonly archive: string; readonly directory: string }[];
 }
 
-/** The downloaded files of a batch in a target folder. */
 function donePaths(
   store: Store,
   connectionId: number,
@@ -84,7 +83,6 @@ async function walk(
   }
 }
 
-/** Lists the result files of a batch in a folder. */
 export async function listResultFiles(
   store: Store,
   files: Files,

@@ -39,7 +39,6 @@ function tallyOf(store: Store, connectionId: number, batchId: string) {
   };
 }
 
-/** How much of a results batch is in one folder. */
 type Tally = Readonly<NonNullable<ReturnType<typeof tallyOf>>>;
 
 /** What is known without reading the disk. */

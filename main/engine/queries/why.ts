@@ -14,7 +14,6 @@ import { createRuleFilter } from '../watches/rule.ts';
 
 export type { PathItem } from '../store/tables/itemHistory.ts';
 
-/** What exists at the path now. */
 export type FileStatus =
   | { readonly kind: 'none' }
   | { readonly kind: 'directory' }
@@ -169,10 +168,7 @@ async function reasonNotUploaded(
   return null;
 }
 
-/**
- * Explains why a path is or is not uploaded, in every destination or only for one batch id. `store` is null when there is
- * no ledger yet. Reads only.
- */
+/** Explains why a path is or is not uploaded, in every destination or only for one batch id. `store`: null without a ledger. Only reads. */
 export async function explainPath(
   store: Store | null,
   files: Files,

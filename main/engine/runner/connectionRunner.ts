@@ -88,7 +88,6 @@ export interface ConnectionRunner {
 
 const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry'] as const;
 
-/** The state that the lanes of a pipeline share. */
 interface State extends StepState {
   sentBytes: number;
   readonly sentOf: SentMeter;

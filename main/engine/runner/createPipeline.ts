@@ -16,10 +16,7 @@ export function gateOf({ clock, random }: Ports, times: GateTimes): Gate {
   );
 }
 
-/**
- * A pipeline of a connection. Without `live` it starts nothing by itself and waits for nothing: for commands that run a single
- * step next to the owner of the ledger.
- */
+/** A pipeline of a connection. Without `live` it starts nothing and waits for nothing: for single steps next to the ledger's owner. */
 export function createPipeline(
   base: Pick<Pipeline, 'ports' | 'store' | 'client' | 'connectionId' | 'signal'>,
   live: Partial<Pipeline> = {},

@@ -17,7 +17,6 @@ import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 /** The shortest pause of a lane that waits for a certain time. */
 const LEAST_PAUSE_MS = 20;
 
-/** The state that steps share with their pipeline. */
 export interface StepState {
   planError: SluiceError | null;
   /** When planning began to fail, in monotonic ms; null while it does not. */

@@ -1,7 +1,4 @@
-/**
- * Notices when this process can open no more files. Everything is then retried and looks idle, so a person must be notified: they
- * can raise the limit.
- */
+/** Notices when this process can open no more files. Everything is then retried and looks idle, but a person can raise the limit. */
 import { shortageOf } from '../core/errno.ts';
 import { drop, explain, fail, type Result, sluiceError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';

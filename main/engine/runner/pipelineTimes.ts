@@ -19,7 +19,6 @@ import {
 } from '../core/limits.ts';
 import type { PipelineTimes } from '../pipeline/context.ts';
 
-/** The times of a pipeline as set in limits.ts. */
 export const STANDARD_TIMES: PipelineTimes = {
   lateCommitMs: LATE_COMMIT_MS,
   slowCommitMs: SLOW_COMMIT_MS,

@@ -85,10 +85,7 @@ function hasWork(store: Store, connectionId: number): boolean {
   );
 }
 
-/**
- * Requeues items parked because of the service or the network, once they have been parked long enough. Returns when to check
- * again, in ms.
- */
+/** Requeues items parked long enough because of the service or the network. Returns when to check again, in ms. */
 export async function retryParked(pipeline: Pipeline): Promise<number> {
   const { store, connectionId, ports, times, signal } = pipeline;
   const before = ports.clock.now() - times.parkedAgainMs;

@@ -58,7 +58,6 @@ export interface AnnotationJobRequest {
   readonly reviewerEmail: string;
 }
 
-/** The answer to an upload. */
 export interface Delivered {
   /** The address answered 412: an object of this name exists. Whether it is ours must be proved. */
   readonly alreadyThere: boolean;
@@ -136,9 +135,7 @@ export interface ServiceClient {
     signal: AbortSignal,
   ): Promise<Result<HttpAnswer>>;
 
-  /**
-   * GETs a range of the object at a signed address; null when the storage answers with anything but exactly that range.
-   */
+  /** GETs a range of the object at a signed address; null when the storage answers with anything but exactly that range. */
   readSigned(
     url: string,
     range: { fromByte: number; lengthBytes: number },

@@ -69,7 +69,6 @@ export interface ItemBytes {
   readonly unsent: number;
 }
 
-/** No bytes at all. */
 export const NO_BYTES: ItemBytes = { confirmed: 0, sent: 0, unsent: 0 };
 
 function addBytes(bytes: ItemBytes, state: ItemState, more: number): ItemBytes {

@@ -25,7 +25,6 @@ export interface ProgressMeter {
   of(what: ProgressOf, onWire: number): ByteProgress;
 }
 
-/** Nothing to do. */
 export const NO_PROGRESS: ByteProgress = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
 
 /** Bytes that have not left this computer. Pure. */

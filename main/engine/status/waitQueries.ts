@@ -7,10 +7,7 @@ export const MOST_WAITS = 50;
 /** The batch name if all have the same one, else null. */
 const ONE_BATCH = `CASE WHEN min(batches.batch_id) = max(batches.batch_id) THEN min(batches.batch_id) END`;
 
-/**
- * The queries for each connection (?1). None scans finished items or batches: a test checks SQLite's query plan.
- * Exported for that test.
- */
+/** The queries for each connection (?1). None scans finished items or batches: a test checks SQLite's query plan. */
 export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: string }[] = [
   {
     kind: 'failing',

@@ -1,7 +1,4 @@
-/**
- * Everything that waits, read from the ledger alone: `sluice status`, `sluice problems` and the window show the same list, whether or
- * not the program that wrote it is still running.
- */
+/** Everything that waits, from the ledger alone: the same list everywhere, whether or not the program that wrote it still runs. */
 import { assertNever, ERROR_CODES } from '../core/errors.ts';
 import type { WaitKind, WaitView } from '../core/model.ts';
 import {

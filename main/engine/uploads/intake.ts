@@ -1,4 +1,3 @@
-/** Enters the files of one-off uploads into the ledger. */
 import type { Part } from '../core/contract.ts';
 import { identify } from '../pipeline/identify/identify.ts';
 import type { Pipeline } from '../pipeline/context.ts';

@@ -1,4 +1,3 @@
-/** The batch that a watch's rule chooses for each item. */
 import { hostname } from 'node:os';
 import type { WatchRule } from '../core/contract.ts';
 import type { Pipeline } from '../pipeline/context.ts';

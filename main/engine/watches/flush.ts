@@ -1,7 +1,4 @@
-/**
- * When an unfilled shard of a watch is sent: nothing new arrived for a while, or the oldest file has waited long enough. Uses the
- * monotonic clock, so that a wrong wall clock holds nothing up.
- */
+/** When an unfilled shard is sent: nothing new came for a while, or the oldest file waited long enough. On the monotonic clock. */
 
 /** How long a watch waits before it sends an unfilled shard, in ms. */
 export interface FlushTimes {
@@ -19,10 +16,7 @@ interface Due {
 export interface Flush {
   /** Items were just queued; `newest` is the highest of their ids. */
   arrived(newest: number): void;
-  /**
-   * When waiting items are due, on the monotonic clock; negative infinity for items that waited before this program started.
-   * Null while nothing waits.
-   */
+  /** When waiting items are due, in monotonic ms; -Infinity for items that waited before the start. Null while nothing waits. */
   dueAt(): Due | null;
 }
 

@@ -23,10 +23,7 @@ import type { Watch } from '../store/tables/watches.ts';
 const AT_ONCE = 200;
 const MAX_NAMES = 1000;
 
-/**
- * True when stamp and content of the file are those that were confirmed. A large file that the service already had was never hashed
- * whole, so its fingerprint is compared.
- */
+/** True when stamp and content are those confirmed. A large file that the service already had has no hash: its fingerprint counts. */
 async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
   const { files } = pipeline.ports;
   const facts = await files.facts(item.path);
@@ -50,7 +47,6 @@ async function freePath(pipeline: Pipeline, path: string): Promise<string | null
   return null;
 }
 
-/** True when both names refer to the same file. */
 async function sameFile(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
   const [from, to] = await pipeline.ports.files.stat([move.from, move.to]);
   return from?.ok === true && to?.ok === true && from.value.stamp === to.value.stamp;

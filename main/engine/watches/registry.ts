@@ -22,7 +22,6 @@ export { type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 /** What happens to unsent items of a removed watch. */
 export type OnRemove = 'keep' | 'forget';
 
-/** The ledger, and what its watches are checked against. */
 export interface WatchRegistry {
   readonly store: Store;
   readonly ports: Pick<Ports, 'clock' | 'files'>;

@@ -8,7 +8,6 @@ import { legalBatchId } from '../files/names/safeNames.ts';
 import { isInPart } from '../pipeline/find/part.ts';
 import type { DirectoryEntry, MediaKind } from '../core/model.ts';
 
-/** Values for the placeholders of a template. */
 export interface TemplateFacts {
   readonly host: string;
   /** Epoch ms of the first identification; {date} is its local date. */

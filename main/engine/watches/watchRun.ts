@@ -10,7 +10,6 @@ import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { givenPathOf, type Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
 
-/** What to show about a running watch. */
 export interface WatchMoment {
   readonly tally: Tally;
   readonly settling: number;

@@ -38,10 +38,7 @@ function changingWords({ files, example }: Changing, directory: string): string 
   return files === 1 ? `${name} keeps changing` : `${files} files keep changing, such as ${name}`;
 }
 
-/**
- * Notes in the ledger that the directory of a watch is missing, or that files in it have kept changing for long; an earlier run may
- * have left a note.
- */
+/** Notes in the ledger that the directory of a watch is missing, or that files in it keep changing; an earlier run may have left a note. */
 export function watchNote(
   { store, connectionId, time }: Pipeline,
   { id, rule }: Watch,

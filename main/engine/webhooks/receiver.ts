@@ -135,10 +135,7 @@ function createWebhookServer(): Server {
   return server;
 }
 
-/**
- * Starts a receiver. Error: usage.invalid when the port is taken or the address is not ours. Each event is passed on once per
- * id; its claims are not.
- */
+/** Starts a receiver. Error: usage.invalid when the port is taken or the address is not ours. Each event is passed on once per id. */
 export async function startWebhookReceiver(
   options: ReceiverOptions,
 ): Promise<Result<ListeningServer>> {

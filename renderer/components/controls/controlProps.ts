@@ -23,7 +23,6 @@ export interface FieldWords {
   readonly row?: boolean | undefined;
 }
 
-/** The attributes of the element. */
 export function controlAttributes({ id, label, describedBy, invalid, disabled }: ControlProps): {
   readonly id: string | undefined;
   readonly disabled: boolean;

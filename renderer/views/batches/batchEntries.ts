@@ -14,7 +14,6 @@ import { saveReceipt } from '../../state/saveReceipt.ts';
 import { batchTitle } from './batchTitle.ts';
 import { whyNoJob } from './batchWords.ts';
 
-/** The menu entries for one batch, or for several marked ones. */
 export function batchEntries(batches: readonly BatchRow[]): MenuEntries {
   const [batch] = batches;
   if (batch === undefined) return [];

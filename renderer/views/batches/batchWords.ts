@@ -28,7 +28,6 @@ export function batchState({
   return { word: `Job ${word.toLowerCase()}`, tone, meaning };
 }
 
-/** How a batch is filled. */
 export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): string {
   const what = kind === null ? 'files' : kind === 'image' ? 'images' : 'videos';
   if (mode === null) return what;
@@ -144,7 +143,6 @@ export function needsYou({ attention }: Counts): string | null {
   return `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} attention`;
 }
 
-/** The tabs of a batch, with their counts. */
 export type BatchTab = 'items' | 'results' | 'shards' | 'outputs';
 
 /** True for a batch that only the service knows, and that no known job made or processed. */
@@ -152,7 +150,6 @@ function isForeign({ batch, jobs }: Pick<BatchDetail, 'batch' | 'jobs'>): boolea
   return batch.state === 'remote' && jobs.length === 0;
 }
 
-/** The tabs of a batch with their figures. */
 export function batchTabs(
   detail: Pick<BatchDetail, 'batch' | 'shards' | 'jobs'>,
 ): readonly { readonly value: BatchTab; readonly label: string }[] {

@@ -7,16 +7,12 @@ const HOUR_MS = 3_600_000;
 const SOON_MS = 48 * HOUR_MS;
 const VERY_SOON_MS = 12 * HOUR_MS;
 
-/** The expiry of a batch in words. */
 export interface ExpiryWords {
   readonly text: string;
   readonly tone: Tone;
 }
 
-/**
- * The words and tone of an expiry: amber under 48 h, red under 12 h, quiet when there is nothing left to save. `short` is for use below a
- * heading that says "Expires".
- */
+/** Amber under 48 h, red under 12 h, quiet when there is nothing left to save. `short`: below a heading that says "Expires". */
 export function expiryWords(expiresAt: number, now: number, short = false): ExpiryWords {
   const left = expiresAt - now;
   if (left <= 0) {

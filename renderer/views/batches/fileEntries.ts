@@ -93,7 +93,6 @@ export function openEntries(
   ];
 }
 
-/** The menu entries for one file, or for several marked ones. */
 export function fileEntries(files: readonly MenuFile[]): MenuEntries {
   const ids = files.map(({ id }) => id);
   const [first] = files;

@@ -34,7 +34,6 @@ const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
   parked: { word: 'Needs attention', tone: 'needs', meaning: 'Waiting for your decision.' },
 };
 
-/** The words for an item's state. */
 export function itemStateWords(state: ItemRow['state']): StateWords {
   return STATES[state];
 }

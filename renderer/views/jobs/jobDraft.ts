@@ -24,7 +24,6 @@ export interface JobDraft {
   readonly workflowParameters: string;
 }
 
-/** A field of the form that can be wrong. */
 export type DraftField = keyof JobDraft;
 
 /** The request that the form describes, or what is wrong with each field. */

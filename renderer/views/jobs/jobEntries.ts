@@ -7,7 +7,6 @@ import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 
-/** The menu entries for one job, or for several marked ones. */
 export function jobEntries(jobs: readonly JobRow[]): MenuEntries {
   const [job] = jobs;
   if (job === undefined) return [];

@@ -3,7 +3,6 @@ import { countOf } from '../../../preload/contract/figures.ts';
 import { spellDuration } from '../../text/format.ts';
 import type { JobDraft } from './jobDraft.ts';
 
-/** A fact of a job's definition, in words. */
 export interface Fact {
   readonly label: string;
   readonly value: string;

@@ -9,7 +9,6 @@ import type { DraftProps } from './draftProps.ts';
 
 const MOST_BATCHES = 200;
 
-/** What the component draws and calls. */
 export interface JobForm {
   /** The properties passed to every field group; null while the form is loading. */
   readonly fields: DraftProps | null;

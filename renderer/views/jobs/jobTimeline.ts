@@ -3,7 +3,6 @@ import type { Task } from '../../../preload/contract/serviceRecords.ts';
 import type { StageView } from '../../../preload/contract/records.ts';
 import { stageSilenceMs, taskSilenceMs } from '../../../preload/contract/silence.ts';
 
-/** How a bar is drawn. */
 type BarState = 'running' | 'silent' | 'succeeded' | 'failed';
 
 /** One task: the time it has reported on (`x` to `x + width`) and the silence since then (`tailWidth`, up to now). */
@@ -38,7 +37,6 @@ export interface Tick {
   readonly afterMs: number;
 }
 
-/** The whole chart. */
 export interface Timeline {
   readonly from: number;
   readonly until: number;

@@ -35,7 +35,6 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
   },
 };
 
-/** The words for a job's state. */
 export function jobState(state: JobRow['state']): StateWords {
   return STATES[state];
 }
@@ -145,7 +144,6 @@ export function barWords({ task, silentMs }: TaskBar, now: number): string {
   return `${task.taskId}, ${states[task.status]}, ${news}`;
 }
 
-/** The tabs of a job. */
 export type JobTab = 'results' | 'timeline' | 'failures' | 'logs' | 'facts';
 
 /** The tab shown first: the job's results, why it failed, or else what it is doing. */

@@ -9,7 +9,6 @@ import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { openEntries } from '../batches/fileEntries.ts';
 import { copyPaths, ignoreProblems, retryProblems } from './retryProblems.ts';
 
-/** What the entries need from the list. */
 export interface ProblemActs {
   readonly onchange: () => void;
   readonly look: () => void;
@@ -19,7 +18,6 @@ export interface ProblemActs {
   readonly ask: ((what: 'again' | 'delivered', ids: readonly number[]) => void) | null;
 }
 
-/** The entries for these files. */
 export function problemEntries(rows: readonly ProblemRow[], acts: ProblemActs): MenuEntries {
   const [row] = rows;
   if (row === undefined) return [];

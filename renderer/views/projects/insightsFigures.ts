@@ -5,7 +5,6 @@ import { formatCount } from '../../../preload/contract/figures.ts';
 import type { LabelerInsights } from '../../../preload/contract/serviceRecords.ts';
 import type { InsightsView } from '../../../preload/contract/records.ts';
 
-/** A figure of one labeler. */
 export type FigureKey =
   'imagesLabeled' | 'boxesDrawn' | 'approvalPercent' | 'modelAssisted' | 'markedNull' | 'rejected';
 
@@ -16,7 +15,6 @@ export interface Figure {
   readonly definition: string;
 }
 
-/** The figures in display order. */
 export const FIGURES: readonly Figure[] = [
   {
     key: 'imagesLabeled',

@@ -3,7 +3,6 @@ import { countOf } from '../../../preload/contract/figures.ts';
 import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
 import type { LabelerInsights } from '../../../preload/contract/serviceRecords.ts';
 
-/** A person who can be chosen. */
 export interface Person {
   readonly email: string;
   /** Their name, and how they are known. */

@@ -5,7 +5,6 @@ import { formatCount } from '../../../preload/contract/figures.ts';
 import type { ImageBatch } from '../../../preload/contract/serviceRecords.ts';
 import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
 
-/** A column of the table of image batches. */
 export type ImageBatchColumn = 'name' | 'images' | 'jobs' | 'createdAt';
 
 /** The batches whose name or id contains the search, in order; rows without a value come last in either direction. */
@@ -47,7 +46,6 @@ export function annotationProgress(
   return { approved, rejected, waiting, left: images - approved - rejected - waiting };
 }
 
-/** The contents of the form for a new annotation job. */
 export interface AnnotationJobForm {
   readonly name: string;
   readonly imageBatchId: string;
@@ -80,7 +78,6 @@ export function refusedAddress(
   return names(reviewerEmail) ? { reviewerEmail: words } : null;
 }
 
-/** Checks the form before anything is sent. */
 export function annotationJobProblems(
   form: AnnotationJobForm,
   batches: readonly ImageBatch[],

@@ -3,7 +3,6 @@ import type { Folder } from '../../../preload/contract/serviceRecords.ts';
 import type { ProjectRow } from '../../../preload/contract/records.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
 
-/** A row of the tree: a folder or a project. */
 export type TreeRow =
   | {
       readonly kind: 'folder';

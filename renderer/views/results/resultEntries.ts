@@ -32,7 +32,6 @@ export function dragResults(jobId: string, files: readonly ResultFile[]): void {
   if (paths.length > 0) void perform('result.drag', { jobId, paths });
 }
 
-/** The menu of one result file, or of several marked ones. */
 export function resultEntries(
   jobId: string,
   files: readonly ResultFile[],
@@ -81,7 +80,6 @@ export function resultEntries(
   ];
 }
 
-/** The menu of one table row, or of several marked ones. */
 export function rowEntries(
   columns: readonly string[],
   rows: readonly (readonly string[])[],

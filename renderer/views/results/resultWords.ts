@@ -7,7 +7,6 @@ import { countOf, formatBytes, formatCount } from '../../../preload/contract/fig
 /** The main action for the results. */
 type ResultsStep = 'download' | 'continue' | 'again' | 'open' | null;
 
-/** A line about results: their state, and what can be done. */
 export interface ResultsWords {
   readonly text: string;
   readonly step: ResultsStep;
@@ -64,7 +63,6 @@ function notHere(view: ResultsView, job: JobFacts): ResultsWords {
   return { text, step: 'download', showsFolder: false };
 }
 
-/** What is known about the job itself. */
 export interface JobFacts {
   readonly state: JobRow['state'];
   /** False when the service has deleted the job. */
@@ -73,7 +71,6 @@ export interface JobFacts {
   readonly isPartial: boolean;
 }
 
-/** The line about the results of a job. */
 export function resultsWords(view: ResultsView, job: JobFacts): ResultsWords {
   const files = countOf(view.here, 'file');
   switch (view.state) {

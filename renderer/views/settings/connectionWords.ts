@@ -26,7 +26,6 @@ const STATES: Readonly<Record<ConnectionView['state'], StateWords>> = {
   },
 };
 
-/** The words for a connection's state. */
 export function connectionWords({ state }: Pick<ConnectionView, 'state'>): StateWords {
   return STATES[state];
 }

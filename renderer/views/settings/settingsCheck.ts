@@ -4,7 +4,6 @@ import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { LANES, MAX_PORT, SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import { readTimetable } from '../../../preload/contract/timetable.ts';
 
-/** The fields that can be wrong. */
 type SettingsField = 'lanesMost' | 'bandwidth' | 'settleMs' | 'bind' | 'port' | 'publicUrl';
 /** What is wrong, by field; empty when it can be saved. */
 export type SettingsProblems = Readonly<Partial<Record<SettingsField, string>>>;
@@ -25,7 +24,6 @@ export function isServiceUrl(text: string): boolean {
   );
 }
 
-/** What is wrong with the settings as entered. */
 export function settingsProblems(settings: Settings): SettingsProblems {
   const problems: Partial<Record<SettingsField, string>> = {};
   if (!isWhole(settings.lanesMost, LANES.min, LANES.max))
@@ -44,7 +42,6 @@ export function settingsProblems(settings: Settings): SettingsProblems {
   return problems;
 }
 
-/** The contents of the form for a new connection. */
 export interface ConnectionForm {
   readonly apiUrl: string;
   readonly projectsUrl: string;
@@ -55,7 +52,6 @@ export interface ConnectionForm {
 /** What is wrong with a new connection, by field. A key that is not entered yet is not an error. */
 export type ConnectionProblems = Readonly<Partial<Record<keyof ConnectionForm, string>>>;
 
-/** Checks a new connection before the service is asked. */
 export function connectionProblems(form: ConnectionForm): ConnectionProblems {
   const problems: Partial<Record<keyof ConnectionForm, string>> = {};
   const key = form.apiKey.trim();

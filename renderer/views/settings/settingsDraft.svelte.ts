@@ -4,7 +4,6 @@ import { snapshot } from '../../state/snapshot.svelte.ts';
 import { settingsProblems, type SettingsProblems } from './settingsCheck.ts';
 import type { Settings } from '../../../preload/contract/settings.ts';
 
-/** What the sections of the view read and change. */
 export interface SettingsDraft {
   readonly value: Settings;
   /** What is wrong, by field; nothing is saved while there is a problem. */
@@ -12,7 +11,6 @@ export interface SettingsDraft {
   change(part: Partial<Settings>): void;
 }
 
-/** Starts with the current settings. */
 export function settingsDraft(): SettingsDraft {
   let written = $state.raw<Settings | null>(null);
   // Until a snapshot newer than the answer arrives, the edited values are shown: otherwise the old ones would flash up.

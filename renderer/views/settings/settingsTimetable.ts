@@ -17,7 +17,6 @@ export function capText(bytesPerSecond: number | null): string {
   return `${String(Math.round((bytesPerSecond / factor) * 100) / 100)} ${unit}`;
 }
 
-/** One row of the small table next to the field. */
 export interface TimetableLine {
   readonly when: string;
   readonly span: string;

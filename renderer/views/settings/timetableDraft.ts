@@ -15,7 +15,6 @@ export interface TimetableRow {
   readonly rate: number | null;
 }
 
-/** The timetable as edited. */
 export interface TimetableDraft {
   readonly kind: 'none' | 'always' | 'clock';
   /** Megabytes per second, for `always`. */

@@ -13,7 +13,6 @@ interface WeekSpan {
   readonly says: string;
 }
 
-/** A day and its spans. */
 export interface WeekDay {
   readonly name: string;
   readonly spans: readonly WeekSpan[];

@@ -40,7 +40,6 @@ export type RuleFaults = Readonly<Partial<Record<keyof RuleDraft, string>>>;
 
 const SECOND_MS = 1000;
 
-/** The fields for a rule. */
 export function draftOf(rule: WatchRule): RuleDraft {
   return {
     directory: rule.directory,

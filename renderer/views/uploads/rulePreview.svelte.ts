@@ -12,10 +12,7 @@ export interface AskedPreview {
   readonly error: SluiceError | null;
 }
 
-/**
- * Requests the preview of the rule, or none while it is null (it cannot be tried); `watchId` is the watch that it belongs to. Call while
- * a component is being created.
- */
+/** Requests the preview of the rule, none while it is null; `watchId`: the watch it belongs to. Call while creating a component. */
 export function askedPreview(
   rule: () => WatchRule | null,
   watchId: () => number | null = () => null,

@@ -11,7 +11,6 @@ export interface WatchDialogs {
   readonly onleftout: () => void;
 }
 
-/** The entries of a watch's menu; null draws a line. */
 export function watchEntries(
   { id, state, batchId, rule, counts }: WatchView,
   { onedit, onremove, onleftout }: WatchDialogs,

@@ -19,7 +19,6 @@ const STATES: Readonly<Record<WatchView['state'], StateWords>> = {
   failed: { word: 'Needs attention', tone: 'needs', meaning: 'The folder cannot be watched.' },
 };
 
-/** The words for a watch's state. */
 export function watchStateWords({ state }: Pick<WatchView, 'state'>): StateWords {
   return STATES[state];
 }

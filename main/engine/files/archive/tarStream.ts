@@ -7,7 +7,6 @@ const PLAIN_NAME_BYTES = 100;
 /** Sizes and times below this fit into eleven octal digits. */
 const OCTAL_LIMIT = 8 ** 11;
 
-/** A member, as its header describes it. */
 export type TarEntry = Pick<SourceMember, 'name' | 'sizeBytes' | 'mtimeMs'>;
 
 type Extra = Extract<BodyFrame, { kind: 'archive' }>['extra'];

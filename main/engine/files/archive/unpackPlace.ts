@@ -51,7 +51,6 @@ export async function ignoresCase(place: string): Promise<boolean> {
   return exists(join(place, MARK.toUpperCase()));
 }
 
-/** Removes an unfinished directory. */
 export async function dropPlace(place: string): Promise<void> {
   await rm(encodePath(place), { recursive: true, force: true });
 }
@@ -100,10 +99,7 @@ async function clearEmpty(directory: string): Promise<boolean> {
   }
 }
 
-/**
- * Gives the complete directory its final name. An existing directory with exactly these files (a crash came after the rename)
- * counts as done; any other is never touched: disk.failed.
- */
+/** Gives the complete directory its name. One with exactly these files (after a crash) counts as done; any other: disk.failed. */
 export async function settlePlace(
   place: string,
   directory: string,

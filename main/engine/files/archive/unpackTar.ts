@@ -1,4 +1,3 @@
-/** Reads tar archives, plain or gzipped, into a tree. */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -8,7 +7,6 @@ import { encodePath } from '../names/pathBytes.ts';
 import type { UnpackTree } from './unpackTree.ts';
 import { unpackFailure } from './unpackTree.ts';
 
-/** A member of the archive, as the library delivers it. */
 interface TarMember extends AsyncIterable<unknown> {
   readonly header: Header;
   resume(): unknown;

@@ -21,7 +21,6 @@ interface Branch {
   readonly branches: Map<string, Branch>;
 }
 
-/** Where the members of an archive go. */
 export interface UnpackTree {
   makeDirectory(memberName: string): Promise<void>;
   writeFile(memberName: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
@@ -29,7 +28,6 @@ export interface UnpackTree {
   finish(): Promise<readonly string[]>;
 }
 
-/** What a tree needs to know about its surroundings. */
 export interface TreeOptions {
   readonly root: string;
   /** Names with the same key are the same name on this disk. */
@@ -38,7 +36,6 @@ export interface TreeOptions {
   readonly signal: AbortSignal;
 }
 
-/** The failure of an archive as a whole. */
 export function unpackFailure(code: ErrorCode, reason: string, member: string): SluiceFailure {
   return new SluiceFailure(sluiceError(code, { reason, member }));
 }

@@ -1,4 +1,3 @@
-/** Reads zip archives into a tree. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';

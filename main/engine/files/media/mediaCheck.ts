@@ -14,7 +14,6 @@ import {
 import { type ByteFamily, extensionOf, familyOf, kindOf, SNIFF_BYTES } from './mediaKind.ts';
 import { aviCut, mp4Cut } from './videoEnd.ts';
 
-/** What the start and the end of a file show. */
 export type MediaFinding = Pick<Inspection, 'kind' | 'truncated' | 'reserved'>;
 
 function endMissing(family: ByteFamily, source: ByteSource): boolean {

@@ -65,10 +65,7 @@ async function writeAll(
   return done;
 }
 
-/**
- * Gathers pieces, so that a file is written in few large steps while the next pieces arrive. After flush() everything is
- * written; the error of a step is thrown by the next call.
- */
+/** Gathers pieces into few large steps while the next arrive. flush() writes everything; a step's error is thrown by the next call. */
 function createWriter(handle: FileHandle, offsetBytes: number) {
   let position = offsetBytes;
   let pieces: Uint8Array[] = [];

@@ -75,10 +75,7 @@ export interface WatchState {
   lastPollAt: number;
 }
 
-/**
- * Why files are checked: a scan found them; a hint named them, so they are new or were just touched; or an earlier check
- * could not decide.
- */
+/** Why files are checked: a scan found them; a hint named them, so they are new or just touched; or an earlier check was undecided. */
 type CheckReason = 'scan' | 'hint' | 'again';
 
 function isShort(error: SluiceError): boolean {
@@ -189,7 +186,6 @@ export async function checkInGroups(
   }
 }
 
-/** Directories that a walk could not list. */
 interface Unlisted {
   /** Reported as a problem. */
   readonly unreadable: readonly string[];

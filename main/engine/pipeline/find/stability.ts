@@ -16,7 +16,6 @@ export interface Unsettled {
   readonly foundAt: number;
 }
 
-/** What a check of a file means. */
 export type SettleDecision =
   { readonly kind: 'ready' } | { readonly kind: 'wait'; readonly next: Unsettled };
 

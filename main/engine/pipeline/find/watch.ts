@@ -41,10 +41,7 @@ const STANDARD_TIMES: WatchTimes = { pollMs: 2_000, rootCheckMs: 3_000, rescanMs
 const SCAN_SHARE = 10;
 const POLL_SHARE = 4;
 const LONGEST_PAUSE_MS = 3_600_000;
-/**
- * Files that are touched or due within quietMs / GATHER_SHARE of each other (at most GATHER_MAX_MS) are checked together: a
- * group costs little more than one file.
- */
+/** Files that are touched or due within quietMs / GATHER_SHARE (at most GATHER_MAX_MS) are checked together: a group costs little more. */
 const GATHER_SHARE = 10;
 const GATHER_MAX_MS = 500;
 

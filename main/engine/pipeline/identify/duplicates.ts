@@ -23,7 +23,6 @@ export interface Subject {
   readonly baseId: string | null;
 }
 
-/** Where a file goes. */
 function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subject): ContentPlace {
   return { destinationId, baseId: subject.baseId ?? chooseBase?.(subject, 'look') ?? null };
 }

@@ -1,16 +1,12 @@
 /** The caller's options for identifying files. */
 import type { Item } from '../../store/tables/items.ts';
 
-/**
- * Chooses a batch for an item. `take`: the item goes there and counts towards the batch's limit. `look`: only returns where
- * it would go.
- */
+/** Chooses a batch for an item. `take`: it goes there and counts towards the limit. `look`: only returns where it would go. */
 export type BaseChooser = (
   item: Pick<Item, 'foundAt' | 'relativePath'>,
   purpose: 'take' | 'look',
 ) => string;
 
-/** How found files are identified and where they go. */
 export interface IdentifyOptions {
   readonly destinationId: number;
   /** An explicit upload resends what was in a batch that has expired. */

@@ -23,7 +23,6 @@ function onOtherDay(at: number, days: 1 | -1, clock: string): number {
   return timeOfDay(timeOfDay(at, '12:00') + days * 24 * HOUR_MS, clock);
 }
 
-/** What a decision depends on in addition to the batch. */
 export interface ClosingFacts {
   /** Number of our items in the batch, without skipped ones; 0 if no rule counts them. */
   readonly items: number;

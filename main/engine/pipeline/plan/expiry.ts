@@ -26,10 +26,7 @@ function isBeingSent({ store }: Pipeline, batch: Batch): boolean {
   return tallyBatch(store, batch.id).sending > 0;
 }
 
-/**
- * Whether a batch has expired; if not, when to check again, by the service's clock: null for when no body is on its way there.
- * Errors: those of reading.
- */
+/** Whether a batch has expired; if not, when to check again, by the service's clock: null while no body is on its way there. */
 async function isOver(
   pipeline: Pipeline,
   batch: Batch,

@@ -1,7 +1,4 @@
-/**
- * Decides which batch takes new items: the newest open generation, or a new one. A batch that this ledger did not create is
- * read before anything is sent to it.
- */
+/** Decides which batch takes new items: the newest open generation, or a new one. A batch made elsewhere is read before it gets any. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { generationId } from '../../core/batchNames.ts';
 import { nameKey } from '../../files/names/safeNames.ts';

@@ -46,10 +46,7 @@ const GROUP = 4 * 500;
 /** Items matched in one reading of a list. */
 const MATCHED_AT_ONCE = 50_000;
 
-/**
- * The batch id for items of a kind; null when that cannot be decided before the scan has ended. `holds`: what the batch
- * holds, or is meant for.
- */
+/** The batch id for items of a kind; null before that can be decided. `holds`: what the batch holds, or is meant for. */
 export function baseIdFor(
   kind: MediaKind,
   baseId: string,

@@ -13,7 +13,6 @@ import { registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
 
-/** Count and shards of a batch at one time. */
 export interface BatchFigures {
   readonly count: number;
   readonly shards: readonly ShardDetails[];

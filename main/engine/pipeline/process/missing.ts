@@ -1,6 +1,5 @@
 /** Decides when a job counts as missing on the service: a brief 404 must not start the job again. Pure. */
 
-/** The latest answers about one job. */
 export interface Missing {
   /** Answers in a row that there is no such job. */
   readonly times: number;
@@ -8,7 +7,6 @@ export interface Missing {
   readonly since: number | null;
 }
 
-/** The state before any answer. */
 export const NEVER_MISSING: Missing = { times: 0, since: null };
 
 /** The state after one more answer, which came at `now`, in monotonic ms. */

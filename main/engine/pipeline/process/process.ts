@@ -88,9 +88,7 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
   return ok({ ...job, state: 'running' });
 }
 
-/**
- * Resumes a job that was parked before it ran. It counts as possibly started, so the service is asked first.
- */
+/** Resumes a job that was parked before it ran. It counts as possibly started, so the service is asked first. */
 export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): void {
   const now = ports.clock.now();
   store.transaction(() => {
@@ -110,10 +108,7 @@ export function startAgain({ store, ports }: Pipeline, job: StoredJob): void {
   ports.log.write('warn', 'job.missing', { job: job.jobId, batch: job.batchId });
 }
 
-/**
- * Writes the end of a job that the service reports; nothing while it runs. A job that failed after this computer asked to
- * abort it counts as aborted.
- */
+/** Writes the end of a job as reported; nothing while it runs. One that failed after it was asked to abort counts as aborted. */
 export function noteJobStatus(pipeline: Pipeline, job: StoredJob, status: JobStatus): void {
   const { store, ports } = pipeline;
   const present = jobByRow(store, job.id);

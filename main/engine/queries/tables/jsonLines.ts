@@ -57,7 +57,6 @@ function objectRows(bounds: TableBounds): {
   };
 }
 
-/** A parser of JSON lines: one object per line. */
 export function jsonLinesParser(bounds: TableBounds): TableParser {
   const built = objectRows(bounds);
   let rest = '';

@@ -4,7 +4,6 @@ import type { Connection } from '../serviceClient.ts';
 /** `pipeline`: batches and jobs. `projects`: project management, whose key is always in the query. */
 type OperationFamily = 'pipeline' | 'projects';
 
-/** Where a pipeline request carries the key. */
 export type KeyCarrier = 'query' | 'header';
 
 /** A resource of the service, as path segments that are not encoded yet. */
@@ -43,10 +42,7 @@ export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/**
- * Builds the address of a place; null when a segment would change the shape of the path (empty, "." or ".."), which an id
- * from outside must never do.
- */
+/** Builds the address of a place; null when a segment of an id from outside would change the shape of the path (empty, "." or ".."). */
 export function addressOf(
   connection: Connection,
   place: Place,

@@ -93,10 +93,7 @@ function insightsPlace(
     : projectsPlace([workspace, 'stats'], { ...dates, project });
 }
 
-/**
- * Learns the dialect when reading folders did not show it: the paths of insights differ in the same way, and reading them
- * does no harm. Failed reads are ignored.
- */
+/** Learns the dialect when reading folders did not show it: the paths of insights differ in the same way. Failed reads are ignored. */
 export async function learnFromInsights(
   client: Pick<ServiceClient, 'listProjects' | 'insights'>,
   now: number,

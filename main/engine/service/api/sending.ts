@@ -30,10 +30,7 @@ export type Operation = string;
 /** How much of an unneeded answer is read to keep its connection, in bytes. Our choice. */
 const DRAIN_BYTES = 64 * 1024;
 
-/**
- * What the end of one request shows about the connection. `asked`: the service or its storage answered; `between`: a proxy or
- * a sign-in page did; `nothing`: there was no answer.
- */
+/** What a request's end shows. `asked`: the service or its storage answered; `between`: a proxy or a sign-in page; `nothing`: no answer. */
 export interface RequestEnd {
   readonly operation: Operation;
   readonly from: 'asked' | 'between' | 'nothing';

@@ -20,7 +20,6 @@ const CONNECT_MS = 30_000;
 /** Most origins with their own pool; further ones replace the oldest. Our choice: a service has two or three. */
 const MAX_ORIGINS = 32;
 
-/** How connections are made. */
 export interface ConnectionOptions {
   /** Certificates to trust in addition to the usual ones, PEM. */
   readonly caPem?: string;

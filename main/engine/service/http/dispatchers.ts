@@ -1,7 +1,4 @@
-/**
- * The parts of undici that Sluice uses. undici's main module also loads fetch, WebSocket, caches and mocks: half of the
- * bundle, and 90 ms of an uncached start.
- */
+/** The parts of undici that Sluice uses: its main module also loads fetch, WebSocket and caches, 90 ms of an uncached start. */
 import connect from 'undici/lib/api/api-connect.js';
 import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';

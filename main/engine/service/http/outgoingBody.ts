@@ -11,7 +11,6 @@ const SLICE_BYTES = { least: 64 * 1024, most: 1024 * 1024 } as const;
 const QUICK_MS = 100;
 const SLOW_MS = 1000;
 
-/** What the body reports while it is being read. */
 export interface OutgoingWatch {
   /** The source is being read: waiting for it is not a stall of the network. */
   reading(): void;

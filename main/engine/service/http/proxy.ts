@@ -52,10 +52,7 @@ function proxyAddress(given: string): string {
   return address.replace(/^socks(?:5h?)?:/i, 'socks5:');
 }
 
-/**
- * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY (lower case takes precedence). Returns the proxy's address for an
- * origin; null when there is none, and for this computer.
- */
+/** Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY (lower case first). The proxy for an origin; null without, and for this computer. */
 export function proxyFromEnvironment(environment: Environment): (origin: string) => Route {
   const exceptions = variable(environment, 'NO_PROXY')
     .split(/[\s,]+/)
