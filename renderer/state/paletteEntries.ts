@@ -1,14 +1,9 @@
 /** What the command palette can offer without asking the service. */
-import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import Eye from '@lucide/svelte/icons/eye';
 import Film from '@lucide/svelte/icons/film';
-import FolderTree from '@lucide/svelte/icons/folder-tree';
 import Image from '@lucide/svelte/icons/image';
-import Layers from '@lucide/svelte/icons/layers';
 import Plug from '@lucide/svelte/icons/plug';
-import Settings from '@lucide/svelte/icons/settings';
-import Upload from '@lucide/svelte/icons/upload';
-import Workflow from '@lucide/svelte/icons/workflow';
+import { VIEW_ICONS } from '../components/display/viewIcons.ts';
 import type { AppSnapshot } from '../../preload/contract/snapshot.ts';
 import { batchState } from '../views/batches/batchWords.ts';
 import { itemStateWords } from '../views/batches/itemStates.ts';
@@ -21,20 +16,19 @@ import {
   actionsOf,
   generalActions,
   type PaletteCommand,
-  type PaletteIcon,
   SECTIONS,
   watchActions,
 } from './paletteActions.ts';
 import type { ViewName } from './route.ts';
 import { go, route } from './router.svelte.ts';
 
-const VIEW_LABELS: readonly (readonly [ViewName, string, string, PaletteIcon])[] = [
-  ['uploads', 'Uploads', 'watches folders rate', Upload],
-  ['batches', 'Batches', 'items shards outputs expiry', Layers],
-  ['jobs', 'Jobs', 'processing stages workflow', Workflow],
-  ['projects', 'Projects', 'folders insights annotation labelers', FolderTree],
-  ['problems', 'Problems', 'errors failed attention', CircleAlert],
-  ['settings', 'Settings', 'preferences connections bandwidth webhook', Settings],
+const VIEW_LABELS: readonly (readonly [ViewName, string, string])[] = [
+  ['uploads', 'Uploads', 'watches folders rate'],
+  ['batches', 'Batches', 'items shards outputs expiry'],
+  ['jobs', 'Jobs', 'processing stages workflow'],
+  ['projects', 'Projects', 'folders insights annotation labelers'],
+  ['problems', 'Problems', 'errors failed attention'],
+  ['settings', 'Settings', 'preferences connections bandwidth webhook'],
 ];
 
 /** Views, actions, watches and connections, in their current state. */
@@ -42,8 +36,8 @@ export function ownCommands(
   snapshot: AppSnapshot,
   retryAll: () => void,
 ): readonly PaletteCommand[] {
-  const views = VIEW_LABELS.map(([view, label, also, icon], index): PaletteCommand => ({
-    icon,
+  const views = VIEW_LABELS.map(([view, label, also], index): PaletteCommand => ({
+    icon: VIEW_ICONS[view],
     id: `view:${view}`,
     keys: ['mod', String(index + 1)],
     label,
@@ -103,7 +97,7 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
     const { batchId, displayName } = batch;
     found.push({
       id: `batch:${batchId}`,
-      icon: Layers,
+      icon: VIEW_ICONS.batches,
       label: displayName ?? batchId,
       detail: [displayName === null ? '' : batchId, batchState(batch).word].join(' ').trim(),
       group: 'Batches',
@@ -114,7 +108,7 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
   for (const { jobId, name, state } of jobs.ok ? jobs.value.rows : []) {
     found.push({
       id: `job:${jobId}`,
-      icon: Workflow,
+      icon: VIEW_ICONS.jobs,
       label: name,
       detail: [name === jobId ? '' : jobId, jobState(state).word].join(' ').trim(),
       group: 'Jobs',
@@ -142,7 +136,7 @@ export async function projectCommands(): Promise<readonly PaletteCommand[]> {
   if (!answer.ok) return [];
   return answer.value.projects.map(({ projectId, name }) => ({
     id: `project:${projectId}`,
-    icon: FolderTree,
+    icon: VIEW_ICONS.projects,
     label: name,
     detail: projectId,
     group: 'Projects',
