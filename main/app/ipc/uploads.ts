@@ -7,7 +7,7 @@ import type { PathExplanation } from '../../../preload/contract/records.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { closeBatchesOfWatch } from '../../engine/decisions/closeBatches.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
-import { firstImages } from '../../engine/uploads/firstImages.ts';
+import { firstImages } from '../../engine/uploads/filesBelow.ts';
 import { summarizeDrop } from '../../engine/uploads/dropSummary.ts';
 import { isKnownPath } from '../../engine/queries/itemPages.ts';
 import { previewRule } from '../../engine/watches/preview.ts';

@@ -1,5 +1,4 @@
 /** What can be done about a problem that is not a file, and the patterns that leave out similar files. Pure. */
-import { jobOfResults } from '../../text/jobOfResults.ts';
 import type { WaitView } from '../../../preload/contract/waits.ts';
 import type { ViewName } from '../../state/route.ts';
 
@@ -30,7 +29,7 @@ export function wayOut({
   if (kind === 'results') {
     return { label: 'Show results', view: 'jobs', id: name, params: { tab: 'results' } };
   }
-  const job = jobOfResults(name);
+  const job = /^(.+)-(?:processing|export)$/.exec(name)?.[1] ?? null;
   const isDownload = kind === 'download' || kind === 'outputs' || kind === 'givenUp';
   return isDownload && job !== null
     ? { label: 'Show results', view: 'jobs', id: job, params: { tab: 'results' } }

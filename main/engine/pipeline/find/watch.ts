@@ -17,7 +17,6 @@ import {
   type WatchConfig,
 } from './checkFiles.ts';
 import { pollNames } from './pollNames.ts';
-import { countSettling } from './settling.ts';
 import { longChanging } from './stability.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
@@ -195,6 +194,17 @@ async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState)
   const instants = [nextGroup, state.busy.nextAt()].filter((at) => at !== null);
   const rest = state.polling ? Math.min(pollMs, rootCheckMs) : rootCheckMs;
   return Math.max(5, Math.min(rest, ...instants.map((at) => at - now)));
+}
+
+/** Files and directories that are not stable, or not in the ledger yet; each counts once. Until there are none, the watch is not finished. */
+function countSettling({ unsettled, touched, inHand, busy }: WatchState): number {
+  let count = busy.expected();
+  for (const path of unsettled.keys()) if (!busy.expects(path)) count += 1;
+  for (const path of touched) if (!unsettled.has(path) && !busy.expects(path)) count += 1;
+  for (const path of inHand) {
+    if (!touched.has(path) && !unsettled.has(path) && !busy.expects(path)) count += 1;
+  }
+  return count;
 }
 
 /** Starts watching a directory; stops when the pipeline's signal aborts. */
