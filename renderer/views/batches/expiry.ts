@@ -12,12 +12,10 @@ export interface ExpiryWords {
   readonly tone: Tone;
 }
 
-/** Amber under 48 h, red under 12 h, quiet when there is nothing left to save. `short`: below a heading that says "Expires". */
-export function expiryWords(expiresAt: number, now: number, short = false): ExpiryWords {
+/** Amber under 48 h, red under 12 h, quiet when there is nothing left to save. */
+export function expiryWords(expiresAt: number, now: number): ExpiryWords {
   const left = expiresAt - now;
-  if (left <= 0) {
-    return { text: short ? formatRelative(expiresAt, now) : 'expired', tone: 'quiet' };
-  }
+  if (left <= 0) return { text: formatRelative(expiresAt, now), tone: 'quiet' };
   const tone = left < VERY_SOON_MS ? 'needs' : left < SOON_MS ? 'waiting' : 'quiet';
-  return { text: `${short ? '' : 'expires '}in ${formatDuration(left)}`, tone };
+  return { text: `in ${formatDuration(left)}`, tone };
 }
