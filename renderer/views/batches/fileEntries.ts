@@ -8,7 +8,7 @@ import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import SquareArrowOutUpRight from '@lucide/svelte/icons/square-arrow-out-up-right';
 import Upload from '@lucide/svelte/icons/upload';
 import type { InputOf } from '../../../preload/contract/requests.ts';
-import type { ItemState } from '../../../preload/contract/records.ts';
+import type { ItemRow } from '../../../preload/contract/records.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 import { perform, request } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
@@ -18,17 +18,7 @@ import { go } from '../../state/router.svelte.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
 
 /** The facts about a file that decide which entries it gets. */
-export interface MenuFile {
-  readonly id: number;
-  readonly name: string;
-  readonly state: ItemState;
-  /** Whether a person chose to leave it out. */
-  readonly ignored?: boolean;
-  /** It was left out because it no longer existed. */
-  readonly gone?: boolean;
-  /** The batch it went to; null when the batch is already shown. */
-  readonly batchId: string | null;
-}
+type MenuFile = Pick<ItemRow, 'id' | 'state'> & Partial<Pick<ItemRow, 'reason'>>;
 
 async function copy(ids: readonly number[], what: InputOf<'item.copy'>['what']): Promise<void> {
   const answer = await request('item.copy', { ids: [...ids], what });
@@ -73,10 +63,7 @@ async function uploadAgain(ids: readonly number[]): Promise<void> {
 }
 
 /** The entries that open one file; `batchId`: the batch to show, if it is not shown already. */
-export function openEntries(
-  { id, batchId }: Pick<MenuFile, 'id' | 'batchId'>,
-  look: () => void,
-): MenuEntries {
+export function openEntries(id: number, batchId: string | null, look: () => void): MenuEntries {
   return [
     { label: 'Quick look', icon: Eye, key: 'Space', run: look },
     { label: 'Open', icon: SquareArrowOutUpRight, run: () => void perform('item.open', { id }) },
@@ -93,17 +80,25 @@ export function openEntries(
   ];
 }
 
-export function fileEntries(files: readonly MenuFile[]): MenuEntries {
+/** `batchId`: the batch they went to, if it is not shown already. */
+export function fileEntries(
+  files: readonly MenuFile[],
+  batchId: string | null = null,
+): MenuEntries {
   const ids = files.map(({ id }) => id);
   const [first] = files;
   if (first === undefined) return [];
-  const back = files.filter(({ state, ignored }) => state === 'parked' || ignored === true);
-  const again = files.filter(({ state, gone }) => state === 'confirmed' || gone === true);
+  const back = files.filter(({ state, reason }) => state === 'parked' || reason === 'item.ignored');
+  const again = files.filter(
+    ({ state, reason }) => state === 'confirmed' || reason === 'item.gone',
+  );
   const out = files.filter(({ state }) => state === 'parked' || state === 'queued');
   const named = (label: string, count: number): string =>
     count === 1 ? label : `${label} (${String(count)})`;
   return [
-    ...(files.length === 1 ? openEntries(first, () => lookAt({ id: first.id, move: null })) : []),
+    ...(files.length === 1
+      ? openEntries(first.id, batchId, () => lookAt({ id: first.id, move: null }))
+      : []),
     { label: named('Copy path', ids.length), icon: Copy, run: () => void copy(ids, 'path') },
     { label: named('Copy name', ids.length), run: () => void copy(ids, 'name') },
     { label: named('Copy hash', ids.length), run: () => void copy(ids, 'hash') },

@@ -43,7 +43,7 @@ export function problemEntries(rows: readonly ProblemRow[], acts: ProblemActs): 
           },
         ];
   return [
-    ...(many ? [] : openEntries(row, acts.look)),
+    ...(many ? [] : openEntries(row.id, row.batchId, acts.look)),
     ...decide,
     {
       label: named('Ignore'),
