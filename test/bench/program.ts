@@ -58,6 +58,9 @@ export function sluiceEnvironment(url: string, data: string): Readonly<Record<st
   };
 }
 
+/** What the packages of the command line set. */
+export const PACKAGED = { MALLOC_ARENA_MAX: '1' } as const;
+
 /** The command line of Sluice with these arguments. */
 export function sluiceCommand(words: readonly string[]): readonly string[] {
   return [NODE, SLUICE, ...words];
@@ -65,7 +68,7 @@ export function sluiceCommand(words: readonly string[]): readonly string[] {
 
 /** Runs `sluice` with these arguments to its end; throws if it failed. */
 export async function sluice(url: string, data: string, words: readonly string[]): Promise<Cost> {
-  return must(measured(sluiceCommand(words), sluiceEnvironment(url, data)));
+  return must(measured(sluiceCommand(words), { ...sluiceEnvironment(url, data), ...PACKAGED }));
 }
 
 /** The cost of a command that succeeded. */

@@ -8,7 +8,14 @@ import { tinyJpeg } from '../../helpers/media.ts';
 import { type Figure, spreadOf } from '../figures.ts';
 import { writeImages } from '../media.ts';
 import { cpuSecondsOf, residentBytesOf, writtenBytesOf } from '../processTree.ts';
-import { endOf, sluice, sluiceCommand, sluiceEnvironment, startSink } from '../program.ts';
+import {
+  endOf,
+  PACKAGED,
+  sluice,
+  sluiceCommand,
+  sluiceEnvironment,
+  startSink,
+} from '../program.ts';
 import { type Row, type Setting, sized } from '../row.ts';
 
 const MIB = 1024 * 1024;
@@ -37,7 +44,7 @@ interface Running {
 async function run(url: string, data: string): Promise<Running> {
   const [program = '', ...words] = sluiceCommand(['watch', 'run', '--quiet']);
   const child: ChildProcess = spawn(program, words, {
-    env: { ...process.env, ...sluiceEnvironment(url, data) },
+    env: { ...process.env, ...sluiceEnvironment(url, data), ...PACKAGED },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   await once(child, 'spawn');
