@@ -23,7 +23,7 @@ import {
 import type { Drop } from '../uploads/drops.ts';
 import { type LedgerFacts, measured, NO_FACTS, readLedgerFacts } from './ledgerFacts.ts';
 import { bytesOnWire, createSendingReader, runningTransfers } from './sendingTransfers.ts';
-import { leftMs } from './throughput.ts';
+import { leftMs, limited } from './throughput.ts';
 import { integer } from '../store/rows.ts';
 import { shownWaits } from '../status/waits.ts';
 import { type Watch, watchesOf } from '../store/tables/watches.ts';
@@ -108,7 +108,6 @@ function pipelineStatus(
   const id = host.selectedId();
   const { clock } = host.ports;
   const since = connection?.runner.silentSince() ?? null;
-  const rate = host.throughput.rate();
   const cap = capOf(host.settings().bandwidth, clock.now());
   return {
     paused: host.paused(),
@@ -117,8 +116,8 @@ function pipelineStatus(
     silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
     counts: countsOf(counts, id),
     bytes,
-    bytesPerSecond: rate,
-    leftMs: leftMs(bytesLeft(bytes), host.throughput.steadyRate(), cap),
+    bytesPerSecond: limited(host.throughput.rate(), cap),
+    leftMs: leftMs(bytesLeft(bytes), limited(host.throughput.steadyRate(), cap)),
     throughput: host.throughput.values(),
     capBytesPerSecond: cap,
     transfers: runningTransfers(host.store, sending, sentOf(connection)),

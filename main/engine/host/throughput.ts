@@ -51,10 +51,12 @@ export function createThroughput(): Throughput {
   };
 }
 
+/** A mean rate under a limit: what was sent before the limit was set would keep the mean above it for seconds. */
+export function limited(rate: number, cap: number | null): number {
+  return cap === null ? rate : Math.min(rate, cap);
+}
+
 /** How long the rest takes, in ms rounded to whole seconds; null when there is nothing to send or nothing moves. */
-export function leftMs(bytes: number, steadyRate: number, cap: number | null): number | null {
-  if (bytes === 0 || steadyRate === 0) return null;
-  // The steady rate averages half a minute: a limit that was just set lowers it only slowly.
-  const rate = cap === null ? steadyRate : Math.min(steadyRate, cap);
-  return Math.round(bytes / rate) * 1000;
+export function leftMs(bytes: number, rate: number): number | null {
+  return bytes === 0 || rate === 0 ? null : Math.round(bytes / rate) * 1000;
 }

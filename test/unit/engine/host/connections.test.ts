@@ -23,7 +23,7 @@ import {
   STANDARD_SETTINGS,
   writeEngineSettings,
 } from '../../../../main/engine/settings/engineSettings.ts';
-import { createThroughput, leftMs } from '../../../../main/engine/host/throughput.ts';
+import { createThroughput, leftMs, limited } from '../../../../main/engine/host/throughput.ts';
 import { uploadBatchId } from '../../../../main/engine/uploads/pendingUploads.ts';
 import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
 import { confirmItems, move, moveItem } from '../../../../main/engine/store/transitions.ts';
@@ -290,10 +290,10 @@ test('the time left rests on half a minute, without the idle time before it', ()
 });
 
 test('the time left follows a limit at once', () => {
-  expect(leftMs(52e6, 1e6, null)).toBe(52_000);
-  expect(leftMs(52e6, 1e6, 200e3)).toBe(260_000);
-  expect(leftMs(52e6, 100e3, 200e3)).toBe(520_000);
-  expect([leftMs(0, 1e6, null), leftMs(52e6, 0, 200e3)]).toEqual([null, null]);
+  expect(leftMs(52e6, limited(1e6, null))).toBe(52_000);
+  expect(leftMs(52e6, limited(1e6, 200e3))).toBe(260_000);
+  expect(leftMs(52e6, limited(100e3, 200e3))).toBe(520_000);
+  expect([leftMs(0, 1e6), leftMs(52e6, 0)]).toEqual([null, null]);
 });
 
 test('the batch of dropped files is filled and made legal', () => {
