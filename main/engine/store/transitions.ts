@@ -218,13 +218,20 @@ export function moveItemsOf(
   ).changes;
 }
 
+/** Ids in one statement: those of a million items would be a text of many megabytes. */
+const CONFIRMED_AT_ONCE = 1000;
+
 /** Confirms items that are `sent`; leaves any other unchanged. Returns how many were confirmed. */
 export function confirmItems(store: Store, ids: readonly number[], now: number): number {
   demandLegal('items', 'sent', 'confirmed', 0);
-  return store.run(
-    `UPDATE items SET state = 'confirmed', state_at = ?1
-     WHERE state = 'sent' AND id IN (SELECT value FROM json_each(?2))`,
-    now,
-    JSON.stringify(ids),
-  ).changes;
+  let confirmed = 0;
+  for (let at = 0; at < ids.length; at += CONFIRMED_AT_ONCE) {
+    confirmed += store.run(
+      `UPDATE items SET state = 'confirmed', state_at = ?1
+       WHERE state = 'sent' AND id IN (SELECT value FROM json_each(?2))`,
+      now,
+      JSON.stringify(ids.slice(at, at + CONFIRMED_AT_ONCE)),
+    ).changes;
+  }
+  return confirmed;
 }

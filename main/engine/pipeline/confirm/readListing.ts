@@ -17,17 +17,26 @@ import type { BatchPollState } from './pollState.ts';
 import type { BatchFigures } from '../presence/inventory.ts';
 import { compareContent, type ContentMatch, type OwnFile } from '../presence/sameContent.ts';
 
+/**
+ * Items that may be confirmed and of which the ledger says the same, such as the members of an archive: there may be a
+ * million of them, and only their ids differ.
+ */
+export interface ConfirmedGroup {
+  /** The first of them: all are the same except for the id. */
+  readonly like: ListedItem;
+  readonly itemIds: number[];
+  /** How their content was proved; null when it was not. */
+  readonly proof: 'checksum' | 'content' | null;
+}
+
 /** What one pass showed. */
 export interface Listing {
   /** Number of names in the list. */
   readonly names: number;
   /** Number of names that are not ours. */
   readonly foreign: number;
-  /** Items that are listed and may be confirmed; `proof` says how their content was proved, null when it was not. */
-  readonly confirmed: readonly {
-    readonly item: ListedItem;
-    readonly proof: 'checksum' | 'content' | null;
-  }[];
+  /** What is listed and may be confirmed. */
+  readonly confirmed: readonly ConfirmedGroup[];
   /** Items whose names belong to other content in the list. */
   readonly replaced: readonly ListedItem[];
   /** Items that are listed but could not be compared. */
@@ -125,7 +134,7 @@ export async function readListing(
   batch: Batch,
   comparing: Comparing,
 ): Promise<Result<Listing>> {
-  const confirmed: { item: ListedItem; proof: 'checksum' | 'content' | null }[] = [];
+  const confirmed = createGroups();
   const replaced = new Map<number, ListedItem>();
   const unchecked: ListedItem[] = [];
   /** Items whose own content is listed. Only those that were compared can be replaced as well: of the others there may be a million. */
@@ -170,20 +179,51 @@ export async function readListing(
         newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
       for (const file of byKey.get(key) ?? []) noteShard(shardIdsOf, item, file);
       if (sameness?.kind === 'unknown') unchecked.push(item);
-      else if (item.state !== 'confirmed') confirmed.push({ item, proof: proofOf(sameness) });
+      else if (item.state !== 'confirmed') confirmed.add(item, proofOf(sameness));
     }
   };
 
   const names = await readNames(pipeline, batch, onPage);
   if (!names.ok) return names;
   // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
-  const proved = new Set(confirmed.map(({ item }) => item.itemId));
+  const proved = unchecked.length === 0 ? null : confirmed.ids();
   return ok({
     names: names.value,
-    ...{ foreign, confirmed, newestListedAt, shardIdsOf, comparedMs },
+    ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, comparedMs },
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
-    unchecked: unchecked.filter(({ itemId }) => !proved.has(itemId)),
+    unchecked: unchecked.filter(({ itemId }) => proved?.has(itemId) !== true),
   });
+}
+
+/** Collects what may be confirmed. */
+function createGroups() {
+  const all: ConfirmedGroup[] = [];
+  /** The newest group of each transfer. */
+  const newest = new Map<number | null, ConfirmedGroup>();
+  return {
+    all,
+    add(item: ListedItem, proof: ConfirmedGroup['proof']): void {
+      const known = newest.get(item.transferId);
+      if (known !== undefined && known.proof === proof && isLike(known.like, item)) {
+        known.itemIds.push(item.itemId);
+        return;
+      }
+      const group = { like: item, itemIds: [item.itemId], proof };
+      newest.set(item.transferId, group);
+      all.push(group);
+    },
+    ids: (): ReadonlySet<number> => new Set(all.flatMap(({ itemIds }) => itemIds)),
+  };
+}
+
+/** True for items of the same transfer that differ only in their ids. */
+function isLike(one: ListedItem, other: ListedItem): boolean {
+  return (
+    one.state === other.state &&
+    one.proof === other.proof &&
+    one.sentAt === other.sentAt &&
+    one.lastByteAt === other.lastByteAt
+  );
 }
 
 function proofOf(sameness: ContentMatch | undefined): 'checksum' | 'content' | null {

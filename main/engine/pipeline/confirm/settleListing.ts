@@ -52,7 +52,7 @@ function noteArrivals(
 ): boolean {
   const { store, ports, time, times } = pipeline;
   let wasAnswered = false;
-  const shown = [...outcome.listing.confirmed.map(({ item }) => item), ...trusted].flatMap(
+  const shown = [...outcome.listing.confirmed.map(({ like }) => like), ...trusted].flatMap(
     (item) => (item.state === 'unknown' && item.transferId !== null ? [item.transferId] : []),
   );
   for (const id of new Set(shown)) {
@@ -84,18 +84,18 @@ function confirmListed(
 ): number {
   const { store, ports } = pipeline;
   const { listing, batch, poll, listedAt } = outcome;
-  const items = [...listing.confirmed.map(({ item }) => item), ...trusted];
-  const count = confirmItems(
-    store,
-    items.map(({ itemId }) => itemId),
-    ports.clock.now(),
-  );
-  for (const { item, proof } of listing.confirmed) {
-    if (proof !== null) noteProof(store, item.itemId, proof);
-    poll.unchecked.delete(item.itemId);
+  const trustedIds = trusted.map(({ itemId }) => itemId);
+  const ids = [...listing.confirmed.map(({ itemIds }) => itemIds), trustedIds].flat();
+  const count = confirmItems(store, ids, ports.clock.now());
+  const news = trusted.filter(({ itemId }) => !seenBefore.has(itemId));
+  for (const { like, itemIds, proof } of listing.confirmed) {
+    if (itemIds.some((id) => !seenBefore.has(id))) news.push(like);
+    for (const id of itemIds) {
+      if (proof !== null) noteProof(store, id, proof);
+      poll.unchecked.delete(id);
+    }
   }
   // Items that were listed before but could not be compared then say nothing about the lag.
-  const news = items.filter(({ itemId }) => !seenBefore.has(itemId));
   const lag = slowestOf(news, poll, listedAt);
   if (lag > 0) noteLag(store, batch.id, lag);
   return count;
