@@ -2,12 +2,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sample } from '../helpers/media.ts';
+import { sample, tinyJpeg } from '../helpers/media.ts';
 import { CHARACTER_TIMES } from './characters.ts';
 import { type Bench, createBench, runCommand } from './cliRun.ts';
 import { sha256 } from './localFiles.ts';
 
 const MIB = 1024 * 1024;
+const IMAGES = 10;
 
 /** Writes the videos of one computer; those of the other have the same names and lengths. Returns the hashes of their contents. */
 async function writeVideos(
@@ -30,7 +31,7 @@ async function writeVideos(
   return hashes;
 }
 
-function upload(bench: Bench, letter: string) {
+function upload(bench: Bench, letter: string, more: readonly string[] = []) {
   const environment = {
     SLUICE_API_URL: bench.service.url,
     SLUICE_API_KEY: bench.service.apiKey,
@@ -38,7 +39,7 @@ function upload(bench: Bench, letter: string) {
     NODE_ENV: 'test',
   };
   const source = join(bench.directory, `source-${letter}`);
-  const given = ['upload', source, '--batch', 'shared'];
+  const given = ['upload', source, '--batch', 'shared', ...more];
   return runCommand(given, join(bench.directory, `data-${letter}`), environment, { json: true });
 }
 
@@ -56,4 +57,27 @@ test.for([
   for (const end of ends) expect(end.exitCode, end.stderr).toBe(0);
   const there = bench.service.state.objects('shared').map((object) => object.sha256);
   expect(new Set(there)).toEqual(new Set(wanted));
+});
+
+test('images of equal names all arrive, also when the storage cannot be read for a while', async () => {
+  const bench = await createBench({ settings: { sameName: 'replaces', listingDelayMs: 1_000 } });
+  const wanted = new Set<string>();
+  for (const [at, letter] of ['a', 'b'].entries()) {
+    const source = join(bench.directory, `source-${letter}`);
+    await mkdir(source, { recursive: true });
+    for (let number = 0; number < IMAGES; number += 1) {
+      const content = tinyJpeg(at * IMAGES + number, 2_000);
+      await writeFile(join(source, `frame-${number}.jpg`), content);
+      wanted.add(sha256(content));
+    }
+  }
+  // Each of both computers fails to read each object several times in a row.
+  bench.service.faults.next('GET', /^\/storage\//, { kind: 'status', status: 503 }, IMAGES * 10);
+  const ends = await Promise.all([
+    upload(bench, 'a', ['--mode', 'single']),
+    upload(bench, 'b', ['--mode', 'single']),
+  ]);
+  for (const end of ends) expect(end.exitCode, end.stderr).toBe(0);
+  const there = bench.service.state.objects('shared').map((object) => object.sha256);
+  expect(new Set(there)).toEqual(wanted);
 });

@@ -47,6 +47,8 @@ export const LATE_COMMIT_MS = 30 * SECOND;
 export const SLOW_COMMIT_MS = 2 * API_STALL_MS;
 /** Assumed time from a body's last byte to its place in the list, until measured. Our choice: slower than any service we know (50 s). */
 export const UNMEASURED_LAG_MS = 3 * MINUTE;
+/** A comparison with a listed object that fails only for now is repeated for this long before its name alone counts. Our choice. */
+export const COMPARE_PATIENCE_MS = 2 * MINUTE;
 /** An accepted file that is still not listed after this time is treated as if its answer had been lost. Our choice. */
 export const SENT_PATIENCE_MS = 10 * MINUTE;
 /** The longest pause of operations that the service or its storage does not accept at the moment. */

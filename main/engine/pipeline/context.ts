@@ -26,6 +26,8 @@ export interface PipelineTimes extends GateTimes, AbsenceTimes {
   readonly backoffMaxMs: number;
   readonly confirmFirstMs: number;
   readonly confirmMaxMs: number;
+  /** How long a comparison with a listed object that fails only for now is repeated before its name alone counts. */
+  readonly comparePatienceMs: number;
   readonly retentionMs: number;
   readonly resultsAgainMs: number;
   readonly resultsPatienceMs: number;

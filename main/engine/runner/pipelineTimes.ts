@@ -2,6 +2,7 @@
 import {
   BACKOFF_FIRST_MS,
   BACKOFF_MAX_MS,
+  COMPARE_PATIENCE_MS,
   LATE_COMMIT_MS,
   SLOW_COMMIT_MS,
   GATE_MAX_MS,
@@ -27,6 +28,7 @@ export const STANDARD_TIMES: PipelineTimes = {
   backoffMaxMs: BACKOFF_MAX_MS,
   confirmFirstMs: 80,
   confirmMaxMs: 10_000,
+  comparePatienceMs: COMPARE_PATIENCE_MS,
   retentionMs: RETENTION_MS,
   unmeasuredLagMs: UNMEASURED_LAG_MS,
   sentPatienceMs: SENT_PATIENCE_MS,

@@ -29,8 +29,8 @@ export interface BatchPollState {
   readonly firstSeen: Map<string, number>;
   /** Transfers that the last complete listing did not show. */
   absent: ReadonlySet<number>;
-  /** Listed items that could not be compared → how many tries failed. */
-  readonly unchecked: Map<number, number>;
+  /** Listed items that could not be compared: how many tries failed, and when the first did. */
+  readonly unchecked: Map<number, { readonly tries: number; readonly since: number }>;
 }
 
 export type BatchPollStates = Map<number, BatchPollState>;

@@ -39,8 +39,8 @@ export interface Listing {
   readonly confirmed: readonly ConfirmedGroup[];
   /** Items whose names belong to other content in the list. */
   readonly replaced: readonly ListedItem[];
-  /** Items that are listed but could not be compared. */
-  readonly unchecked: readonly ListedItem[];
+  /** Items that are listed but could not be compared; `isRefused` when the storage does not let them be read. */
+  readonly unchecked: readonly (ListedItem & { readonly isRefused: boolean })[];
   /** When the newest of our listed deliveries was sent; null when none is listed. */
   readonly newestListedAt: number | null;
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
@@ -136,7 +136,7 @@ export async function readListing(
 ): Promise<Result<Listing>> {
   const confirmed = createGroups();
   const replaced = new Map<number, ListedItem>();
-  const unchecked: ListedItem[] = [];
+  const unchecked: Listing['unchecked'][number][] = [];
   /** Items whose own content is listed. Only those that were compared can be replaced as well: of the others there may be a million. */
   const there = new Set<number>();
   const shardIdsOf = new Map<number, Set<string>>();
@@ -178,7 +178,7 @@ export async function readListing(
       if (item.sentAt !== null && item.sentAt <= listedAt)
         newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
       for (const file of byKey.get(key) ?? []) noteShard(shardIdsOf, item, file);
-      if (sameness?.kind === 'unknown') unchecked.push(item);
+      if (sameness?.kind === 'unknown') unchecked.push({ ...item, isRefused: sameness.isRefused });
       else if (item.state !== 'confirmed') confirmed.add(item, proofOf(sameness));
     }
   };

@@ -28,7 +28,7 @@ export interface Settled {
   readonly nextAt: number | null;
 }
 
-/** Failed comparisons of an item after which a computer alone in its batch trusts the name. Our choice. */
+/** Refused comparisons of an item after which a computer alone in its batch trusts the name. Our choice. */
 const COMPARISONS = 3;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
@@ -66,13 +66,22 @@ function noteArrivals(
   return wasAnswered;
 }
 
-/** Listed items that could not be compared so many times that a computer alone in its batch trusts their names. */
-function trustedByName({ listing, batch, poll, surplus }: ListingOutcome): readonly ListedItem[] {
+/**
+ * Listed items that could not be compared so often that a computer alone in its batch trusts their names. A failure that may
+ * pass counts for as long as an outage takes: another computer may have replaced the file meanwhile.
+ */
+function trustedByName(
+  { ports, times }: Pipeline,
+  { listing, batch, poll, surplus }: ListingOutcome,
+): readonly ListedItem[] {
   const alone = batch.isExclusive && !surplus;
-  return listing.unchecked.filter(({ itemId, proof }) => {
-    const tries = (poll.unchecked.get(itemId) ?? 0) + 1;
-    poll.unchecked.set(itemId, tries);
-    return alone && proof !== 'verify' && tries >= COMPARISONS;
+  const now = ports.clock.monotonicMs();
+  return listing.unchecked.filter(({ itemId, proof, isRefused }) => {
+    const before = poll.unchecked.get(itemId) ?? { tries: 0, since: now };
+    const tries = before.tries + 1;
+    poll.unchecked.set(itemId, { tries, since: before.since });
+    const patienceMs = isRefused ? 0 : times.comparePatienceMs;
+    return alone && proof !== 'verify' && tries >= COMPARISONS && now - before.since >= patienceMs;
   });
 }
 
@@ -118,7 +127,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
         return { changed: true, moved: true, again: true, ...UNREAD };
     }
     const seenBefore = new Set(outcome.poll.unchecked.keys());
-    const trusted = trustedByName(outcome);
+    const trusted = trustedByName(pipeline, outcome);
     goesThrough = noteArrivals(pipeline, outcome, trusted);
     const confirmed = confirmListed(pipeline, outcome, trusted, seenBefore);
     // Must run before settleMissing, which overwrites the record of what earlier listings did not show.

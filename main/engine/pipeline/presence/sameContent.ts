@@ -2,7 +2,14 @@
  * Whether the object that the service lists under a name is our local file. Decided by length and by the checksum that the
  * storage states; if it states none, by the bytes, or by samples of them if reading all of them costs too much.
  */
-import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
+import {
+  type ErrorCode,
+  fail,
+  ok,
+  type Result,
+  type SluiceError,
+  SluiceFailure,
+} from '../../core/errors.ts';
 import { hashKindOf, isSampled } from '../../core/ids.ts';
 import type { ComputedChecksums, Fingerprint, HashKind } from '../../core/model.ts';
 import {
@@ -27,20 +34,31 @@ export interface OwnFile {
 
 /**
  * `unknown`: the comparison is not possible now; nothing follows from it. A null `proof`: the compared samples are the same,
- * which proves nothing about the whole content.
+ * which proves nothing about the whole content. `isRefused`: the storage does not let the object be read, and may never do so.
  */
 export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
   | { readonly kind: 'different' }
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown'; readonly isRefused: boolean };
 
 /** Up to this size an object is compared completely: its samples would be hardly smaller. Our choice. */
 const WHOLE_COMPARISON_BYTES = 4 * 1024 * 1024;
 /** Up to this size an object is read directly if the storage states no checksums: asking for them costs as much. Our choice. */
 const SMALL_OBJECT_BYTES = 256 * 1024;
 
-const UNKNOWN: ContentMatch = { kind: 'unknown' };
+const UNKNOWN: ContentMatch = { kind: 'unknown', isRefused: false };
 const DIFFERENT: ContentMatch = { kind: 'different' };
+
+/** The storage does not let this be read; anything else may pass. */
+const REFUSALS: readonly ErrorCode[] = [
+  'upload.urlExpired',
+  'service.refused',
+  'service.unexpectedAnswer',
+];
+
+function unreadable({ code }: SluiceError): ContentMatch {
+  return { kind: 'unknown', isRefused: REFUSALS.includes(code) };
+}
 
 /** A page or an error in JSON instead of media: something in between answered. */
 const NO_MEDIA = /\b(html|json)\b/i;
@@ -90,7 +108,7 @@ async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Pro
   const ours = await ownHash(pipeline, file, kind);
   if (ours === null) return UNKNOWN;
   const theirs = await remoteHash(pipeline, url, file.sizeBytes, kind);
-  if (!theirs.ok) return UNKNOWN;
+  if (!theirs.ok) return unreadable(theirs.error);
   if (theirs.value === ours) return { kind: 'same', proof: 'content' };
   // A difference leads to sending again, so one odd answer must not decide.
   const again = await remoteHash(pipeline, url, file.sizeBytes, kind);
@@ -127,7 +145,7 @@ async function compareSamples(
   if (!isLarge || !isSampled(fingerprint)) return compareBytes(pipeline, url, file);
   const kind = hashKindOf(fingerprint);
   const theirs = await remoteFingerprint(pipeline, url, sizeBytes, kind);
-  if (!theirs.ok) return UNKNOWN;
+  if (!theirs.ok) return unreadable(theirs.error);
   if (theirs.value === null) return compareBytes(pipeline, url, file);
   if (theirs.value === fingerprint) return { kind: 'same', proof: null };
   // As with the whole content, one odd answer must not lead to sending again.
@@ -181,7 +199,7 @@ export async function compareContent(
   if (depth === 'bytes' && (await isSameSmall(pipeline, url, file)))
     return { kind: 'same', proof: 'content' };
   const object = await pipeline.client.describeSigned(url, pipeline.signal);
-  if (!object.ok) return UNKNOWN;
+  if (!object.ok) return unreadable(object.error);
   const { lengthBytes, headers } = object.value;
   // A stated SHA-256 that differs may be of the requested byte only, so only an equal one counts here.
   const { 'content-range': _, ...ofWhole } = headers;

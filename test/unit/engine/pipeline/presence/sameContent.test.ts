@@ -1,7 +1,7 @@
 /** Whether a listed object is ours if the storage states no checksum and fetching it whole is too expensive. */
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
 import { bufferSource } from '../../../../../main/engine/files/byteSource.ts';
 import { largeFingerprint } from '../../../../../main/engine/files/fingerprint.ts';
@@ -22,6 +22,7 @@ async function compare(
   reading: Reading,
   headers = {},
   kind: 'b3' | 'sha256' = 'b3',
+  code: ErrorCode = 'network.lost',
 ) {
   let readBytes = 0;
   let asked = 0;
@@ -30,7 +31,7 @@ async function compare(
       describeSigned: () => Promise.resolve(ok({ lengthBytes: object.length, headers })),
       readSigned: (_, { fromByte, lengthBytes }) => {
         asked += 1;
-        if (reading === 'nothing') return Promise.resolve(fail('network.lost'));
+        if (reading === 'nothing') return Promise.resolve(fail(code));
         if (reading === 'no stretches') return Promise.resolve(ok(null));
         const bytes = object.subarray(fromByte, fromByte + lengthBytes);
         readBytes += bytes.length;
@@ -64,7 +65,7 @@ test('equal samples are enough, and no proof of the content', async () => {
 
 test('another file of the same length is found, with two checks', async () => {
   expect((await compare(THEIRS, 'stretches')).sameness).toEqual({ kind: 'different' });
-  expect((await compare(OURS, 'odd once')).sameness).toEqual({ kind: 'unknown' });
+  expect((await compare(OURS, 'odd once')).sameness).toMatchObject({ kind: 'unknown' });
 });
 
 test('a storage without ranges is read completely', async () => {
@@ -87,8 +88,15 @@ test('a stated SHA-256 that is ours is proof, and nothing is read', async () => 
   expect(byPart.sameness).toEqual({ kind: 'same', proof: null });
 });
 
-test('nothing follows from a storage that cannot be asked', async () => {
-  expect((await compare(THEIRS, 'nothing')).sameness).toEqual({ kind: 'unknown' });
+test.each([
+  ['network.lost', false],
+  ['service.busy', false],
+  ['service.notFound', false],
+  ['upload.urlExpired', true],
+  ['service.refused', true],
+] as const)('nothing follows from a storage that cannot be asked: %s', async (code, isRefused) => {
+  const unknown = { kind: 'unknown', isRefused };
+  expect((await compare(THEIRS, 'nothing', {}, 'b3', code)).sameness).toEqual(unknown);
 });
 
 test('small files are read at once where the storage states nothing, and asked about where they differ', async () => {
