@@ -1,6 +1,6 @@
 /** Two Sluices with ledgers of their own fetch different files of one name into one directory: no file gets bytes of the other. */
-import { readdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 import type { Wrap } from './ports.ts';
@@ -86,4 +86,29 @@ test('what nobody has gone on with for a day is removed, and nothing else is', a
   await mine.put('one', 'more.csv', Buffer.from('a,1\n'));
   expect((await mine.fetch({ wraps: [tomorrow] })).ok).toBe(true);
   expect(await readdir(parts)).toEqual(['big.bin', 'more.csv', 'of another program.part']);
+});
+
+test('a small file has a part of its ledger, too, and what an older version left of it does not stay', async () => {
+  const { mine, theirs } = await createPair();
+  const parts: string[] = [];
+  const noting: Wrap = (ports) => ({
+    ...ports,
+    files: {
+      ...ports.files,
+      writeWhole: (path, part, bytes, options) => {
+        parts.push(basename(part));
+        return ports.files.writeWhole(path, part, bytes, options);
+      },
+    },
+  });
+  await mkdir(join(mine.target, 'one'), { recursive: true });
+  await writeFile(join(mine.target, 'one', 'small.csv.sluice.part'), 'left');
+  for (const [number, scene] of [mine, theirs].entries()) {
+    await scene.put('one', 'small.csv', contentOf(number + 3, 500));
+    expect((await scene.fetch({ wraps: [noting] })).ok).toBe(true);
+  }
+  const own = parts.filter((part) => /^small\.csv\.[a-z0-9]{10}\.sluice\.part$/.test(part));
+  expect(new Set(own).size).toBe(2);
+  const names = ['big.bin', 'big~2.bin', 'small.csv', 'small~2.csv'];
+  expect((await readdir(join(mine.target, 'one'))).sort()).toEqual(names);
 });

@@ -1,6 +1,5 @@
 /** The writing half of the Files port on a disk in memory. */
 import { fail, ok } from '../../main/engine/core/errors.ts';
-import { plainPartPath } from '../../main/engine/files/names/partPath.ts';
 import type { Files, PartFile, Written } from '../../main/engine/core/ports.ts';
 import type { Result } from '../../preload/contract/errors.ts';
 import { factsOf } from './disk.ts';
@@ -58,8 +57,7 @@ export function createMemoryParts({
     };
     return ok(file);
   };
-  const writeWhole: Files['writeWhole'] = async (path, bytes, { replace }) => {
-    const part = plainPartPath(path);
+  const writeWhole: Files['writeWhole'] = async (path, part, bytes, { replace }) => {
     // Copied, because the caller reuses the memory.
     const content = Buffer.from(bytes);
     const written = await writing(part, () => disk.write('sluice', part, content));

@@ -140,8 +140,8 @@ function writingOver(ports: Ports): Ports {
   const typeOf: Files['typeOf'] = (path) =>
     path.startsWith(`${RESULTS}/`) ? Promise.resolve(null) : files.typeOf(path);
   const replace = true;
-  const writeWhole: Files['writeWhole'] = (path, bytes) =>
-    files.writeWhole(path, bytes, { replace });
+  const writeWhole: Files['writeWhole'] = (path, part, bytes) =>
+    files.writeWhole(path, part, bytes, { replace });
   const openPart: Files['openPart'] = async (path, name) => {
     const part = await files.openPart(path, name);
     return part.ok ? ok({ ...part.value, commit: () => part.value.commit({ replace }) }) : part;

@@ -119,7 +119,7 @@ export function filesOver(tasks: FileTasks): Files {
     openSources: (plan, options, signal) => tasks.openSources(plan, options, signal),
     sumSources: (plan, signal) => tasks.sumSources(plan, signal),
     openPart,
-    writeWhole: (path, bytes, options) => tasks.writeWhole(path, bytes, options),
+    writeWhole: (path, part, bytes, options) => tasks.writeWhole(path, part, bytes, options),
     remove,
     moveFile,
     unpack: async (archive, directory, signal) => {

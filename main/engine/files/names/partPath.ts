@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { fittingName } from './safeNames.ts';
 
-/** The ending of every part. The parts of small files and of older versions have nothing between the name and this. */
+/** The ending of every part. The parts of older versions have nothing between the name and this. */
 const PART_ENDING = '.sluice.part';
 /** The longest name that file systems accept, bytes. */
 const MAX_NAME_BYTES = 255;
@@ -11,13 +11,13 @@ function endingOf(ledger: string): string {
   return `.${ledger}${PART_ENDING}`;
 }
 
-/** The part of a small file that is written in one go; in older versions, of any file. */
+/** The part of a file in older versions. */
 export function plainPartPath(path: string): string {
   return path + PART_ENDING;
 }
 
 /**
- * The part of a file that arrives in many steps and can be resumed. Each ledger has its own, so that two Sluices that download
+ * The part of a file. Each ledger has its own, so that two Sluices that download
  * different files of the same name into one directory never write to the same part.
  */
 export function partPathOf(path: string, ledger: string): string {

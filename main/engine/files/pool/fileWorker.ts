@@ -62,7 +62,7 @@ function handle(request: WorkerRequest): void {
       );
       return;
     case 'write':
-      void writeWhole(request.path, request.bytes, request).then((result) =>
+      void writeWhole(request.path, request.part, request.bytes, request).then((result) =>
         reply({ type: 'write', id, result }),
       );
       return;

@@ -41,6 +41,7 @@ export type WorkerRequest =
       readonly type: 'write';
       readonly id: number;
       readonly path: string;
+      readonly part: string;
       readonly bytes: Uint8Array;
       readonly replace: boolean;
     }

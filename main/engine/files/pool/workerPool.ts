@@ -156,19 +156,20 @@ async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums |
 async function askWrite(
   pool: Pool,
   path: string,
+  part: string,
   bytes: Uint8Array,
   { replace }: { readonly replace: boolean },
 ): Promise<Result<Written>> {
   try {
     const reply = await ask(pool, 'forReading', (id) => {
-      return { type: 'write', id, path, bytes, replace };
+      return { type: 'write', id, path, part, bytes, replace };
     });
     if (reply.type !== 'write') throw new Error('a file worker answered something else');
     return reply.result;
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
     if (!error.started && threadErrno(error.cause) !== null) {
-      return writeWhole(path, bytes, { replace });
+      return writeWhole(path, part, bytes, { replace });
     }
     return { ok: false, error: sluiceError('file.busy', { path }) };
   }
@@ -203,7 +204,7 @@ export function createWorkerTasks(pool: Pool): FileTasks {
     hash: (path, kind) => askHash(pool, path, kind),
     openSources: (plan, options, signal) => sentByWorkers(pool, plan, options, signal),
     sumSources: (plan) => askSum(pool, plan),
-    writeWhole: (path, bytes, options) => askWrite(pool, path, bytes, options),
+    writeWhole: (path, part, bytes, options) => askWrite(pool, path, part, bytes, options),
     close: () => pool.close(),
   };
 }

@@ -3,12 +3,14 @@
  * opening the directory is a synchronous call, which for a small file costs less than handing it to another thread.
  */
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fstatSync,
   fsync,
   lstatSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,10 +19,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { errnoOf, writing } from '../../core/errno.ts';
+import { errnoOf, isGone, writing } from '../../core/errno.ts';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Written } from '../../core/ports.ts';
-import { plainPartPath } from '../names/partPath.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { openInDirectory } from './makeWithParents.ts';
@@ -42,7 +43,7 @@ function typeAt(path: Buffer | string): 'none' | 'file' | 'other' {
 
 /**
  * Creates the part; null when something that is not a file has its name. One left by an earlier try is removed, never
- * overwritten: another Sluice with its own ledger may be about to rename it.
+ * overwritten: a kill may have left it as a second name of the complete file.
  */
 async function openNew(part: Buffer | string, path: string): Promise<number | null> {
   for (let tries = 1; ; tries += 1) {
@@ -56,11 +57,24 @@ async function openNew(part: Buffer | string, path: string): Promise<number | nu
   }
 }
 
-/** True while the part is still the open file: another Sluice may have put its own there. The inode of an open file is not reused. */
-function isOwn(part: Buffer | string, fd: number): boolean {
-  const stats = lstatSync(part, { bigint: true, throwIfNoEntry: false });
-  const own = fstatSync(fd, { bigint: true });
-  return stats?.ino === own.ino && stats.dev === own.dev;
+/** True when a name leads to the open file, whose inode is not reused while it is open. */
+function isSame(found: BigIntStats | undefined, own: BigIntStats): boolean {
+  return found?.ino === own.ino && found.dev === own.dev;
+}
+
+/** Where a file system counts a second name as another inode, only the content tells. */
+function holds(name: Buffer | string, found: BigIntStats, bytes: Uint8Array): boolean {
+  if (!found.isFile() || found.size !== BigInt(bytes.length)) return false;
+  return readFileSync(name).equals(bytes);
+}
+
+/** Removes the part, which another program may have removed already. */
+function removePart(part: Buffer | string): void {
+  try {
+    unlinkSync(part);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
 }
 
 function writeAll(fd: number, bytes: Uint8Array): void {
@@ -70,11 +84,11 @@ function writeAll(fd: number, bytes: Uint8Array): void {
 /** See Files.writeWhole. */
 export async function writeWhole(
   path: string,
+  partPath: string,
   bytes: Uint8Array,
   { replace }: { readonly replace: boolean },
 ): Promise<Result<Written>> {
   const name = encodePath(path);
-  const partPath = plainPartPath(path);
   const part = encodePath(partPath);
   const fd = await writing(partPath, () => openNew(part, path));
   if (!fd.ok) return fd;
@@ -93,14 +107,17 @@ export async function writeWhole(
     if (!written.ok) return written;
     const settled = await writing(path, () =>
       syncedIn(dirname(path), (): Written | null => {
-        if (!isOwn(part, opened)) return null;
+        const own = fstatSync(opened, { bigint: true });
+        if (!isSame(lstatSync(part, { bigint: true, throwIfNoEntry: false }), own)) return null;
         close();
         const linked = replace ? 'elsewhere' : tryLinkSync(partPath, path);
         const isTaken = linked === 'elsewhere' && !replace && typeAt(name) !== 'none';
-        if (linked !== 'elsewhere' || isTaken) unlinkSync(part);
+        if (linked !== 'elsewhere' || isTaken) removePart(part);
         if (linked === 'taken' || isTaken) return { kind: 'occupied' };
         if (linked === 'elsewhere') renameSync(part, name);
         const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
+        // The part may have been replaced between the two steps.
+        if (stats !== undefined && !isSame(stats, own) && !holds(name, stats, bytes)) return null;
         return { kind: 'written', stamp: stats === undefined ? null : stampOf(stats) };
       }),
     );

@@ -22,7 +22,7 @@ type Memory = Uint8Array<SharedArrayBuffer>;
 /** Buffers reused for the next files, because fresh ones would be freed late. At most as many as files in progress. */
 const free: Memory[] = [];
 
-function memorySink(files: Files, path: string, memory: Memory): OutputSink {
+function memorySink(files: Files, path: string, part: string, memory: Memory): OutputSink {
   let filled = 0;
   return {
     write: (chunk) => {
@@ -36,7 +36,7 @@ function memorySink(files: Files, path: string, memory: Memory): OutputSink {
       filled = 0;
       return Promise.resolve(ok(undefined));
     },
-    commit: (options) => files.writeWhole(path, memory.subarray(0, filled), options),
+    commit: (options) => files.writeWhole(path, part, memory.subarray(0, filled), options),
   };
 }
 
@@ -56,7 +56,7 @@ export function createOutputSinks(files: Files, path: string, partPath: string):
       // Shared, so that the thread that writes it needs no copy.
       const memory = free.pop() ?? new Uint8Array(new SharedArrayBuffer(SMALL_FILE_BYTES));
       taken.push(memory);
-      return memorySink(files, path, memory);
+      return memorySink(files, path, partPath, memory);
     },
     close: async () => {
       free.push(...taken.splice(0));

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isOthersPart, partPathOf, plainPartPath } from '../../files/names/partPath.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
-import type { Output } from '../../store/tables/outputs.ts';
+import { type Output, outputPaths } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 
 /** A part that was not written to for this long is abandoned: a running download writes every few seconds. Our choice. */
@@ -29,12 +29,29 @@ export async function removeOlderPart({ ports }: Pipeline, { path }: Output): Pr
   await ports.files.remove(plainPartPath(path));
 }
 
+/** Those of these parts that an older version left of files of this download. */
+function olderParts(
+  { store }: Pipeline,
+  target: string,
+  parts: readonly string[],
+): ReadonlySet<string> {
+  const found = new Set(parts);
+  const older = new Set<string>();
+  if (found.size === 0) return older;
+  for (const path of outputPaths(store, target)) {
+    const part = plainPartPath(path);
+    if (found.has(part)) older.add(part);
+  }
+  return older;
+}
+
 /**
- * Removes abandoned parts of other ledgers and of older versions from directories of this download. A part that cannot be removed
- * stays.
+ * Removes abandoned parts of other ledgers and of older versions from directories of this download, and at once those that an
+ * older version left of its own files. A part that cannot be removed stays.
  */
 export async function removeForgottenParts(
   pipeline: Pipeline,
+  target: string,
   directories: Iterable<string>,
 ): Promise<void> {
   const { files, clock, log } = pipeline.ports;
@@ -44,10 +61,12 @@ export async function removeForgottenParts(
     const parts = (listed.ok ? listed.value : [])
       .filter(({ name, type }) => type === 'file' && isOthersPart(name, ledger))
       .map(({ name }) => join(directory, name));
+    const older = olderParts(pipeline, target, parts);
     const facts = parts.length === 0 ? [] : await files.stat(parts);
     for (const [index, path] of parts.entries()) {
       const found = facts[index];
-      if (found?.ok !== true || clock.now() - found.value.touchedAt < FORGOTTEN_MS) continue;
+      if (found?.ok !== true) continue;
+      if (!older.has(path) && clock.now() - found.value.touchedAt < FORGOTTEN_MS) continue;
       const removed = await files.remove(path);
       log.write('info', 'part.forgotten', { path, removed: removed.ok });
     }

@@ -203,7 +203,9 @@ test('writes small files out of shared memory', async () => {
   const bytes = memory.subarray(3, 3 + content.length);
   const path = join(scratch(), 'a.csv');
   for (const kind of ['written', 'occupied']) {
-    expect(valueOf(await files.writeWhole(path, bytes, { replace: false }))).toMatchObject({
+    expect(
+      valueOf(await files.writeWhole(path, `${path}.part`, bytes, { replace: false })),
+    ).toMatchObject({
       kind,
     });
   }
@@ -224,9 +226,9 @@ describe('a worker that dies', () => {
     expect(codeOf(await files.hash('poison', 'b3'))).toBe('item.unreadable');
     expect(valueOf(await files.hash('fine', 'b3'))).toBe('fine');
     // It may have been written: checking again shows.
-    expect(codeOf(await files.writeWhole('poison', new Uint8Array(0), { replace: false }))).toBe(
-      'file.busy',
-    );
+    expect(
+      codeOf(await files.writeWhole('poison', 'part', new Uint8Array(0), { replace: false })),
+    ).toBe('file.busy');
   });
 
   test('aborts what it sends; whether the last byte was sent is known all the same', async () => {
