@@ -67,6 +67,8 @@ export interface Delivered {
 
 /** What the storage states about one of its objects. */
 export interface StoredObject {
+  /** Of the answer: 206 with the requested range, 416 when the object is empty. */
+  readonly status: number;
   /** Size of the object; null unless the storage answered with the requested range, which a page from a proxy would not. */
   readonly lengthBytes: number | null;
   readonly headers: Readonly<Record<string, string>>;

@@ -32,18 +32,21 @@ function judge(
 }
 
 /**
- * True for short JSON that starts like an error, in an answer without the headers that storages send. A result may look the same:
- * when the same bytes arrive again after a pause, they are the file.
+ * What is wrong, perhaps, with bytes that nothing proves: the end may be missing, or they are short JSON that starts like an error, in
+ * an answer without the headers that storages send. When the same bytes arrive again after a pause, they are the file: null.
  */
-function isDoubtful(
+function doubtAbout(
   { output, doubts }: Fetching,
-  { arrival, isMarked }: Whole,
+  { arrival, isMarked, mayBeCut }: Whole,
   { sha256, lengthBytes }: { readonly sha256: string; readonly lengthBytes: number },
-): boolean {
-  if (isMarked || !isSmall(lengthBytes) || !mayBeError(arrival.head())) return false;
-  if (doubts.get(output.id) === sha256) return false;
+): Result<never> | null {
+  const isLikeError = !isMarked && isSmall(lengthBytes) && mayBeError(arrival.head());
+  if (!mayBeCut && !isLikeError) return null;
+  if (doubts.get(output.id) === sha256) return null;
   doubts.set(output.id, sha256);
-  return true;
+  return isLikeError
+    ? fail('service.busy', { said: 'an error as JSON' })
+    : fail('network.lost', { reason: 'no length', received: lengthBytes });
 }
 
 /**
@@ -79,9 +82,10 @@ async function giveName(fetching: Fetching, whole: Whole): Promise<Result<'done'
     const start = { fileName: output.fileName, contentType: undefined, head: whole.arrival.head() };
     const mistaken = mistakenFor({ ...start, isComplete: true });
     if (mistaken !== null) return throwAway(sink, mistaken);
-    if (isDoubtful(fetching, whole, computed)) {
+    const doubt = doubtAbout(fetching, whole, computed);
+    if (doubt !== null) {
       const emptied = await sink.truncate();
-      return emptied.ok ? fail('service.busy', { said: 'an error as JSON' }) : emptied;
+      return emptied.ok ? doubt : emptied;
     }
   }
   const { sha256, lengthBytes: sizeBytes } = computed;

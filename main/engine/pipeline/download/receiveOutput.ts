@@ -14,6 +14,7 @@ import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
 import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
 import type { OutputSink, OutputSinks } from './outputSink.ts';
+import { askLength, hasOpenEnd } from './openEnd.ts';
 import { removeOlderPart } from './parts.ts';
 import type { InTurn } from '../turns.ts';
 import { isSameFile, isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
@@ -26,8 +27,8 @@ export interface Fetching {
   readonly url: string;
   readonly inTurn: InTurn;
   /**
-   * Hash of doubtful bytes, by output: MD5 where they differ from an ETag, SHA-256 where they may be an error. The same hash again
-   * shows that the ETag is not an MD5, or that the bytes are the file.
+   * Hash of doubtful bytes, by output: MD5 where they differ from an ETag, SHA-256 where they may be an error or lack their end. The
+   * same hash again shows that the ETag is not an MD5, or that the bytes are the file.
    */
   readonly doubts: Map<number, string>;
   /** Size of the whole file in bytes, by output, as the last answer that began it stated. */
@@ -45,6 +46,8 @@ export interface Whole {
   readonly stated: StatedChecksums;
   /** The answer has an ETag or a date of the last change: storages send one, errors do not. */
   readonly isMarked: boolean;
+  /** Nothing shows whether the end is missing. */
+  readonly mayBeCut: boolean;
 }
 
 /** What an earlier try left that can be resumed. */
@@ -166,7 +169,8 @@ export async function receiveOutput(
   const total = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1];
   if (Number(total) === part.offsetBytes) {
     const stated = await stateOf(fetching, part.offsetBytes);
-    if (stated !== null) return ok({ sink: part, arrival, stated, isMarked: true });
+    if (stated !== null)
+      return ok({ sink: part, arrival, stated, isMarked: true, mayBeCut: false });
   }
   return startOver(fetching, part);
 }
@@ -208,9 +212,12 @@ async function takeAnswer(
   const received = await receive(fetching, answer, whole, span.from);
   if (!received.ok) return received;
   const size = span.from + received.value;
-  return span.total === null || size === span.total
-    ? ok(whole)
-    : fail('network.lost', { expected: span.total, received: size });
+  // The end of a packed body shows in its bytes.
+  const isOpen = span.total === null && answer === given && hasOpenEnd(answer, whole.stated);
+  const expected = isOpen ? await askLength(fetching.pipeline, fetching.url) : span.total;
+  return expected === null || size === expected
+    ? ok({ ...whole, mayBeCut: isOpen && expected === null })
+    : fail('network.lost', { expected, received: size });
 }
 
 /** Decides by the headers of an answer whether and where its bytes are received. */
@@ -244,5 +251,5 @@ async function beginTaking(
   }
   const arrival = goneOn?.arrival ?? createArrival({ md5: needsMd5(stated) });
   const isMarked = validator !== null;
-  return ok({ whole: { sink: sink.value, arrival, stated, isMarked }, span });
+  return ok({ whole: { sink: sink.value, arrival, stated, isMarked, mayBeCut: false }, span });
 }

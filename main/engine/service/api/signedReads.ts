@@ -98,5 +98,5 @@ export async function describeSigned(
   const lengthBytes = wholeLength(answer);
   if (answer.status === 206) await drain(answer);
   else answer.body.dispose();
-  return ok({ lengthBytes, headers: answer.headers });
+  return ok({ status: answer.status, lengthBytes, headers: answer.headers });
 }
