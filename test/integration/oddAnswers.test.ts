@@ -1,10 +1,10 @@
-/** A service that accepts images and answers with something that proves nothing. */
+/** A service that answers images with something other than its documented answer. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createBench } from './cliRun.ts';
-import { fastClock } from './ports.ts';
+import { fastClock, type Wrap } from './ports.ts';
 
 test.each(['{}', ''])(
   'images that are answered with %j arrive without long pauses',
@@ -26,3 +26,26 @@ test.each(['{}', ''])(
     expect(bench.service.log.count('GET', /\/list$/)).toBeLessThan(18);
   },
 );
+
+test('images that a load balancer refuses with a page are sent again, without doubt', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  for (let number = 0; number < 6; number += 1)
+    await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
+  const page = { body: '<html><h1>Busy</h1></html>', headers: { 'content-type': 'text/html' } };
+  const refusal = { kind: 'status', retryAfter: 0.1, ...page } as const;
+  bench.service.faults.next('POST', /\/upload\/image$/, { ...refusal, status: 429 }, 2);
+  bench.service.faults.next('POST', /\/upload\/image$/, { ...refusal, status: 503 }, 2);
+  const logged: string[] = [];
+  const watched: Wrap = (ports) => ({
+    ...ports,
+    log: { write: (_level, event, facts) => logged.push(`${event} ${JSON.stringify(facts)}`) },
+  });
+  const given = ['upload', images, '--batch', 'b', '--mode', 'single'];
+  const end = await bench.sluice(given, { wraps: [fastClock(10), watched] });
+  expect(end).toMatchObject({ exitCode: 0 });
+  expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(10);
+  expect(logged.filter((line) => line.includes('intercepted'))).toEqual([]);
+  expect(bench.said.join('')).not.toContain('proxy');
+});

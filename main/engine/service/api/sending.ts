@@ -149,7 +149,9 @@ export async function send(
   const isStorage = requestClass === 'signedUpload' || requestClass === 'download';
   const error = meaningOf(read, requestClass, result.early !== true);
   const observed = (from: 'asked' | 'between'): void => {
-    const dateMs = from === 'asked' && !isStorage ? dateOf(result) : null;
+    // A page that refuses may have been dated by a load balancer's clock.
+    const isDated = from === 'asked' && !isStorage && (error === null || read.body === 'json');
+    const dateMs = isDated ? dateOf(result) : null;
     ports.observe?.({
       operation,
       from,

@@ -54,7 +54,10 @@ const ROWS: readonly Row[] = [
   [[408, 502, 504], 'json', `service.busy ${LOST} ${LOST} service.busy`],
   [[500, 507, 520, 524, 530, 599], 'json', `service.failed ${LOST} ${LOST} service.failed`],
   // The service answers errors in JSON: without JSON, something in between answered.
-  [[400, 401, 402, 403, 404, 409, 422, 429, 500, 502, 503, 504], 'html', BETWEEN],
+  [[400, 401, 402, 403, 404, 409, 422, 500, 502, 503, 504], 'html', BETWEEN],
+  // Load balancers in front of the service ask for patience with a page.
+  [[429], 'html', 'service.busy'],
+  [[429], 'other', 'service.busy'],
   [[403, 404, 503], 'other', `${BETWEEN} ${BETWEEN} at-storage at-storage`],
 ];
 
@@ -93,6 +96,24 @@ describe('a request that may have acted', () => {
   it.each(['read', 'register', 'change'] as const)('%s is repeated', (of) => {
     expect(meaningOf(answer(502, 'html'), of, true)?.next).toBe('wait');
     expect(meaningOf(answer(500), of, true)?.next).toBe('retry');
+  });
+});
+
+describe('a refusal with Retry-After, whatever its body is', () => {
+  const bodies = ['json', 'html', 'other'] as const;
+  const cases = REQUEST_CLASSES.flatMap((of) => bodies.map((body) => [of, body] as const));
+  test.each(cases)('%s %s: nothing was done, and the pause is kept', (of, body) => {
+    for (const status of [429, 503]) {
+      const refused = { ...answer(status, body), retryAfterMs: 7_000 };
+      const busy = { code: 'service.busy', next: 'retry', retryAfterMs: 7_000 };
+      expect(meaningOf(refused, of, true)).toMatchObject(busy);
+    }
+  });
+  test.each(REQUEST_CLASSES)('%s: other statuses as a page are not the service', (of) => {
+    for (const status of [302, 403, 500, 502, 504]) {
+      const page = { ...answer(status, 'html'), retryAfterMs: 7_000 };
+      expect(meaningOf(page, of, true)?.code).toBe(BETWEEN);
+    }
   });
 });
 

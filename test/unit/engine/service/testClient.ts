@@ -8,6 +8,7 @@ import type {
   HttpRequest,
 } from '../../../../main/engine/core/ports.ts';
 import { createServiceClient } from '../../../../main/engine/service/api/client.ts';
+import type { RequestEnd } from '../../../../main/engine/service/api/sending.ts';
 import { createHttp } from '../../../../main/engine/service/http/http.ts';
 import type {
   Connection,
@@ -24,6 +25,8 @@ export interface TestClient {
   /** Pauses that the client asked for, ms. */
   readonly pauses: number[];
   readonly log: string[];
+  /** How each request ended. */
+  readonly ends: RequestEnd[];
   readonly memory: { dialect: Dialect | null; carrier: KeyCarrier | null };
 }
 
@@ -37,6 +40,7 @@ export function clientFor(
   onTestFinished(() => http.close());
   const pauses: number[] = [];
   const log: string[] = [];
+  const ends: RequestEnd[] = [];
   const memory: { dialect: Dialect | null; carrier: KeyCarrier | null } = {
     dialect: null,
     carrier,
@@ -45,6 +49,7 @@ export function clientFor(
   let now = 1_000_000;
   const client = createServiceClient({
     http,
+    observe: (end) => ends.push(end),
     clock: {
       now: () => now,
       monotonicMs: () => now,
@@ -77,7 +82,7 @@ export function clientFor(
       },
     },
   });
-  return { client, signal: stop.signal, stop, pauses, log, memory };
+  return { client, signal: stop.signal, stop, pauses, log, ends, memory };
 }
 
 /** An HTTP port that answers from a list and counts; the last entry repeats. */

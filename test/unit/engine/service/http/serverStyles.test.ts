@@ -1,6 +1,7 @@
 /** What servers do without being asked: redirects, compressed answers, Retry-After. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
+import type { StreamBody } from '../../../../../main/engine/core/ports.ts';
 import { ANSWERS } from '../answers.ts';
 import { clientFor, KEY } from '../testClient.ts';
 import { answering, type Reply } from '../testServer.ts';
@@ -103,4 +104,38 @@ test.each([429, 503])('a folder is asked for again when the service says %i', as
   const made = await client.createFolder({ name: 'n', parentId: null }, signal);
   expect(made).toEqual({ ok: true, value: 'f1' });
   expect(asked).toBe(3);
+});
+
+const IMAGE: StreamBody = {
+  lengthBytes: 1,
+  async *chunks() {
+    yield Buffer.from('a');
+  },
+};
+
+test.each([
+  [429, 'text/html', '<html><h1>429 Too Many Requests</h1></html>'],
+  [429, 'text/plain', 'slow down'],
+  [503, 'text/html', '<html><h1>503 Service Temporarily Unavailable</h1></html>'],
+  [503, 'text/plain', ''],
+])('a load balancer that answers %i as %s is a busy service', async (status, type, page) => {
+  const date = new Date(0).toUTCString();
+  const headers = { 'content-type': type, 'retry-after': '20', date };
+  const server = await answering(() => ({ status, headers, body: page }));
+  const { client, signal, ends } = clientFor(server.url);
+  const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
+  const url = `${server.url}/o?sig=1`;
+  const busy = { error: { code: 'service.busy', next: 'retry', retryAfterMs: 20_000 } };
+  for (const told of [
+    await client.askCount('b1', null, signal),
+    await client.uploadImage(target, { contentType: 'x', body: IMAGE }, signal),
+    await client.registerShard(target, signal),
+    await client.startJob('j', null, {}, signal),
+    await client.putSigned({ url, headers: {} }, IMAGE, signal),
+    await client.getSigned(url, null, signal),
+  ])
+    expect(told).toMatchObject(busy);
+  expect(server.seen).toHaveLength(6);
+  // The clock of whatever wrote the page is not the service's.
+  expect(ends.map(({ from, dateMs }) => [from, dateMs])).toEqual(Array(6).fill(['asked', null]));
 });
