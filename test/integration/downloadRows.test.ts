@@ -1,25 +1,7 @@
 /** Rows of a list that are not as documented: whatever can be fetched is fetched, the rest is shown, and other files are not delayed. */
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { httpWith, type Wrap } from './ports.ts';
+import { rewriting } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
-
-/** Answers to these paths are rewritten by this function. */
-function rewriting(path: RegExp, change: (json: string) => string): Wrap {
-  return (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const answer = await http.request(request);
-      if (answer.kind !== 'answer' || !path.test(new URL(request.url).pathname)) return answer;
-      const changed = Buffer.from(change(await text(answer.body)));
-      async function* bytes(): AsyncGenerator<Uint8Array> {
-        yield changed;
-      }
-      const body = Object.assign(bytes(), { dispose: () => answer.body.dispose() });
-      return { ...answer, body };
-    }),
-  });
-}
 
 const LIST = /\/list$/;
 
@@ -32,10 +14,10 @@ async function scene(): Promise<OutputScene> {
 }
 
 describe('a row', () => {
-  test.each(['""', 'null', '7'])('whose name is %s brings its file', async (name) => {
+  test.each(['""', 'null', '7', 'missing'])('whose name is %s brings its file', async (name) => {
     const made = await scene();
     const nameless = rewriting(LIST, (json) =>
-      json.replace('"fileName":"odd.csv"', `"fileName":${name}`),
+      json.replace('"fileName":"odd.csv"', name === 'missing' ? '"x":0' : `"fileName":${name}`),
     );
     expect(await made.fetch({ wraps: [nameless] })).toMatchObject({
       ok: true,

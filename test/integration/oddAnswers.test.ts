@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createBench } from './cliRun.ts';
-import { fastClock, type Wrap } from './ports.ts';
+import { fastClock, rewriting, type Wrap } from './ports.ts';
 
 test.each(['{}', ''])(
   'images that are answered with %j arrive without long pauses',
@@ -49,3 +49,27 @@ test('images that a load balancer refuses with a page are sent again, without do
   expect(logged.filter((line) => line.includes('intercepted'))).toEqual([]);
   expect(bench.said.join('')).not.toContain('proxy');
 });
+
+test.each(['{"downloadURL":"http://127.0.0.1:9/o"}', 'null'])(
+  'a list with the entry %s confirms the images that it names, and shows which one is missing',
+  async (odd) => {
+    const bench = await createBench();
+    const images = join(bench.directory, 'images');
+    await mkdir(images);
+    for (let number = 0; number < 6; number += 1)
+      await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
+    bench.service.faults.next('POST', /\/upload\/image$/, { kind: 'acknowledgedAndDropped' });
+    const listed = rewriting(/\/list$/, (json) =>
+      json.replace('"filesMetadata":[{', `"filesMetadata":[${odd},{`),
+    );
+    // The odd one counts as an entry, so that the list is complete and shows what never arrived.
+    const counted = rewriting(/\/count$/, (json) =>
+      json.replace(/"count":([1-9]\d*)/, (_, count: string) => `"count":${Number(count) + 1}`),
+    );
+    const given = ['upload', images, '--batch', 'b', '--mode', 'single'];
+    const end = await bench.sluice(given, { wraps: [fastClock(600), listed, counted] });
+    expect(end).toMatchObject({ exitCode: 0 });
+    expect(bench.said.join('')).not.toContain('proxy');
+    expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(7);
+  },
+);

@@ -1,4 +1,5 @@
 /** The engine's ports for a world: the real ones, with whatever a test injects. */
+import { text } from 'node:stream/consumers';
 import type { Clock, Files, Http, Log, Ports, SourceBody } from '../../main/engine/core/ports.ts';
 import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
@@ -114,4 +115,21 @@ export function asChanged(ending: string): Wrap {
     };
     return { ...ports, files: { ...ports.files, openSources } };
   };
+}
+
+/** Answers to these paths are rewritten by this function. */
+export function rewriting(path: RegExp, change: (json: string) => string): Wrap {
+  return (ports) => ({
+    ...ports,
+    http: httpWith(ports.http, async (http, request) => {
+      const answer = await http.request(request);
+      if (answer.kind !== 'answer' || !path.test(new URL(request.url).pathname)) return answer;
+      const changed = Buffer.from(change(await text(answer.body)));
+      async function* bytes(): AsyncGenerator<Uint8Array> {
+        yield changed;
+      }
+      const body = Object.assign(bytes(), { dispose: () => answer.body.dispose() });
+      return { ...answer, body };
+    }),
+  });
 }

@@ -63,9 +63,7 @@ export const shardsAnswer = z
   .transform(({ shards, nextPageToken }): Page<ShardDetails> => ({ items: shards, nextPageToken }));
 
 /** Expected text, or '' when it is missing. A row that is not as documented must not hide the others. */
-const textOrEmpty = z
-  .unknown()
-  .transform((value): string => (typeof value === 'string' ? value : ''));
+const textOrEmpty = z.string().catch('');
 
 const part = z
   .object({
@@ -94,19 +92,23 @@ const file = z
   .object({
     downloadURL: webAddress.catch(''),
     fileName: textOrEmpty,
-    partName: maybeText,
-    shardId: maybeText,
-    contentType: z.string().nullish(),
+    partName: maybeText.catch(null),
+    shardId: maybeText.catch(null),
+    contentType: textOrEmpty,
   })
   .transform((wire): RemoteFile => ({
     fileName: wire.fileName,
     url: wire.downloadURL,
     partName: wire.partName === '' ? null : wire.partName,
     shardId: wire.shardId,
-    contentType: wire.contentType ?? '',
-  }));
+    contentType: wire.contentType,
+  }))
+  .catch({ fileName: '', url: '', partName: null, shardId: null, contentType: '' });
 
-/** One page of a batch's files. A row may lack its name or its address; a page whose rows all lack both is not the service's. */
+/**
+ * One page of a batch's files. A row may lack its name or its address, or be no row at all: it still counts as one, because
+ * the list is complete when it is as long as the count. A page whose rows all lack both is not the service's.
+ */
 export const filesAnswer = z
   .object({
     filesMetadata: z

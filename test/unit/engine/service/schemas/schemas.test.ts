@@ -367,3 +367,34 @@ it.each([
 ])('the count of %j is %j', (answer, expected) => {
   expect(staging.countAnswer.safeParse(answer).data ?? null).toBe(expected);
 });
+
+test.each([
+  { downloadURL: 'https://h.example/o' },
+  { fileName: 7 },
+  { fileName: null },
+  {},
+  null,
+  'text',
+])('an entry of a list such as %j counts as one without a name', (odd) => {
+  const named = { ...ANSWERS.files.filesMetadata[0], fileName: 'a.jpg' };
+  const read = staging.filesAnswer.parse({ filesMetadata: [odd, named], nextPageToken: 't' });
+  expect(read.items.map(({ fileName }) => fileName)).toEqual(['', 'a.jpg']);
+  expect(read.nextPageToken).toBe('t');
+});
+
+test.each([{ partName: 4 }, { shardId: {} }, { contentType: 4 }])(
+  'an entry of a list keeps its name beside %j',
+  (odd) => {
+    const entry = { fileName: 'a.jpg', downloadURL: 'https://h.example/o', ...odd };
+    const { items } = staging.filesAnswer.parse({ filesMetadata: [entry] });
+    const empty = { partName: null, shardId: null, contentType: '' };
+    expect(items).toEqual([{ fileName: 'a.jpg', url: 'https://h.example/o', ...empty }]);
+  },
+);
+
+test.each([{}, { filesMetadata: {} }, { filesMetadata: [null, {}] }, []])(
+  'no list of files is %j',
+  (answer) => {
+    expect(staging.filesAnswer.safeParse(answer).success).toBe(false);
+  },
+);
