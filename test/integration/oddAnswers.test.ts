@@ -35,8 +35,7 @@ test('images that a load balancer refuses with a page are sent again, without do
     await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
   const page = { body: '<html><h1>Busy</h1></html>', headers: { 'content-type': 'text/html' } };
   const refusal = { kind: 'status', retryAfter: 0.1, ...page } as const;
-  bench.service.faults.next('POST', /\/upload\/image$/, { ...refusal, status: 429 }, 2);
-  bench.service.faults.next('POST', /\/upload\/image$/, { ...refusal, status: 503 }, 2);
+  bench.service.faults.next('POST', /\/upload\/image$/, { ...refusal, status: 429 }, 4);
   const logged: string[] = [];
   const watched: Wrap = (ports) => ({
     ...ports,

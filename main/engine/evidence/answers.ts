@@ -3,8 +3,8 @@
  *
  * An answer is the service's only when it has the documented shape: JSON, with the documented fields, or an error as a
  * JSON object. Everything else (a page, a redirect to another host, an error without JSON) comes from something in
- * between: a proxy, a gateway, a sign-in page. It proves neither presence nor absence. Only a refusal that asks for patience
- * counts as the service's in any form: load balancers in front of it send it as a page.
+ * between: a proxy, a gateway, a sign-in page. It proves neither presence nor absence. Only 429 counts as the service's in any
+ * form: load balancers in front of it send it as a page.
  */
 import {
   type ErrorCode,
@@ -74,16 +74,14 @@ export function mayAct(requestClass: RequestClass): boolean {
   return ['upload', 'signedUpload', 'startJob', 'create'].includes(requestClass);
 }
 
-/** True for a refusal that states that nothing was done: too many requests, or unavailable with a time to come back. */
-function refusesForNow({ status, retryAfterMs: wait }: Answered): boolean {
-  return status === 429 || (status === 503 && wait !== null);
-}
+/** Too many requests: whoever says so passed nothing on. */
+const TOO_MANY = 429;
 
 /** Who answered. A success counts as the service's here; its body is checked where it is read. */
 export function sourceOf(answer: Answered, requestClass: RequestClass): 'asked' | 'between' {
   const { status, body } = answer;
   if (status === 407 || status === 511 || status < 200 || status > 599) return 'between';
-  if (refusesForNow(answer)) return 'asked';
+  if (status === TOO_MANY) return 'asked';
   if (isSigned(requestClass)) {
     const isRedirect = status >= 300 && status < 400;
     return isRedirect || (body === 'html' && (status >= 400 || requestClass === 'signedUpload'))
@@ -154,7 +152,9 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
     return 'service.refused';
   // The object is gone, not the address: another address would not help either.
   if (requestClass === 'download' && status === 404) return 'service.notFound';
-  const mayHaveActed = acted && !refusesForNow(answer);
+  // Nor did a 503 with Retry-After do anything.
+  const mayHaveActed =
+    acted && status !== TOO_MANY && !(status === 503 && answer.retryAfterMs !== null);
   const row = (isSigned(requestClass) ? STORAGE : SERVICE).find(({ statuses }) =>
     statuses.includes(status),
   );
