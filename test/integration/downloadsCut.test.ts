@@ -90,6 +90,41 @@ describe('a file that is replaced after a cut, on a storage that ignores If-Rang
   });
 });
 
+describe('a storage whose rest of a file does not say which bytes it is', () => {
+  const ALWAYS = Number.POSITIVE_INFINITY;
+  test.each([
+    ['once: the download goes on where it was', 1, ['whole', 'rest', 'rest']],
+    ['always: the file comes from its beginning', ALWAYS, ['whole', 'rest', 'rest', 'whole']],
+  ])('%s', async (_, oddTimes, expected) => {
+    const scene = await createOutputScene();
+    const object = await scene.put('one', 'big.bin', OLD);
+    const cut = { kind: 'cutWhileAnswering', afterBytes: CUT_AT } as const;
+    scene.service.faults.next('GET', /^\/storage\//, cut);
+    const asked: string[] = [];
+    const offsets = new Set<string>();
+    let odd = 0;
+    const unsaid: Wrap = (ports) => ({
+      ...ports,
+      http: httpWith(ports.http, async (http, request) => {
+        if (!new URL(request.url).pathname.startsWith('/storage/')) return http.request(request);
+        const from = /^bytes=(\d+)-$/.exec(request.headers['range'] ?? '')?.[1];
+        asked.push(from === undefined ? 'whole' : 'rest');
+        if (from !== undefined) offsets.add(from);
+        const answer = await http.request(request);
+        if (!('status' in answer) || answer.status !== 206 || odd >= oddTimes) return answer;
+        odd += 1;
+        const { 'content-range': _range, ...headers } = answer.headers;
+        return { ...answer, headers };
+      }),
+    });
+    expect((await scene.fetch({ wraps: [unsaid] })).ok).toBe(true);
+    expect((await scene.files())['one/big.bin']).toBe(object.sha256);
+    expect(asked).toEqual(expected);
+    // The first odd answer cost nothing of what was here.
+    expect(offsets.size).toBe(1);
+  });
+});
+
 test('a kill between the two names of a complete file leaves one file, whole', async () => {
   const scene = await createOutputScene();
   // The zeros at its end would be cut off a part that is continued.

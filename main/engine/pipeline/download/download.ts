@@ -102,6 +102,7 @@ function startRun(
     inTurn: createTurns(allowed, lanes.wasNotFull),
     doubts: new Map(),
     lengths: new Map(),
+    oddRests: new Set(),
     patience: createPatience(pipeline, order.batchId, manner),
     witness: null,
     finishing: false,

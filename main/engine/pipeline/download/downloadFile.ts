@@ -48,6 +48,7 @@ export interface FileWork {
   readonly inTurn: InTurn;
   readonly doubts: Map<number, string>;
   readonly lengths: Map<number, number>;
+  readonly oddRests: Set<number>;
   readonly patience: Patience;
   /** The file that was last fetched or found in place. */
   witness: OfferedFile | null;
@@ -136,7 +137,7 @@ function pauseBefore(work: FileWork, error: SluiceError, tries: number): number 
 
 /** Tries until the file is complete or trying cannot help. Returns null when it is complete. */
 async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere | null> {
-  const { pipeline, refreshing, inTurn, doubts, lengths, patience } = work;
+  const { pipeline, refreshing, inTurn, doubts, lengths, oddRests, patience } = work;
   const { store, ports } = pipeline;
   let unlisted = 0;
   let furthest = 0;
@@ -150,7 +151,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
       furthest = Math.max(furthest, upTo);
       work.gotBytes(count);
     };
-    const how = { inTurn, doubts, lengths, wasCut, onBytes };
+    const how = { inTurn, doubts, lengths, oddRests, wasCut, onBytes };
     const fetched = await fetchOutput({ pipeline, output, url, ...how });
     if (fetched.ok && fetched.value === 'done') {
       patience.progress();

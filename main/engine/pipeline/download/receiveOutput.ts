@@ -33,6 +33,8 @@ export interface Fetching {
   readonly doubts: Map<number, string>;
   /** Size of the whole file in bytes, by output, as the last answer that began it stated. */
   readonly lengths: Map<number, number>;
+  /** Files whose last request for the rest was answered with a part that does not say which. */
+  readonly oddRests: Set<number>;
   /** An earlier try received bytes and was cut off: what arrives now is kept on disk. */
   readonly wasCut: boolean;
   /** `upTo`: how many bytes of the file are here now. */
@@ -130,10 +132,14 @@ async function stateOf(
   return isSame ? statedChecksums(headers) : null;
 }
 
-/** Discards what an earlier try left of a file that the storage has replaced; the next try begins with its first byte. */
-async function startOver({ pipeline, output }: Fetching, part: PartFile): Promise<Result<never>> {
+/** Discards what an earlier try left and cannot be continued, and logs why; the next try begins with the first byte. */
+async function startOver(
+  { pipeline, output }: Fetching,
+  part: PartFile,
+  why: 'output.replaced' | 'output.noRest' = 'output.replaced',
+): Promise<Result<never>> {
   const { fileName: file, batchId: batch } = output;
-  pipeline.ports.log.write('info', 'output.replaced', { file, batch });
+  pipeline.ports.log.write('info', why, { file, batch });
   const emptied = await part.truncate();
   return emptied.ok ? fail('network.lost', { reason: 'range' }) : emptied;
 }
@@ -220,6 +226,23 @@ async function takeAnswer(
     : fail('network.lost', { expected, received: size });
 }
 
+/**
+ * What an answer means that does not say which bytes it holds. One alone must not discard a large part; after a second in a row, the
+ * storage cannot send the rest.
+ */
+async function refuseSpan(
+  fetching: Fetching,
+  { status }: HttpAnswer,
+  kept: Kept | null,
+): Promise<Result<never>> {
+  const { output, oddRests } = fetching;
+  if (kept !== null && status === 206) {
+    if (oddRests.delete(output.id)) return startOver(fetching, kept.part, 'output.noRest');
+    oddRests.add(output.id);
+  }
+  return fail('service.unexpectedAnswer', { reason: 'range' });
+}
+
 /** Decides by the headers of an answer whether and where its bytes are received. */
 async function beginTaking(
   fetching: Fetching,
@@ -232,7 +255,8 @@ async function beginTaking(
     return fail('network.intercepted', { reason: 'a page' });
   }
   const span = spanOf(answer, kept?.part.offsetBytes ?? 0);
-  if (span === null) return fail('service.unexpectedAnswer', { reason: 'range' });
+  if (span === null) return refuseSpan(fetching, answer, kept);
+  fetching.oddRests.delete(output.id);
   const goneOn = span.from > 0 ? kept : null;
   const { validator: known } = output;
   const received = { validator: known, lengthBytes: lengths.get(output.id) ?? null };
