@@ -201,7 +201,8 @@ export interface Files {
   openPart(path: string, part: string): Promise<Result<PartFile>>;
   /**
    * Writes and syncs a small file in one go: it appears under its name complete or not at all. Creates a missing directory.
-   * What an earlier try left as its part is removed. `replace`: overwrite what has its name. Errors: disk.full, disk.failed, system.openFiles, file.busy (it may have been written).
+   * What an earlier try left as its part is removed. `replace`: overwrite what has its name. Errors: disk.full, disk.failed,
+   * system.openFiles, file.busy (it may have been written).
    */
   writeWhole(
     path: string,

@@ -74,7 +74,7 @@ export function mayAct(requestClass: RequestClass): boolean {
   return ['upload', 'signedUpload', 'startJob', 'create'].includes(requestClass);
 }
 
-/** Too many requests: whoever says so passed nothing on. */
+/** Too many requests: what answers with it has passed nothing on. */
 const TOO_MANY = 429;
 
 /** Who answered. A success counts as the service's here; its body is checked where it is read. */

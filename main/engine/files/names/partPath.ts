@@ -17,8 +17,8 @@ export function plainPartPath(path: string): string {
 }
 
 /**
- * The part of a file. Each ledger has its own, so that two Sluices that download
- * different files of the same name into one directory never write to the same part.
+ * The part of a file. Each ledger has its own, so that two Sluices that download different files of the same name into one
+ * directory never write to the same part.
  */
 export function partPathOf(path: string, ledger: string): string {
   const ending = endingOf(ledger);
