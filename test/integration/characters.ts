@@ -24,6 +24,7 @@ export const CHARACTER_TIMES = {
   confirmFirstMs: 10,
   confirmMaxMs: 80,
   comparePatienceMs: 1_000,
+  refusalPatienceMs: 1_000,
   unmeasuredLagMs: 3_000,
   sentPatienceMs: 2_500,
   parkedAgainMs: 2_000,

@@ -44,6 +44,7 @@ export const TEST_TIMES: Partial<PipelineTimes> = {
   confirmFirstMs: 10,
   confirmMaxMs: 80,
   comparePatienceMs: 1_000,
+  refusalPatienceMs: 1_000,
   unmeasuredLagMs: 600,
   sentPatienceMs: 4000,
   gateFirstMs: 20,

@@ -49,6 +49,8 @@ export const SLOW_COMMIT_MS = 2 * API_STALL_MS;
 export const UNMEASURED_LAG_MS = 3 * MINUTE;
 /** A comparison with a listed object that fails only for now is repeated for this long before its name alone counts. Our choice. */
 export const COMPARE_PATIENCE_MS = 2 * MINUTE;
+/** The same for one that the storage refuses: some always do, others only while keys or clocks are put right. Our choice. */
+export const REFUSAL_PATIENCE_MS = 20_000;
 /** An accepted file that is still not listed after this time is treated as if its answer had been lost. Our choice. */
 export const SENT_PATIENCE_MS = 10 * MINUTE;
 /** The longest pause of operations that the service or its storage does not accept at the moment. */

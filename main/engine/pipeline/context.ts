@@ -28,6 +28,8 @@ export interface PipelineTimes extends GateTimes, AbsenceTimes {
   readonly confirmMaxMs: number;
   /** How long a comparison with a listed object that fails only for now is repeated before its name alone counts. */
   readonly comparePatienceMs: number;
+  /** The same for one that the storage refuses. */
+  readonly refusalPatienceMs: number;
   readonly retentionMs: number;
   readonly resultsAgainMs: number;
   readonly resultsPatienceMs: number;

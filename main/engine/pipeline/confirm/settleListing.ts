@@ -28,7 +28,7 @@ export interface Settled {
   readonly nextAt: number | null;
 }
 
-/** Refused comparisons of an item after which a computer alone in its batch trusts the name. Our choice. */
+/** Failed comparisons of an item before a computer alone in its batch may trust the name. Our choice. */
 const COMPARISONS = 3;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
@@ -67,8 +67,8 @@ function noteArrivals(
 }
 
 /**
- * Listed items that could not be compared so often that a computer alone in its batch trusts their names. A failure that may
- * pass counts for as long as an outage takes: another computer may have replaced the file meanwhile.
+ * Listed items that could not be compared for so long that a computer alone in its batch trusts their names. It is as long as
+ * an outage takes: another computer may have replaced the file meanwhile.
  */
 function trustedByName(
   { ports, times }: Pipeline,
@@ -80,7 +80,7 @@ function trustedByName(
     const before = poll.unchecked.get(itemId) ?? { tries: 0, since: now };
     const tries = before.tries + 1;
     poll.unchecked.set(itemId, { tries, since: before.since });
-    const patienceMs = isRefused ? 0 : times.comparePatienceMs;
+    const patienceMs = isRefused ? times.refusalPatienceMs : times.comparePatienceMs;
     return alone && proof !== 'verify' && tries >= COMPARISONS && now - before.since >= patienceMs;
   });
 }
