@@ -3,11 +3,14 @@
  * The program `sluice`. Plain JavaScript that Node 20 or newer can run: it finds a Node that can run the engine (22.22 or newer: this
  * one, or the one that npm installed next to it) and starts the command line in it.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, runHere } from './launcher.mjs';
+
+// An import would load all of Node's streams; Node 20.0 to 20.15 knows only that.
+const { existsSync, readFileSync } =
+  process.getBuiltinModule?.('node:fs') ?? (await import('node:fs'));
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(ROOT, 'out', 'cli', 'cli.js');
