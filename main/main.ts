@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { startApp } from './app/startApp.ts';
 import { createPool } from './engine/files/pool/threadPool.ts';
-import { createHttp } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { openLogFile } from './logFile.ts';
-import { createNodePorts, extraTrust } from './nodePorts.ts';
+import { createNodePorts } from './nodePorts.ts';
 
 /** The worker next to this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -19,19 +18,15 @@ startApp({
   proxyFromEnvironment: proxyFromEnvironment(process.env),
   createPorts: (dataDirectory, routesFor) => {
     const log = openLogFile(dataDirectory, 'info', null);
-    const trust = extraTrust(process.env, log);
-    const http = createHttp({ routesFor, ...trust });
-    const ports = {
-      ...createNodePorts(createPool({ workerUrl: WORKER_URL }), log, process.env),
-      http,
-    };
+    const pool = createPool({ workerUrl: WORKER_URL });
+    const ports = createNodePorts(pool, log, process.env, routesFor);
     return {
       ports,
       logPath: join(dataDirectory, 'logs', 'sluice.log'),
-      reset: () => http.reset(),
+      reset: () => ports.http.reset(),
       close: async () => {
         await ports.files.close();
-        await http.close();
+        await ports.http.close();
         log.flush();
       },
     };

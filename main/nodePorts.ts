@@ -5,7 +5,7 @@ import { createFiles } from './engine/files/nodeFiles.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
 import type { Log, Ports, Random } from './engine/core/ports.ts';
 import { certificateFile } from './engine/service/http/certificates.ts';
-import { createHttp } from './engine/service/http/http.ts';
+import { createHttp, type HttpClient, type HttpOptions } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { systemClock } from './systemClock.ts';
 
@@ -17,7 +17,7 @@ export const systemRandom: Random = {
 };
 
 /** Extra certificates for the HTTP client, as the usual variables name them. A file that cannot be read is logged. */
-export function extraTrust(environment: NodeJS.ProcessEnv, log: Log): { caPem?: string } {
+function extraTrust(environment: NodeJS.ProcessEnv, log: Log): { caPem?: string } {
   const path = certificateFile(environment);
   if (path === null) return {};
   try {
@@ -28,8 +28,13 @@ export function extraTrust(environment: NodeJS.ProcessEnv, log: Log): { caPem?: 
   }
 }
 
-/** Creates the ports; `pool` reads and sends the files. */
-export function createNodePorts(pool: Pool, log: Log, environment: NodeJS.ProcessEnv): Ports {
+/** Creates the ports; `pool` reads and sends the files. Without `routesFor`, proxies are as the environment names them. */
+export function createNodePorts(
+  pool: Pool,
+  log: Log,
+  environment: NodeJS.ProcessEnv,
+  routesFor?: HttpOptions['routesFor'],
+): Ports & { readonly http: HttpClient } {
   const fromEnvironment = proxyFromEnvironment(environment);
   return {
     clock: systemClock,
@@ -37,7 +42,7 @@ export function createNodePorts(pool: Pool, log: Log, environment: NodeJS.Proces
     log,
     files: createFiles(pool),
     http: createHttp({
-      routesFor: (origin) => [fromEnvironment(origin)],
+      routesFor: routesFor ?? ((origin) => [fromEnvironment(origin)]),
       ...extraTrust(environment, log),
     }),
   };

@@ -74,3 +74,32 @@ export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string): 
     clear: () => (marked = new Map()),
   };
 }
+
+/** What a click or a key with Shift does in a list with marks. `go` moves to a row; `current` is the row that it moved to last. */
+export function choosing<T>(
+  marks: Marking<T>,
+  current: () => number,
+  go: (index: number) => void,
+): {
+  choose(index: number): void;
+  extendTo(index: number): void;
+  click(event: MouseEvent, index: number): void;
+} {
+  function choose(index: number): void {
+    marks.begin(index);
+    go(index);
+  }
+  function extendTo(index: number): void {
+    const from = current();
+    go(index);
+    marks.extend(index, from);
+  }
+  function click(event: MouseEvent, index: number): void {
+    if (event.shiftKey) return extendTo(index);
+    if (!event.ctrlKey && !event.metaKey) return choose(index);
+    const from = current();
+    go(index);
+    marks.toggle(index, from);
+  }
+  return { choose, extendTo, click };
+}

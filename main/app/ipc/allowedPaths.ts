@@ -1,8 +1,9 @@
 /** Paths that the window may use: those the user chose in a dialog or dropped, and those that a rule uses already. */
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
+import { isInside } from '../../engine/watches/rule.ts';
 
 export interface AllowedPaths {
   /** The user chose or dropped these. */
@@ -14,11 +15,6 @@ export interface AllowedPaths {
 }
 
 const MAX_PATHS = 20_000;
-
-function isInside(path: string, directory: string): boolean {
-  const edge = directory.endsWith(sep) ? directory : directory + sep;
-  return path === directory || path.startsWith(edge);
-}
 
 /** The path with all links resolved. For a path that does not exist yet, its nearest existing ancestor is resolved. */
 async function realPathOf(path: string): Promise<string> {

@@ -12,7 +12,7 @@ import {
 } from '../../engine/host/connections.ts';
 import type { EngineHost } from '../../engine/host/host.ts';
 import type { AppContext } from '../appContext.ts';
-import { askHowToKeepKey, requireConsent } from '../system/keyConsent.ts';
+import { askHowToKeepKey } from '../system/keyConsent.ts';
 import type { Handlers } from './ipcServer.ts';
 
 export type ConnectionInput = InputOf<'connection.add'>;
@@ -64,10 +64,9 @@ async function addAndStart(
 ): Promise<Result<{ id: number }>> {
   const { host, secrets } = context;
   const storage = await askHowToKeepKey(context);
-  const consent = requireConsent(storage);
-  if (!consent.ok) return consent;
+  if (!storage.ok) return storage;
   const id = addConnection(host.store, { ...addressesOf(input), workspace });
-  if (storage === 'keep') await secrets.write(id, input.apiKey);
+  if (storage.value === 'keep') await secrets.write(id, input.apiKey);
   selectConnection(host.store, id);
   await host.startConnection(id, input.apiKey);
   return ok({ id });
@@ -98,9 +97,8 @@ export function connectionHandlers(context: AppContext) {
         });
       }
       const storage = await askHowToKeepKey(context);
-      const consent = requireConsent(storage);
-      if (!consent.ok) return consent;
-      if (storage === 'keep') await secrets.write(id, apiKey);
+      if (!storage.ok) return storage;
+      if (storage.value === 'keep') await secrets.write(id, apiKey);
       else secrets.forget(id);
       addConnection(host.store, row);
       await host.startConnection(id, apiKey);

@@ -44,6 +44,14 @@ async function withItem(
   return path === null ? fail('usage.invalid', { said: 'no such file' }) : act(path);
 }
 
+/** Starts dragging files out of the window. Error: item.gone when there are none. */
+export function dragOut(context: AppContext, [file, ...more]: readonly string[]): Result<null> {
+  const window = context.window.current();
+  if (file === undefined || window === null) return fail('item.gone', { said: 'the files' });
+  window.webContents.startDrag({ file, files: [file, ...more], icon: picture('window') });
+  return ok(null);
+}
+
 function copyHandlers(context: AppContext) {
   const { store } = context.host;
   return {
@@ -91,13 +99,8 @@ export function fileHandlers(context: AppContext) {
       return file === null ? fail('usage.invalid', { said: 'no such file' }) : ok(file);
     },
     // Only files from the ledger can be dragged out of the window: the page names them by id, never by path.
-    'item.drag': async ({ ids }) => {
-      const [file, ...more] = await existing(ids.flatMap((id) => itemPath(store, id) ?? []));
-      const window = context.window.current();
-      if (file === undefined || window === null) return fail('item.gone', { said: 'the files' });
-      window.webContents.startDrag({ file, files: [file, ...more], icon: picture('window') });
-      return ok(null);
-    },
+    'item.drag': async ({ ids }) =>
+      dragOut(context, await existing(ids.flatMap((id) => itemPath(store, id) ?? []))),
     'file.search': async ({ search, limit }) => ok(findFiles(store, selectedId(), search, limit)),
     'history.days': async (query) => ok(historyDays(store, selectedId(), query)),
     'folder.open': async ({ path }) => {

@@ -9,8 +9,8 @@ import { resultKind } from '../../engine/queries/resultFiles.ts';
 import { createResultPages, type ResultPages } from '../../engine/queries/resultPages.ts';
 import { createTableReader } from '../../engine/queries/tables/tableReader.ts';
 import type { AppContext } from '../appContext.ts';
+import { dragOut } from './files.ts';
 import type { Handlers } from './ipcServer.ts';
-import { picture } from '../window/pictures.ts';
 import { pictureOf } from './pictureOf.ts';
 import { withConnection } from './withConnection.ts';
 
@@ -62,11 +62,7 @@ function fileHandlers(context: AppContext, pages: ResultPages) {
         const real = await pages.realPath(selectedId(), jobId, path);
         if (real.ok) files.push(real.value);
       }
-      const [file, ...more] = files;
-      const window = context.window.current();
-      if (file === undefined || window === null) return fail('item.gone', { said: 'the files' });
-      window.webContents.startDrag({ file, files: [file, ...more], icon: picture('window') });
-      return ok(null);
+      return dragOut(context, files);
     },
   } satisfies Partial<Handlers>;
 }

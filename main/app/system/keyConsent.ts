@@ -15,14 +15,14 @@ export function keyStorageOf(response: number): KeyStorage {
   return CHOICES[response] ?? 'cancel';
 }
 
-/** Asks only when there is no keychain. */
+/** Asks only when there is no keychain. Error: usage.invalid when the user cancelled. */
 export async function askHowToKeepKey({
   secrets,
   window,
-}: Pick<AppContext, 'secrets' | 'window'>): Promise<KeyStorage> {
-  if (secrets.protects()) return 'keep';
+}: Pick<AppContext, 'secrets' | 'window'>): Promise<Result<Exclude<KeyStorage, 'cancel'>>> {
+  if (secrets.protects()) return ok('keep');
   const parent = window.current();
-  if (parent === null) return 'session';
+  if (parent === null) return ok('session');
   const answer = await dialog.showMessageBox(parent, {
     type: 'warning',
     message: 'This computer has no keychain for the key.',
@@ -33,10 +33,8 @@ export async function askHowToKeepKey({
     cancelId: 2,
     noLink: true,
   });
-  return keyStorageOf(answer.response);
-}
-
-/** Error: usage.invalid when the user cancelled. Pure. */
-export function requireConsent(storage: KeyStorage): Result<null> {
-  return storage === 'cancel' ? fail('usage.invalid', { said: 'the key was not saved' }) : ok(null);
+  const storage = keyStorageOf(answer.response);
+  return storage === 'cancel'
+    ? fail('usage.invalid', { said: 'the key was not saved' })
+    : ok(storage);
 }
