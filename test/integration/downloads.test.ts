@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import { headerOf } from '../service/requestLog.ts';
-import { httpWith, type Wrap } from './ports.ts';
+import { httpWith, storageAnswers, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 
 const MIB = 1024 * 1024;
@@ -212,18 +212,11 @@ describe('a download that is cut', () => {
 /** The first answer with bytes states a wrong length. */
 function lying(length: (real: number) => number): Wrap {
   let told = false;
-  return (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const answer = await http.request(request);
-      if (answer.kind !== 'answer' || !request.url.includes('/storage/') || told) return answer;
-      told = true;
-      const real = Number(answer.headers['content-length']);
-      return {
-        ...answer,
-        headers: { ...answer.headers, 'content-length': String(length(real)) },
-      };
-    }),
+  return storageAnswers((answer) => {
+    if (told) return answer;
+    told = true;
+    const real = Number(answer.headers['content-length']);
+    return { ...answer, headers: { ...answer.headers, 'content-length': String(length(real)) } };
   });
 }
 

@@ -11,7 +11,7 @@ import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { ordersOfParked, parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';
-import { httpWith, type Wrap } from './ports.ts';
+import { httpWith, storageAnswers, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 
 const MIB = 1024 * 1024;
@@ -37,21 +37,16 @@ async function expectHeld(scene: OutputScene): Promise<void> {
 /** Passes answers of the storage through `change`, with their number from 0. */
 function throughStorage(change: (answer: Given, at: number) => Given | Promise<Given>): Wrap {
   let asked = 0;
-  return (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const answer = await http.request(request);
-      if (answer.kind !== 'answer' || !request.url.includes('/storage/')) return answer;
-      const at = asked;
-      asked += 1;
-      const { headers, body } = await change({ headers: answer.headers, body: answer.body }, at);
-      const dispose = (): void => answer.body.dispose();
-      return {
-        ...answer,
-        headers,
-        body: { [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), dispose },
-      };
-    }),
+  return storageAnswers(async (answer) => {
+    const at = asked;
+    asked += 1;
+    const { headers, body } = await change({ headers: answer.headers, body: answer.body }, at);
+    const dispose = (): void => answer.body.dispose();
+    return {
+      ...answer,
+      headers,
+      body: { [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), dispose },
+    };
   });
 }
 

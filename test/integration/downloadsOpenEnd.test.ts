@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { contentOf, createOutputScene, sha256 } from './outputScene.ts';
-import { httpWith, type Wrap } from './ports.ts';
+import { storageAnswers, type Wrap } from './ports.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -20,22 +20,17 @@ function createStorage(
   describing: (answer: { status: number; headers: Headers }) => object,
 ): Storage {
   const asked = { files: 0, lengths: 0 };
-  const wrap: Wrap = (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const answer = await http.request(request);
-      if (answer.kind !== 'answer' || !request.url.includes('/storage/')) return answer;
-      const { 'content-type': type = '', 'content-range': range = '' } = answer.headers;
-      const headers = { 'content-type': type, ...(range === '' ? {} : { 'content-range': range }) };
-      if (request.headers['range'] === 'bytes=0-0') {
-        asked.lengths += 1;
-        return { ...answer, headers, ...describing({ status: answer.status, headers }) };
-      }
-      const bytes = (await buffer(answer.body)).subarray(0, cuts[asked.files]);
-      asked.files += 1;
-      const body = Object.assign(Readable.from([bytes]), { dispose: () => answer.body.dispose() });
-      return { ...answer, headers: { ...headers, ...framing }, body };
-    }),
+  const wrap = storageAnswers(async (answer, request) => {
+    const { 'content-type': type = '', 'content-range': range = '' } = answer.headers;
+    const headers = { 'content-type': type, ...(range === '' ? {} : { 'content-range': range }) };
+    if (request.headers['range'] === 'bytes=0-0') {
+      asked.lengths += 1;
+      return { ...answer, headers, ...describing({ status: answer.status, headers }) };
+    }
+    const bytes = (await buffer(answer.body)).subarray(0, cuts[asked.files]);
+    asked.files += 1;
+    const body = Object.assign(Readable.from([bytes]), { dispose: () => answer.body.dispose() });
+    return { ...answer, headers: { ...headers, ...framing }, body };
   });
   return { wrap, asked };
 }

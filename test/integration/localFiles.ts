@@ -7,6 +7,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   symlink,
   utimes,
   writeFile,
@@ -49,6 +50,18 @@ export interface LocalFiles {
 /** SHA-256 in hex. */
 export function sha256(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** Files under a directory by SHA-256, except the manifest of a finished download. */
+export async function contentsBelow(directory: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  for (const name of names) {
+    const path = join(directory, name);
+    if (name === 'manifest.json' || !(await stat(path)).isFile()) continue;
+    found.push(sha256(await readFile(path)));
+  }
+  return found.sort();
 }
 
 async function standingAt(path: string): Promise<Standing> {

@@ -6,20 +6,26 @@ import { tinyJpeg } from '../helpers/media.ts';
 import { createBench } from './cliRun.ts';
 import { fastClock, rewriting, type Wrap } from './ports.ts';
 
+/** A bench with a directory of images, and the upload of that directory one by one. */
+async function withImages(count: number) {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  for (let number = 0; number < count; number += 1)
+    await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
+  const given = ['upload', images, '--batch', 'b', '--mode', 'single'];
+  return { bench, upload: (...wraps: readonly Wrap[]) => bench.sluice(given, { wraps }) };
+}
+
 test.each(['{}', ''])(
   'images that are answered with %j arrive without long pauses',
   async (text) => {
-    const bench = await createBench();
-    const images = join(bench.directory, 'images');
-    await mkdir(images);
-    for (let number = 0; number < 24; number += 1)
-      await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
+    const { bench, upload } = await withImages(24);
     bench.service.faults.always('POST', /\/upload\/image$/, {
       ...{ kind: 'wrongJson', text, status: 200 },
       acted: true,
     });
-    const given = ['upload', images, '--batch', 'b', '--mode', 'single'];
-    const end = await bench.sluice(given, { wraps: [fastClock(10)] });
+    const end = await upload(fastClock(10));
     expect(end).toMatchObject({ exitCode: 0 });
     expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(24);
     // Checked one by one, each would need its own listing.
@@ -28,11 +34,7 @@ test.each(['{}', ''])(
 );
 
 test('images that a load balancer refuses with a page are sent again, without doubt', async () => {
-  const bench = await createBench();
-  const images = join(bench.directory, 'images');
-  await mkdir(images);
-  for (let number = 0; number < 6; number += 1)
-    await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
+  const { bench, upload } = await withImages(6);
   const page = { body: '<html><h1>Busy</h1></html>', headers: { 'content-type': 'text/html' } };
   const refusal = { kind: 'status', retryAfter: 0.1, ...page } as const;
   bench.service.faults.next('POST', /\/upload\/image$/, { ...refusal, status: 429 }, 4);
@@ -41,8 +43,7 @@ test('images that a load balancer refuses with a page are sent again, without do
     ...ports,
     log: { write: (_level, event, facts) => logged.push(`${event} ${JSON.stringify(facts)}`) },
   });
-  const given = ['upload', images, '--batch', 'b', '--mode', 'single'];
-  const end = await bench.sluice(given, { wraps: [fastClock(10), watched] });
+  const end = await upload(fastClock(10), watched);
   expect(end).toMatchObject({ exitCode: 0 });
   expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(10);
   expect(logged.filter((line) => line.includes('intercepted'))).toEqual([]);
@@ -52,11 +53,7 @@ test('images that a load balancer refuses with a page are sent again, without do
 test.each(['{"downloadURL":"http://127.0.0.1:9/o"}', 'null'])(
   'a list with the entry %s confirms the images that it names, and shows which one is missing',
   async (odd) => {
-    const bench = await createBench();
-    const images = join(bench.directory, 'images');
-    await mkdir(images);
-    for (let number = 0; number < 6; number += 1)
-      await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
+    const { bench, upload } = await withImages(6);
     bench.service.faults.next('POST', /\/upload\/image$/, { kind: 'acknowledgedAndDropped' });
     const listed = rewriting(/\/list$/, (json) =>
       json.replace('"filesMetadata":[{', `"filesMetadata":[${odd},{`),
@@ -65,8 +62,7 @@ test.each(['{"downloadURL":"http://127.0.0.1:9/o"}', 'null'])(
     const counted = rewriting(/\/count$/, (json) =>
       json.replace(/"count":([1-9]\d*)/, (_, count: string) => `"count":${Number(count) + 1}`),
     );
-    const given = ['upload', images, '--batch', 'b', '--mode', 'single'];
-    const end = await bench.sluice(given, { wraps: [fastClock(600), listed, counted] });
+    const end = await upload(fastClock(600), listed, counted);
     expect(end).toMatchObject({ exitCode: 0 });
     expect(bench.said.join('')).not.toContain('proxy');
     expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(7);

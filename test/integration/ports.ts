@@ -1,6 +1,15 @@
 /** The engine's ports for a world: the real ones, with whatever a test injects. */
 import { text } from 'node:stream/consumers';
-import type { Clock, Files, Http, Log, Ports, SourceBody } from '../../main/engine/core/ports.ts';
+import type {
+  Clock,
+  Files,
+  Http,
+  HttpAnswer,
+  HttpRequest,
+  Log,
+  Ports,
+  SourceBody,
+} from '../../main/engine/core/ports.ts';
 import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createInlineFiles } from '../helpers/inlineFiles.ts';
@@ -44,6 +53,20 @@ export function httpWith(
   request: (http: Http, request: Parameters<Http['request']>[0]) => ReturnType<Http['request']>,
 ): Http {
   return { request: (asked) => request(http, asked), close: () => http.close() };
+}
+
+/** Passes the storage's answers through a function. */
+export function storageAnswers(
+  change: (answer: HttpAnswer, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>,
+): Wrap {
+  return (ports) => ({
+    ...ports,
+    http: httpWith(ports.http, async (http, request) => {
+      const answer = await http.request(request);
+      const isStored = answer.kind === 'answer' && request.url.includes('/storage/');
+      return isStored ? change(answer, request) : answer;
+    }),
+  });
 }
 
 /** Clocks that run `factor` times as fast, except the wall clock: minutes of waiting pass in a moment. */

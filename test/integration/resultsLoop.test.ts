@@ -1,5 +1,5 @@
 /** Jobs and results of a watch when the service answers oddly: nothing is given up silently, and nothing missing counts as downloaded. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
@@ -10,7 +10,7 @@ import { standardRule } from '../../preload/contract/standardRule.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
-import { sha256 } from './localFiles.ts';
+import { contentsBelow } from './localFiles.ts';
 import { type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -53,16 +53,14 @@ const kinds = (news: readonly AutoJobEvent[]): readonly string[] => news.map(({ 
 const isFetched = ({ store }: WatchedWorld): boolean =>
   store.get('SELECT 1 AS done FROM jobs WHERE fetched = 1') !== null;
 
-async function resultsOf(world: World, batch: string): Promise<readonly string[]> {
-  const directory = join(world.directory, 'results', batch);
-  const names = await readdir(directory, { recursive: true }).catch(() => []);
-  const found: string[] = [];
-  for (const name of names) {
-    const path = join(directory, name);
-    if (name === 'manifest.json' || !(await stat(path)).isFile()) continue;
-    found.push(sha256(await readFile(path)));
-  }
-  return found.sort();
+/** The storage no longer has the file that is asked for first. */
+function refuseOneFile(world: World): void {
+  let refused: string | null = null;
+  world.service.faults.choose((method, path) => {
+    if (method !== 'GET' || !STORAGE.test(path)) return null;
+    refused ??= path;
+    return path === refused ? ABSENT : null;
+  });
 }
 
 /** One job per batch, run once, and its outputs are in the directory of the batch, and nothing else. */
@@ -71,7 +69,9 @@ async function expectResults(world: World, batch = 'line'): Promise<void> {
   expect(job?.runs).toBe(1);
   const exported = world.service.state.objects(`${job?.jobId ?? ''}-export`);
   expect(exported.length).toBeGreaterThan(1);
-  expect(await resultsOf(world, batch)).toEqual(exported.map((object) => object.sha256).sort());
+  expect(await contentsBelow(join(world.directory, 'results', batch))).toEqual(
+    exported.map((object) => object.sha256).sort(),
+  );
 }
 
 describe('results', () => {
@@ -94,12 +94,7 @@ describe('results', () => {
 
   test('of which a file cannot be had are not fetched, say so, and are complete an hour later', async () => {
     const { world, watched } = await scene({ parkedAgainMs: 1_500 });
-    let refused: string | null = null;
-    world.service.faults.choose((method, path) => {
-      if (method !== 'GET' || !STORAGE.test(path)) return null;
-      refused ??= path;
-      return path === refused ? ABSENT : null;
-    });
+    refuseOneFile(world);
     await writeFrames(world, 0, FILES);
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     expect(isFetched(watched)).toBe(false);
@@ -119,12 +114,7 @@ describe('results', () => {
 
   test('that were given up are fetched at once when a person asks', async () => {
     const { world, watched } = await scene();
-    let refused: string | null = null;
-    world.service.faults.choose((method, path) => {
-      if (method !== 'GET' || !STORAGE.test(path)) return null;
-      refused ??= path;
-      return path === refused ? ABSENT : null;
-    });
+    refuseOneFile(world);
     await writeFrames(world, 0, FILES);
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     world.service.faults.clear();
@@ -169,7 +159,7 @@ describe('results', () => {
     });
     expect(isFetched(watched)).toBe(false);
     await watched.stop();
-    expect(await resultsOf(world, 'line')).toEqual([]);
+    expect(await contentsBelow(join(world.directory, 'results', 'line'))).toEqual([]);
     world.service.faults.clear();
     const again = await watchWorld(world);
     expect((await again.once()).end).toEqual({ kind: 'settled' });
@@ -192,12 +182,7 @@ describe('files that were fetched without a job', () => {
           .join()
           .match(/^(confirmed,?){4}$/) !== null,
     );
-    let refused: string | null = null;
-    world.service.faults.choose((method, path) => {
-      if (method !== 'GET' || !STORAGE.test(path)) return null;
-      refused ??= path;
-      return path === refused ? ABSENT : null;
-    });
+    refuseOneFile(world);
     const { pipeline } = watched.running;
     const order = {
       batchId: 'line',

@@ -6,34 +6,16 @@ import { SluiceFailure, sluiceError } from '../../main/engine/core/errors.ts';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { startCli } from './childCli.ts';
-import type { Wrap } from './ports.ts';
 import { mountTiny, resizeTiny, unmountTiny } from './tinyDisk.ts';
-import { until, watchWorld } from './watchWorld.ts';
+import { countingListeners, until, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
 test('a ledger that cannot be written ends every part of a watch, its listener too', async () => {
   const world = await createWorld();
-  let listening = 0;
-  const counting: Wrap = (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      notify: (directory, wants) => {
-        const notifying = ports.files.notify(directory, wants);
-        listening += 1;
-        return {
-          ...notifying,
-          close: async () => {
-            await notifying.close();
-            listening -= 1;
-          },
-        };
-      },
-    },
-  });
+  const listeners = countingListeners();
   let full = false;
   const watched = await watchWorld(world, {
-    wraps: [counting],
+    wraps: [listeners.wrap],
     wrapStore: (store) => ({
       ...store,
       soon: (work) =>
@@ -49,7 +31,7 @@ test('a ledger that cannot be written ends every part of a watch, its listener t
   });
   await world.local.write('a.jpg', tinyJpeg(1));
   await expect(running).rejects.toMatchObject({ error: { code: 'disk.full' } });
-  await until(() => listening === 0);
+  await until(() => listeners.open() === 0);
   await watched.stop();
   const again = await watchWorld(world);
   await again.until(() => again.states()['a.jpg'] === 'confirmed');

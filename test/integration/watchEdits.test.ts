@@ -4,7 +4,7 @@ import { enterWatch, removeWatch, type Watch } from '../../main/engine/watches/r
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { httpWith, type Wrap } from './ports.ts';
-import { until, type WatchedWorld, watchWorld } from './watchWorld.ts';
+import { countingListeners, until, type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
 interface Scene {
@@ -21,7 +21,7 @@ async function whileReading(): Promise<Scene> {
   const world = await createWorld();
   const gate = Promise.withResolvers<undefined>();
   let reading = false;
-  let listening = 0;
+  const listeners = countingListeners();
   const held: Wrap = (ports) => ({
     ...ports,
     files: {
@@ -31,23 +31,12 @@ async function whileReading(): Promise<Scene> {
         await gate.promise;
         return ports.files.inspect(paths);
       },
-      notify: (directory, wants) => {
-        const notifying = ports.files.notify(directory, wants);
-        listening += 1;
-        return {
-          ...notifying,
-          close: async () => {
-            await notifying.close();
-            listening -= 1;
-          },
-        };
-      },
     },
   });
   await world.local.write('first.jpg', tinyJpeg(1));
-  const watched = await watchWorld(world, { wraps: [held] });
+  const watched = await watchWorld(world, { wraps: [held, listeners.wrap] });
   await watched.until(() => reading);
-  return { world, watched, listening: () => listening, release: () => gate.resolve(undefined) };
+  return { world, watched, listening: listeners.open, release: () => gate.resolve(undefined) };
 }
 
 function withRule(watch: Watch, given: Partial<WatchRule>): Watch {

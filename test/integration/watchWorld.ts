@@ -94,6 +94,29 @@ export function hintsThrough(change: (wants: NotifyWants) => NotifyWants): Wrap 
   });
 }
 
+/** Counts the listeners that are open. */
+export function countingListeners(): { readonly wrap: Wrap; open(): number } {
+  let open = 0;
+  const wrap: Wrap = (ports) => ({
+    ...ports,
+    files: {
+      ...ports.files,
+      notify: (directory, wants) => {
+        const notifying = ports.files.notify(directory, wants);
+        open += 1;
+        return {
+          ...notifying,
+          close: async () => {
+            await notifying.close();
+            open -= 1;
+          },
+        };
+      },
+    },
+  });
+  return { wrap, open: () => open };
+}
+
 /** Counts file reads. */
 export function countingReads(counts: { inspected: number; hashed: number; opened: number }): Wrap {
   return (ports) => {

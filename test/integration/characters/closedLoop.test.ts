@@ -1,5 +1,4 @@
 /** The whole loop with every character of the service: files arrive, their batch is closed, one job processes all of them, its outputs come back. */
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
@@ -7,7 +6,7 @@ import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { tinyImages, tinyJpeg } from '../../helpers/media.ts';
 import { startCli } from '../childCli.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
-import { sha256 } from '../localFiles.ts';
+import { contentsBelow } from '../localFiles.ts';
 import { watchWorld } from '../watchWorld.ts';
 import { createWorld, type World } from '../world.ts';
 
@@ -24,18 +23,6 @@ function loopRule(world: World, mode: 'bulk' | 'single'): Partial<WatchRule> {
     job: job ?? { workflowId: 'count-cups' },
     downloadTo: join(world.directory, 'results'),
   };
-}
-
-/** Files under a directory by SHA-256, except the manifest of a finished download. */
-async function contentsBelow(directory: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  const names = await readdir(directory, { recursive: true }).catch(() => []);
-  for (const name of names) {
-    const path = join(directory, name);
-    if (name === 'manifest.json' || !(await stat(path)).isFile()) continue;
-    found.push(sha256(await readFile(path)));
-  }
-  return found.sort();
 }
 
 /** One job per batch, run once; together they processed all of our files, and each output is in its directory, byte for byte. */
