@@ -4,23 +4,18 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { contentOf, createOutputScene, sha256 } from './outputScene.ts';
-import { httpWith, type Wrap } from './ports.ts';
+import { storageAnswers, type Wrap } from './ports.ts';
 
 /** Every answer of the storage states gzip encoding; `pack` creates its body and is called with the number of the answer. */
 function packing(pack: (bytes: Buffer, at: number) => Buffer): Wrap {
   let asked = 0;
-  return (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const answer = await http.request(request);
-      if (answer.kind !== 'answer' || !request.url.includes('/storage/')) return answer;
-      const packed = pack(await buffer(answer.body), asked);
-      asked += 1;
-      const length = String(packed.length);
-      const headers = { 'content-encoding': 'gzip', 'content-length': length, etag: '"packed"' };
-      const dispose = (): void => answer.body.dispose();
-      return { ...answer, headers, body: Object.assign(Readable.from([packed]), { dispose }) };
-    }),
+  return storageAnswers(async (answer) => {
+    const packed = pack(await buffer(answer.body), asked);
+    asked += 1;
+    const length = String(packed.length);
+    const headers = { 'content-encoding': 'gzip', 'content-length': length, etag: '"packed"' };
+    const dispose = (): void => answer.body.dispose();
+    return { ...answer, headers, body: Object.assign(Readable.from([packed]), { dispose }) };
   });
 }
 

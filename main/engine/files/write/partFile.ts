@@ -1,7 +1,7 @@
 /** Files being downloaded: a part next to the final name, kept when interrupted, renamed when complete. */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import { lstat, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile, Written } from '../../core/ports.ts';
@@ -172,7 +172,8 @@ function partOver(path: string, part: string, handle: FileHandle, offsetBytes: n
           const isTaken = linked === 'elsewhere' && !replace && (await typeAt(path)) !== 'none';
           if (linked === 'taken' || isTaken) return { kind: 'occupied' };
           await close();
-          if (linked === 'done') await unlink(encodePath(part));
+          // Another Sluice may have removed it meanwhile.
+          if (linked === 'done') await rm(encodePath(part), { force: true });
           else await rename(encodePath(part), encodePath(path));
           const stats = await stat(encodePath(path), { bigint: true }).catch(() => null);
           return { kind: 'written', stamp: stats === null ? null : stampOf(stats) };

@@ -205,9 +205,13 @@ async function takeAnswer(
   const { output } = fetching;
   // A storage may label a .gz archive as content-encoded; decoded, it would not be what its name says.
   const answer = /\.t?gz$/i.test(output.fileName) ? given : unpackedAnswer(given);
-  if (answer === null) {
+  // A stretch of the packed bytes does not continue what was unpacked.
+  const isPackedRest = given.status === 206 && answer !== given;
+  if (answer === null || isPackedRest) {
     given.body.dispose();
-    return fail('service.unexpectedAnswer', { reason: 'content-encoding' });
+    return isPackedRest
+      ? refuseSpan(fetching, given, kept)
+      : fail('service.unexpectedAnswer', { reason: 'content-encoding' });
   }
   const begun = await beginTaking(fetching, sinks, answer, kept);
   if (!begun.ok) {

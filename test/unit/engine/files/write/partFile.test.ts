@@ -10,8 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPart as openPartAt } from '../../../../../main/engine/files/write/partFile.ts';
 import { statFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
@@ -186,4 +188,22 @@ test('a part that somebody removed is not given its name, and what stands there 
     expect(existsSync(path)).toBe(false);
   }
   expect(readFileSync(partOf(path), 'utf8')).toBe('other');
+});
+
+test('a part that was removed after it got its name is no failure', async () => {
+  const { link } = promises;
+  onTestFinished(() => {
+    promises.link = link;
+    syncBuiltinESMExports();
+  });
+  promises.link = async (from, to) => {
+    await link(from, to);
+    rmSync(from);
+  };
+  syncBuiltinESMExports();
+  const directory = scratch();
+  const part = valueOf(await openPart(join(directory, 'a.csv')));
+  valueOf(await part.write(Buffer.from('mine')));
+  expect(valueOf(await part.commit(KEEP))).toMatchObject({ kind: 'written' });
+  expect(readdirSync(directory)).toEqual(['a.csv']);
 });
