@@ -8,13 +8,12 @@ import type { Files } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
 import { fileError, isGone, listCode, writing } from '../core/errno.ts';
 import { entryTypeOf } from './entryType.ts';
-import type { FileTasks } from './pool/fileTasks.ts';
 import { moveFile } from './write/moveFile.ts';
 import { isRemote, notify } from './watchNotifier.ts';
 import { openPart } from './write/partFile.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 import type { Pool } from './pool/threadPool.ts';
-import { createWorkerTasks } from './pool/workerPool.ts';
+import { createWorkerTasks, type FileTasks } from './pool/workerPool.ts';
 
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
 
@@ -106,20 +105,15 @@ async function factsOf(tasks: FileTasks, path: string): Promise<Result<FileFacts
 /** The Files port on top of the given file tasks. */
 export function filesOver(tasks: FileTasks): Files {
   return {
+    ...tasks,
     list,
     facts: (path) => factsOf(tasks, path),
-    stat: (paths) => tasks.stat(paths),
     typeOf,
     placeOf,
     realPath,
     directoryAt: createDirectoryCheck(),
-    inspect: (paths, kind = 'b3') => tasks.inspect(paths, kind),
-    hash: (path, kind) => tasks.hash(path, kind),
     checksums: checksumsOf,
-    openSources: (plan, options, signal) => tasks.openSources(plan, options, signal),
-    sumSources: (plan, signal) => tasks.sumSources(plan, signal),
     openPart,
-    writeWhole: (path, part, bytes, options) => tasks.writeWhole(path, part, bytes, options),
     remove,
     moveFile,
     unpack: async (archive, directory, signal) => {
@@ -130,7 +124,6 @@ export function filesOver(tasks: FileTasks): Files {
     freeBytes,
     notify,
     isRemote,
-    close: () => tasks.close(),
   };
 }
 

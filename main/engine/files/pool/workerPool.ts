@@ -7,9 +7,8 @@ import type {
   Inspection,
   SourcePlan,
 } from '../../core/model.ts';
-import type { SourceBody, SourceOptions, Written } from '../../core/ports.ts';
+import type { Files, SourceBody, SourceOptions, Written } from '../../core/ports.ts';
 import { fileError, threadErrno } from '../../core/errno.ts';
-import type { FileTasks } from './fileTasks.ts';
 import { WorkerDied } from './poolThread.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { writeWhole } from '../write/writeWhole.ts';
@@ -24,12 +23,12 @@ const MAX_STARTS = 3;
 /** Threads that may die over one path before the path is blamed: another request may have killed the first. */
 const MAX_DEATHS = 3;
 
-type Pick = 'forReading' | 'forHashing';
+type WorkerKind = 'forReading' | 'forHashing';
 
 /** Sends one request that has one reply. Rejects with WorkerDied. */
 function askOnce(
   pool: Pool,
-  pick: Pick,
+  pick: WorkerKind,
   make: (id: number) => WorkerRequest,
 ): Promise<WorkerReply> {
   return new Promise((resolve, reject) => {
@@ -49,7 +48,7 @@ function askOnce(
 /** Repeats a request while threads end before they are ready. Rejects with WorkerDied. */
 async function ask(
   pool: Pool,
-  pick: Pick,
+  pick: WorkerKind,
   make: (id: number) => WorkerRequest,
 ): Promise<WorkerReply> {
   for (let starts = 1; ; starts += 1) {
@@ -196,11 +195,17 @@ function sentByWorkers(
   };
 }
 
+/** The Files port's work that reads or writes file content or needs many facts, wherever it runs. */
+export type FileTasks = Pick<
+  Files,
+  'stat' | 'inspect' | 'hash' | 'openSources' | 'sumSources' | 'writeWhole' | 'close'
+>;
+
 /** File tasks on the threads of a pool. */
 export function createWorkerTasks(pool: Pool): FileTasks {
   return {
     stat: (paths) => askAll(pool, STAT, paths),
-    inspect: (paths, kind) => askAll(pool, inspection(kind), paths),
+    inspect: (paths, kind = 'b3') => askAll(pool, inspection(kind), paths),
     hash: (path, kind) => askHash(pool, path, kind),
     openSources: (plan, options, signal) => sentByWorkers(pool, plan, options, signal),
     sumSources: (plan) => askSum(pool, plan),
