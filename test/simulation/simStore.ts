@@ -52,11 +52,18 @@ export function createSimStore(
     real.run('RELEASE one');
     return { entry, failure };
   };
+  // A single entry has no savepoint, as in store/groupCommit.ts.
+  const runAlone = (entry: Waiting): readonly Outcome[] => {
+    entry.run();
+    return [{ entry, failure: undefined }];
+  };
   const commit = (): readonly Outcome[] => {
     const batch = waiting;
     waiting = [];
+    const [only] = batch;
+    if (only === undefined) return [];
     try {
-      return batch.length === 0 ? [] : transaction(() => batch.map(runOne));
+      return transaction(() => (batch.length === 1 ? runAlone(only) : batch.map(runOne)));
     } catch (failure) {
       return batch.map((entry) => ({ entry, failure }));
     }

@@ -4,6 +4,7 @@
  */
 import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
 import type { ItemState } from '../core/model.ts';
+import { type Condition, moveTogether } from './groupCounts.ts';
 import { oneOf } from './rows.ts';
 import type { Store } from './store.ts';
 
@@ -177,16 +178,28 @@ export function moveToPlaces(
   { batchRow, transferId }: { readonly batchRow: number; readonly transferId: number },
   now: number,
 ): void {
-  const { changes } = store.run(
-    `UPDATE items SET state = 'planned', state_at = ?1, reason = NULL, detail = NULL, batch_row = ?2, transfer_id = ?3,
-       name = places.value ->> 1, name_key = places.value ->> 2, position = places.key
-     FROM json_each(?4) AS places WHERE items.id = places.value ->> 0 AND items.state = 'queued'`,
-    now,
-    batchRow,
-    transferId,
-    JSON.stringify(members.map(({ itemId, name, nameKey }) => [itemId, name, nameKey])),
+  const places = JSON.stringify(
+    members.map(({ itemId, name, nameKey }) => [itemId, name, nameKey]),
   );
-  if (changes === members.length) return;
+  const place = (): number =>
+    store.run(
+      `UPDATE items SET state = 'planned', state_at = ?1, reason = NULL, detail = NULL, batch_row = ?2, transfer_id = ?3,
+         name = places.value ->> 1, name_key = places.value ->> 2, position = places.key
+       FROM json_each(?4) AS places WHERE items.id = places.value ->> 0 AND items.state = 'queued'`,
+      now,
+      batchRow,
+      transferId,
+      places,
+    ).changes;
+  const queued = {
+    sql: `id IN (SELECT value ->> 0 FROM json_each(?1)) AND state = 'queued'`,
+    values: [places],
+  };
+  const moved =
+    members.length === 1
+      ? place()
+      : moveTogether(store, queued, { state: 'planned', batchRow }, place);
+  if (moved === members.length) return;
   const stateOf = (id: number): unknown =>
     store.get('SELECT state FROM items WHERE id = ? AND transfer_id IS NOT ?', id, transferId)?.[
       'state'
@@ -207,15 +220,20 @@ export function moveItemsOf(
   reason: Reason | null = null,
 ): number {
   for (const state of from) demandLegal('items', state, to, transferId);
-  return store.run(
-    `UPDATE items SET state = ?1, state_at = ?2, reason = ?3, detail = ?4
-     WHERE transfer_id = ?5 AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
-    to,
-    now,
-    reason?.code ?? null,
-    reason?.detail ?? null,
-    transferId,
-  ).changes;
+  const members: Condition = {
+    sql: `transfer_id = ?1 AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
+    values: [transferId],
+  };
+  const moveAll = (): number =>
+    store.run(
+      `UPDATE items SET state = ?2, state_at = ?3, reason = ?4, detail = ?5 WHERE ${members.sql}`,
+      transferId,
+      to,
+      now,
+      reason?.code ?? null,
+      reason?.detail ?? null,
+    ).changes;
+  return moveTogether(store, members, { state: to }, moveAll);
 }
 
 /** Ids in one statement: those of a million items would be a text of many megabytes. */
@@ -226,12 +244,12 @@ export function confirmItems(store: Store, ids: readonly number[], now: number):
   demandLegal('items', 'sent', 'confirmed', 0);
   let confirmed = 0;
   for (let at = 0; at < ids.length; at += CONFIRMED_AT_ONCE) {
-    confirmed += store.run(
-      `UPDATE items SET state = 'confirmed', state_at = ?1
-       WHERE state = 'sent' AND id IN (SELECT value FROM json_each(?2))`,
-      now,
-      JSON.stringify(ids.slice(at, at + CONFIRMED_AT_ONCE)),
-    ).changes;
+    const sql = `id IN (SELECT value FROM json_each(?1)) AND state = 'sent'`;
+    const values = [JSON.stringify(ids.slice(at, at + CONFIRMED_AT_ONCE))];
+    const confirm = (): number =>
+      store.run(`UPDATE items SET state = 'confirmed', state_at = ?2 WHERE ${sql}`, ...values, now)
+        .changes;
+    confirmed += moveTogether(store, { sql, values }, { state: 'confirmed' }, confirm);
   }
   return confirmed;
 }

@@ -71,17 +71,29 @@ export async function hashLookalikes(
   return hashes;
 }
 
+/** What is known about the content of a group of files. */
+export interface GroupContent {
+  /** Full hashes of those whose samples match: see hashLookalikes. */
+  readonly hashes: ReadonlyMap<string, string>;
+  /** Fingerprints that the ledger had before the group, and those of the group so far. */
+  readonly known: Set<string>;
+}
+
 /** Marks an item as a duplicate if another item of its destination has the same content. */
 export function withDuplicate(
   pipeline: Pipeline,
   options: IdentifyOptions,
   judged: Identified,
   self: Subject,
-  hashes: ReadonlyMap<string, string>,
+  { hashes, known }: GroupContent,
 ): Identified {
   const { fingerprint } = judged;
-  if (judged.state !== 'queued' || fingerprint === null) return judged;
+  if (fingerprint === null) return judged;
+  const isKnown = known.has(fingerprint);
+  known.add(fingerprint);
+  if (judged.state !== 'queued') return judged;
   const contentHash = judged.contentHash ?? hashes.get(self.path) ?? null;
+  if (!isKnown) return { ...judged, contentHash };
   const original = itemsWithContent(
     pipeline.store,
     placeOf(options, self),

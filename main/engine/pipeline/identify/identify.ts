@@ -2,12 +2,14 @@
  * Step: identify. Candidates become items: what they are, whether their content is already known, whether they may be sent.
  * Files are read outside of transactions; the results are written in one transaction per group.
  */
+import { addTogether } from '../../store/groupCounts.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import {
   addItem,
   type Identified,
   type Item,
   itemById,
+  knownContent,
   newestByPath,
   reidentify,
   startsOver,
@@ -15,7 +17,7 @@ import {
 } from '../../store/tables/items.ts';
 import { markSeen, replaceSeen } from '../../store/tables/seen.ts';
 import { moveItem } from '../../store/transitions.ts';
-import { hashLookalikes, type Subject, withDuplicate } from './duplicates.ts';
+import { type GroupContent, hashLookalikes, type Subject, withDuplicate } from './duplicates.ts';
 import type { IdentifyOptions } from './identifyOptions.ts';
 import { inspectFiles } from './inspectFiles.ts';
 import { isSettled } from '../find/stability.ts';
@@ -49,7 +51,7 @@ function write(
   pipeline: Pipeline,
   options: IdentifyOptions,
   look: Look & { readonly judged: Identified },
-  hashes: ReadonlyMap<string, string>,
+  content: GroupContent,
 ): { readonly id: number; readonly isNew: boolean } {
   const { store, ports } = pipeline;
   const { judged } = look;
@@ -66,12 +68,12 @@ function write(
       return { id: known.id, isNew: false };
     }
     if (decision === 'rewrite') {
-      const found = withDuplicate(pipeline, options, judged, subject, hashes);
+      const found = withDuplicate(pipeline, options, judged, subject, content);
       reidentify(store, known, found, now);
       return { id: known.id, isNew: found.state === 'queued' };
     }
   }
-  const found = withDuplicate(pipeline, options, judged, subject, hashes);
+  const found = withDuplicate(pipeline, options, judged, subject, content);
   // An item that is not ready gets its batch once it can be sent.
   const isReady = found.state === 'queued' && found.fingerprint !== null;
   const baseId = isReady ? (options.chooseBase?.(subject, 'take') ?? null) : null;
@@ -93,19 +95,28 @@ function writeGroup(
   hashes: ReadonlyMap<string, string>,
 ): void {
   if (options.isWanted?.() === false) return;
+  const { store } = pipeline;
+  const fingerprints = looks.flatMap(({ judged }) => judged?.fingerprint ?? []);
+  const content = { hashes, known: knownContent(store, fingerprints) };
   const ids: number[] = [];
   let newest: number | null = null;
-  for (const look of looks) {
-    const { judged, known } = look;
-    if (judged === null) {
-      if (known !== null) ids.push(known.id);
-      continue;
+  const writeAll = (): void => {
+    for (const look of looks) {
+      const { judged, known } = look;
+      if (judged === null) {
+        if (known !== null) ids.push(known.id);
+        continue;
+      }
+      const { id, isNew } = write(pipeline, options, { ...look, judged }, content);
+      ids.push(id);
+      if (isNew) newest = Math.max(newest ?? 0, id);
     }
-    const { id, isNew } = write(pipeline, options, { ...look, judged }, hashes);
-    ids.push(id);
-    if (isNew) newest = Math.max(newest ?? 0, id);
-  }
-  markSeen(pipeline.store, ids);
+  };
+  // Only new items: nothing else may change while they are counted together.
+  const addsOnly = looks.length > 1 && looks.every(({ known }) => known === null);
+  if (addsOnly) addTogether(store, writeAll);
+  else writeAll();
+  markSeen(store, ids);
   if (newest !== null) options.added?.(newest);
 }
 

@@ -10,6 +10,7 @@ import {
   type Item,
   itemById,
   itemsToIdentify,
+  knownContent,
   newestByPath,
   reidentify,
 } from '../../store/tables/items.ts';
@@ -17,7 +18,7 @@ import { replaceSeen } from '../../store/tables/seen.ts';
 import { moveItem } from '../../store/transitions.ts';
 import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
-import { hashLookalikes, withDuplicate } from './duplicates.ts';
+import { type GroupContent, hashLookalikes, withDuplicate } from './duplicates.ts';
 import type { BaseChooser, IdentifyOptions } from './identifyOptions.ts';
 import { inspectFiles } from './inspectFiles.ts';
 import { giveUpReason, judge, unread } from './judge.ts';
@@ -78,7 +79,7 @@ function rewrite(
   options: IdentifyOptions,
   item: Item,
   reread: Reread,
-  hashes: ReadonlyMap<string, string>,
+  content: GroupContent,
 ): void {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
@@ -91,7 +92,7 @@ function rewrite(
     moveItem(store, item.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, item.id, newest.id);
   } else {
-    reidentify(store, current, withDuplicate(pipeline, options, judged, item, hashes), now);
+    reidentify(store, current, withDuplicate(pipeline, options, judged, item, content), now);
   }
   requeueDuplicates(store, item.id, now);
 }
@@ -135,10 +136,13 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
     return reread === undefined ? [] : [{ subject: item, judged: judge(reread.result, 0, grace) }];
   });
   const hashes = await hashLookalikes(pipeline, options, candidates);
-  await pipeline.store.soon(() => {
+  const { store } = pipeline;
+  const fingerprints = candidates.flatMap(({ judged }) => judged.fingerprint ?? []);
+  await store.soon(() => {
+    const content = { hashes, known: knownContent(store, fingerprints) };
     items.forEach((item, index) => {
       const reread = rereads[index];
-      if (reread !== undefined) rewrite(pipeline, options, item, reread, hashes);
+      if (reread !== undefined) rewrite(pipeline, options, item, reread, content);
     });
   });
   pipeline.changed('plan', 'identify');

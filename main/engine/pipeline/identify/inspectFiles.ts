@@ -1,7 +1,8 @@
 /** Inspects files so that content which an older ledger knows by its SHA-256 is recognized. */
 import type { Result } from '../../core/errors.ts';
 import type { Inspection } from '../../core/model.ts';
-import { knownContent, olderSizes } from '../../store/tables/olderContent.ts';
+import { knownContent } from '../../store/tables/items.ts';
+import { olderSizes } from '../../store/tables/olderContent.ts';
 import type { Pipeline } from '../context.ts';
 
 /**

@@ -10,16 +10,14 @@ export function batchesAwaiting(
   connectionId: number,
   now: number,
 ): readonly number[] {
-  return store
-    .all(
-      `SELECT id FROM batches WHERE connection_id = ?1 AND (EXISTS (
-         SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id AND state = 'sent')
-         OR EXISTS (SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id
-           AND state = 'unknown' AND retry_at <= ?2)) ORDER BY id`,
-      connectionId,
-      now,
-    )
-    .map((row) => integer(row, 'id'));
+  return store.ids(
+    `SELECT id FROM batches WHERE connection_id = ?1 AND (EXISTS (
+       SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id AND state = 'sent')
+       OR EXISTS (SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id
+         AND state = 'unknown' AND retry_at <= ?2)) ORDER BY id`,
+    connectionId,
+    now,
+  );
 }
 
 function toListed(row: Row) {
@@ -154,13 +152,11 @@ export function countRegistration(store: Store, batchRow: number): void {
 
 /** Transfers of a batch from which no byte ever left. */
 export function untouchedTransfers(store: Store, batchRow: number): readonly number[] {
-  return store
-    .all(
-      `SELECT id FROM transfers INDEXED BY transfers_batch
-       WHERE batch_row = ? AND state IN ('planned', 'registered') AND doubtful = 0`,
-      batchRow,
-    )
-    .map((row) => integer(row, 'id'));
+  return store.ids(
+    `SELECT id FROM transfers INDEXED BY transfers_batch
+     WHERE batch_row = ? AND state IN ('planned', 'registered') AND doubtful = 0`,
+    batchRow,
+  );
 }
 
 /**
@@ -168,14 +164,12 @@ export function untouchedTransfers(store: Store, batchRow: number): readonly num
  * Since then, others may have filled the batch.
  */
 export function plannedByEarlierRuns(store: Store, connectionId: number): readonly number[] {
-  return store
-    .all(
-      `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
-       WHERE batches.connection_id = ? AND batches.created_here = 1 AND batches.host_own = 0 AND batches.state <> 'expired'
-         AND transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.doubtful = 0 AND transfers.upload_url IS NULL`,
-      connectionId,
-    )
-    .map((row) => integer(row, 'id'));
+  return store.ids(
+    `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
+     WHERE batches.connection_id = ? AND batches.created_here = 1 AND batches.host_own = 0 AND batches.state <> 'expired'
+       AND transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.doubtful = 0 AND transfers.upload_url IS NULL`,
+    connectionId,
+  );
 }
 
 /** Takes a queued item out of its transfer, batch and name: what is listed under that name is not ours. */

@@ -78,7 +78,7 @@ export function jobsInMotion(
   readonly toFetch: readonly number[];
 } {
   const ids = (sql: string, ...values: number[]): readonly number[] =>
-    store.all(sql, connectionId, ...values).map((row) => integer(row, 'id'));
+    store.ids(sql, connectionId, ...values);
   return {
     toStart: ids(
       `SELECT id FROM jobs WHERE connection_id = ? AND state IN ('planned', 'starting')
@@ -114,12 +114,11 @@ export function jobsGivenUp(
  * fetched. One whose outputs are not all available for now does not count; it is tried again once an hour.
  */
 export function hasActiveJobs(store: Store, connectionId: number): boolean {
-  const row = store.get(
+  return store.has(
     `SELECT 1 FROM jobs WHERE connection_id = ? AND (state IN ('planned', 'starting', 'running')
        OR (state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 AND last_code IS NULL)) LIMIT 1`,
     connectionId,
   );
-  return row !== null;
 }
 
 /** Forgets why outputs could not be fetched: they are tried again. */

@@ -57,9 +57,7 @@ export function dueTransfers(
 
 /** True while something may be sent to the batch. */
 export function mayGo(store: Store, batchRow: number, now: number): boolean {
-  return (
-    store.get(`SELECT 1 AS may FROM batches WHERE id = ?2 AND ${MAY_GO}`, now, batchRow) !== null
-  );
+  return store.has(`SELECT 1 FROM batches WHERE id = ?2 AND ${MAY_GO}`, now, batchRow);
 }
 
 /** A batch asked for (?2, null for all) whose transfers wait. */
@@ -174,8 +172,8 @@ export function somethingMoves(
   bases: readonly string[] | null,
   now: number,
 ): boolean {
-  const row = store.get(
-    `SELECT 1 AS moves FROM transfers JOIN batches ON batches.id = transfers.batch_row
+  return store.has(
+    `SELECT 1 FROM transfers JOIN batches ON batches.id = transfers.batch_row
      WHERE batches.connection_id = ?1 AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2)))
        AND (transfers.state IN ('sending', 'sent', 'unknown')
          OR (transfers.state IN ('planned', 'registered') AND (hold_until IS NULL OR hold_until <= ?3))) LIMIT 1`,
@@ -183,7 +181,6 @@ export function somethingMoves(
     bases === null ? null : JSON.stringify(bases),
     now,
   );
-  return row !== null;
 }
 
 /** Ends pauses that are longer than any pause can be: the clock was wrong when they were written. */

@@ -61,19 +61,17 @@ export function hasToPlan(
   { destinationId, baseId, kind }: Waiting,
   now: number,
 ): boolean {
-  return (
-    store.get(`SELECT 1 FROM items WHERE ${WAITING} LIMIT 1`, destinationId, baseId, kind, now) !==
-    null
+  return store.has(
+    `SELECT 1 FROM items WHERE ${WAITING} LIMIT 1`,
+    ...[destinationId, baseId, kind, now],
   );
 }
 
 /** True when a waiting item was sent to the batch before: the batch may have it. */
 export function hasReturned(store: Store, batchRow: number): boolean {
-  return (
-    store.get(
-      `SELECT 1 FROM items WHERE batch_row = ? AND state = 'queued' AND name IS NOT NULL AND tries > 0 LIMIT 1`,
-      batchRow,
-    ) !== null
+  return store.has(
+    `SELECT 1 FROM items WHERE batch_row = ? AND state = 'queued' AND name IS NOT NULL AND tries > 0 LIMIT 1`,
+    batchRow,
   );
 }
 
@@ -83,7 +81,7 @@ export function countKind(
   { destinationId, baseId, kind }: Waiting,
   most: number,
 ): number {
-  const row = store.get(
+  return store.count(
     `SELECT count(*) AS count FROM (
        SELECT 1 FROM items WHERE destination_id = ? AND base_id IS ? AND kind = ? AND state <> 'skipped' LIMIT ?)`,
     destinationId,
@@ -91,7 +89,6 @@ export function countKind(
     kind,
     most,
   );
-  return integer(row ?? {}, 'count');
 }
 
 /** Parks everything that waits. */
@@ -177,10 +174,8 @@ export function waitingBases(store: Store, destinationId: number): readonly stri
 }
 
 export function queuedIds(store: Store, destinationId: number): readonly number[] {
-  return store
-    .all(
-      `SELECT id FROM items INDEXED BY items_queued WHERE state = 'queued' AND destination_id = ?`,
-      destinationId,
-    )
-    .map((row) => integer(row, 'id'));
+  return store.ids(
+    `SELECT id FROM items INDEXED BY items_queued WHERE state = 'queued' AND destination_id = ?`,
+    destinationId,
+  );
 }

@@ -175,13 +175,13 @@ export function releaseHold(store: Store, id: number): void {
 
 /** The same for the batches of these ids: what a person requests again is tried at once. */
 export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
-  const held = store.all(
+  const held = store.ids(
     `SELECT id FROM batches WHERE connection_id = ? AND hold_until IS NOT NULL
        AND base_id IN (SELECT value FROM json_each(?))`,
     connectionId,
     JSON.stringify(baseIds),
   );
-  for (const row of held) releaseHold(store, integer(row, 'id'));
+  for (const id of held) releaseHold(store, id);
 }
 
 /** Remembers the slowest listing so far. */
@@ -210,11 +210,10 @@ export function nameHolder(store: Store, batchRow: number, nameKey: string): num
 
 /** How many items of ours a batch holds or will hold. */
 export function batchSize(store: Store, batchRow: number): number {
-  const row = store.get(
+  return store.count(
     `SELECT coalesce(sum(count), 0) AS count FROM batch_counts WHERE batch_row = ? AND state <> 'skipped'`,
     batchRow,
   );
-  return integer(row ?? {}, 'count');
 }
 
 /** Pauses or resumes the transfers of a batch that have not started. */

@@ -1,16 +1,13 @@
 /** Items whose content was already sent as another item. */
-import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveItem } from '../transitions.ts';
 import { forgetContent, type Item, itemById } from './items.ts';
 
 function repeatsOf(store: Store, itemId: number): readonly number[] {
-  return store
-    .all(
-      `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
-      itemId,
-    )
-    .map((row) => integer(row, 'id'));
+  return store.ids(
+    `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
+    itemId,
+  );
 }
 
 /** Items that were left out because this one has the same content. */

@@ -112,6 +112,16 @@ export function knownFiles(
   );
 }
 
+/** Which of these fingerprints the ledger knows. */
+export function knownContent(store: Store, fingerprints: readonly Fingerprint[]): Set<string> {
+  const rows = store.all(
+    `SELECT items.fingerprint FROM json_each(?) AS wanted JOIN items INDEXED BY items_fingerprint
+       ON substr(items.fingerprint, 1, 28) = substr(wanted.value, 1, 28) AND items.fingerprint = wanted.value`,
+    JSON.stringify(fingerprints),
+  );
+  return new Set(rows.map((row) => text(row, 'fingerprint')));
+}
+
 /** Where content goes: a destination and the batch id that its rule chose; null when all go to the batch it is named after. */
 export interface ContentPlace {
   readonly destinationId: number;
@@ -131,7 +141,7 @@ export function itemsWithContent(
   return store
     .all(
       `SELECT ${COLUMNS} FROM items LEFT JOIN batches ON batches.id = items.batch_row
-       WHERE fingerprint = ?1
+       WHERE substr(fingerprint, 1, 28) = substr(?1, 1, 28) AND fingerprint = ?1
          AND (destination_id = ?2 OR EXISTS (SELECT 1 FROM destinations AS own JOIN destinations AS theirs
            ON theirs.id = items.destination_id AND theirs.connection_id = own.connection_id
            WHERE own.id = ?2 AND (coalesce(?4, own.name) IN (batches.base_id, batches.batch_id, items.base_id)

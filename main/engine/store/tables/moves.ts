@@ -12,18 +12,16 @@ export function batchesToMove(
     readonly needsFetch: boolean;
   },
 ): readonly number[] {
-  return store
-    .all(
-      `SELECT id FROM batches INDEXED BY batches_to_move
-       WHERE watch_id IN (SELECT id FROM watches WHERE destination_id = ?1) AND sources_moved = 0 AND state <> 'open'
-         AND (?2 = 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id
-           AND jobs.batch_id = batches.batch_id AND jobs.state = 'succeeded' AND (?3 = 0 OR jobs.fetched = 1)))
-       ORDER BY id`,
-      watch.destinationId,
-      watch.needsJob ? 1 : 0,
-      watch.needsFetch ? 1 : 0,
-    )
-    .map((row) => integer(row, 'id'));
+  return store.ids(
+    `SELECT id FROM batches INDEXED BY batches_to_move
+     WHERE watch_id IN (SELECT id FROM watches WHERE destination_id = ?1) AND sources_moved = 0 AND state <> 'open'
+       AND (?2 = 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id
+         AND jobs.batch_id = batches.batch_id AND jobs.state = 'succeeded' AND (?3 = 0 OR jobs.fetched = 1)))
+     ORDER BY id`,
+    watch.destinationId,
+    watch.needsJob ? 1 : 0,
+    watch.needsFetch ? 1 : 0,
+  );
 }
 
 /** Confirmed items of a batch, after an id, whose source was never moved. */
@@ -34,7 +32,7 @@ export function itemsToMove(
   most: number,
 ): readonly Item[] {
   return store
-    .all(
+    .ids(
       `SELECT id FROM items INDEXED BY items_batch
        WHERE batch_row = ? AND state = 'confirmed' AND id > ?
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id)
@@ -43,7 +41,7 @@ export function itemsToMove(
       after,
       most,
     )
-    .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
+    .flatMap((id) => itemById(store, id) ?? []);
 }
 
 /** Notes that a closed batch has no source left to move, now or later. While it has, it notes nothing and returns false. */

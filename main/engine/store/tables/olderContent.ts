@@ -1,6 +1,5 @@
 /** Content that was identified by a version without BLAKE3: the ledger knows only its SHA-256. */
-import type { Fingerprint } from '../../core/model.ts';
-import { integer, text } from '../rows.ts';
+import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 
 /** Which of these sizes (bytes) occur among such content. */
@@ -12,16 +11,4 @@ export function olderSizes(store: Store, sizes: readonly number[]): ReadonlySet<
     JSON.stringify(sizes),
   );
   return new Set(rows.map((row) => integer(row, 'size_bytes')));
-}
-
-/** Which of these fingerprints the ledger knows. */
-export function knownContent(
-  store: Store,
-  fingerprints: readonly Fingerprint[],
-): ReadonlySet<string> {
-  const rows = store.all(
-    'SELECT DISTINCT fingerprint FROM items WHERE fingerprint IN (SELECT value FROM json_each(?))',
-    JSON.stringify(fingerprints),
-  );
-  return new Set(rows.map((row) => text(row, 'fingerprint')));
 }

@@ -89,15 +89,14 @@ export function hasCopies(
   store: Store,
   { connectionId, batchId, target }: Pick<Output, 'connectionId' | 'batchId' | 'target'>,
 ): boolean {
-  const row = store.get(
-    `SELECT 1 AS yes FROM outputs AS again JOIN outputs AS first USING (target, connection_id, batch_id, part, file_name)
+  return store.has(
+    `SELECT 1 FROM outputs AS again JOIN outputs AS first USING (target, connection_id, batch_id, part, file_name)
      WHERE again.target = ? AND again.connection_id = ? AND again.batch_id = ? AND again.occurrence > 0 AND first.occurrence = 0
        AND first.sha256 = again.sha256 LIMIT 1`,
     target,
     connectionId,
     batchId,
   );
-  return row !== null;
 }
 
 /** Up to `limit` output files of a target directory, of any batch, that were added after the one with this id. */

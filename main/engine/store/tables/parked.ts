@@ -1,7 +1,6 @@
 /** Puts parked items back into the pipeline. */
 import { FILE_TRIED_AGAIN } from '../../evidence/causes.ts';
 import { type Item, itemById } from './items.ts';
-import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { transferById } from './transfers.ts';
 import { move, moveItem } from '../transitions.ts';
@@ -37,15 +36,13 @@ export function parkedForService(
   destinationId: number | null,
   before: number,
 ): readonly number[] {
-  return store
-    .all(
-      `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
-       WHERE items.state = 'parked' AND items.state_at <= ?3 AND destinations.connection_id = ?1
-         AND (?2 IS NULL OR items.destination_id = ?2) AND reason IN (SELECT value FROM json_each(?4)) ORDER BY items.id`,
-      connectionId,
-      destinationId,
-      before,
-      JSON.stringify(FILE_TRIED_AGAIN),
-    )
-    .map((row) => integer(row, 'id'));
+  return store.ids(
+    `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
+     WHERE items.state = 'parked' AND items.state_at <= ?3 AND destinations.connection_id = ?1
+       AND (?2 IS NULL OR items.destination_id = ?2) AND reason IN (SELECT value FROM json_each(?4)) ORDER BY items.id`,
+    connectionId,
+    destinationId,
+    before,
+    JSON.stringify(FILE_TRIED_AGAIN),
+  );
 }

@@ -1,6 +1,6 @@
 /** What the running command has to handle: marked in memory, only for this connection to the ledger, and counted. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
-import { integer, oneOf, text, type Row } from '../rows.ts';
+import { integer, integerOrNull, oneOf, text, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 import { moveItem } from '../transitions.ts';
@@ -12,14 +12,12 @@ export function markSeen(store: Store, ids: readonly number[]): void {
 
 /** Skips parked directories that this command did not find unreadable again: they no longer need attention. */
 export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
-  const rows = store.all(
+  const ids = store.ids(
     `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
        AND id NOT IN (SELECT item_id FROM temp.seen)`,
     destinationId,
   );
-  for (const row of rows) {
-    moveItem(store, integer(row, 'id'), 'skipped', now, { code: 'item.gone', detail: null });
-  }
+  for (const id of ids) moveItem(store, id, 'skipped', now, { code: 'item.gone', detail: null });
 }
 
 /** The same for a watch, which scans repeatedly: `still` are the directories that the last scan could not read. */
@@ -29,15 +27,13 @@ export function clearUnreadable(
   still: readonly string[],
   now: number,
 ): void {
-  const rows = store.all(
+  const ids = store.ids(
     `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
        AND path NOT IN (SELECT value FROM json_each(?))`,
     destinationId,
     JSON.stringify(still),
   );
-  for (const row of rows) {
-    moveItem(store, integer(row, 'id'), 'skipped', now, { code: 'item.gone', detail: null });
-  }
+  for (const id of ids) moveItem(store, id, 'skipped', now, { code: 'item.gone', detail: null });
 }
 
 /** Replaces an old item by a new one in what the command has to handle. */
@@ -89,13 +85,41 @@ export type Tally = Readonly<ReturnType<typeof toTally>>;
 
 /** True while an item of the destinations is in progress, from any run. Quick for any number of items. */
 export function hasOpenItems(store: Store, destinationIds: readonly number[]): boolean {
-  return (
-    store.get(
-      `SELECT 1 FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))
-         AND count > 0 AND state NOT IN ('confirmed', 'skipped', 'parked') LIMIT 1`,
-      JSON.stringify(destinationIds),
-    ) !== null
+  return store.has(
+    `SELECT 1 FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))
+       AND count > 0 AND state NOT IN ('confirmed', 'skipped', 'parked') LIMIT 1`,
+    JSON.stringify(destinationIds),
   );
+}
+
+/** Ids of items that are grouped at once: SQLite sorts what it groups, in memory. */
+const GROUPED_AT_ONCE = 20_000;
+
+/** The items that the running command has seen, in parts: their first id, and the first id behind them. */
+function* partsSeen(store: Store): Generator<readonly [from: number, until: number]> {
+  const range = store.get('SELECT min(item_id) AS first, max(item_id) AS last FROM temp.seen');
+  const last = integerOrNull(range ?? {}, 'last') ?? 0;
+  for (let from = integerOrNull(range ?? {}, 'first') ?? 1; from <= last; from += GROUPED_AT_ONCE)
+    yield [from, from + GROUPED_AT_ONCE];
+}
+
+/** How many items that the running command has seen went to each batch, or are on their way there; by the batch's row. */
+export function seenByBatch(store: Store): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const part of partsSeen(store)) {
+    const rows = store.all(
+      `SELECT items.batch_row, count(*) AS files FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
+       WHERE seen.item_id >= ? AND seen.item_id < ? AND items.batch_row IS NOT NULL
+         AND items.state IN ('confirmed', 'sent', 'planned', 'sending', 'unknown')
+       GROUP BY items.batch_row`,
+      ...part,
+    );
+    for (const row of rows) {
+      const batchRow = integer(row, 'batch_row');
+      counts.set(batchRow, (counts.get(batchRow) ?? 0) + integer(row, 'files'));
+    }
+  }
+  return counts;
 }
 
 /**
@@ -103,9 +127,9 @@ export function hasOpenItems(store: Store, destinationIds: readonly number[]): b
  */
 export function tallySeen(store: Store, destinationIds: readonly number[]): Tally {
   const all = tallyDestinations(store, destinationIds);
-  const seen = store.get('SELECT count(*) AS count FROM temp.seen');
+  const seen = store.count('SELECT count(*) AS count FROM temp.seen');
   // It has seen everything, and nothing may be a duplicate: the kept counts are the answer, however many items there are.
-  if (all.skipped === 0 && all.found === integer(seen ?? {}, 'count')) return all;
+  if (all.skipped === 0 && all.found === seen) return all;
   const row = store.get(
     `SELECT ${TALLY} FROM (
        SELECT items.size_bytes, CASE WHEN original.state NOT IN ('confirmed', 'skipped', 'parked') THEN original.state
@@ -116,22 +140,36 @@ export function tallySeen(store: Store, destinationIds: readonly number[]): Tall
   return toTally(row ?? {});
 }
 
-/** Why items that the running command has seen were not uploaded, with counts and one example each. */
-export function reasonsSeen(
-  store: Store,
-): readonly { state: ItemState; reason: ErrorCode; count: number; example: string }[] {
-  return store
-    .all(
+/** Items that were not uploaded for the same reason, with one example. */
+interface SeenReason {
+  readonly state: ItemState;
+  readonly reason: ErrorCode;
+  readonly count: number;
+  readonly example: string;
+}
+
+/** Why items that the running command has seen were not uploaded: by state, the most frequent first. */
+export function reasonsSeen(store: Store): readonly SeenReason[] {
+  const found = new Map<string, SeenReason>();
+  for (const part of partsSeen(store)) {
+    const rows = store.all(
       `SELECT state, reason, count(*) AS count, min(path) AS example
        FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
-       WHERE reason IS NOT NULL GROUP BY state, reason ORDER BY state, count DESC`,
-    )
-    .map((row) => ({
-      state: oneOf(row, 'state', ITEM_STATES),
-      reason: oneOf(row, 'reason', ERROR_CODES),
-      count: integer(row, 'count'),
-      example: text(row, 'example'),
-    }));
+       WHERE seen.item_id >= ? AND seen.item_id < ? AND reason IS NOT NULL GROUP BY state, reason`,
+      ...part,
+    );
+    for (const row of rows) {
+      const state = oneOf(row, 'state', ITEM_STATES);
+      const reason = oneOf(row, 'reason', ERROR_CODES);
+      const before = found.get(`${state} ${reason}`);
+      const example = before?.example ?? text(row, 'example');
+      const count = (before?.count ?? 0) + integer(row, 'count');
+      found.set(`${state} ${reason}`, { state, reason, count, example });
+    }
+  }
+  return [...found.values()].sort(
+    (one, other) => one.state.localeCompare(other.state) || other.count - one.count,
+  );
 }
 
 /** Counts everything of these destinations, including items of expired batches. Reads a few rows, however many items there are. */

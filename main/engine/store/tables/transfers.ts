@@ -121,11 +121,8 @@ export function markSent(
   moveItemsOf(store, id, ['sending', 'unknown'], 'sent', now);
   if (sent.hashes.length === 0) return;
   // Small files were hashed completely when they were identified, so most shards have nothing to add.
-  const unhashed = store.get(
-    'SELECT 1 AS yes FROM items WHERE transfer_id = ? AND content_hash IS NULL LIMIT 1',
-    id,
-  );
-  if (unhashed === null) return;
+  if (!store.has('SELECT 1 FROM items WHERE transfer_id = ? AND content_hash IS NULL LIMIT 1', id))
+    return;
   sent.hashes.forEach((hash, position) => {
     store.run(
       'UPDATE items SET content_hash = ? WHERE transfer_id = ? AND position = ? AND content_hash IS NULL',
@@ -223,12 +220,12 @@ export function recoverSending(
   now: number,
 ): number {
   const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
-  const rows = store.all(
+  const ids = store.ids(
     `SELECT id FROM transfers WHERE state = 'sending' AND ${of}`,
     from.connectionId,
   );
   const times = { lastByteAt: from.lastByteAt, askAt: 0 };
-  for (const row of rows) markUnknown(store, integer(row, 'id'), times, now);
+  for (const id of ids) markUnknown(store, id, times, now);
   store.run(
     `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`,
     from.connectionId,
@@ -240,7 +237,7 @@ export function recoverSending(
     from.connectionId,
     from.lastByteAt,
   );
-  return rows.length;
+  return ids.length;
 }
 
 /** Gives up a transfer whose manifest can never be sent as planned. Its items are queued again under their names. */

@@ -70,12 +70,12 @@ export function addWatch(
   now: number,
 ): Watch {
   const taken = (name: string): boolean =>
-    store.get(
-      `SELECT 1 AS there FROM watches JOIN destinations ON destinations.id = destination_id
+    store.has(
+      `SELECT 1 FROM watches JOIN destinations ON destinations.id = destination_id
        WHERE destinations.connection_id = ? AND destinations.name = ? AND watches.state <> 'removed'`,
       connectionId,
       name,
-    ) !== null;
+    );
   const plain = into.includes('{') ? `${rule.directory} → ${into}` : into;
   let name = plain;
   for (let number = 2; taken(name); number += 1) name = `${plain} (${number})`;
@@ -110,12 +110,11 @@ export function moveWatch(store: Store, id: number, to: WatchState, now: number)
 
 /** How many items of a destination have a batch id that matches the pattern (GLOB): what {n} counts. */
 export function countInPattern(store: Store, destinationId: number, pattern: string): number {
-  const row = store.get(
+  return store.count(
     'SELECT count(*) AS count FROM items WHERE destination_id = ? AND base_id GLOB ?',
     destinationId,
     pattern,
   );
-  return integer(row ?? {}, 'count');
 }
 
 /** Sets the batch that an item goes to. Only for an item without one. */
@@ -141,10 +140,8 @@ export function lastFoundAt(store: Store, destinationId: number): number | null 
 }
 
 export function isWatched(store: Store, destinationId: number): boolean {
-  return (
-    store.get(
-      `SELECT 1 AS watched FROM watches WHERE destination_id = ? AND state <> 'removed'`,
-      destinationId,
-    ) !== null
+  return store.has(
+    `SELECT 1 FROM watches WHERE destination_id = ? AND state <> 'removed'`,
+    destinationId,
   );
 }

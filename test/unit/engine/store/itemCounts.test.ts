@@ -1,12 +1,18 @@
 /** The ledger's counters agree with its items, whatever happens to them. */
 import { expect, test } from 'vitest';
-import { forgetContent, itemById, reidentify } from '../../../../main/engine/store/tables/items.ts';
+import {
+  addItem,
+  forgetContent,
+  itemById,
+  reidentify,
+} from '../../../../main/engine/store/tables/items.ts';
 import { unassign } from '../../../../main/engine/store/queue/awaited.ts';
 import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
 import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
 import { batchSize } from '../../../../main/engine/store/tables/batches.ts';
 import { ensureDestination } from '../../../../main/engine/store/tables/connections.ts';
-import { confirmItems, moveItem } from '../../../../main/engine/store/transitions.ts';
+import { addTogether, moveTogether } from '../../../../main/engine/store/groupCounts.ts';
+import { confirmItems, moveItemsOf, moveItem } from '../../../../main/engine/store/transitions.ts';
 import {
   requeueTransfer,
   beginSending,
@@ -124,4 +130,64 @@ test('a change that is taken back changes no count', () => {
     });
   expect(act).toThrow('no');
   agree(ledger);
+});
+
+test('an archive whose members are in several states, found hours apart, is counted as its members are', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const { id, itemIds } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg', '/c.jpg', '/d.jpg']);
+  const [first = 0, second = 0] = itemIds;
+  store.run('UPDATE items SET found_at = 90000000, size_bytes = 7 WHERE id = ?', second);
+  beginSending(store, id, 2);
+  agree(ledger);
+  moveItem(store, first, 'unknown', 3);
+  markSent(store, id, { hashes: [], proof: null, at: 4 }, 4);
+  agree(ledger);
+  confirmItems(store, itemIds.slice(0, 3), 5);
+  agree(ledger);
+  moveItemsOf(store, id, ['sent', 'sending'], 'unknown', 6);
+  agree(ledger);
+  expect(store.all('SELECT state FROM items ORDER BY id').map(({ state }) => state)).toEqual([
+    ...['confirmed', 'confirmed', 'confirmed', 'unknown'],
+  ]);
+});
+
+test('items that are added together are counted, also those that rest at once', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  ledger.item('/a.jpg');
+  const other = ensureDestination(store, ledger.connectionId, 'other');
+  addTogether(store, () => {
+    ledger.item('/b.jpg', { sizeBytes: 5 });
+    ledger.item('/c.jpg', { state: 'skipped' });
+    const place = { destinationId: other, path: '/d.jpg', relativePath: 'd.jpg', baseId: null };
+    addItem(store, place, identified('d'), 5_000_000);
+  });
+  agree(ledger);
+  expect(store.all('SELECT last_found_at AS at FROM destinations ORDER BY id')).toEqual([
+    { at: 1000 },
+    { at: 5_000_000 },
+  ]);
+  ledger.item('/e.jpg');
+  agree(ledger);
+});
+
+test('a group that fails changes nothing, and what follows is counted', async () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const id = ledger.item('/a.jpg');
+  const queued = { sql: 'id = ?1', values: [id] };
+  const miscounted = (): number => moveTogether(store, queued, { state: 'planned' }, () => 0);
+  expect(miscounted).toThrow('bug.illegalTransition');
+  agree(ledger);
+  const failing = (): void => {
+    addTogether(store, () => {
+      ledger.item('/b.jpg');
+      throw new Error('no');
+    });
+  };
+  await expect(store.soon(failing)).rejects.toThrow('no');
+  ledger.item('/c.jpg');
+  agree(ledger);
+  expect(store.get('SELECT count(*) AS count FROM items')).toEqual({ count: 2 });
 });

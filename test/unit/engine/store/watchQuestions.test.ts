@@ -39,6 +39,10 @@ test('what a watch asks every second reads rows, not tables', () => {
       plans.push(given[0]);
       return store.all(...given);
     },
+    ids: (...given) => {
+      plans.push(given[0]);
+      return store.ids(...given);
+    },
   };
   openBatchesOf(spied, watch.id);
   oldestWaiting(spied, watch.destinationId);

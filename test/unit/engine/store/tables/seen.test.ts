@@ -1,6 +1,11 @@
 /** What a running command counts. */
 import { expect, test } from 'vitest';
-import { markSeen, tallySeen } from '../../../../../main/engine/store/tables/seen.ts';
+import {
+  markSeen,
+  reasonsSeen,
+  seenByBatch,
+  tallySeen,
+} from '../../../../../main/engine/store/tables/seen.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 
@@ -35,4 +40,28 @@ test('the kept counts say the same as counting what was seen, and only that', ()
   // One that an earlier run left there: now each is looked at.
   ledger.item('/earlier.jpg');
   expect(tallySeen(store, destinations)).toEqual(kept);
+});
+
+test('batches and reasons are counted over all items, however far apart, and only those that were seen', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch();
+  const { itemIds } = ledger.transfer(batch, ['/a.jpg', '/b.jpg', '/c.jpg']);
+  const [first = 0, second = 0, unseen = 0] = itemIds;
+  const bad = ['/x.jpg', '/y.jpg', '/z.jpg', '/w.jpg'].map((path) => ledger.item(path));
+  const [x = 0, y = 0, z = 0, w = 0] = bad;
+  for (const id of [x, y, unseen])
+    moveItem(store, id, 'parked', 2000, { code: 'item.unreadable', detail: null });
+  moveItem(store, z, 'parked', 2000, { code: 'item.truncated', detail: null });
+  moveItem(store, w, 'skipped', 2000, { code: 'item.empty', detail: null });
+  store.run('UPDATE items SET id = id + 3000000 WHERE id IN (?, ?)', second, y);
+  expect(seenByBatch(store).size).toBe(0);
+  expect(reasonsSeen(store)).toEqual([]);
+  markSeen(store, [first, second + 3_000_000, x, y + 3_000_000, z, w]);
+  expect([...seenByBatch(store)]).toEqual([[batch.id, 2]]);
+  expect(reasonsSeen(store)).toEqual([
+    { state: 'parked', reason: 'item.unreadable', count: 2, example: '/x.jpg' },
+    { state: 'parked', reason: 'item.truncated', count: 1, example: '/z.jpg' },
+    { state: 'skipped', reason: 'item.empty', count: 1, example: '/w.jpg' },
+  ]);
 });
