@@ -6,7 +6,12 @@ import { drop, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
 import { batchesAwaiting } from '../../store/queue/awaited.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';
-import { type BatchTally, somethingOnItsWay, tallyBatch } from '../../store/queue/confirmation.ts';
+import {
+  type BatchTally,
+  moreToSend,
+  somethingOnItsWay,
+  tallyBatch,
+} from '../../store/queue/confirmation.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffSince } from '../backoff.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
@@ -52,11 +57,11 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
   if (signatureOf(figures, tally) === poll.listed) return false;
   if (tally.unknown > 0) return true;
   if (surplus && batch.isExclusive) return true;
-  // A count above the confirmed, or a shard that has ended, is news. It may wait while more is being sent.
+  // A count above the confirmed, or a shard that has ended, is news. It may wait while more is sent, or about to be.
   const expected = tally.confirmed + tally.sent;
   const isComplete = tally.sending === 0 && figures.count >= expected;
-  if (isComplete) return true;
-  return hasNews(facts) && now - poll.readAt >= poll.listCostMs / LIST_SHARE;
+  if (isComplete && !moreToSend(pipeline.store, batch.id)) return true;
+  return (isComplete || hasNews(facts)) && now - poll.readAt >= poll.listCostMs / LIST_SHARE;
 }
 
 function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): Comparing {

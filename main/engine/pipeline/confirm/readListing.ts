@@ -21,7 +21,7 @@ import { compareContent, type ContentMatch, type OwnFile } from '../presence/sam
  * Items that may be confirmed and of which the ledger says the same, such as the members of an archive: there may be a
  * million of them, and only their ids differ.
  */
-interface ConfirmedGroup {
+export interface ConfirmedGroup {
   /** The first of them: all are the same except for the id. */
   readonly like: ListedItem;
   readonly itemIds: number[];

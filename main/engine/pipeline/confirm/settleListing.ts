@@ -7,7 +7,7 @@ import { confirmItems } from '../../store/transitions.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { ownShards } from '../presence/inventory.ts';
 import { slowestOf } from './listingLag.ts';
-import type { ListingOutcome } from './readListing.ts';
+import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { resendReplaced } from './resendReplaced.ts';
 import { earliest, settleMissing } from './settleMissing.ts';
 import type { Pipeline } from '../context.ts';
@@ -30,6 +30,8 @@ export interface Settled {
 
 /** Failed comparisons of an item before a computer alone in its batch may trust the name. Our choice. */
 const COMPARISONS = 3;
+/** Items confirmed in one transaction: SQLite keeps much of what a transaction changes in memory. */
+const ITEMS_AT_ONCE = 2000;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
 
 /** Marks a batch that others fill: from now on our names identify the content. Files not sent yet get new names. */
@@ -85,69 +87,111 @@ function trustedByName(
   });
 }
 
-function confirmListed(
-  pipeline: Pipeline,
-  outcome: ListingOutcome,
-  trusted: readonly ListedItem[],
-  seenBefore: ReadonlySet<number>,
+/** What has been settled of a listing so far. */
+interface Settling {
+  readonly outcome: ListingOutcome;
+  readonly trusted: readonly ListedItem[];
+  readonly seenBefore: ReadonlySet<number>;
+  /** A doubtful transfer arrived although its answer was not the service's own. */
+  readonly goesThrough: boolean;
+}
+
+/** Settles what must be in the ledger before an item is confirmed. `isShared`: the batch is marked as one that others fill. */
+function beginSettling(pipeline: Pipeline, before: ListingOutcome, isShared: boolean): Settling {
+  const outcome = isShared ? { ...before, batch: share(pipeline, before.batch) } : before;
+  const seenBefore = new Set(outcome.poll.unchecked.keys());
+  const trusted = trustedByName(pipeline, outcome);
+  const goesThrough = noteArrivals(pipeline, outcome, trusted);
+  return { outcome, trusted, seenBefore, goesThrough };
+}
+
+/** Confirms listed items. Returns how many were confirmed. */
+function confirmGroups(
+  { store, ports }: Pipeline,
+  { outcome: { batch, poll, listedAt }, seenBefore }: Settling,
+  groups: readonly ConfirmedGroup[],
 ): number {
-  const { store, ports } = pipeline;
-  const { listing, batch, poll, listedAt } = outcome;
-  const trustedIds = trusted.map(({ itemId }) => itemId);
-  const ids = [...listing.confirmed.map(({ itemIds }) => itemIds), trustedIds].flat();
+  const ids = groups.flatMap(({ itemIds }) => itemIds);
   const count = confirmItems(store, ids, ports.clock.now());
-  const news = trusted.filter(({ itemId }) => !seenBefore.has(itemId));
-  for (const { like, itemIds, proof } of listing.confirmed) {
+  const news: ListedItem[] = [];
+  for (const { like, itemIds, proof } of groups) {
+    // Items that were listed before but could not be compared then say nothing about the lag.
     if (itemIds.some((id) => !seenBefore.has(id))) news.push(like);
     for (const id of itemIds) {
       if (proof !== null) noteProof(store, id, proof);
       poll.unchecked.delete(id);
     }
   }
-  // Items that were listed before but could not be compared then say nothing about the lag.
   const lag = slowestOf(news, poll, listedAt);
   if (lag > 0) noteLag(store, batch.id, lag);
   return count;
 }
 
+/** Settles what the listing does not show, after everything that it shows. */
+function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: number): Settled {
+  const { store } = pipeline;
+  const { batch, figures, listing } = outcome;
+  // Must run before settleMissing, which overwrites the record of what earlier listings did not show.
+  const replaced = resendReplaced(pipeline, outcome);
+  // A list shorter than the count is incomplete. One that lost everything may be wrong for a while, or its batch may have
+  // expired. What was sent too long ago for either to explain it is absent.
+  const isEmptied =
+    listing.names === 0 &&
+    outcome.tally.confirmed > 0 &&
+    mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS, true);
+  const isComplete = listing.names >= figures.count && !isEmptied;
+  const missing = settleMissing(pipeline, outcome, isComplete);
+  const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
+  const moved = missing.moved || replaced.count > 0;
+  closeTransfers(store, batch.id, pipeline.ports.clock.now());
+  const changed = moved || confirmed > 0;
+  const unchecked = listing.unchecked.length;
+  return { changed, moved, again: false, unchecked, isComplete, nextAt };
+}
+
+/** The groups in parts of about ITEMS_AT_ONCE items. */
+function partsOf(groups: readonly ConfirmedGroup[]): readonly (readonly ConfirmedGroup[])[] {
+  const parts: ConfirmedGroup[][] = [];
+  let items = ITEMS_AT_ONCE;
+  for (const group of groups) {
+    if (items >= ITEMS_AT_ONCE) {
+      parts.push([]);
+      items = 0;
+    }
+    parts.at(-1)?.push(group);
+    items += group.itemIds.length;
+  }
+  return parts;
+}
+
+/**
+ * Writes what the listing proves, in several transactions. Each is right without the following ones, which the next listing
+ * repeats after a crash.
+ */
 export async function settleListing(pipeline: Pipeline, before: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
   const { batch, figures, listing } = before;
-  let goesThrough = false;
+  const others = listing.foreign + Math.max(0, figures.shards.length - ownShards(pipeline, batch));
+  // Different content under our name comes from another computer, unless it is our own file damaged in transit.
+  const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
+  const isShared = batch.isExclusive && (others > 0 || before.surplus || taken);
+  // The items were not compared as a batch with other writers requires.
+  if (isShared && !before.comparing.bareNames) {
+    await store.soon(() => share(pipeline, batch));
+    return { changed: true, moved: true, again: true, ...UNREAD };
+  }
+  const settling = await store.soon(() => beginSettling(pipeline, before, isShared));
+  const byName = settling.trusted.map((like) => ({ like, itemIds: [like.itemId], proof: null }));
+  const [last = [], ...earlier] = partsOf([...byName, ...listing.confirmed]);
+  let confirmed = 0;
+  for (const part of earlier)
+    confirmed += await store.soon(() => confirmGroups(pipeline, settling, part));
+  // Together, or the batch would look complete, and start its job, before replaced files are queued again.
   const settled = await store.soon(() => {
-    let outcome = before;
-    const others =
-      listing.foreign + Math.max(0, figures.shards.length - ownShards(pipeline, batch));
-    // Different content under our name comes from another computer, unless it is our own file damaged in transit.
-    const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
-    if (batch.isExclusive && (others > 0 || outcome.surplus || taken)) {
-      outcome = { ...before, batch: share(pipeline, batch) };
-      // The items were not compared as a batch with other writers requires.
-      if (!outcome.comparing.bareNames)
-        return { changed: true, moved: true, again: true, ...UNREAD };
-    }
-    const seenBefore = new Set(outcome.poll.unchecked.keys());
-    const trusted = trustedByName(pipeline, outcome);
-    goesThrough = noteArrivals(pipeline, outcome, trusted);
-    const confirmed = confirmListed(pipeline, outcome, trusted, seenBefore);
-    // Must run before settleMissing, which overwrites the record of what earlier listings did not show.
-    const replaced = resendReplaced(pipeline, outcome);
-    // A list shorter than the count is incomplete. One that lost everything may be wrong for a while, or its batch may have
-    // expired. What was sent too long ago for either to explain it is absent.
-    const isEmptied =
-      listing.names === 0 &&
-      outcome.tally.confirmed > 0 &&
-      mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS, true);
-    const isComplete = listing.names >= figures.count && !isEmptied;
-    const missing = settleMissing(pipeline, outcome, isComplete);
-    const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
-    const moved = missing.moved || replaced.count > 0;
-    closeTransfers(store, batch.id, pipeline.ports.clock.now());
-    const changed = moved || confirmed > 0;
-    const unchecked = listing.unchecked.length;
-    return { changed, moved, again: false, unchecked, isComplete, nextAt };
+    confirmed += confirmGroups(pipeline, settling, last);
+    return endSettling(pipeline, settling, confirmed);
   });
   // The list shows that bodies arrive, so sending need not probe with one body at a time.
-  if (goesThrough) pipeline.reached('send');
+  if (settling.goesThrough) pipeline.reached('send');
   return settled;
 }

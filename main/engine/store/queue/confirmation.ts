@@ -31,22 +31,31 @@ export function tallyBatch(store: Store, batchRow: number): BatchTally {
 
 /** True while an item of the batch is being sent, or it is not known whether it arrived. Quick, however large the batch is. */
 export function somethingOnItsWay(store: Store, batchRow: number): boolean {
-  return (
-    store.get(
-      `SELECT 1 AS moving FROM batch_counts WHERE batch_row = ? AND state IN ('sending', 'unknown') AND count > 0 LIMIT 1`,
-      batchRow,
-    ) !== null
+  return store.has(
+    `SELECT 1 FROM batch_counts WHERE batch_row = ? AND state IN ('sending', 'unknown') AND count > 0 LIMIT 1`,
+    batchRow,
+  );
+}
+
+/** True while items wait to be sent to a batch, or may still be planned for it. Quick, however many there are. */
+export function moreToSend(store: Store, batchRow: number): boolean {
+  return store.has(
+    `SELECT 1 FROM batches JOIN batch_counts AS own ON own.batch_row = batches.id
+       JOIN item_counts ON item_counts.destination_id = own.destination_id
+     WHERE batches.id = ? AND ((own.state = 'planned' AND own.count > 0)
+       OR (batches.state = 'open' AND item_counts.state = 'queued' AND item_counts.count > 0)) LIMIT 1`,
+    batchRow,
   );
 }
 
 /** Confirms the sent transfers of a batch that have no unconfirmed member left. */
 export function closeTransfers(store: Store, batchRow: number, now: number): void {
-  const rows = store.all(
+  const ids = store.ids(
     `SELECT id FROM transfers WHERE batch_row = ? AND state = 'sent'
        AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.state = 'sent')`,
     batchRow,
   );
-  for (const row of rows) move(store, 'transfers', integer(row, 'id'), 'confirmed', now);
+  for (const id of ids) move(store, 'transfers', id, 'confirmed', now);
 }
 
 /**
@@ -60,14 +69,12 @@ export function mayBeUnlisted(
   since: number,
   withDoubtful: boolean,
 ): boolean {
-  return (
-    store.get(
-      `SELECT 1 AS moving FROM transfers WHERE batch_row = ?1 AND (state = 'sending'
-         OR (state = 'sent' AND sent_at > ?2) OR (?3 = 1 AND state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`,
-      batchRow,
-      since,
-      withDoubtful ? 1 : 0,
-    ) !== null
+  return store.has(
+    `SELECT 1 FROM transfers WHERE batch_row = ?1 AND (state = 'sending'
+       OR (state = 'sent' AND sent_at > ?2) OR (?3 = 1 AND state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`,
+    batchRow,
+    since,
+    withDoubtful ? 1 : 0,
   );
 }
 
@@ -76,12 +83,10 @@ export function mayBeUnlisted(
  * only in doubt may never have arrived. Quick, however large the batch is.
  */
 export function mustBeKnown(store: Store, batchRow: number, takenSince: number): boolean {
-  return (
-    store.get(
-      `SELECT 1 AS known WHERE EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = ?1 AND state = 'confirmed' AND count > 0)
-         OR EXISTS (SELECT 1 FROM transfers WHERE batch_row = ?1 AND state = 'sent' AND sent_at > ?2)`,
-      batchRow,
-      takenSince,
-    ) !== null
+  return store.has(
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = ?1 AND state = 'confirmed' AND count > 0)
+       OR EXISTS (SELECT 1 FROM transfers WHERE batch_row = ?1 AND state = 'sent' AND sent_at > ?2)`,
+    batchRow,
+    takenSince,
   );
 }

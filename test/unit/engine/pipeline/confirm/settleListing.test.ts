@@ -1,0 +1,107 @@
+/** A listing that proves more than one transaction takes. */
+import { expect, test } from 'vitest';
+import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
+import type { ListingOutcome } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
+import { settleListing } from '../../../../../main/engine/pipeline/confirm/settleListing.ts';
+import {
+  type BatchTally,
+  tallyBatch,
+} from '../../../../../main/engine/store/queue/confirmation.ts';
+import {
+  beginSending,
+  markSent,
+  transferById,
+} from '../../../../../main/engine/store/tables/transfers.ts';
+import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+const FILES = 60;
+const ARCHIVES = 100;
+
+/** A batch of archives that were sent and are listed completely. The transaction of this number fails. */
+function createScene(failing: number) {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch();
+  let transactions = 0;
+  /** What others see after each transaction. */
+  const tallies: BatchTally[] = [];
+  const soon: typeof store.soon = (work) => {
+    transactions += 1;
+    if (transactions === failing) return Promise.reject(new Error('disk full'));
+    return store.soon(work).finally(() => tallies.push(tallyBatch(store, batch.id)));
+  };
+  const pipeline = createTestPipeline({ ...ledger, store: { ...store, soon } });
+  const at = pipeline.time.now();
+  const proof = 'checksum' as const;
+  const groups = Array.from({ length: ARCHIVES }, (_, archive) => {
+    const names = Array.from({ length: FILES }, (__, file) => `${archive}-${file}.jpg`);
+    const { id, itemIds } = ledger.transfer(batch, names);
+    beginSending(store, id, at);
+    markSent(store, id, { hashes: [], proof, at }, at);
+    const like = { transferId: id, state: 'sent', proof, sentAt: at, lastByteAt: at } as const;
+    return { like: { ...like, itemId: itemIds[0] ?? 0 }, itemIds: [...itemIds], proof: null };
+  });
+  const count = FILES * ARCHIVES;
+  const outcome: ListingOutcome = {
+    batch,
+    figures: { count, shards: [], indexing: 0 },
+    tally: tallyBatch(store, batch.id),
+    poll: pollStateOf(new Map(), pipeline, batch.id),
+    listing: {
+      ...{ names: count, foreign: 0, confirmed: groups, replaced: [], unchecked: [] },
+      ...{ newestListedAt: at, shardIdsOf: new Map(), comparedMs: 0 },
+    },
+    ...{ listedAt: at, surplus: false },
+    comparing: { bareNames: false, doubted: true, confirmed: false, depth: 'samples' },
+  };
+  return {
+    settle: () => settleListing(pipeline, outcome),
+    /** Settles a list that shows another computer's file in place of an earlier one of ours. */
+    settleReplaced: () => {
+      const { id, itemIds } = ledger.transfer(batch, ['earlier.jpg']);
+      const [itemId = 0] = itemIds;
+      beginSending(store, id, at);
+      markSent(store, id, { hashes: [], proof, at }, at);
+      confirmItems(store, itemIds, at);
+      const item = { itemId, transferId: id, proof, sentAt: at, lastByteAt: at };
+      const replaced = [{ ...item, state: 'confirmed' as const }];
+      const comparing = { ...outcome.comparing, bareNames: true };
+      return settleListing(pipeline, {
+        ...outcome,
+        ...{ comparing, listing: { ...outcome.listing, replaced } },
+      });
+    },
+    confirmed: () => tallyBatch(store, batch.id).confirmed,
+    isClosed: () =>
+      groups.every(({ like }) => transferById(store, like.transferId)?.state === 'confirmed'),
+    tallies,
+  };
+}
+
+test('is confirmed in several, and its archives are closed at the end', async () => {
+  const { settle, confirmed, isClosed, tallies } = createScene(0);
+  expect(await settle()).toMatchObject({ changed: true, moved: false, isComplete: true });
+  expect(confirmed()).toBe(FILES * ARCHIVES);
+  expect(isClosed()).toBe(true);
+  expect(tallies.length).toBeGreaterThan(2);
+});
+
+test('after a failure in between, what was confirmed stays, and the next listing settles the rest', async () => {
+  const { settle, confirmed, isClosed } = createScene(3);
+  await expect(settle()).rejects.toThrow('disk full');
+  expect(confirmed()).toBeGreaterThan(0);
+  expect(confirmed()).toBeLessThan(FILES * ARCHIVES);
+  expect(isClosed()).toBe(false);
+  expect(await settle()).toMatchObject({ changed: true });
+  expect(confirmed()).toBe(FILES * ARCHIVES);
+  expect(isClosed()).toBe(true);
+});
+
+test('a batch never looks complete before a file that was replaced goes again', async () => {
+  const { settleReplaced, tallies } = createScene(0);
+  expect(await settleReplaced()).toMatchObject({ changed: true, moved: true });
+  const complete = tallies.filter(({ sent }) => sent === 0);
+  expect(complete.map(({ confirmed }) => confirmed)).toEqual([FILES * ARCHIVES]);
+});
