@@ -6,6 +6,7 @@ import { fail, ok } from '../../engine/core/errors.ts';
 import { jobIdFrom } from '../../engine/jobs/typedIds.ts';
 import {
   commandJob,
+  inputBatchOf,
   type JobCommand,
   type JobView,
   jobsOf,
@@ -79,7 +80,7 @@ const start: Action = async (context, [id]) => {
     const order = {
       jobId,
       name: args.text('name'),
-      batchId: args.text('batch') ?? batchOf(body),
+      batchId: args.text('batch') ?? inputBatchOf(body) ?? '',
       body,
       downloadTo: null,
     };
@@ -90,13 +91,6 @@ const start: Action = async (context, [id]) => {
     return output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
   });
 };
-
-/** The input batch that a definition names; '' when it names none. */
-function batchOf(body: Readonly<Record<string, unknown>>): string {
-  const input = body['jobInput'];
-  if (typeof input !== 'object' || input === null || !('batchId' in input)) return '';
-  return typeof input.batchId === 'string' ? input.batchId : '';
-}
 
 const list: Action = async (context) => {
   const connected = await openClient(context);

@@ -24,7 +24,7 @@ import {
 import { keepRunning } from '../run/keepRunning.ts';
 import { readNewRule, readRule } from '../options/watchRule.ts';
 import { watchInForeground } from '../run/watchRun.ts';
-import { type LedgerBeside, withLedgerBeside, withLedgerToRead } from '../session/beside.ts';
+import { type LedgerBeside, withClient, withLedgerBeside } from '../session/beside.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
@@ -113,7 +113,7 @@ function toJson(watch: Watch): Readonly<Record<string, unknown>> {
 }
 
 const list: Action = (context) =>
-  withLedgerToRead(context, (ledger) => {
+  withClient(context, 'read', ({ ledger }) => {
     const watches = (ledger === null ? [] : watchesOf(ledger.store, ledger.connectionId)).flatMap(
       (watch) =>
         watch.oneOff || ledger === null

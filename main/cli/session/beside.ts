@@ -3,9 +3,9 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { openBeside, openIfThere, openReader } from '../../engine/host/openLedger.ts';
 import {
+  connectionByAddress,
   connectionRow,
   createClient,
-  findConnection,
   type ServiceClient,
 } from '../../engine/runner/connect.ts';
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
@@ -65,7 +65,7 @@ export async function withClient(
       store === null
         ? null
         : use === 'read'
-          ? findConnection(store, connection, workspace)
+          ? connectionByAddress(store, connection.apiUrl, workspace)
           : connectionRow(store, connection, workspace);
     const ledger = store === null || connectionId === null ? null : { store, connectionId };
     const client = createClient(
@@ -87,14 +87,6 @@ export interface LedgerBeside {
   readonly connectionId: number;
   readonly client: ServiceClient;
   readonly workspace: string;
-}
-
-/** Runs the work with the ledger, or with null when it does not know this connection. Writes nothing. Errors: as withClient. */
-export function withLedgerToRead(
-  context: CommandContext,
-  work: (ledger: Beside['ledger']) => End,
-): Promise<Result<number>> {
-  return withClient(context, 'read', ({ ledger }) => work(ledger));
 }
 
 /** Runs the work with the ledger, created if there is none. Errors: as withClient. */

@@ -4,74 +4,13 @@
  */
 import type { MediaKind } from '../../../preload/contract/records.ts';
 
-export type { BatchAgain, UploadAgain } from '../../../preload/contract/uploadAgain.ts';
-export type {
-  BatchSort,
-  JobSort,
-  LeftOutSort,
-  ResultFileSort,
-} from '../../../preload/contract/listSorts.ts';
-
-export {
-  type BatchDetail,
-  type BatchRow,
-  type Counts,
-  type DropSummary,
-  type DroppedPath,
-  type FoundFile,
-  type HistoryDay,
-  type InsightsView,
-  ITEM_STATES,
-  type ItemRow,
-  type ItemState,
-  type JobDetail,
-  type JobRow,
-  type LeftOutPage,
-  type LeftOutRow,
-  type LogRow,
-  MEDIA_KINDS,
-  type MediaKind,
-  type OutputRow,
-  type PageOf,
-  type ProblemGroup,
-  type ProblemRow,
-  type ProjectRow,
-  type RulePreview,
-  type PathExplanation,
-  type ProblemJob,
-} from '../../../preload/contract/records.ts';
-export type {
-  AnnotationJob,
-  Folder,
-  ImageBatch,
-  Insights,
-  JobLogLine,
-  LabelerInsights,
-  OutputPart,
-  Project,
-  ServiceStatus,
-  ShardDetails,
-  Stage,
-  Task,
-} from '../../../preload/contract/serviceRecords.ts';
-export type {
-  ResultFile,
-  ResultKind,
-  ResultsView,
-  TablePage,
-  TableQuery,
-} from '../../../preload/contract/results.ts';
-export type {
-  AppSnapshot,
-  ByteProgress,
-  ConnectionView,
-  DownloadView,
-  DropView,
-  PipelineStatus,
-  RunningTransfer,
-  WatchView,
-} from '../../../preload/contract/snapshot.ts';
-export type { WaitKind, WaitView } from '../../../preload/contract/waits.ts';
+export * from '../../../preload/contract/records.ts';
+export type * from '../../../preload/contract/listSorts.ts';
+export type * from '../../../preload/contract/results.ts';
+export type * from '../../../preload/contract/serviceRecords.ts';
+export type * from '../../../preload/contract/snapshot.ts';
+export type * from '../../../preload/contract/uploadAgain.ts';
+export type * from '../../../preload/contract/waits.ts';
 
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };

@@ -1,6 +1,5 @@
 /** Closes batches because a person asks for it: later files start a new one. */
 import { fail, ok, type Result } from '../core/errors.ts';
-import { integer } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { batchByServiceId, sealBatch } from '../store/tables/batches.ts';
 
@@ -19,8 +18,8 @@ export function closeBatch(
 
 /** Closes the open batches of a watch: later files start a new one, and jobs may start. */
 export function closeBatchesOfWatch(store: Store, watchId: number, now: number): void {
-  const rows = store.all(`SELECT id FROM batches WHERE watch_id = ? AND state = 'open'`, watchId);
+  const ids = store.ids(`SELECT id FROM batches WHERE watch_id = ? AND state = 'open'`, watchId);
   store.transaction(() => {
-    for (const row of rows) sealBatch(store, integer(row, 'id'), now);
+    for (const id of ids) sealBatch(store, id, now);
   });
 }

@@ -2,7 +2,6 @@
 import { fail, ok, type Result } from '../core/errors.ts';
 import { createRuleFilter } from '../watches/rule.ts';
 import { changeWatch, watchById, type WatchRegistry } from '../watches/registry.ts';
-import { integer } from '../store/rows.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import { ignoreItems, restoreItems } from './problems.ts';
 
@@ -27,12 +26,12 @@ export async function leaveOutLike(
   if (!changed.ok) return changed;
   const reasonOf = createRuleFilter({ ...rule, exclude: [pattern], include: [], kinds: 'both' });
   const items = store
-    .all(
+    .ids(
       `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked'`,
       watch.destinationId,
     )
-    .flatMap((row): readonly Item[] => {
-      const item = itemById(store, integer(row, 'id'));
+    .flatMap((id): readonly Item[] => {
+      const item = itemById(store, id);
       return item !== null && reasonOf(item.relativePath, 'file') !== null ? [item] : [];
     });
   store.transaction(() => ignoreItems(store, items, ports.clock.now()));

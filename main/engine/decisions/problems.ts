@@ -4,7 +4,6 @@ import { storedFacts } from '../core/storedFacts.ts';
 import { leavesFileAlone } from '../evidence/causes.ts';
 import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
 import { writeValue } from '../settings/keyValue.ts';
-import { integer } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { forgetContent, type Item, itemById } from '../store/tables/items.ts';
 import { releaseTransfer, requeueItem } from '../store/tables/parked.ts';
@@ -25,11 +24,11 @@ export function retryableItems(store: Store, id: number | null): readonly Item[]
 
 /** Parked items: all of them, or the one with this id. */
 export function parkedItems(store: Store, id: number | null): readonly Item[] {
-  const rows =
+  const ids =
     id === null
-      ? store.all(`SELECT id FROM items INDEXED BY items_parked WHERE state = 'parked' ORDER BY id`)
-      : store.all(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
-  return rows.flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
+      ? store.ids(`SELECT id FROM items INDEXED BY items_parked WHERE state = 'parked' ORDER BY id`)
+      : store.ids(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
+  return ids.flatMap((one) => itemById(store, one) ?? []);
 }
 
 /** The item with this id if it can be left out: it is parked or queued. */
@@ -98,14 +97,14 @@ export function treatAsDelivered(store: Store, items: readonly Item[], now: numb
 
 function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {
   return store
-    .all(
+    .ids(
       `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
        WHERE items.state = 'parked' AND destinations.connection_id = ?1
          AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`,
       connectionId,
       code,
     )
-    .flatMap((row) => itemById(store, integer(row, 'id')) ?? []);
+    .flatMap((id) => itemById(store, id) ?? []);
 }
 
 /** Which problems a decision is about: the given ids, or all of a code, or (both null) all except those that may be sent twice. */

@@ -43,8 +43,8 @@ export function itemsBefore(
 
 /** True for an item that has not moved since the decision. */
 function isAsDecided(store: Store, id: number, became: Undoable['became'], at: number): boolean {
-  const sql = 'SELECT 1 AS same FROM items WHERE id = ? AND state = ? AND state_at = ?';
-  return store.get(sql, id, became, at) !== null;
+  const sql = 'SELECT 1 FROM items WHERE id = ? AND state = ? AND state_at = ?';
+  return store.has(sql, id, became, at);
 }
 
 /** Restores items, except those that may have been sent or were decided on again since. Returns how many. */

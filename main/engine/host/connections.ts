@@ -84,13 +84,13 @@ export function dropUnusedEnvironmentConnections(store: Store, except: number | 
 
 /** True while a connection has unsent files or watches. */
 function isNeeded(store: Store, id: number): boolean {
-  const waiting = store.get(
-    `SELECT 1 AS found FROM item_counts JOIN destinations ON destinations.id = item_counts.destination_id
+  const isWaiting = store.has(
+    `SELECT 1 FROM item_counts JOIN destinations ON destinations.id = item_counts.destination_id
      WHERE destinations.connection_id = ? AND item_counts.count > 0
        AND item_counts.state NOT IN ('confirmed', 'skipped') LIMIT 1`,
     id,
   );
-  return waiting !== null || watchesOf(store, id).some(({ oneOff }) => !oneOff);
+  return isWaiting || watchesOf(store, id).some(({ oneOff }) => !oneOff);
 }
 
 /**
@@ -107,9 +107,8 @@ export function removeConnection(
   store.transaction(() => {
     writeValue(store, settingKeyOf(id), { hidden: true, borrowed: false });
     if (queued === 'keep') return;
-    for (const row of store.all('SELECT id FROM destinations WHERE connection_id = ?', id)) {
-      forgetUnsent(store, integer(row, 'id'), now);
-    }
+    for (const destination of store.ids('SELECT id FROM destinations WHERE connection_id = ?', id))
+      forgetUnsent(store, destination, now);
   });
 }
 

@@ -57,17 +57,14 @@ const QUIET_AGAIN_MS = 300_000;
 const AGAIN_MS = 900_000;
 
 function isSending(store: Store): boolean {
-  const row = store.get(
-    `SELECT 1 AS found FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown') LIMIT 1`,
+  return store.has(
+    `SELECT 1 FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown') LIMIT 1`,
   );
-  return row !== null;
 }
 
 function hasQueue(store: Store): boolean {
-  return (
-    store.get(
-      `SELECT 1 AS found FROM item_counts WHERE state IN ('queued', 'planned') AND count > 0 LIMIT 1`,
-    ) !== null
+  return store.has(
+    `SELECT 1 FROM item_counts WHERE state IN ('queued', 'planned') AND count > 0 LIMIT 1`,
   );
 }
 
@@ -102,10 +99,9 @@ function confirmedSince(
 }
 
 function parked(store: Store): number {
-  const row = store.get(
+  return store.count(
     `SELECT coalesce(sum(count), 0) AS count FROM item_counts WHERE state = 'parked'`,
   );
-  return integer(row ?? {}, 'count');
 }
 
 /** Raises one event for everything that arrived, once all of it has. */

@@ -30,17 +30,9 @@ import { type Watch, watchesOf } from '../store/tables/watches.ts';
 
 const MAX_WATCHES = 200;
 
-export type EngineSnapshot = Pick<
+export type EngineSnapshot = Omit<
   AppSnapshot,
-  | 'connections'
-  | 'pipeline'
-  | 'watches'
-  | 'drops'
-  | 'waits'
-  | 'problems'
-  | 'jobsRunning'
-  | 'jobsInNeed'
-  | 'downloads'
+  'revision' | 'at' | 'runtime' | 'notices' | 'settings'
 >;
 
 function watchView(

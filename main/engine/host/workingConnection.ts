@@ -158,7 +158,7 @@ export function startWorkingConnection(
 
 /** Scans every watch of a connection now, and wakes its lanes. */
 export function rescanConnection({ row, runner, watching }: WorkingConnection, store: Store): void {
-  const watches = store.all('SELECT id FROM watches WHERE connection_id = ?', row.id);
-  for (const { id } of watches) watching.watch(Number(id))?.scanNow();
+  const ids = store.ids('SELECT id FROM watches WHERE connection_id = ?', row.id);
+  for (const id of ids) watching.watch(id)?.scanNow();
   runner.wake();
 }

@@ -22,28 +22,22 @@ export function findFiles(
 ): readonly FoundFile[] {
   const text = search.trim();
   if (text.length < MIN_LETTERS) return [];
-  const begun = idsOf(
-    store,
+  const begun = store.ids(
     `SELECT id FROM (SELECT items.id, destination_id FROM items INDEXED BY items_file_name
        WHERE ${NAME} >= lower(?1) AND ${NAME} < lower(?1) || char(1114111) ORDER BY ${NAME} LIMIT ${NAMED})
      WHERE destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) LIMIT ?3`,
-    [text, connectionId, limit],
+    ...[text, connectionId, limit],
   );
   const ids =
     begun.length > 0
       ? begun
-      : idsOf(
-          store,
+      : store.ids(
           `SELECT items.id FROM items NOT INDEXED WHERE items.id > (SELECT coalesce(max(id), 0) FROM items) - ${NEWEST}
              AND path LIKE ?1 ESCAPE '\\'
              AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) ORDER BY items.id DESC LIMIT ?3`,
-          [likePattern(text), connectionId, limit],
+          ...[likePattern(text), connectionId, limit],
         );
   return ids.flatMap((id) => foundFile(store, id) ?? []);
-}
-
-function idsOf(store: Store, sql: string, values: readonly (string | number)[]): readonly number[] {
-  return store.all(sql, ...values).map((row) => integer(row, 'id'));
 }
 
 /** One file with its batch; null when there is none with this id. */

@@ -109,11 +109,10 @@ function jobsOf(
 }
 
 function resultsOf(store: Store, connectionId: number, from: number, until: number): number {
-  const row = store.get(
+  return store.count(
     `SELECT count(*) AS count FROM outputs WHERE state = 'done' AND connection_id = ? AND state_at >= ? AND state_at < ?`,
     connectionId,
     from,
     until,
   );
-  return integer(row ?? {}, 'count');
 }

@@ -113,12 +113,12 @@ async function searched(
       from,
     );
     const until = next === null ? Number.MAX_SAFE_INTEGER : integer(next, 'id');
-    const rows = store.all(
+    const ids = store.ids(
       `SELECT items.id FROM items INDEXED BY items_in_batch WHERE ${fits} AND items.id > ?3 AND items.id <= ?4`,
       ...[batchRow, pattern, from, until],
     );
-    total += rows.length;
-    if (total <= MOST_SORTED) for (const row of rows) found.push(integer(row, 'id'));
+    total += ids.length;
+    if (total <= MOST_SORTED) found.push(...ids);
     if (next === null) break;
     from = until;
     await new Promise((resolve) => setImmediate(resolve));
@@ -140,8 +140,9 @@ function pageSql(store: Store, batchRow: number, { source, where }: Chosen, quer
   const named = `SELECT items.id, ${key} AS key FROM ${from(index)}
     WHERE ${where} AND items.name_key IS NOT NULL AND items.state <> 'skipped'`;
   const nameless = `items INDEXED BY items_nameless WHERE batch_row IS NOT NULL AND (name_key IS NULL OR state = 'skipped')`;
-  const some = store.get(`SELECT 1 FROM ${nameless} AND batch_row = ? LIMIT 1`, batchRow);
-  return some === null ? named : `${named} UNION ALL ${byPath} FROM ${nameless} AND ${where}`;
+  return store.has(`SELECT 1 FROM ${nameless} AND batch_row = ? LIMIT 1`, batchRow)
+    ? `${named} UNION ALL ${byPath} FROM ${nameless} AND ${where}`
+    : named;
 }
 
 /** One page of a batch's items; empty for a batch that only the service knows. */
@@ -196,10 +197,9 @@ export function itemPath(store: Store, id: number): string | null {
 /** True when the ledger has an item with this path, in any destination. */
 export function isKnownPath(store: Store, path: string): boolean {
   // By destination, because the index of paths starts with it.
-  const row = store.get(
-    `SELECT 1 AS known FROM destinations CROSS JOIN items
+  return store.has(
+    `SELECT 1 FROM destinations CROSS JOIN items
      ON items.destination_id = destinations.id AND items.path = ? LIMIT 1`,
     path,
   );
-  return row !== null;
 }

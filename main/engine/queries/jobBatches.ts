@@ -1,6 +1,6 @@
 /** Batches that the service created for a job: they belong to it and are not batches of their own. */
 import type { JobRow, JobStatus, RemoteBatch } from '../core/model.ts';
-import { integer, text, textOrNull } from '../store/rows.ts';
+import { text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { jobByRow, jobByServiceId } from '../store/tables/jobs.ts';
 import type { StoredJobState } from '../store/transitions.ts';
@@ -61,13 +61,13 @@ export function jobsOfBatch(
   batchId: string,
 ): readonly JobOfBatch[] {
   const over = store
-    .all(
+    .ids(
       'SELECT id FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT ?',
       connectionId,
       batchId,
       MOST_JOBS,
     )
-    .flatMap((row) => jobByRow(store, integer(row, 'id')) ?? []);
+    .flatMap((id) => jobByRow(store, id) ?? []);
   const maker = over.length > 0 ? null : makerOf(store, connectionId, batchId);
   const filled = maker === null ? null : jobByServiceId(store, connectionId, maker);
   return (filled === null ? over : [filled]).map(({ jobId, name, state, createdAt }) => ({

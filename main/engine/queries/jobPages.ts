@@ -5,6 +5,7 @@ import type { JobDetail, JobRow, JobStatus, LogRow, PageOf } from '../core/model
 import { findResults, resultPlaces } from '../jobs/downloads.ts';
 import { shownJobState } from './jobBatches.ts';
 import {
+  inputBatchOf,
   noteJobEnd,
   type JobView,
   readJob,
@@ -33,20 +34,12 @@ function rowOf(job: StoredJob | null, status: JobStatus | null): JobRow {
   return {
     jobId: status?.jobId ?? job?.jobId ?? '',
     name: job?.name ?? status?.name ?? job?.jobId ?? '',
-    batchId: job?.batchId ?? batchOf(status),
+    batchId: job?.batchId ?? inputBatchOf(status?.definition ?? {}),
     state: shownState(job, status),
     currentStage: status?.currentStage ?? null,
     createdAt: status?.createdAt ?? job?.createdAt ?? 0,
     updatedAt: status?.updatedAt ?? job?.createdAt ?? 0,
   };
-}
-
-/** The batch in a job's definition; null when there is none that we can read. */
-function batchOf(status: JobStatus | null): string | null {
-  const input: unknown = status?.definition['jobInput'];
-  if (typeof input !== 'object' || input === null) return null;
-  const batch: unknown = Reflect.get(input, 'batchId');
-  return typeof batch === 'string' ? batch : null;
 }
 
 /** Creates the reader of pages; the service's list is cached for a few seconds. */

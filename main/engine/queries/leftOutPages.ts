@@ -66,14 +66,14 @@ function batchScope(store: Store, connectionId: number, batchId: string): Scope 
 
 function scopeOf(store: Store, connectionId: number, { watchId, batchId }: LeftOutOf): Scope {
   if (batchId !== null) return batchScope(store, connectionId, batchId);
-  const rows = store.all(
+  const destinations = store.ids(
     watchId === null
       ? 'SELECT id FROM destinations WHERE connection_id = ?1 AND ?2 IS NULL'
       : 'SELECT destination_id AS id FROM watches WHERE connection_id = ?1 AND id = ?2',
     connectionId,
     watchId,
   );
-  return everywhere(rows.map((row) => integer(row, 'id')));
+  return everywhere(destinations);
 }
 
 function toRow(row: Row): LeftOutRow {
@@ -143,6 +143,5 @@ export function leftOutPage(
 /** How many files were left out of a batch: those planned for it, copies of its files, and others sent to it by name. */
 export function countLeftOut(store: Store, connectionId: number, batchId: string): number {
   const scope = batchScope(store, connectionId, batchId);
-  const counted = store.get(`SELECT count(*) AS count ${fromOf(scope)}`, ...valuesOf(scope));
-  return integer(counted ?? {}, 'count');
+  return store.count(`SELECT count(*) AS count ${fromOf(scope)}`, ...valuesOf(scope));
 }

@@ -86,11 +86,10 @@ export function ownEntries<T>(
   const fits = search.trim() === '' ? '?2 IS NOT NULL' : `${searched} LIKE ?2 ESCAPE '\\'`;
   const where = `connection_id = ?1 AND ${fits}`;
   const values = [connectionId, likePattern(search)] as const;
-  const counted = store.get(`SELECT count(*) AS count FROM ${table} WHERE ${where}`, ...values);
   const way = descending ? 'DESC' : 'ASC';
   const first = `SELECT id, ${key} AS sort_key FROM ${table} WHERE ${where} ORDER BY sort_key ${way} NULLS LAST, id ${way} LIMIT ?3`;
   return {
-    total: integer(counted ?? {}, 'count'),
+    total: store.count(`SELECT count(*) AS count FROM ${table} WHERE ${where}`, ...values),
     first: (most) =>
       store.all(first, ...values, most).map((row) => ({
         key:

@@ -1,7 +1,9 @@
 /** A ledger at a glance: batches with their counts, problems, failed jobs. */
 import { ERROR_CODES, ok, type Result } from '../core/errors.ts';
-import { MEDIA_KINDS, type MediaKind } from '../core/model.ts';
+import type { MediaKind } from '../core/model.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
+import { batchByRow } from '../store/tables/batches.ts';
+import { seenByBatch } from '../store/tables/seen.ts';
 import { serviceAheadMs } from '../store/tables/serviceClock.ts';
 import { openReader } from '../host/openLedger.ts';
 import type { Store } from '../store/store.ts';
@@ -84,20 +86,14 @@ export type Problem = Readonly<ReturnType<typeof readProblems>[number]>;
 export function batchesTouched(
   store: Store,
 ): readonly { batch: string; baseId: string; kind: MediaKind; files: number }[] {
-  return store
-    .all(
-      `SELECT batches.batch_id, batches.base_id, batches.kind, count(*) AS files
-       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
-       JOIN batches ON batches.id = items.batch_row
-       WHERE items.state IN ('confirmed', 'sent', 'planned', 'sending', 'unknown')
-       GROUP BY batches.id ORDER BY batches.id`,
-    )
-    .map((row) => ({
-      batch: text(row, 'batch_id'),
-      baseId: text(row, 'base_id'),
-      kind: oneOf(row, 'kind', MEDIA_KINDS),
-      files: integer(row, 'files'),
-    }));
+  return [...seenByBatch(store)]
+    .sort(([row], [other]) => row - other)
+    .flatMap(([row, files]) => {
+      const batch = batchByRow(store, row);
+      if (batch === null) return [];
+      const { batchId, baseId, kind } = batch;
+      return [{ batch: batchId, baseId, kind, files }];
+    });
 }
 
 /** Batches of a connection in the ledger; empty without a ledger. */

@@ -4,7 +4,6 @@ import { createServiceClient } from '../service/api/client.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
 import type { Connection, ServiceClient } from '../service/serviceClient.ts';
 import {
-  connectionByAddress,
   ensureConnection,
   readDialect,
   readKeyCarrier,
@@ -13,6 +12,7 @@ import {
 } from '../store/tables/connections.ts';
 import type { Store } from '../store/store.ts';
 
+export { connectionByAddress } from '../store/tables/connections.ts';
 export type { Connection, JobRequest, ServiceClient } from '../service/serviceClient.ts';
 
 /** Where a client saves what it learns about the service: in the ledger once that is open, else only for this run. */
@@ -58,13 +58,4 @@ export function createClient(
 export function connectionRow(store: Store, connection: Connection, workspace: string): number {
   const { apiUrl, projectsUrl } = connection;
   return ensureConnection(store, { apiUrl, projectsUrl, workspace });
-}
-
-/** The same without writing; null when the ledger does not know the connection. */
-export function findConnection(
-  store: Store,
-  { apiUrl }: Pick<Connection, 'apiUrl'>,
-  workspace: string,
-): number | null {
-  return connectionByAddress(store, apiUrl, workspace);
 }

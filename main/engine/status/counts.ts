@@ -23,7 +23,8 @@ export interface LedgerCounts {
 
 type Field = keyof Omit<Counts, 'found'>;
 
-const FIELDS: Readonly<Record<ItemState, Field>> = {
+/** The field in which items of a state are counted. */
+export const FIELDS: Readonly<Record<ItemState, Field>> = {
   queued: 'queued',
   planned: 'queued',
   sending: 'sending',
@@ -33,11 +34,6 @@ const FIELDS: Readonly<Record<ItemState, Field>> = {
   skipped: 'skipped',
   parked: 'attention',
 };
-
-/** The field in which items of a state are counted. Pure. */
-export function fieldOf(state: ItemState): Field {
-  return FIELDS[state];
-}
 
 /** Items that are still open: they will be uploaded or confirmed without a person. Pure. */
 export function openCount({ queued, sending, sent }: Counts): number {

@@ -5,7 +5,7 @@
 import { ITEM_STATES } from '../core/model.ts';
 import { integer, oneOf, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { fieldOf } from './counts.ts';
+import { FIELDS } from './counts.ts';
 import { readWaits } from './waits.ts';
 
 /** What the process knows in addition to the ledger; null or absent when unknown here. */
@@ -59,7 +59,7 @@ function linesOf({ name, type, unit, help, samples }: Family): readonly string[]
 function readItems(store: Store): Readonly<Record<'files' | 'bytes', readonly Sample[]>> {
   const sums = new Map<string, { labels: Sample['labels']; files: number; bytes: number }>();
   for (const row of store.all(ITEMS)) {
-    const state = fieldOf(oneOf(row, 'state', ITEM_STATES));
+    const state = FIELDS[oneOf(row, 'state', ITEM_STATES)];
     const labels = { workspace: text(row, 'workspace'), target: text(row, 'target'), state };
     const key = JSON.stringify(labels);
     const before = sums.get(key) ?? { files: 0, bytes: 0 };

@@ -51,13 +51,12 @@ export function failedJobs(store: Store, connectionId: number, now: number): rea
 }
 
 function parkedPaths(store: Store, connectionId: number, since: number): number {
-  const row = store.get(
+  return store.count(
     `SELECT count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
     since,
     connectionId,
   );
-  return integer(row ?? {}, 'count');
 }
 
 /** The problems of a connection. `readAt`: when they were last viewed, epoch ms. */

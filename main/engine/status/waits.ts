@@ -58,7 +58,7 @@ function fromNote(store: Store, workspace: string, wait: StoredWait): readonly O
   const name = kind === 'watch' && named !== null ? nameOfWatch(store, named) : named;
   if (kind === 'watch' && name === null) return [];
   const still = STILL[kind];
-  if (still !== undefined && store.get(still, wait.connectionId, name) === null) return [];
+  if (still !== undefined && !store.has(still, wait.connectionId, name)) return [];
   return [{ workspace, kind, name, code, detail, count: 0, bytes: 0, since, nextAt }];
 }
 
@@ -194,9 +194,9 @@ export function shownWaits(
 
 /** The waits of all connections, for a command that reads them once; see shownWaits. */
 export function readWaits(store: Store, now: number, running: boolean): readonly WaitView[] {
-  const ids = store.all('SELECT id FROM connections ORDER BY id');
+  const ids = store.ids('SELECT id FROM connections ORDER BY id');
   return shownWaits(
-    ids.flatMap((row) => openWaits(store, integer(row, 'id'))),
+    ids.flatMap((id) => openWaits(store, id)),
     now,
     running,
   );

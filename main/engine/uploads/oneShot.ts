@@ -1,6 +1,6 @@
 /** The pipeline for a command that ends: find, upload, wait for the service's confirmation, and say why if it does not come. */
 import type { Part } from '../core/contract.ts';
-import { sluiceError, type SluiceError } from '../core/errors.ts';
+import { firstFailure, sluiceError, type SluiceError } from '../core/errors.ts';
 import { takeIn } from './intake.ts';
 import { ruleOf, targetFor } from './pendingUploads.ts';
 import { type ScanRoot, uploadFilter } from '../pipeline/find/scan.ts';
@@ -147,12 +147,6 @@ async function waitUntilSettled(
   }
 }
 
-/** A promise that only ever rejects, with what the work throws. */
-async function onlyFailure(work: Promise<unknown>): Promise<never> {
-  await work;
-  return new Promise<never>(() => undefined);
-}
-
 /** Running the same command again retries what was given up because of the service. */
 async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): Promise<void> {
   const { store, connectionId, bases, ports } = pipeline;
@@ -197,7 +191,7 @@ export async function uploadOnce(
   return Promise.race([
     waitUntilSettled(running, { destinationIds: [destinationId], scanned, signal, onProgress }),
     running.broken,
-    onlyFailure(taking),
+    firstFailure([taking]),
   ]);
 }
 

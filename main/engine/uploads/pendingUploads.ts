@@ -12,7 +12,7 @@ import { batchFor } from '../watches/rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { deleteValue, readValue, writeValue } from '../settings/keyValue.ts';
 import { destinationName, ensureDestination } from '../store/tables/connections.ts';
-import { integer, text } from '../store/rows.ts';
+import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { standardRule, type WatchRule, watchRuleSchema } from '../core/contract.ts';
 
@@ -69,14 +69,13 @@ export function ruleOf(store: Store, destinationId: number): WatchRule | null {
 /** Destinations of a connection with queued files and no watch that plans them. */
 function waitingDestinations(store: Store, connectionId: number): readonly Waiting[] {
   return store
-    .all(
+    .ids(
       `SELECT destinations.id FROM destinations WHERE connection_id = ?1
          AND EXISTS (SELECT 1 FROM item_counts WHERE destination_id = destinations.id AND item_counts.state = 'queued' AND count > 0)
          AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id
            AND watches.state <> 'removed' AND watches.one_off = 0)`,
       connectionId,
     )
-    .map((row) => integer(row, 'id'))
     .map((destinationId) => ({ destinationId, rule: ruleOf(store, destinationId) }));
 }
 
@@ -132,8 +131,7 @@ function createTargets(running: ConnectionRunner, isScanned: (id: number) => () 
 
 function unfinished(store: Store, connectionId: number): readonly number[] {
   return store
-    .all('SELECT id FROM destinations WHERE connection_id = ?', connectionId)
-    .map((row) => integer(row, 'id'))
+    .ids('SELECT id FROM destinations WHERE connection_id = ?', connectionId)
     .filter((id) => (requestOf(store, id)?.places.length ?? 0) > 0);
 }
 

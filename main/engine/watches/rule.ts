@@ -90,7 +90,8 @@ export function createRuleFilter(
   };
 }
 
-function inside(path: string, directory: string): boolean {
+/** True for a directory itself and everything below it. */
+export function isInside(path: string, directory: string): boolean {
   return (
     path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
   );
@@ -108,7 +109,7 @@ function refuseTargets(
   other: { readonly name: string; readonly rule: WatchRule },
 ): string | null {
   const reaches = (target: string | null, watched: string): boolean =>
-    target !== null && (inside(watched, target) || inside(target, watched));
+    target !== null && (isInside(watched, target) || isInside(target, watched));
   if (reaches(other.rule.downloadTo, directory)) {
     return `the results of "${other.name}" go here; they would be uploaded again`;
   }
@@ -136,11 +137,11 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
     return '{n} in the template and a number of files per batch go together';
   }
   if (!/[\p{L}\p{N}]/u.test(rule.batch)) return 'the batch needs at least one letter or digit';
-  if (inside(around.dataDirectory, directory) || inside(directory, around.dataDirectory)) {
+  if (isInside(around.dataDirectory, directory) || isInside(directory, around.dataDirectory)) {
     return 'this directory holds the data of Sluice itself; choose another one';
   }
   for (const other of around.others) {
-    if (inside(directory, other.rule.directory) || inside(other.rule.directory, directory)) {
+    if (isInside(directory, other.rule.directory) || isInside(other.rule.directory, directory)) {
       return `it overlaps with the watch "${other.name}"; files would belong to both`;
     }
     const crossing = refuseTargets(rule, other);
@@ -149,10 +150,10 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
   if (downloadTo !== null && (rule.job === null || rule.job.workflowId === '')) {
     return 'results come only from a workflow: name one, or leave the download directory out';
   }
-  if (downloadTo !== null && inside(directory, downloadTo)) {
+  if (downloadTo !== null && isInside(directory, downloadTo)) {
     return 'the directory for results cannot hold the watched one, or be it';
   }
-  if (moveTo !== null && inside(directory, moveTo)) {
+  if (moveTo !== null && isInside(directory, moveTo)) {
     return 'the directory for moved files cannot hold the watched one';
   }
   return null;
@@ -196,7 +197,7 @@ export function forbiddenBelow(rule: WatchRule, around: RuleSurroundings): reado
     around.dataDirectory,
     ...around.others.flatMap((other) => [other.rule.downloadTo, other.rule.moveTo]),
   ];
-  return targets.filter((path): path is string => path !== null && inside(path, rule.directory));
+  return targets.filter((path): path is string => path !== null && isInside(path, rule.directory));
 }
 
 /** The rule in words: "images to cups, closed after 10 min of quiet, then workflow count-cups, results to /out". */

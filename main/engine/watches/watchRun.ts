@@ -50,15 +50,15 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
         store.transaction(() => sealBatch(store, batch.id, ports.clock.now()));
     }
   }
-  const waiting = store.get(
-    `SELECT count(*) AS count FROM batches JOIN watches ON watches.id = batches.watch_id
+  const isWaiting = store.has(
+    `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
      WHERE batches.connection_id = ?1 AND watches.id IN (SELECT value FROM json_each(?2)) AND batches.state = 'sealed' AND json_extract(watches.rule, '$.job') IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
        AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`,
     connectionId,
     JSON.stringify(watches.map(({ id }) => id)),
   );
-  return Number(waiting?.['count'] ?? 0) > 0 || hasActiveJobs(store, connectionId);
+  return isWaiting || hasActiveJobs(store, connectionId);
 }
 
 /** Returns how a command ends whose directory has been missing so long that waiting makes no sense; null until then. */

@@ -38,12 +38,7 @@ export interface Caller {
     signal: AbortSignal,
   ): Promise<Result<T>>;
   /** Requests JSON once, with the key in a header whatever is remembered. */
-  readWithHeader<T>(
-    operation: Operation,
-    place: Place,
-    schema: z.ZodType<T>,
-    signal: AbortSignal,
-  ): Promise<Result<T>>;
+  readonly readWithHeader: Caller['read'];
   /** Requests a change; repeated only when the service refused it without acting. */
   change<T>(change: Change, schema: z.ZodType<T>, signal: AbortSignal): Promise<Result<T>>;
   /** The same, when any success of the service is enough. */

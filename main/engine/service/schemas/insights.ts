@@ -59,6 +59,16 @@ function sum(rows: readonly Row[], of: (row: Row) => number): number {
   return rows.reduce((total, entry) => total + of(entry), 0);
 }
 
+function figuresOf(rows: readonly Row[]): Insights['totals'] {
+  return {
+    imagesLabeled: sum(rows, (entry) => entry.imagesLabeled),
+    boxesDrawn: sum(rows, (entry) => entry.boxesDrawn),
+    markedNull: sum(rows, (entry) => entry.markedNull),
+    modelAssisted: sum(rows, (entry) => entry.modelAssisted),
+    approvalPercent: approvalOf(rows),
+  };
+}
+
 function labelerInsights(
   labelerId: string,
   rows: readonly Row[],
@@ -68,13 +78,9 @@ function labelerInsights(
     labelerId,
     displayName: known?.displayName ?? labelerId,
     email: known?.email ?? null,
-    imagesLabeled: sum(rows, (entry) => entry.imagesLabeled),
-    boxesDrawn: sum(rows, (entry) => entry.boxesDrawn),
-    markedNull: sum(rows, (entry) => entry.markedNull),
-    modelAssisted: sum(rows, (entry) => entry.modelAssisted),
+    ...figuresOf(rows),
     approved: sum(rows, (entry) => entry.approved),
     rejected: sum(rows, (entry) => entry.rejected),
-    approvalPercent: approvalOf(rows),
   };
 }
 
@@ -90,13 +96,7 @@ function totalsOf(answer: Answer, rows: readonly Row[]): Insights['totals'] {
       approvalPercent: stats.approvalRate,
     };
   }
-  return {
-    imagesLabeled: sum(rows, (entry) => entry.imagesLabeled),
-    boxesDrawn: sum(rows, (entry) => entry.boxesDrawn),
-    markedNull: sum(rows, (entry) => entry.markedNull),
-    modelAssisted: sum(rows, (entry) => entry.modelAssisted),
-    approvalPercent: approvalOf(rows),
-  };
+  return figuresOf(rows);
 }
 
 export function insightsAnswer(projectId: string): z.ZodType<Insights> {
