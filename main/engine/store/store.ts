@@ -107,9 +107,9 @@ function openDatabase(path: string, mode: StoreMode): DatabaseSync {
   let database: DatabaseSync | null = null;
   try {
     database = prepare((database = connect(path, mode)), path, mode);
-    // Which items a running command has seen; exists only for this connection.
+    // Which items a running command has seen, as ranges of their ids; exists only for this connection.
     database.exec(
-      'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (item_id INTEGER PRIMARY KEY)',
+      'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE seen (first INTEGER PRIMARY KEY, last INTEGER)',
     );
     return database;
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
+import { createIdSet, type IdSet } from '../../core/idSet.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
 
@@ -24,7 +25,7 @@ import { compareContent, type ContentMatch, type OwnFile } from '../presence/sam
 export interface ConfirmedGroup {
   /** The first of them: all are the same except for the id. */
   readonly like: ListedItem;
-  readonly itemIds: number[];
+  readonly itemIds: IdSet;
   /** How their content was proved; null when it was not. */
   readonly proof: 'checksum' | 'content' | null;
 }
@@ -205,14 +206,14 @@ function createGroups() {
     add(item: ListedItem, proof: ConfirmedGroup['proof']): void {
       const known = newest.get(item.transferId);
       if (known !== undefined && known.proof === proof && isLike(known.like, item)) {
-        known.itemIds.push(item.itemId);
+        known.itemIds.add(item.itemId);
         return;
       }
-      const group = { like: item, itemIds: [item.itemId], proof };
+      const group = { like: item, itemIds: createIdSet([item.itemId]), proof };
       newest.set(item.transferId, group);
       all.push(group);
     },
-    ids: (): ReadonlySet<number> => new Set(all.flatMap(({ itemIds }) => itemIds)),
+    ids: (): ReadonlySet<number> => new Set(all.flatMap(({ itemIds }) => [...itemIds.ids()])),
   };
 }
 

@@ -4,6 +4,7 @@ import { type Batch, noteLag, markShared, startExpiry } from '../../store/tables
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
 import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
+import { createIdSet } from '../../core/idSet.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { ownShards } from '../presence/inventory.ts';
 import { slowestOf } from './listingLag.ts';
@@ -87,6 +88,9 @@ function trustedByName(
   });
 }
 
+/** Items of one group that are confirmed together. */
+type ListedGroup = Omit<ConfirmedGroup, 'itemIds'> & { readonly ids: readonly number[] };
+
 /** What has been settled of a listing so far. */
 interface Settling {
   readonly outcome: ListingOutcome;
@@ -109,15 +113,18 @@ function beginSettling(pipeline: Pipeline, before: ListingOutcome, isShared: boo
 function confirmGroups(
   { store, ports }: Pipeline,
   { outcome: { batch, poll, listedAt }, seenBefore }: Settling,
-  groups: readonly ConfirmedGroup[],
+  groups: readonly ListedGroup[],
 ): number {
-  const ids = groups.flatMap(({ itemIds }) => itemIds);
-  const count = confirmItems(store, ids, ports.clock.now());
+  const count = confirmItems(
+    store,
+    groups.flatMap(({ ids }) => ids),
+    ports.clock.now(),
+  );
   const news: ListedItem[] = [];
-  for (const { like, itemIds, proof } of groups) {
+  for (const { like, ids, proof } of groups) {
     // Items that were listed before but could not be compared then say nothing about the lag.
-    if (itemIds.some((id) => !seenBefore.has(id))) news.push(like);
-    for (const id of itemIds) {
+    if (ids.some((id) => !seenBefore.has(id))) news.push(like);
+    for (const id of ids) {
       if (proof !== null) noteProof(store, id, proof);
       poll.unchecked.delete(id);
     }
@@ -149,19 +156,21 @@ function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: numbe
   return { changed, moved, again: false, unchecked, isComplete, nextAt };
 }
 
-/** The groups in parts of about ITEMS_AT_ONCE items. */
-function partsOf(groups: readonly ConfirmedGroup[]): readonly (readonly ConfirmedGroup[])[] {
-  const parts: ConfirmedGroup[][] = [];
-  let items = ITEMS_AT_ONCE;
-  for (const group of groups) {
+/** The groups in parts of about ITEMS_AT_ONCE items: at least one, and the last is empty only when there are no groups. */
+function* partsOf(groups: readonly ConfirmedGroup[]): Generator<readonly ListedGroup[]> {
+  let part: ListedGroup[] = [];
+  let items = 0;
+  for (const { like, itemIds, proof } of groups) {
     if (items >= ITEMS_AT_ONCE) {
-      parts.push([]);
+      yield part;
+      part = [];
       items = 0;
     }
-    parts.at(-1)?.push(group);
-    items += group.itemIds.length;
+    const ids = [...itemIds.ids()];
+    part.push({ like, ids, proof });
+    items += ids.length;
   }
-  return parts;
+  yield part;
 }
 
 /**
@@ -181,11 +190,17 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     return { changed: true, moved: true, again: true, ...UNREAD };
   }
   const settling = await store.soon(() => beginSettling(pipeline, before, isShared));
-  const byName = settling.trusted.map((like) => ({ like, itemIds: [like.itemId], proof: null }));
-  const [last = [], ...earlier] = partsOf([...byName, ...listing.confirmed]);
+  const byName = settling.trusted.map((like) => {
+    return { like, itemIds: createIdSet([like.itemId]), proof: null };
+  });
+  const parts = partsOf([...byName, ...listing.confirmed]);
+  let last = parts.next().value ?? [];
   let confirmed = 0;
-  for (const part of earlier)
+  for (const next of parts) {
+    const part = last;
     confirmed += await store.soon(() => confirmGroups(pipeline, settling, part));
+    last = next;
+  }
   // Together, or the batch would look complete, and start its job, before replaced files are queued again.
   const settled = await store.soon(() => {
     confirmed += confirmGroups(pipeline, settling, last);

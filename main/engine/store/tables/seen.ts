@@ -1,4 +1,5 @@
 /** What the running command has to handle: marked in memory, only for this connection to the ledger, and counted. */
+import { createIdSet } from '../../core/idSet.ts';
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, text, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -7,14 +8,37 @@ import { moveItem } from '../transitions.ts';
 
 /** Marks items as part of what the running command has to handle. */
 export function markSeen(store: Store, ids: readonly number[]): void {
-  store.run('INSERT OR IGNORE INTO temp.seen SELECT value FROM json_each(?)', JSON.stringify(ids));
+  for (const range of createIdSet(ids).ranges()) addRange(store, range);
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The last range that does not begin after this id. */
+function rangeBefore(store: Store, id: number): Range | null {
+  const row = store.get(
+    'SELECT first, last FROM temp.seen WHERE first <= ? ORDER BY first DESC LIMIT 1',
+    id,
+  );
+  return row === null ? null : { first: integer(row, 'first'), last: integer(row, 'last') };
+}
+
+/** Joins a range with those that overlap it or are next to it. */
+function addRange(store: Store, { first, last }: Range): void {
+  const before = rangeBefore(store, first);
+  const from = before !== null && before.last >= first - 1 ? before.first : first;
+  const until = Math.max(last, rangeBefore(store, last + 1)?.last ?? last);
+  store.run('DELETE FROM temp.seen WHERE first BETWEEN ? AND ?', from, last + 1);
+  store.run('INSERT INTO temp.seen VALUES (?, ?)', from, until);
 }
 
 /** Skips parked directories that this command did not find unreadable again: they no longer need attention. */
 export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
   const ids = store.ids(
     `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
-       AND id NOT IN (SELECT item_id FROM temp.seen)`,
+       AND NOT EXISTS (SELECT 1 FROM temp.seen WHERE items.id BETWEEN first AND last)`,
     destinationId,
   );
   for (const id of ids) moveItem(store, id, 'skipped', now, { code: 'item.gone', detail: null });
@@ -38,8 +62,12 @@ export function clearUnreadable(
 
 /** Replaces an old item by a new one in what the command has to handle. */
 export function replaceSeen(store: Store, oldId: number, newId: number): void {
-  const { changes } = store.run('DELETE FROM temp.seen WHERE item_id = ?', oldId);
-  if (changes > 0) markSeen(store, [newId]);
+  const range = rangeBefore(store, oldId);
+  if (range === null || range.last < oldId) return;
+  store.run('DELETE FROM temp.seen WHERE first = ?', range.first);
+  if (range.first < oldId) addRange(store, { first: range.first, last: oldId - 1 });
+  if (oldId < range.last) addRange(store, { first: oldId + 1, last: range.last });
+  markSeen(store, [newId]);
 }
 
 const TALLY = `count(*) AS found,
@@ -97,19 +125,22 @@ const GROUPED_AT_ONCE = 20_000;
 
 /** The items that the running command has seen, in parts: their first id, and the first id behind them. */
 function* partsSeen(store: Store): Generator<readonly [from: number, until: number]> {
-  const range = store.get('SELECT min(item_id) AS first, max(item_id) AS last FROM temp.seen');
+  const range = store.get('SELECT min(first) AS first, max(last) AS last FROM temp.seen');
   const last = integerOrNull(range ?? {}, 'last') ?? 0;
   for (let from = integerOrNull(range ?? {}, 'first') ?? 1; from <= last; from += GROUPED_AT_ONCE)
     yield [from, from + GROUPED_AT_ONCE];
 }
+
+/** The items of one of these parts. */
+const SEEN_PART = `(SELECT max(first, ?1) AS first, min(last, ?2 - 1) AS last FROM temp.seen WHERE first < ?2 AND last >= ?1) AS part
+  CROSS JOIN items ON items.id BETWEEN part.first AND part.last`;
 
 /** How many items that the running command has seen went to each batch, or are on their way there; by the batch's row. */
 export function seenByBatch(store: Store): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const part of partsSeen(store)) {
     const rows = store.all(
-      `SELECT items.batch_row, count(*) AS files FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
-       WHERE seen.item_id >= ? AND seen.item_id < ? AND items.batch_row IS NOT NULL
+      `SELECT items.batch_row, count(*) AS files FROM ${SEEN_PART} WHERE items.batch_row IS NOT NULL
          AND items.state IN ('confirmed', 'sent', 'planned', 'sending', 'unknown')
        GROUP BY items.batch_row`,
       ...part,
@@ -127,14 +158,14 @@ export function seenByBatch(store: Store): ReadonlyMap<number, number> {
  */
 export function tallySeen(store: Store, destinationIds: readonly number[]): Tally {
   const all = tallyDestinations(store, destinationIds);
-  const seen = store.count('SELECT count(*) AS count FROM temp.seen');
+  const seen = store.count('SELECT coalesce(sum(last - first + 1), 0) AS count FROM temp.seen');
   // It has seen everything, and nothing may be a duplicate: the kept counts are the answer, however many items there are.
   if (all.skipped === 0 && all.found === seen) return all;
   const row = store.get(
     `SELECT ${TALLY} FROM (
        SELECT items.size_bytes, CASE WHEN original.state NOT IN ('confirmed', 'skipped', 'parked') THEN original.state
          ELSE items.state END AS state
-       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
+       FROM temp.seen CROSS JOIN items ON items.id BETWEEN seen.first AND seen.last
        LEFT JOIN items AS original ON original.id = items.duplicate_of AND items.state = 'skipped')`,
   );
   return toTally(row ?? {});
@@ -154,8 +185,7 @@ export function reasonsSeen(store: Store): readonly SeenReason[] {
   for (const part of partsSeen(store)) {
     const rows = store.all(
       `SELECT state, reason, count(*) AS count, min(path) AS example
-       FROM temp.seen CROSS JOIN items ON items.id = seen.item_id
-       WHERE seen.item_id >= ? AND seen.item_id < ? AND reason IS NOT NULL GROUP BY state, reason`,
+       FROM ${SEEN_PART} WHERE reason IS NOT NULL GROUP BY state, reason`,
       ...part,
     );
     for (const row of rows) {

@@ -1,5 +1,6 @@
 /** A listing that proves more than one transaction takes. */
 import { expect, test } from 'vitest';
+import { createIdSet } from '../../../../../main/engine/core/idSet.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import type { ListingOutcome } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
 import { settleListing } from '../../../../../main/engine/pipeline/confirm/settleListing.ts';
@@ -41,7 +42,11 @@ function createScene(failing: number) {
     beginSending(store, id, at);
     markSent(store, id, { hashes: [], proof, at }, at);
     const like = { transferId: id, state: 'sent', proof, sentAt: at, lastByteAt: at } as const;
-    return { like: { ...like, itemId: itemIds[0] ?? 0 }, itemIds: [...itemIds], proof: null };
+    return {
+      like: { ...like, itemId: itemIds[0] ?? 0 },
+      itemIds: createIdSet(itemIds),
+      proof: null,
+    };
   });
   const count = FILES * ARCHIVES;
   const outcome: ListingOutcome = {

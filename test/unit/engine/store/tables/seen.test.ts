@@ -1,8 +1,10 @@
 /** What a running command counts. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   markSeen,
   reasonsSeen,
+  replaceSeen,
   seenByBatch,
   tallySeen,
 } from '../../../../../main/engine/store/tables/seen.ts';
@@ -64,4 +66,35 @@ test('batches and reasons are counted over all items, however far apart, and onl
     { state: 'parked', reason: 'item.truncated', count: 1, example: '/z.jpg' },
     { state: 'skipped', reason: 'item.empty', count: 1, example: '/w.jpg' },
   ]);
+});
+
+test('marked in any order, and replaced: each item counts once', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const ids = Array.from({ length: 60 }, (_, number) => ledger.item(`/${number}.jpg`));
+  // One that was skipped: the kept counts are not used.
+  moveItem(store, ids[0] ?? 0, 'skipped', 2000, { code: 'item.empty', detail: null });
+  const anyId = fc.constantFrom(...ids);
+  const mark = fc.record({ mark: fc.array(anyId, { maxLength: 12 }) });
+  const replace = fc.record({ replace: fc.tuple(anyId, anyId) });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(mark, replace), { maxLength: 20 }), (steps) => {
+      store.run('DELETE FROM temp.seen');
+      const expected = new Set<number>();
+      for (const step of steps) {
+        if ('mark' in step) {
+          markSeen(store, step.mark);
+          for (const id of step.mark) expected.add(id);
+          continue;
+        }
+        const [oldId, newId] = step.replace;
+        replaceSeen(store, oldId, newId);
+        if (expected.delete(oldId)) expected.add(newId);
+      }
+      const breaks = [...expected].filter((id) => !expected.has(id - 1)).length;
+      expect(store.count('SELECT count(*) AS count FROM temp.seen')).toBe(breaks);
+      expect(tallySeen(store, [ledger.destinationId]).found).toBe(expected.size);
+    }),
+    { numRuns: 200 },
+  );
 });
