@@ -135,6 +135,7 @@ export interface PartFile {
   readonly offsetBytes: number;
   /** These bytes, in order; to be read before anything is written. Throws SluiceFailure (disk.failed). */
   kept(): AsyncIterable<Uint8Array>;
+  /** The chunk's memory may be used again once it is written: see core/receiveMemory.ts. */
   write(chunk: Uint8Array): Promise<Result<void>>;
   /** Starts over at length 0. */
   truncate(): Promise<Result<void>>;

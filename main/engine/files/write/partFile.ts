@@ -5,6 +5,7 @@ import { lstat, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile, Written } from '../../core/ports.ts';
+import { giveBack } from '../../core/receiveMemory.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { isGone, writing } from '../../core/errno.ts';
@@ -79,6 +80,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
     gathered = 0;
     step = writeAll(handle, batch, position).then((bytes) => {
       position += bytes;
+      for (const piece of batch) giveBack(piece);
     });
     // Reported by the next call; until then it must not count as unhandled.
     step.catch(() => (hasFailed = true));

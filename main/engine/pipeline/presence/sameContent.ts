@@ -11,6 +11,7 @@ import {
   SluiceFailure,
 } from '../../core/errors.ts';
 import { hashKindOf, isSampled } from '../../core/ids.ts';
+import { giveBack } from '../../core/receiveMemory.ts';
 import type { ComputedChecksums, Fingerprint, HashKind } from '../../core/model.ts';
 import {
   compareChecksums,
@@ -82,6 +83,7 @@ async function remoteHash(
     for await (const chunk of answer.value.body) {
       size += chunk.length;
       hash.update(chunk);
+      giveBack(chunk);
       if (size > sizeBytes) break;
     }
     return ok(hash.finish());

@@ -4,6 +4,7 @@
  */
 import type { HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
+import { READ_BYTES, readInto } from '../../core/receiveMemory.ts';
 import { trustedCertificates } from './certificates.ts';
 import type * as Dispatchers from './dispatchers.ts';
 import { exchange } from './exchange.ts';
@@ -58,7 +59,10 @@ function openDispatcher(
     bodyTimeout: 0,
     autoSelectFamily: true,
   };
-  if (route === null) return new Pool(origin, { ...shared, connect });
+  if (route === null) {
+    const onread = readInto(isSafe ? READ_BYTES.encrypted : READ_BYTES.plain);
+    return new Pool(origin, { ...shared, connect: { ...connect, onread } });
+  }
   // undici speaks TLS to a SOCKS proxy as soon as this is set.
   const proxyTls = route.startsWith('https:') ? { proxyTls: connect } : {};
   return new ProxyAgent({ ...shared, uri: route, requestTls: connect, ...proxyTls });
