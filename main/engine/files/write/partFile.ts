@@ -17,6 +17,11 @@ import { tryLink } from './tryLink.ts';
 const BLOCK_BYTES = 1024 * 1024;
 /** Files are written in steps of about this size: writing every network chunk costs more than the disk. Our choice. */
 const STEP_BYTES = 1024 * 1024;
+/**
+ * A large file is synced in steps of this size while the rest arrives: the system would keep most of it in memory until the end, and
+ * the last sync would take as long as the disk needs for everything. Our choice.
+ */
+const SYNC_BYTES = 64 * 1024 * 1024;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 /**
@@ -66,6 +71,33 @@ async function writeAll(
   return done;
 }
 
+/** Syncs a file that grows from time to time, one sync at a time. */
+function createSyncing(handle: FileHandle, offsetBytes: number) {
+  let syncedTo = offsetBytes;
+  let running: Promise<void> | null = null;
+  let failure: { readonly error: unknown } | null = null;
+  return {
+    grownTo: (lengthBytes: number): void => {
+      if (running !== null || lengthBytes - syncedTo < SYNC_BYTES) return;
+      syncedTo = lengthBytes;
+      running = handle
+        .datasync()
+        .catch((error: unknown) => {
+          failure = { error };
+        })
+        .finally(() => {
+          running = null;
+        });
+    },
+    /** Syncs everything. Throws also what an earlier sync met: the system reports that bytes were lost only once. */
+    all: async (): Promise<void> => {
+      await running;
+      if (failure !== null) throw failure.error;
+      await handle.sync();
+    },
+  };
+}
+
 /** Gathers pieces into few large steps while the next arrive. flush() writes everything; a step's error is thrown by the next call. */
 function createWriter(handle: FileHandle, offsetBytes: number) {
   let position = offsetBytes;
@@ -73,6 +105,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
   let gathered = 0;
   let step: Promise<void> = Promise.resolve();
   let hasFailed = false;
+  const syncing = createSyncing(handle, offsetBytes);
   const begin = async (): Promise<void> => {
     await step;
     const batch = pieces;
@@ -80,6 +113,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
     gathered = 0;
     step = writeAll(handle, batch, position).then((bytes) => {
       position += bytes;
+      syncing.grownTo(position);
       for (const piece of batch) giveBack(piece);
     });
     // Reported by the next call; until then it must not count as unhandled.
@@ -97,6 +131,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
       await step;
       return position;
     },
+    sync: syncing.all,
     /** A step failed: the file may contain bytes beyond its length. */
     hasFailed: (): boolean => hasFailed,
     /** Discards what was gathered. */
@@ -166,7 +201,11 @@ function partOver(path: string, part: string, handle: FileHandle, offsetBytes: n
         const lengthBytes = await writer.flush();
         // Bytes of a write that failed halfway are not part of the file.
         if (writer.hasFailed()) await handle.truncate(lengthBytes);
-        await handle.sync();
+        await writer.sync().catch(async (error: unknown) => {
+          // What cannot be synced may be lost, though it can still be read for a while: it must not be resumed.
+          await handle.truncate(0);
+          throw error;
+        });
         return syncedIn(dirname(path), async (): Promise<Written | null> => {
           if (!(await isOwn(part, handle))) return null;
           // While a large file is synced, a person or another Sluice may put another one there.

@@ -207,3 +207,27 @@ test('a part that was removed after it got its name is no failure', async () => 
   expect(valueOf(await part.commit(KEEP))).toMatchObject({ kind: 'written' });
   expect(readdirSync(directory)).toEqual(['a.csv']);
 });
+
+test('a large file is synced while it arrives, and what such a sync could not write is reported', async () => {
+  const path = join(scratch(), 'long.mp4');
+  const part = valueOf(await openPart(path));
+  const handle = await promises.open(partOf(path));
+  const methods: { datasync(): Promise<void> } = Object.getPrototypeOf(handle);
+  await handle.close();
+  const { datasync } = methods;
+  onTestFinished(() => {
+    methods.datasync = datasync;
+  });
+  let syncs = 0;
+  methods.datasync = () => {
+    syncs += 1;
+    return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  };
+  const step = Buffer.alloc(16 * 1024 * 1024, 1);
+  for (let steps = 0; steps < 5; steps += 1) expect(await part.write(step)).toEqual(DONE);
+  expect(codeOf(await part.commit(KEEP))).toBe('disk.failed');
+  expect(syncs).toBe(1);
+  expect(existsSync(path)).toBe(false);
+  expect(statSync(partOf(path)).size).toBe(0);
+  await part.close();
+});
