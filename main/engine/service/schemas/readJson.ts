@@ -3,6 +3,7 @@ import type { BodyKind } from '../../evidence/answers.ts';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
+import { giveBack } from '../../core/receiveMemory.ts';
 import { redact } from '../../core/redact.ts';
 
 /** How many bytes of an error's body are read. Our choice: its words come first. */
@@ -33,7 +34,9 @@ async function readText(
     chunks.push(chunk);
     length += chunk.length;
   }
-  return unpacked(Buffer.concat(chunks), answer.headers['content-encoding'], limitBytes);
+  const body = Buffer.concat(chunks);
+  for (const chunk of chunks) giveBack(chunk);
+  return unpacked(body, answer.headers['content-encoding'], limitBytes);
 }
 
 /** An uncompressed body. Compression is never requested, but some servers and proxies compress anyway. */
