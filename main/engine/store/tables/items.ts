@@ -115,8 +115,8 @@ export function knownFiles(
 /** Which of these fingerprints the ledger knows. */
 export function knownContent(store: Store, fingerprints: readonly Fingerprint[]): Set<string> {
   const rows = store.all(
-    `SELECT items.fingerprint FROM json_each(?) AS wanted JOIN items INDEXED BY items_fingerprint
-       ON substr(items.fingerprint, 1, 28) = substr(wanted.value, 1, 28) AND items.fingerprint = wanted.value`,
+    `SELECT value AS fingerprint FROM json_each(?) WHERE EXISTS (SELECT 1 FROM items INDEXED BY items_fingerprint
+       WHERE substr(items.fingerprint, 1, 28) = substr(value, 1, 28) AND items.fingerprint = value)`,
     JSON.stringify(fingerprints),
   );
   return new Set(rows.map((row) => text(row, 'fingerprint')));
