@@ -78,6 +78,8 @@ function createSyncing(handle: FileHandle, offsetBytes: number) {
   let failure: { readonly error: unknown } | null = null;
   return {
     grownTo: (lengthBytes: number): void => {
+      // It is shorter than before when it started over.
+      syncedTo = Math.min(syncedTo, lengthBytes);
       if (running !== null || lengthBytes - syncedTo < SYNC_BYTES) return;
       syncedTo = lengthBytes;
       running = handle
@@ -89,11 +91,10 @@ function createSyncing(handle: FileHandle, offsetBytes: number) {
           running = null;
         });
     },
-    /** Syncs everything. Throws also what an earlier sync met: the system reports that bytes were lost only once. */
-    all: async (): Promise<void> => {
+    /** Waits for the running sync. Throws what a sync met: the system reports that bytes were lost only once. */
+    ended: async (): Promise<void> => {
       await running;
       if (failure !== null) throw failure.error;
-      await handle.sync();
     },
   };
 }
@@ -131,7 +132,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
       await step;
       return position;
     },
-    sync: syncing.all,
+    syncsEnded: syncing.ended,
     /** A step failed: the file may contain bytes beyond its length. */
     hasFailed: (): boolean => hasFailed,
     /** Discards what was gathered. */
@@ -178,11 +179,16 @@ async function isOwn(part: string, handle: FileHandle): Promise<boolean> {
 function partOver(path: string, part: string, handle: FileHandle, offsetBytes: number): PartFile {
   const writer = createWriter(handle, offsetBytes);
   let isOpen = true;
+  /** Empties a part that could not be synced: bytes that can still be read may be lost later, so it must not be resumed. */
+  const emptied = async (error: unknown): Promise<never> => {
+    await handle.truncate(0);
+    throw error;
+  };
   const close = async (): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
     try {
-      await writer.flush();
+      await writer.flush().finally(() => writer.syncsEnded().catch(emptied));
     } finally {
       await handle.close();
     }
@@ -201,11 +207,10 @@ function partOver(path: string, part: string, handle: FileHandle, offsetBytes: n
         const lengthBytes = await writer.flush();
         // Bytes of a write that failed halfway are not part of the file.
         if (writer.hasFailed()) await handle.truncate(lengthBytes);
-        await writer.sync().catch(async (error: unknown) => {
-          // What cannot be synced may be lost, though it can still be read for a while: it must not be resumed.
-          await handle.truncate(0);
-          throw error;
-        });
+        await writer
+          .syncsEnded()
+          .then(() => handle.sync())
+          .catch(emptied);
         return syncedIn(dirname(path), async (): Promise<Written | null> => {
           if (!(await isOwn(part, handle))) return null;
           // While a large file is synced, a person or another Sluice may put another one there.

@@ -208,26 +208,63 @@ test('a part that was removed after it got its name is no failure', async () => 
   expect(readdirSync(directory)).toEqual(['a.csv']);
 });
 
-test('a large file is synced while it arrives, and what such a sync could not write is reported', async () => {
-  const path = join(scratch(), 'long.mp4');
-  const part = valueOf(await openPart(path));
-  const handle = await promises.open(partOf(path));
-  const methods: { datasync(): Promise<void> } = Object.getPrototypeOf(handle);
-  await handle.close();
-  const { datasync } = methods;
-  onTestFinished(() => {
-    methods.datasync = datasync;
+describe('a large file that is synced while it arrives', () => {
+  const STEP = Buffer.alloc(16 * 1024 * 1024, 1);
+
+  /** Replaces the syncs of a part. */
+  async function withSyncs(path: string, sync: () => Promise<void>) {
+    const part = valueOf(await openPart(path));
+    const handle = await promises.open(partOf(path));
+    const methods: { datasync(): Promise<void> } = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { datasync } = methods;
+    onTestFinished(() => {
+      methods.datasync = datasync;
+    });
+    methods.datasync = sync;
+    const writeSteps = async (steps: number): Promise<void> => {
+      for (let step = 0; step < steps; step += 1) expect(await part.write(STEP)).toEqual(DONE);
+    };
+    return { part, writeSteps };
+  }
+  const failing = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+
+  test('reports what such a sync could not write, and is not resumed', async () => {
+    const path = join(scratch(), 'long.mp4');
+    let syncs = 0;
+    const { part, writeSteps } = await withSyncs(path, () => {
+      syncs += 1;
+      return failing();
+    });
+    await writeSteps(5);
+    expect(codeOf(await part.commit(KEEP))).toBe('disk.failed');
+    expect(syncs).toBe(1);
+    expect(existsSync(path)).toBe(false);
+    expect(statSync(partOf(path)).size).toBe(0);
+    await part.close();
   });
-  let syncs = 0;
-  methods.datasync = () => {
-    syncs += 1;
-    return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
-  };
-  const step = Buffer.alloc(16 * 1024 * 1024, 1);
-  for (let steps = 0; steps < 5; steps += 1) expect(await part.write(step)).toEqual(DONE);
-  expect(codeOf(await part.commit(KEEP))).toBe('disk.failed');
-  expect(syncs).toBe(1);
-  expect(existsSync(path)).toBe(false);
-  expect(statSync(partOf(path)).size).toBe(0);
-  await part.close();
+
+  test('is not resumed either when it was cut off after such a sync failed', async () => {
+    const path = join(scratch(), 'long.mp4');
+    const { part, writeSteps } = await withSyncs(path, failing);
+    await writeSteps(5);
+    await part.close();
+    const again = valueOf(await openPart(path));
+    expect(again.offsetBytes).toBe(0);
+    await again.close();
+  });
+
+  test('is synced as often when it starts over', async () => {
+    let syncs = 0;
+    const { part, writeSteps } = await withSyncs(join(scratch(), 'long.mp4'), () => {
+      syncs += 1;
+      return Promise.resolve();
+    });
+    for (let starts = 1; starts <= 2; starts += 1) {
+      await writeSteps(6);
+      expect(await part.truncate()).toEqual(DONE);
+      expect(syncs).toBe(starts);
+    }
+    await part.close();
+  });
 });
