@@ -205,11 +205,10 @@ async function takeAnswer(
   const { output } = fetching;
   // A storage may label a .gz archive as content-encoded; decoded, it would not be what its name says.
   const answer = /\.t?gz$/i.test(output.fileName) ? given : unpackedAnswer(given);
-  // A stretch of the packed bytes does not continue what was unpacked.
-  const isPackedRest = given.status === 206 && answer !== given;
-  if (answer === null || isPackedRest) {
+  if (answer === null) {
     given.body.dispose();
-    return isPackedRest
+    // Part of the packed bytes does not continue what was unpacked.
+    return given.status === 206
       ? refuseSpan(fetching, given, kept)
       : fail('service.unexpectedAnswer', { reason: 'content-encoding' });
   }
