@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
-import { createIdSet, type IdSet } from '../../core/idSet.ts';
+import { IdSet } from '../../core/idSet.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
 
@@ -209,7 +209,7 @@ function createGroups() {
         known.itemIds.add(item.itemId);
         return;
       }
-      const group = { like: item, itemIds: createIdSet([item.itemId]), proof };
+      const group = { like: item, itemIds: new IdSet([item.itemId]), proof };
       newest.set(item.transferId, group);
       all.push(group);
     },

@@ -4,7 +4,7 @@ import { type Batch, noteLag, markShared, startExpiry } from '../../store/tables
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
 import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
-import { createIdSet } from '../../core/idSet.ts';
+import { IdSet } from '../../core/idSet.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { ownShards } from '../presence/inventory.ts';
 import { slowestOf } from './listingLag.ts';
@@ -191,7 +191,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
   }
   const settling = await store.soon(() => beginSettling(pipeline, before, isShared));
   const byName = settling.trusted.map((like) => {
-    return { like, itemIds: createIdSet([like.itemId]), proof: null };
+    return { like, itemIds: new IdSet([like.itemId]), proof: null };
   });
   const parts = partsOf([...byName, ...listing.confirmed]);
   let last = parts.next().value ?? [];

@@ -1,5 +1,5 @@
 /** What the running command has to handle: marked in memory, only for this connection to the ledger, and counted. */
-import { createIdSet } from '../../core/idSet.ts';
+import { IdSet } from '../../core/idSet.ts';
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, text, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -8,7 +8,7 @@ import { moveItem } from '../transitions.ts';
 
 /** Marks items as part of what the running command has to handle. */
 export function markSeen(store: Store, ids: readonly number[]): void {
-  for (const range of createIdSet(ids).ranges()) addRange(store, range);
+  for (const range of new IdSet(ids).ranges()) addRange(store, range);
 }
 
 interface Range {

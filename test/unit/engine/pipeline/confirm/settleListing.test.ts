@@ -1,6 +1,6 @@
 /** A listing that proves more than one transaction takes. */
 import { expect, test } from 'vitest';
-import { createIdSet } from '../../../../../main/engine/core/idSet.ts';
+import { IdSet } from '../../../../../main/engine/core/idSet.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import type { ListingOutcome } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
 import { settleListing } from '../../../../../main/engine/pipeline/confirm/settleListing.ts';
@@ -44,7 +44,7 @@ function createScene(failing: number) {
     const like = { transferId: id, state: 'sent', proof, sentAt: at, lastByteAt: at } as const;
     return {
       like: { ...like, itemId: itemIds[0] ?? 0 },
-      itemIds: createIdSet(itemIds),
+      itemIds: new IdSet(itemIds),
       proof: null,
     };
   });
