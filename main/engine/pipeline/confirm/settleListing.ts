@@ -88,13 +88,11 @@ function trustedByName(
   });
 }
 
-/** Items of one group that are confirmed together. */
-type ListedGroup = Omit<ConfirmedGroup, 'itemIds'> & { readonly ids: readonly number[] };
-
 /** What has been settled of a listing so far. */
 interface Settling {
   readonly outcome: ListingOutcome;
   readonly trusted: readonly ListedItem[];
+  /** Items that earlier listings showed, but that could not be compared then. */
   readonly seenBefore: ReadonlySet<number>;
   /** A doubtful transfer arrived although its answer was not the service's own. */
   readonly goesThrough: boolean;
@@ -113,16 +111,14 @@ function beginSettling(pipeline: Pipeline, before: ListingOutcome, isShared: boo
 function confirmGroups(
   { store, ports }: Pipeline,
   { outcome: { batch, poll, listedAt }, seenBefore }: Settling,
-  groups: readonly ListedGroup[],
+  groups: readonly ConfirmedGroup[],
 ): number {
-  const count = confirmItems(
-    store,
-    groups.flatMap(({ ids }) => ids),
-    ports.clock.now(),
-  );
+  const all = groups.flatMap(({ itemIds }) => [...itemIds.ids()]);
+  const count = confirmItems(store, all, ports.clock.now());
   const news: ListedItem[] = [];
-  for (const { like, ids, proof } of groups) {
-    // Items that were listed before but could not be compared then say nothing about the lag.
+  for (const { like, itemIds, proof } of groups) {
+    const ids = [...itemIds.ids()];
+    // What was listed before says nothing about the lag.
     if (ids.some((id) => !seenBefore.has(id))) news.push(like);
     for (const id of ids) {
       if (proof !== null) noteProof(store, id, proof);
@@ -156,26 +152,24 @@ function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: numbe
   return { changed, moved, again: false, unchecked, isComplete, nextAt };
 }
 
-/** The groups in parts of about ITEMS_AT_ONCE items: at least one, and the last is empty only when there are no groups. */
-function* partsOf(groups: readonly ConfirmedGroup[]): Generator<readonly ListedGroup[]> {
-  let part: ListedGroup[] = [];
-  let items = 0;
-  for (const { like, itemIds, proof } of groups) {
+/** The groups in parts of about ITEMS_AT_ONCE items. */
+function partsOf(groups: readonly ConfirmedGroup[]): ConfirmedGroup[][] {
+  const parts: ConfirmedGroup[][] = [];
+  let items = ITEMS_AT_ONCE;
+  for (const group of groups) {
     if (items >= ITEMS_AT_ONCE) {
-      yield part;
-      part = [];
+      parts.push([]);
       items = 0;
     }
-    const ids = [...itemIds.ids()];
-    part.push({ like, ids, proof });
-    items += ids.length;
+    parts.at(-1)?.push(group);
+    items += group.itemIds.size();
   }
-  yield part;
+  return parts;
 }
 
 /**
- * Writes what the listing proves, in several transactions. Each is right without the following ones, which the next listing
- * repeats after a crash.
+ * Writes what the listing proves, in several transactions. Each is correct without those after it: after a crash, the next
+ * listing proves the rest again.
  */
 export async function settleListing(pipeline: Pipeline, before: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
@@ -190,23 +184,19 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
     return { changed: true, moved: true, again: true, ...UNREAD };
   }
   const settling = await store.soon(() => beginSettling(pipeline, before, isShared));
+  // The list shows that bodies arrive, so sending need not probe with one body at a time.
+  if (settling.goesThrough) pipeline.reached('send');
   const byName = settling.trusted.map((like) => {
     return { like, itemIds: new IdSet([like.itemId]), proof: null };
   });
   const parts = partsOf([...byName, ...listing.confirmed]);
-  let last = parts.next().value ?? [];
+  const last = parts.pop() ?? [];
   let confirmed = 0;
-  for (const next of parts) {
-    const part = last;
+  for (const part of parts)
     confirmed += await store.soon(() => confirmGroups(pipeline, settling, part));
-    last = next;
-  }
   // Together, or the batch would look complete, and start its job, before replaced files are queued again.
-  const settled = await store.soon(() => {
+  return store.soon(() => {
     confirmed += confirmGroups(pipeline, settling, last);
     return endSettling(pipeline, settling, confirmed);
   });
-  // The list shows that bodies arrive, so sending need not probe with one body at a time.
-  if (settling.goesThrough) pipeline.reached('send');
-  return settled;
 }

@@ -11,6 +11,7 @@ import {
 import {
   beginSending,
   markSent,
+  markUnknown,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
@@ -33,7 +34,11 @@ function createScene(failing: number) {
     if (transactions === failing) return Promise.reject(new Error('disk full'));
     return store.soon(work).finally(() => tallies.push(tallyBatch(store, batch.id)));
   };
-  const pipeline = createTestPipeline({ ...ledger, store: { ...store, soon } });
+  const reached: string[] = [];
+  const pipeline = {
+    ...createTestPipeline({ ...ledger, store: { ...store, soon } }),
+    reached: (family: string) => void reached.push(family),
+  };
   const at = pipeline.time.now();
   const proof = 'checksum' as const;
   const groups = Array.from({ length: ARCHIVES }, (_, archive) => {
@@ -78,6 +83,20 @@ function createScene(failing: number) {
         ...{ comparing, listing: { ...outcome.listing, replaced } },
       });
     },
+    /** Settles a list that also shows an archive whose answer did not come from the service. */
+    settleIntercepted: () => {
+      const { id, itemIds } = ledger.transfer(batch, ['doubtful.jpg']);
+      const [itemId = 0] = itemIds;
+      beginSending(store, id, at);
+      markUnknown(store, id, { lastByteAt: at, askAt: 0 }, at);
+      store.run(`UPDATE transfers SET last_code = 'network.intercepted' WHERE id = ?`, id);
+      const sent = { transferId: id, proof, sentAt: at, lastByteAt: at };
+      const like = { ...sent, itemId, state: 'unknown' as const };
+      const doubtful = { like, itemIds: new IdSet(itemIds), proof: null };
+      const listing = { ...outcome.listing, confirmed: [doubtful, ...groups] };
+      return settleListing(pipeline, { ...outcome, listing });
+    },
+    reached,
     confirmed: () => tallyBatch(store, batch.id).confirmed,
     isClosed: () =>
       groups.every(({ like }) => transferById(store, like.transferId)?.state === 'confirmed'),
@@ -102,6 +121,12 @@ test('after a failure in between, what was confirmed stays, and the next listing
   expect(await settle()).toMatchObject({ changed: true });
   expect(confirmed()).toBe(FILES * ARCHIVES);
   expect(isClosed()).toBe(true);
+});
+
+test('after a failure in between, it is still known that bodies arrive', async () => {
+  const { settleIntercepted, reached } = createScene(3);
+  await expect(settleIntercepted()).rejects.toThrow('disk full');
+  expect(reached).toEqual(['send']);
 });
 
 test('a batch never looks complete before a file that was replaced goes again', async () => {
