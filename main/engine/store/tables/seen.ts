@@ -1,7 +1,7 @@
 /** What the running command has to handle: marked in memory, only for this connection to the ledger, and counted. */
-import { IdSet } from '../../core/idSet.ts';
+import { type IdRange, IdSet } from '../../core/idSet.ts';
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
-import { integer, integerOrNull, oneOf, text, type Row } from '../rows.ts';
+import { integer, oneOf, text, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 import { moveItem } from '../transitions.ts';
@@ -11,10 +11,7 @@ export function markSeen(store: Store, ids: readonly number[]): void {
   for (const range of new IdSet(ids).ranges()) addRange(store, range);
 }
 
-interface Range {
-  readonly first: number;
-  readonly last: number;
-}
+type Range = Readonly<IdRange>;
 
 /** The last range that does not begin after this id. */
 function rangeBefore(store: Store, id: number): Range | null {
@@ -67,7 +64,7 @@ export function replaceSeen(store: Store, oldId: number, newId: number): void {
   store.run('DELETE FROM temp.seen WHERE first = ?', range.first);
   if (range.first < oldId) addRange(store, { first: range.first, last: oldId - 1 });
   if (oldId < range.last) addRange(store, { first: oldId + 1, last: range.last });
-  markSeen(store, [newId]);
+  addRange(store, { first: newId, last: newId });
 }
 
 const TALLY = `count(*) AS found,
@@ -123,11 +120,13 @@ export function hasOpenItems(store: Store, destinationIds: readonly number[]): b
 /** Ids of items that are grouped at once: SQLite sorts what it groups, in memory. */
 const GROUPED_AT_ONCE = 20_000;
 
-/** The items that the running command has seen, in parts: their first id, and the first id behind them. */
+/** The items that the running command has seen, in parts: their first id, and the first id after them. */
 function* partsSeen(store: Store): Generator<readonly [from: number, until: number]> {
-  const range = store.get('SELECT min(first) AS first, max(last) AS last FROM temp.seen');
-  const last = integerOrNull(range ?? {}, 'last') ?? 0;
-  for (let from = integerOrNull(range ?? {}, 'first') ?? 1; from <= last; from += GROUPED_AT_ONCE)
+  const sql =
+    'SELECT coalesce(min(first), 1) AS first, coalesce(max(last), 0) AS last FROM temp.seen';
+  const range = store.get(sql) ?? {};
+  const last = integer(range, 'last');
+  for (let from = integer(range, 'first'); from <= last; from += GROUPED_AT_ONCE)
     yield [from, from + GROUPED_AT_ONCE];
 }
 
