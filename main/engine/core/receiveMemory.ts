@@ -1,17 +1,17 @@
 /**
- * Memory for what arrives over the network. Node allocates it anew for every read of a socket, which keeps the garbage collector busy
- * during a large download. Here whoever has used what a read filled may give the memory back for later reads.
+ * Memory for what arrives over the network. Node allocates new memory for every read of a socket, which keeps the garbage collector
+ * busy during a large download. Here, a reader that is done with a chunk may give its memory back for later reads.
  */
 
 /** How much is read at once, in bytes: an encrypted record has at most 16 KiB; without encryption, Node's own choice. */
 export const READ_BYTES = { plain: 64 * 1024, encrypted: 16 * 1024 } as const;
-/** How much is kept for later reads, of each size in bytes: more than waits to be written at any time. Our choice. */
+/** How much memory is kept for later reads, for each size of a read, in bytes. Our choice. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 
 type Memory = Uint8Array<ArrayBuffer>;
 
 const ours = new WeakMap<ArrayBufferLike, Memory>();
-/** By size; the newest is used first, because the processor still has it at hand. */
+/** By size. The newest is used first: most likely, the processor still caches it. */
 const free = new Map<number, Memory[]>();
 
 function take(bytes: number): Memory {
@@ -22,7 +22,7 @@ function take(bytes: number): Memory {
   return memory;
 }
 
-/** Lets the memory of a chunk be used again: nothing may refer to the chunk any more. Does nothing if it is not known from `readInto`. */
+/** Lets later reads use the memory of a chunk: nothing may refer to the chunk any more. Other memory than that of `readInto` is ignored. */
 export function giveBack(chunk: Uint8Array): void {
   const memory = ours.get(chunk.buffer);
   // The rest of the memory may belong to a chunk that is still in use.

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { giveBack, READ_BYTES } from '../../../../../main/engine/core/receiveMemory.ts';
+import { giveBack, READ_BYTES, readInto } from '../../../../../main/engine/core/receiveMemory.ts';
 import { createHttp, type HttpClient } from '../../../../../main/engine/service/http/http.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../testCertificate.ts';
 
@@ -83,7 +83,7 @@ test.each(['http', 'https'] as const)(
   },
 );
 
-test('memory that holds several chunks, or is not from a socket, is never used again', async () => {
+test('memory that is not from a socket is never used again', async () => {
   const strange = new Uint8Array(READ_BYTES.plain);
   giveBack(strange);
   const base = await serve('http');
@@ -92,4 +92,32 @@ test('memory that holds several chunks, or is not from a socket, is never used a
   const { hash, memories } = await read(http, `${base}/1`);
   expect(hash).toBe(sha256(BODIES[1] ?? Buffer.alloc(0)));
   expect(memories.has(strange.buffer)).toBe(false);
+});
+
+test('of what is given back, 4 MiB are kept, each memory once', () => {
+  const MIB = 1024 * 1024;
+  const take = (): Uint8Array => readInto(MIB).buffer();
+  const taken = Array.from({ length: 8 }, take);
+  for (const memory of taken.slice(0, 2)) giveBack(memory);
+  for (const memory of taken) giveBack(memory);
+  const again = Array.from({ length: 8 }, take);
+  expect(new Set(again).size).toBe(8);
+  expect(again.filter((memory) => taken.includes(memory))).toHaveLength(4);
+});
+
+test('a read that fills only part of its memory copies its bytes and leaves the memory to the next', () => {
+  const { buffer, callback } = readInto(4);
+  const pushed: Uint8Array[] = [];
+  const socket = { push: (chunk: Buffer) => pushed.push(chunk) > 0 };
+  const memory = buffer();
+  memory.set([1, 2, 3, 4]);
+  callback.call(socket, 2, memory);
+  expect(buffer()).toBe(memory);
+  memory.set([5, 6, 7, 8]);
+  callback.call(socket, 4, memory);
+  expect(buffer()).not.toBe(memory);
+  expect(pushed.map((chunk) => [...chunk])).toEqual([
+    [1, 2],
+    [5, 6, 7, 8],
+  ]);
 });
