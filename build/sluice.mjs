@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, runHere } from './launcher.mjs';
 
-// An import would load all of Node's streams; Node 20.0 to 20.15 knows only that.
+// An import would load all of Node's streams too. Node 20.0 to 20.15 has no other way.
 const { existsSync, readFileSync } =
   process.getBuiltinModule?.('node:fs') ?? (await import('node:fs'));
 
