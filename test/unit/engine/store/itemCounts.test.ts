@@ -1,5 +1,8 @@
 /** The ledger's counters agree with its items, whatever happens to them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { identify } from '../../../../main/engine/pipeline/identify/identify.ts';
 import {
   addItem,
   forgetContent,
@@ -21,6 +24,8 @@ import {
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger, identified, type TestLedger } from '../../../helpers/ledger.ts';
+import { tinyJpeg } from '../../../helpers/media.ts';
+import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
 function agree({ store }: TestLedger): void {
   const kept = store.all(
@@ -170,6 +175,27 @@ test('items that are added together are counted, also those that rest at once', 
   ]);
   ledger.item('/e.jpg');
   agree(ledger);
+});
+
+test('files that are found together are counted, known ones too', async () => {
+  const ledger = createTestLedger();
+  const { store, directory, destinationId } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const options = { destinationId, ignoreExpired: false, truncatedGraceMs: 0 };
+  const look = async (contents: Readonly<Record<string, Buffer>>): Promise<void> => {
+    const found = Object.entries(contents).map(([relativePath, content]) => {
+      const path = join(directory, relativePath);
+      writeFileSync(path, content);
+      return { path, relativePath, error: null };
+    });
+    await identify(pipeline, options, found);
+    agree(ledger);
+  };
+  await look({ 'a.jpg': tinyJpeg(1), 'b.jpg': tinyJpeg(2) });
+  await look({ 'a.jpg': Buffer.alloc(0), 'b.jpg': tinyJpeg(2), 'c.jpg': tinyJpeg(3) });
+  expect(store.all('SELECT state FROM items ORDER BY path').map(({ state }) => state)).toEqual([
+    ...['skipped', 'skipped', 'queued', 'queued'],
+  ]);
 });
 
 test('a group that fails changes nothing, and what follows is counted', async () => {
