@@ -58,10 +58,9 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
   if (tally.unknown > 0) return true;
   if (surplus && batch.isExclusive) return true;
   // A count above the confirmed, or a shard that has ended, is news. It may wait while more is sent, or about to be.
-  const expected = tally.confirmed + tally.sent;
-  const isComplete = tally.sending === 0 && figures.count >= expected;
+  const isComplete = tally.sending === 0 && figures.count >= tally.confirmed + tally.sent;
   if (isComplete && !moreToSend(pipeline.store, batch.id)) return true;
-  return (isComplete || hasNews(facts)) && now - poll.readAt >= poll.listCostMs / LIST_SHARE;
+  return hasNews(facts) && now - poll.readAt >= poll.listCostMs / LIST_SHARE;
 }
 
 function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): Comparing {
