@@ -195,10 +195,7 @@ export function moveToPlaces(
     sql: `id IN (SELECT value ->> 0 FROM json_each(?1)) AND state = 'queued'`,
     values: [places],
   };
-  const moved =
-    members.length === 1
-      ? place()
-      : moveTogether(store, queued, { state: 'planned', batchRow }, place);
+  const moved = moveTogether(store, queued, { state: 'planned', batchRow }, place);
   if (moved === members.length) return;
   const stateOf = (id: number): unknown =>
     store.get('SELECT state FROM items WHERE id = ? AND transfer_id IS NOT ?', id, transferId)?.[
