@@ -233,20 +233,13 @@ export function moveItemsOf(
   return moveTogether(store, members, { state: to }, moveAll);
 }
 
-/** Ids in one statement: those of a million items would be a text of many megabytes. */
-const CONFIRMED_AT_ONCE = 1000;
-
-/** Confirms items that are `sent`; leaves any other unchanged. Returns how many were confirmed. */
+/** Confirms those of a few thousand items that are `sent`; leaves any other unchanged. Returns how many were confirmed. */
 export function confirmItems(store: Store, ids: readonly number[], now: number): number {
   demandLegal('items', 'sent', 'confirmed', 0);
-  let confirmed = 0;
-  for (let at = 0; at < ids.length; at += CONFIRMED_AT_ONCE) {
-    const sql = `id IN (SELECT value FROM json_each(?1)) AND state = 'sent'`;
-    const values = [JSON.stringify(ids.slice(at, at + CONFIRMED_AT_ONCE))];
-    const confirm = (): number =>
-      store.run(`UPDATE items SET state = 'confirmed', state_at = ?2 WHERE ${sql}`, ...values, now)
-        .changes;
-    confirmed += moveTogether(store, { sql, values }, { state: 'confirmed' }, confirm);
-  }
-  return confirmed;
+  const sql = `id IN (SELECT value FROM json_each(?1)) AND state = 'sent'`;
+  const values = [JSON.stringify(ids)];
+  const confirm = (): number =>
+    store.run(`UPDATE items SET state = 'confirmed', state_at = ?2 WHERE ${sql}`, ...values, now)
+      .changes;
+  return moveTogether(store, { sql, values }, { state: 'confirmed' }, confirm);
 }
