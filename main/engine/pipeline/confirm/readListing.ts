@@ -186,13 +186,12 @@ export async function readListing(
 
   const names = await readNames(pipeline, batch, onPage);
   if (!names.ok) return names;
-  // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
-  const proved = unchecked.length === 0 ? null : confirmed.ids();
   return ok({
     names: names.value,
     ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, comparedMs },
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
-    unchecked: unchecked.filter(({ itemId }) => proved?.has(itemId) !== true),
+    // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
+    unchecked: confirmed.othersOf(unchecked),
   });
 }
 
@@ -213,7 +212,13 @@ function createGroups() {
       newest.set(item.transferId, group);
       all.push(group);
     },
-    ids: (): ReadonlySet<number> => new Set(all.flatMap(({ itemIds }) => [...itemIds.ids()])),
+    /** Those of the items that may not be confirmed. */
+    othersOf<T extends ListedItem>(items: readonly T[]): readonly T[] {
+      const left = new Set(items.map(({ itemId }) => itemId));
+      for (const { itemIds } of left.size === 0 ? [] : all)
+        for (const id of itemIds.ids()) left.delete(id);
+      return items.filter(({ itemId }) => left.has(itemId));
+    },
   };
 }
 

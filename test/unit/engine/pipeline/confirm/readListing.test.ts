@@ -1,0 +1,51 @@
+/** What a list shows that has our files under several equivalent names. */
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { readListing } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
+import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+const SHA256 = createHash('sha256').update('ours').digest();
+
+/** Reads a list with one page for each of these objects, all of them with the name of one sent file. */
+async function read(objects: readonly ('readable' | 'unreadable')[]) {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch({ mode: 'single', isExclusive: false });
+  const { id } = ledger.transfer(batch, ['a.jpg']);
+  store.run('UPDATE items SET content_hash = ?', SHA256.toString('hex'));
+  beginSending(store, id, 1);
+  markSent(store, id, { hashes: [], proof: null, at: 1 }, 1);
+  const pipeline = createTestPipeline(ledger, {
+    client: {
+      askFilesPage: (_batch, _part, token) => {
+        const page = Number(token ?? 0);
+        const url = objects[page] ?? '';
+        const named = { fileName: page % 2 === 0 ? 'A.jpg' : 'a.jpg', partName: null };
+        const items = [{ ...named, url, shardId: `${page}`, contentType: 'image/jpeg' }];
+        const nextPageToken = page + 1 < objects.length ? String(page + 1) : null;
+        return Promise.resolve(ok({ items, nextPageToken }));
+      },
+      describeSigned: (url) => {
+        const headers = { 'x-amz-checksum-sha256': SHA256.toString('base64') };
+        const object = ok({ status: 206, lengthBytes: 100, headers });
+        return Promise.resolve(url === 'readable' ? object : fail('network.lost'));
+      },
+    },
+  });
+  const comparing = { bareNames: true, doubted: false, confirmed: false, depth: 'bytes' } as const;
+  const listing = await readListing(pipeline, batch, comparing);
+  if (!listing.ok) throw new Error(listing.error.code);
+  const { confirmed, unchecked } = listing.value;
+  return { confirmed: confirmed.length, unchecked: unchecked.length };
+}
+
+test.each([
+  [['readable', 'unreadable'], { confirmed: 1, unchecked: 0 }],
+  [['unreadable', 'readable'], { confirmed: 1, unchecked: 0 }],
+  [['unreadable'], { confirmed: 0, unchecked: 1 }],
+] as const)('%j: one object that is ours is enough', async (objects, expected) => {
+  expect(await read(objects)).toEqual(expected);
+});
