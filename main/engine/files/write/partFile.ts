@@ -76,7 +76,12 @@ function createSyncing(handle: FileHandle, offsetBytes: number) {
   let syncedTo = offsetBytes;
   let running: Promise<void> | null = null;
   let failure: { readonly error: unknown } | null = null;
+  const throwFailure = (): void => {
+    if (failure !== null) throw failure.error;
+  };
   return {
+    /** Throws what a sync met: the system reports that bytes were lost only once. */
+    throwFailure,
     grownTo: (lengthBytes: number): void => {
       // It is shorter than before when it started over.
       syncedTo = Math.min(syncedTo, lengthBytes);
@@ -91,10 +96,10 @@ function createSyncing(handle: FileHandle, offsetBytes: number) {
           running = null;
         });
     },
-    /** Waits for the running sync. Throws what a sync met: the system reports that bytes were lost only once. */
+    /** Waits for the running sync. Throws like throwFailure. */
     ended: async (): Promise<void> => {
       await running;
-      if (failure !== null) throw failure.error;
+      throwFailure();
     },
   };
 }
@@ -109,6 +114,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
   const syncing = createSyncing(handle, offsetBytes);
   const begin = async (): Promise<void> => {
     await step;
+    syncing.throwFailure();
     const batch = pieces;
     pieces = [];
     gathered = 0;

@@ -236,7 +236,7 @@ describe('a large file that is synced while it arrives', () => {
       syncs += 1;
       return failing();
     });
-    await writeSteps(5);
+    await writeSteps(4);
     expect(codeOf(await part.commit(KEEP))).toBe('disk.failed');
     expect(syncs).toBe(1);
     expect(existsSync(path)).toBe(false);
@@ -247,11 +247,20 @@ describe('a large file that is synced while it arrives', () => {
   test('is not resumed either when it was cut off after such a sync failed', async () => {
     const path = join(scratch(), 'long.mp4');
     const { part, writeSteps } = await withSyncs(path, failing);
-    await writeSteps(5);
+    await writeSteps(4);
     await part.close();
     const again = valueOf(await openPart(path));
     expect(again.offsetBytes).toBe(0);
     await again.close();
+  });
+
+  test('takes nothing more after such a sync failed', async () => {
+    const path = join(scratch(), 'long.mp4');
+    const { part, writeSteps } = await withSyncs(path, failing);
+    await writeSteps(4);
+    expect(codeOf(await part.write(STEP))).toBe('disk.failed');
+    await part.close();
+    expect(statSync(partOf(path)).size).toBe(0);
   });
 
   test('is synced as often when it starts over', async () => {
