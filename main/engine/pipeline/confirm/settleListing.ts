@@ -192,8 +192,11 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
   const parts = partsOf([...byName, ...listing.confirmed]);
   const last = parts.pop() ?? [];
   let confirmed = 0;
-  for (const part of parts)
+  for (const part of parts) {
+    // The next run confirms the rest: a million items would take seconds.
+    if (pipeline.signal.aborted) return { changed: true, moved: false, again: false, ...UNREAD };
     confirmed += await store.soon(() => confirmGroups(pipeline, settling, part));
+  }
   // Together, or the batch would look complete, and start its job, before replaced files are queued again.
   return store.soon(() => {
     confirmed += confirmGroups(pipeline, settling, last);

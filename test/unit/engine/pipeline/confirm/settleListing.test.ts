@@ -21,8 +21,8 @@ import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 const FILES = 60;
 const ARCHIVES = 100;
 
-/** A batch of archives that were sent and are listed completely. The transaction of this number fails. */
-function createScene(failing: number) {
+/** A batch of archives that were sent and are listed completely. In the transaction of a number, it fails or a stop begins. */
+function createScene({ failing, stopping }: { failing?: number; stopping?: number }) {
   const ledger = createTestLedger();
   const { store } = ledger;
   const batch = ledger.batch();
@@ -31,13 +31,16 @@ function createScene(failing: number) {
   const tallies: BatchTally[] = [];
   const soon: typeof store.soon = (work) => {
     transactions += 1;
+    if (transactions === stopping) stopper.abort();
     if (transactions === failing) return Promise.reject(new Error('disk full'));
     return store.soon(work).finally(() => tallies.push(tallyBatch(store, batch.id)));
   };
   const reached: string[] = [];
+  const stopper = new AbortController();
   const pipeline = {
     ...createTestPipeline({ ...ledger, store: { ...store, soon } }),
     reached: (family: string) => void reached.push(family),
+    signal: stopper.signal,
   };
   const at = pipeline.time.now();
   const proof = 'checksum' as const;
@@ -105,7 +108,7 @@ function createScene(failing: number) {
 }
 
 test('is confirmed in several, and its archives are closed at the end', async () => {
-  const { settle, confirmed, isClosed, tallies } = createScene(0);
+  const { settle, confirmed, isClosed, tallies } = createScene({});
   expect(await settle()).toMatchObject({ changed: true, moved: false, isComplete: true });
   expect(confirmed()).toBe(FILES * ARCHIVES);
   expect(isClosed()).toBe(true);
@@ -113,7 +116,7 @@ test('is confirmed in several, and its archives are closed at the end', async ()
 });
 
 test('after a failure in between, what was confirmed stays, and the next listing settles the rest', async () => {
-  const { settle, confirmed, isClosed } = createScene(3);
+  const { settle, confirmed, isClosed } = createScene({ failing: 3 });
   await expect(settle()).rejects.toThrow('disk full');
   expect(confirmed()).toBeGreaterThan(0);
   expect(confirmed()).toBeLessThan(FILES * ARCHIVES);
@@ -124,14 +127,23 @@ test('after a failure in between, what was confirmed stays, and the next listing
 });
 
 test('after a failure in between, it is still known that bodies arrive', async () => {
-  const { settleIntercepted, reached } = createScene(3);
+  const { settleIntercepted, reached } = createScene({ failing: 3 });
   await expect(settleIntercepted()).rejects.toThrow('disk full');
   expect(reached).toEqual(['send']);
 });
 
 test('a batch never looks complete before a file that was replaced goes again', async () => {
-  const { settleReplaced, tallies } = createScene(0);
+  const { settleReplaced, tallies } = createScene({});
   expect(await settleReplaced()).toMatchObject({ changed: true, moved: true });
   const complete = tallies.filter(({ sent }) => sent === 0);
   expect(complete.map(({ confirmed }) => confirmed)).toEqual([FILES * ARCHIVES]);
+});
+
+test('a stop does not wait for all of it', async () => {
+  const { settle, confirmed, isClosed, tallies } = createScene({ stopping: 2 });
+  expect(await settle()).toMatchObject({ changed: true });
+  expect(tallies).toHaveLength(2);
+  expect(confirmed()).toBeGreaterThan(0);
+  expect(confirmed()).toBeLessThan(FILES * ARCHIVES);
+  expect(isClosed()).toBe(false);
 });
