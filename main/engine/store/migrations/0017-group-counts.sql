@@ -50,6 +50,7 @@ CREATE TRIGGER items_recounted AFTER UPDATE OF state, batch_row, size_bytes, fou
 END;
 
 -- A part of the fingerprint finds it as well, and makes the index a third as large: its keys come in no order, so most inserts
--- change a page of their own.
+-- change a page of their own. A duplicate is not in it: there may be very many of one content, and only its original is looked up.
+UPDATE items SET duplicate_of = NULL WHERE duplicate_of IS NOT NULL AND state <> 'skipped';
 DROP INDEX items_fingerprint;
-CREATE INDEX items_fingerprint ON items (substr(fingerprint, 1, 28)) WHERE fingerprint IS NOT NULL;
+CREATE INDEX items_fingerprint ON items (substr(fingerprint, 1, 28)) WHERE fingerprint IS NOT NULL AND duplicate_of IS NULL;

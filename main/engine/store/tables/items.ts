@@ -112,11 +112,12 @@ export function knownFiles(
   );
 }
 
-/** Which of these fingerprints the ledger knows. */
+/** Which of these fingerprints the ledger knows from anything but duplicates. */
 export function knownContent(store: Store, fingerprints: readonly Fingerprint[]): Set<string> {
   const rows = store.all(
     `SELECT value AS fingerprint FROM json_each(?) WHERE EXISTS (SELECT 1 FROM items INDEXED BY items_fingerprint
-       WHERE substr(items.fingerprint, 1, 28) = substr(value, 1, 28) AND items.fingerprint = value)`,
+       WHERE substr(items.fingerprint, 1, 28) = substr(value, 1, 28) AND items.fingerprint = value
+         AND items.duplicate_of IS NULL)`,
     JSON.stringify(fingerprints),
   );
   return new Set(rows.map((row) => text(row, 'fingerprint')));
@@ -140,8 +141,8 @@ export function itemsWithContent(
 ): readonly Item[] {
   return store
     .all(
-      `SELECT ${COLUMNS} FROM items LEFT JOIN batches ON batches.id = items.batch_row
-       WHERE substr(fingerprint, 1, 28) = substr(?1, 1, 28) AND fingerprint = ?1
+      `SELECT ${COLUMNS} FROM items INDEXED BY items_fingerprint LEFT JOIN batches ON batches.id = items.batch_row
+       WHERE substr(fingerprint, 1, 28) = substr(?1, 1, 28) AND fingerprint = ?1 AND duplicate_of IS NULL
          AND (destination_id = ?2 OR EXISTS (SELECT 1 FROM destinations AS own JOIN destinations AS theirs
            ON theirs.id = items.destination_id AND theirs.connection_id = own.connection_id
            WHERE own.id = ?2 AND (coalesce(?4, own.name) IN (batches.base_id, batches.batch_id, items.base_id)

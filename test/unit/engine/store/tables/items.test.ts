@@ -1,7 +1,7 @@
 /** What the ledger knows about content. */
 import { expect, test } from 'vitest';
 import type { Store } from '../../../../../main/engine/store/store.ts';
-import { knownContent } from '../../../../../main/engine/store/tables/items.ts';
+import { itemsWithContent, knownContent } from '../../../../../main/engine/store/tables/items.ts';
 import { createTestLedger, identified } from '../../../../helpers/ledger.ts';
 
 test('content that many items have takes no more rows than content that one has', () => {
@@ -20,4 +20,26 @@ test('content that many items have takes no more rows than content that one has'
   };
   expect([...knownContent(counting, [copied, fresh, copied])]).toEqual([copied]);
   expect(rows).toBeLessThanOrEqual(2);
+});
+
+test('duplicates are not looked at when their content is looked up, however many there are', () => {
+  const { store, destinationId, ...ledger } = createTestLedger();
+  const { fingerprint } = identified('copied');
+  if (fingerprint === null) expect.unreachable();
+  const original = ledger.item('/original.jpg', { fingerprint });
+  for (let copy = 0; copy < 20; copy += 1)
+    ledger.item(`/${copy}.jpg`, {
+      ...{ fingerprint, state: 'skipped', duplicateOf: original },
+      reason: { code: 'item.duplicate', detail: null },
+    });
+  const place = { destinationId, baseId: null };
+  expect(itemsWithContent(store, place, fingerprint, false).map(({ id }) => id)).toEqual([
+    original,
+  ]);
+  expect([...knownContent(store, [fingerprint])]).toEqual([fingerprint]);
+  // The index that both of them use does not contain the duplicates.
+  const withDuplicates =
+    'SELECT 1 FROM items INDEXED BY items_fingerprint WHERE fingerprint IS NOT NULL';
+  expect(() => store.has(withDuplicates)).toThrow('no query solution');
+  expect(store.has(`${withDuplicates} AND duplicate_of IS NULL`)).toBe(true);
 });
