@@ -97,4 +97,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 517,
     why: 'a file that was taken and lost once was given up after a try that the service never took',
   },
+  {
+    seed: 844,
+    why: 'where a list had taken ten minutes to show something, a doubt outlasted every command, and each start began it anew',
+  },
 ];

@@ -28,7 +28,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
 /** The error for when the service stops confirming. Nothing is lost. */
 export function stalled(): SluiceError {
   return sluiceError('service.noAnswer', {
-    said: 'nothing was confirmed for 15 minutes; the same command continues to ask',
+    said: 'nothing was confirmed for 15 minutes or more; the same command continues to ask',
   });
 }
 

@@ -40,5 +40,10 @@ export function provenAt(absence: Absence, times: AbsenceTimes): number {
   const committed = lastByteAt + times.lateCommitMs;
   // Something delivered after the latest possible commit of the body is listed. Lists may be out of order by up to lateCommitMs.
   if (newestListedAt !== null && newestListedAt >= committed) return committed;
-  return committed + (lagMs === null ? times.unmeasuredLagMs : lagMs * LAG_MARGIN);
+  return lastByteAt + longestDoubt(lagMs, times);
+}
+
+/** How long it can take to prove that a body is absent, in ms. Pure. */
+export function longestDoubt(lagMs: number | null, times: AbsenceTimes): number {
+  return times.lateCommitMs + (lagMs === null ? times.unmeasuredLagMs : lagMs * LAG_MARGIN);
 }

@@ -5,6 +5,8 @@ import {
   UNREACHABLE_MIDWAY_MS,
   UNREACHABLE_START_MS,
 } from '../core/limits.ts';
+import { longestDoubt } from '../evidence/absence.ts';
+import { slowestLag } from '../store/queue/confirmation.ts';
 import type { ConnectionRunner } from './connectionRunner.ts';
 
 /** How it ended; in every case the ledger keeps everything. */
@@ -51,5 +53,9 @@ export function failureEnd(running: ConnectionRunner, now: number, quietMs: numb
   if (cause !== null) return { kind: 'blocked', error: cause };
   const patience = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
   if (silentFor(running, now) > patience) return { kind: 'unreachable' };
-  return quietMs > CONFIRM_PATIENCE_MS ? { kind: 'stalled' } : null;
+  if (quietMs <= CONFIRM_PATIENCE_MS) return null;
+  // Each start of a command begins a doubt anew, so it must not end before the doubt does, however slow the service's lists are.
+  const { store, connectionId, times } = running.pipeline;
+  const doubtMs = longestDoubt(slowestLag(store, connectionId), times);
+  return quietMs > times.sentPatienceMs + doubtMs ? { kind: 'stalled' } : null;
 }

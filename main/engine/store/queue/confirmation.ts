@@ -1,5 +1,5 @@
 /** What waits for confirmation by the service, for the step confirm. */
-import { integer } from '../rows.ts';
+import { integer, integerOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { move } from '../transitions.ts';
 
@@ -46,6 +46,16 @@ export function moreToSend(store: Store, batchRow: number): boolean {
        OR (batches.state = 'open' AND item_counts.state = 'queued' AND item_counts.count > 0)) LIMIT 1`,
     batchRow,
   );
+}
+
+/** How far the lists lag that must still show something, at most, in ms; null when none of them was measured. */
+export function slowestLag(store: Store, connectionId: number): number | null {
+  const row = store.get(
+    `SELECT max(lag_ms) AS lag FROM batches WHERE connection_id = ? AND EXISTS (
+       SELECT 1 FROM transfers WHERE batch_row = batches.id AND transfers.state IN ('sent', 'unknown'))`,
+    connectionId,
+  );
+  return integerOrNull(row ?? {}, 'lag');
 }
 
 /** Confirms the sent transfers of a batch that have no unconfirmed member left. */
