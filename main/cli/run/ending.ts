@@ -33,12 +33,11 @@ interface Tally {
   readonly confirmedBytes: number;
 }
 
-function describeEnd(tally: Tally, ms: number): string {
+function describeEnd(tally: Tally, open: number, ms: number): string {
   const { found, confirmed, skipped, attention, confirmedBytes } = tally;
   const parts = [`${confirmed} of ${count(found, 'file')} confirmed by the service`];
   if (skipped > 0) parts.push(`${skipped} skipped`);
   if (attention > 0) parts.push(`${attention} need you (sluice problems)`);
-  const open = found - confirmed - skipped - attention;
   if (open > 0) parts.push(`${open} still on their way`);
   return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
 }
@@ -51,7 +50,8 @@ export function summarize(
   more: Readonly<Record<string, number>> = {},
 ): void {
   const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
+  const open = found - confirmed - skipped - attention;
   const seconds = Math.round(ms) / 1000;
-  const figures = { found, confirmed, skipped, attention, bytes, seconds };
-  output.event({ event: 'summary', ...figures, ...more }, describeEnd(tally, ms));
+  const figures = { found, confirmed, skipped, attention, open, bytes, seconds };
+  output.event({ event: 'summary', ...figures, ...more }, describeEnd(tally, open, ms));
 }

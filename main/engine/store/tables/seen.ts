@@ -178,13 +178,18 @@ interface SeenReason {
   readonly example: string;
 }
 
-/** Why items that the running command has seen were not uploaded: by state, the most frequent first. */
+/**
+ * Why items that the running command has seen were not uploaded: by state, the most frequent first. Like tallySeen, leaves out
+ * duplicates whose original is still on its way.
+ */
 export function reasonsSeen(store: Store): readonly SeenReason[] {
   const found = new Map<string, SeenReason>();
   for (const part of partsSeen(store)) {
     const rows = store.all(
-      `SELECT state, reason, count(*) AS count, min(path) AS example
-       FROM ${SEEN_PART} WHERE reason IS NOT NULL GROUP BY state, reason`,
+      `SELECT items.state, items.reason, count(*) AS count, min(items.path) AS example FROM ${SEEN_PART}
+       LEFT JOIN items AS original ON original.id = items.duplicate_of AND items.state = 'skipped'
+       WHERE items.reason IS NOT NULL AND (original.id IS NULL OR original.state IN ('confirmed', 'skipped', 'parked'))
+       GROUP BY items.state, items.reason`,
       ...part,
     );
     for (const row of rows) {

@@ -25,8 +25,10 @@ test('a duplicate is open as long as the file that it repeats is', () => {
   expect(tallySeen(store, destinations)).toMatchObject({ found: 1, open: 1, skipped: 0 });
   markSeen(store, [original]);
   expect(tallySeen(store, destinations)).toMatchObject({ found: 2, open: 2, skipped: 0 });
+  expect(reasonsSeen(store)).toEqual([]);
   moveItem(store, original, 'confirmed', 2000);
   expect(tallySeen(store, destinations)).toMatchObject({ found: 2, open: 0, skipped: 1 });
+  expect(reasonsSeen(store)).toMatchObject([{ reason: 'item.duplicate', count: 1 }]);
 });
 
 test('the kept counts say the same as counting what was seen, and only that', () => {
