@@ -2,6 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fail } from '../../main/engine/core/errors.ts';
 import { tinyImages } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';
@@ -98,4 +99,33 @@ test('a disk with too little space is reported with figures, and stays visible',
   expect((await bench.sluice(bench.args, { ...HOW, wraps: [free(60_000_000)] })).exitCode).toBe(0);
   expect(await readdir(join(bench.directory, 'to/files'))).toHaveLength(2);
   expect((await problems(bench)).exitCode).toBe(0);
+});
+
+test('a result that cannot be written is named in the events, and the others come', async () => {
+  const bench = await benchWithBatch();
+  const failing: Wrap = (ports) => {
+    const { writeWhole } = ports.files;
+    let failed: string | null = null;
+    return {
+      ...ports,
+      files: {
+        ...ports.files,
+        writeWhole: (path, ...rest) => {
+          failed ??= path;
+          return path === failed
+            ? Promise.resolve(fail('disk.failed', { path }))
+            : writeWhole(path, ...rest);
+        },
+      },
+    };
+  };
+  const ended = await bench.sluice(bench.args, { ...HOW, wraps: [failing], json: true });
+  expect(ended.exitCode, ended.stderr).toBe(3);
+  const events = eventsOf(ended.stdout).filter(({ event }) => event !== 'progress');
+  const path: unknown = expect.stringContaining('.jpg');
+  expect(events).toMatchObject([
+    { event: 'error', code: 'disk.failed', path },
+    { event: 'downloaded', files: 1 },
+  ]);
+  expect(await readdir(join(bench.directory, 'to/files'))).toHaveLength(1);
 });

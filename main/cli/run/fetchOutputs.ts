@@ -29,6 +29,10 @@ export async function fetchOutputs(
   output.progress('');
   if (!fetched.ok) return fetched;
   const { files, bytes, parked } = fetched.value;
-  for (const { path, error } of parked) output.say(`${exact(path)}: ${explain(error).message}`);
+  for (const { path, error } of parked) {
+    const { message, hint } = explain(error);
+    const event = { event: 'error', code: error.code, message, hint, path };
+    output.event(event, `${exact(path)}: ${message}`);
+  }
   return ok({ files, bytes, exitCode: parked.length > 0 ? EXIT.attention : EXIT.done });
 }
