@@ -1,6 +1,6 @@
 -- Large groups of items are counted as groups: a trigger for each row costs more than everything else that is written about it.
 
--- While it has a row, the triggers count nothing: whoever writes the group counts it, in the same transaction (store/groupCounts.ts).
+-- While it has a row, the triggers count nothing: the code that writes the group counts it, in the same transaction (store/groupCounts.ts).
 CREATE TABLE counted_together (id INTEGER PRIMARY KEY) STRICT;
 DROP TRIGGER items_counted;
 DROP TRIGGER items_recounted;
