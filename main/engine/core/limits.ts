@@ -65,7 +65,7 @@ export const ORPHAN_SHARD_MS = 15 * MINUTE;
  * between two checks are longest.
  */
 export const UNTIMED_ORPHAN_FRACTION = 0.55;
-/** Without a new confirmation for this long a one-shot command gives up waiting. */
+/** Without a new confirmation for this long a one-shot command gives up waiting, unless a doubt takes longer (runner/runEnd.ts). */
 export const CONFIRM_PATIENCE_MS = 15 * MINUTE;
 /** A one-shot command whose service has never answered gives up after this. */
 export const UNREACHABLE_START_MS = MINUTE;
