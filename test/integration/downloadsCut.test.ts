@@ -132,8 +132,7 @@ describe('a storage whose rest of a file does not say which bytes it is', () => 
 
 test('a kill between the two names of a complete file leaves one file, whole', async () => {
   const scene = await createOutputScene();
-  // The zeros at its end would be cut off a part that is continued.
-  const bytes = Buffer.concat([contentOf(1, 4 * MIB), Buffer.alloc(5000)]);
+  const bytes = contentOf(1, 4 * MIB);
   await scene.put('one', 'big.bin', bytes);
   const stop = new AbortController();
   const slow = { kind: 'slow', bytesPerSecond: 20 * MIB } as const;
@@ -149,4 +148,25 @@ test('a kill between the two names of a complete file leaves one file, whole', a
   expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 1, parked: [] } });
   expect(await readdir(directory)).toEqual(['big.bin']);
   expect((await scene.files())['one/big.bin']).toBe(sha256(bytes));
+});
+
+test('bytes of a part that were not synced before a power cut are downloaded again', async () => {
+  const scene = await createOutputScene();
+  await scene.put('one', 'big.bin', OLD);
+  const stop = new AbortController();
+  const slow = { kind: 'slow', bytesPerSecond: 10 * MIB } as const;
+  scene.service.faults.next('GET', /^\/storage\//, slow);
+  const wraps = [ignoringIfRange('date', () => Promise.resolve())];
+  const stopping = { wraps, signal: stop.signal, onProgress: () => stop.abort() };
+  expect((await scene.fetch(stopping)).ok).toBe(false);
+  const directory = join(scene.target, 'one');
+  const [part = ''] = await readdir(directory);
+  const synced = await readFile(join(directory, part));
+  expect(synced.length).toBeGreaterThan(0);
+  // As after a power cut while the next bytes were written: a hole, and something behind it.
+  const hole = Buffer.alloc(100_000);
+  const behind = OLD.subarray(synced.length + hole.length, synced.length + 300_000);
+  await writeFile(join(directory, part), Buffer.concat([synced, hole, behind]));
+  expect((await scene.fetch({ wraps })).ok).toBe(true);
+  expect((await scene.files())['one/big.bin']).toBe(sha256(OLD));
 });

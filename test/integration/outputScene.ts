@@ -55,7 +55,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Bytes that never repeat within a test and end with zeros: the hardest ending for a resume. */
+/** Bytes that never repeat within a test and end with zeros, as a file system may leave what it never wrote. */
 export function contentOf(seed: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = (seed * 2_654_435_761 + 1) >>> 0;

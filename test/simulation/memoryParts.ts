@@ -29,31 +29,57 @@ export function createMemoryParts({
     const node = disk.get(path);
     return ok({ kind: 'written', stamp: node?.type === 'file' ? factsOf(node).stamp : null });
   };
-  const openPart: Files['openPart'] = async (path, part) => {
-    let kept = bytesAt(part);
-    const opened = await writing(part, () => disk.write('sluice', part, kept));
+  /** The disk has zeros where a part is not synced, as after a power cut: only the process that writes it sees its bytes. */
+  const openPart: Files['openPart'] = async (path, part, synced) => {
+    let kept = bytesAt(part).subarray(0, synced?.bytes ?? 0);
+    let syncedBytes = kept.length;
+    const save = (): void =>
+      disk.write(
+        'sluice',
+        part,
+        Buffer.concat([kept.subarray(0, syncedBytes), Buffer.alloc(kept.length - syncedBytes)]),
+      );
+    const sync = async (): Promise<void> => {
+      syncedBytes = kept.length;
+      save();
+      await synced?.note(syncedBytes);
+    };
+    const opened = await writing(part, save);
     if (!opened.ok) return opened;
     const offsetBytes = kept.length;
+    if (offsetBytes < (synced?.bytes ?? 0)) await synced?.note(offsetBytes);
     async function* keptBytes(): AsyncGenerator<Uint8Array> {
       await life.wait(1);
-      if (offsetBytes > 0) yield Uint8Array.from(bytesAt(part).subarray(0, offsetBytes));
+      if (offsetBytes > 0) yield Uint8Array.from(kept.subarray(0, offsetBytes));
     }
     const file: PartFile = {
       offsetBytes,
       kept: keptBytes,
-      write: (chunk) =>
-        writing(part, () => {
+      write: async (chunk) => {
+        const written = await writing(part, () => {
           kept = Buffer.concat([kept, chunk]);
-          disk.write('sluice', part, kept);
-        }),
-      truncate: () =>
-        writing(part, () => {
+          save();
+        });
+        if (written.ok && dice.chance(0.3)) await sync();
+        return written;
+      },
+      truncate: async () => {
+        const emptied = await writing(part, () => {
           kept = Buffer.alloc(0);
-          disk.write('sluice', part, kept);
-        }),
-      commit: async ({ replace }) =>
-        replace || disk.get(path) === null ? rename(part, path) : ok({ kind: 'occupied' }),
-      close: () => Promise.resolve(),
+          syncedBytes = 0;
+          save();
+        });
+        if (emptied.ok) await synced?.note(0);
+        return emptied;
+      },
+      commit: async ({ replace }) => {
+        syncedBytes = kept.length;
+        save();
+        return replace || disk.get(path) === null ? rename(part, path) : ok({ kind: 'occupied' });
+      },
+      close: async () => {
+        if (disk.get(part) !== null) await sync();
+      },
     };
     return ok(file);
   };

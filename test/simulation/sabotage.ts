@@ -88,7 +88,7 @@ function changingFiles(ports: Ports): Ports {
   const inspect: Files['inspect'] = async (paths) => {
     const first = paths[0];
     if (first !== undefined) {
-      const part = await files.openPart(first, `${first}.part`);
+      const part = await files.openPart(first, `${first}.part`, null);
       if (part.ok) await part.value.commit({ replace: true });
     }
     return files.inspect(paths);
@@ -142,8 +142,8 @@ function writingOver(ports: Ports): Ports {
   const replace = true;
   const writeWhole: Files['writeWhole'] = (path, part, bytes) =>
     files.writeWhole(path, part, bytes, { replace });
-  const openPart: Files['openPart'] = async (path, name) => {
-    const part = await files.openPart(path, name);
+  const openPart: Files['openPart'] = async (path, name, synced) => {
+    const part = await files.openPart(path, name, synced);
     return part.ok ? ok({ ...part.value, commit: () => part.value.commit({ replace }) }) : part;
   };
   return { ...ports, files: { ...files, typeOf, writeWhole, openPart } };

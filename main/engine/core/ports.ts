@@ -129,9 +129,19 @@ export interface Http {
   close(): Promise<void>;
 }
 
+/**
+ * How much of a part is on disk for certain, as recorded outside of it. A file system may keep a length whose data never reached the
+ * disk, so after a power cut the part itself does not show that.
+ */
+export interface SyncedLength {
+  readonly bytes: number;
+  /** Records another length, and resolves when that is on disk itself. */
+  note(bytes: number): Promise<void>;
+}
+
 /** A file being written next to its final name. */
 export interface PartFile {
-  /** Bytes already there from an earlier try. */
+  /** Bytes already there from an earlier try, all of them synced. */
   readonly offsetBytes: number;
   /** These bytes, in order; to be read before anything is written. Throws SluiceFailure (disk.failed). */
   kept(): AsyncIterable<Uint8Array>;
@@ -141,7 +151,7 @@ export interface PartFile {
   truncate(): Promise<Result<void>>;
   /** Syncs, renames to the final name, syncs the directory. Stays a part when that name is taken and must not be replaced. */
   commit(options: { readonly replace: boolean }): Promise<Result<Written>>;
-  /** Closes and keeps the part for a later resume. */
+  /** Syncs what is there for a later resume, and closes. */
   close(): Promise<void>;
 }
 
@@ -196,10 +206,10 @@ export interface Files {
   /** Reads such a body to its end without sending it, for its checksums; null when a source reads differently. */
   sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
   /**
-   * Opens the part of a path, itself a path in the same directory, for writing and keeps its content. Creates a missing directory.
-   * Errors: disk.full, disk.failed, system.openFiles; of its commit also file.busy, when another program removed the part.
+   * Opens the part of a path, itself a path in the same directory, for writing and keeps what is synced of it; nothing when `synced`
+   * is null, for a part that is never resumed. Creates a missing directory. Throws what noting throws. Errors: disk.full, disk.failed, system.openFiles; of its commit also file.busy, when another program removed the part.
    */
-  openPart(path: string, part: string): Promise<Result<PartFile>>;
+  openPart(path: string, part: string, synced: SyncedLength | null): Promise<Result<PartFile>>;
   /**
    * Writes and syncs a small file in one go: it appears under its name complete or not at all. Creates a missing directory.
    * What an earlier try left as its part is removed. `replace`: overwrite what has its name. Errors: disk.full, disk.failed,

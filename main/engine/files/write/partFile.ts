@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
-import type { PartFile, Written } from '../../core/ports.ts';
+import type { PartFile, SyncedLength, Written } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
@@ -13,33 +13,17 @@ import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { tryLink } from './tryLink.ts';
 
-/** Block size of the backward search for the last byte that was really written. */
+/** What an earlier try wrote is read in blocks of this size. */
 const BLOCK_BYTES = 1024 * 1024;
 /** Files are written in steps of about this size: writing every network chunk costs more than the disk. Our choice. */
 const STEP_BYTES = 1024 * 1024;
 /**
- * A large file is synced in steps of this size while the rest arrives: the system would keep most of it in memory until the end, and
- * the last sync would take as long as the disk needs for everything. Our choice.
+ * A large file is synced when this much more has arrived, and at least this often while it grows: the system would keep most of it
+ * in memory until the end, and what is not synced is downloaded again after a kill. Our choices.
  */
 const SYNC_BYTES = 64 * 1024 * 1024;
+const SYNC_MS = 10_000;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-
-/**
- * The length up to the last byte that is not zero. After a power cut some file systems keep a length whose data never
- * reached the disk and reads as zeros; appending after them would damage the file. Real zeros are downloaded again.
- */
-async function trustedLength(handle: FileHandle, sizeBytes: number): Promise<number> {
-  const block = Buffer.alloc(Math.min(BLOCK_BYTES, sizeBytes));
-  for (let end = sizeBytes; end > 0;) {
-    const start = Math.max(0, end - BLOCK_BYTES);
-    const { bytesRead } = await handle.read(block, 0, end - start, start);
-    let last = bytesRead - 1;
-    while (last >= 0 && block[last] === 0) last -= 1;
-    if (last >= 0) return start + last + 1;
-    end = start;
-  }
-  return 0;
-}
 
 /** What the name refers to; a link counts as itself, not as its target. */
 async function typeAt(path: string): Promise<'none' | 'file' | 'other'> {
@@ -71,47 +55,68 @@ async function writeAll(
   return done;
 }
 
-/** Syncs a file that grows from time to time, one sync at a time. */
-function createSyncing(handle: FileHandle, offsetBytes: number) {
-  let syncedTo = offsetBytes;
+/** Syncs a file that grows from time to time, one sync at a time, and notes how much of it is synced. */
+function createSyncing(handle: FileHandle, offsetBytes: number, synced: SyncedLength | null) {
+  let requested = offsetBytes;
+  let requestedAt = performance.now();
   let running: Promise<void> | null = null;
   let failure: { readonly error: unknown } | null = null;
   const throwFailure = (): void => {
     if (failure !== null) throw failure.error;
   };
+  const sync = async (lengthBytes: number): Promise<void> => {
+    try {
+      await handle.datasync();
+    } catch (error) {
+      failure = { error };
+      return;
+    }
+    // What could not be noted is downloaded again.
+    await synced?.note(lengthBytes).catch(() => undefined);
+  };
   return {
     /** Throws what a sync met: the system reports that bytes were lost only once. */
     throwFailure,
     grownTo: (lengthBytes: number): void => {
-      // It is shorter than before when it started over.
-      syncedTo = Math.min(syncedTo, lengthBytes);
-      if (running !== null || lengthBytes - syncedTo < SYNC_BYTES) return;
-      syncedTo = lengthBytes;
-      running = handle
-        .datasync()
-        .catch((error: unknown) => {
-          failure = { error };
-        })
-        .finally(() => {
-          running = null;
-        });
+      const now = performance.now();
+      const isDue = lengthBytes - requested >= SYNC_BYTES || now - requestedAt >= SYNC_MS;
+      if (running !== null || !isDue) return;
+      requested = lengthBytes;
+      requestedAt = now;
+      running = sync(lengthBytes).finally(() => (running = null));
     },
-    /** Waits for the running sync. Throws like throwFailure. */
-    ended: async (): Promise<void> => {
+    /** Syncs the whole file. Throws like throwFailure. */
+    finish: async (): Promise<void> => {
       await running;
       throwFailure();
+      try {
+        await handle.sync();
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    },
+    /** The file is empty again. */
+    startOver: async (): Promise<void> => {
+      await running;
+      requested = 0;
+    },
+    /** Syncs the file for a later resume and notes that, unless a sync failed before. */
+    keep: async (lengthBytes: number): Promise<void> => {
+      await running;
+      if (failure === null && synced !== null && lengthBytes > requested) await sync(lengthBytes);
     },
   };
 }
 
 /** Gathers pieces into few large steps while the next arrive. flush() writes everything; a step's error is thrown by the next call. */
-function createWriter(handle: FileHandle, offsetBytes: number) {
+function createWriter(handle: FileHandle, offsetBytes: number, synced: SyncedLength | null) {
   let position = offsetBytes;
   let pieces: Uint8Array[] = [];
   let gathered = 0;
   let step: Promise<void> = Promise.resolve();
   let hasFailed = false;
-  const syncing = createSyncing(handle, offsetBytes);
+  const syncing = createSyncing(handle, offsetBytes, synced);
   const begin = async (): Promise<void> => {
     await step;
     syncing.throwFailure();
@@ -138,7 +143,16 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
       await step;
       return position;
     },
-    syncsEnded: syncing.ended,
+    finish: syncing.finish,
+    /** Writes everything, and syncs it if a later try may resume from it. */
+    keep: async (): Promise<void> => {
+      try {
+        if (pieces.length > 0) await begin();
+        await step;
+      } finally {
+        await syncing.keep(position);
+      }
+    },
     /** A step failed: the file may contain bytes beyond its length. */
     hasFailed: (): boolean => hasFailed,
     /** Discards what was gathered. */
@@ -148,6 +162,7 @@ function createWriter(handle: FileHandle, offsetBytes: number) {
       await step.catch(() => undefined);
       step = Promise.resolve();
       position = 0;
+      await syncing.startOver();
     },
   };
 }
@@ -182,48 +197,45 @@ async function isOwn(part: string, handle: FileHandle): Promise<boolean> {
   }
 }
 
-function partOver(path: string, part: string, handle: FileHandle, offsetBytes: number): PartFile {
-  const writer = createWriter(handle, offsetBytes);
+function partOver(
+  path: string,
+  part: string,
+  handle: FileHandle,
+  offsetBytes: number,
+  synced: SyncedLength | null,
+): PartFile {
+  const writer = createWriter(handle, offsetBytes, synced);
   let isOpen = true;
-  /** Empties a part that could not be synced: bytes that can still be read may be lost later, so it must not be resumed. */
-  const emptied = async (error: unknown): Promise<never> => {
-    await handle.truncate(0);
-    throw error;
-  };
-  const close = async (): Promise<void> => {
+  const close = async (finish: () => Promise<void>): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
-    try {
-      await writer.flush().finally(() => writer.syncsEnded().catch(emptied));
-    } finally {
-      await handle.close();
-    }
+    await finish().finally(() => handle.close());
   };
   return {
     offsetBytes,
     kept: () => keptBytes(part, handle, offsetBytes),
     write: (chunk) => writing(path, () => writer.add(chunk)),
-    truncate: () =>
-      writing(path, async () => {
+    truncate: async () => {
+      const emptied = await writing(path, async () => {
         await writer.startOver();
         await handle.truncate(0);
-      }),
+      });
+      if (emptied.ok) await synced?.note(0);
+      return emptied;
+    },
     commit: async ({ replace }) => {
       const committed = await writing(path, async () => {
         const lengthBytes = await writer.flush();
         // Bytes of a write that failed halfway are not part of the file.
         if (writer.hasFailed()) await handle.truncate(lengthBytes);
-        await writer
-          .syncsEnded()
-          .then(() => handle.sync())
-          .catch(emptied);
+        await writer.finish();
         return syncedIn(dirname(path), async (): Promise<Written | null> => {
           if (!(await isOwn(part, handle))) return null;
           // While a large file is synced, a person or another Sluice may put another one there.
           const linked = replace ? 'elsewhere' : await tryLink(part, path);
           const isTaken = linked === 'elsewhere' && !replace && (await typeAt(path)) !== 'none';
           if (linked === 'taken' || isTaken) return { kind: 'occupied' };
-          await close();
+          await close(() => Promise.resolve());
           // Another Sluice may have removed it meanwhile.
           if (linked === 'done') await rm(encodePath(part), { force: true });
           else await rename(encodePath(part), encodePath(path));
@@ -235,7 +247,7 @@ function partOver(path: string, part: string, handle: FileHandle, offsetBytes: n
       return committed.value === null ? fail('file.busy', { path: part }) : ok(committed.value);
     },
     // A failed close loses nothing that was promised: only commit promises.
-    close: () => close().catch(() => undefined),
+    close: () => close(writer.keep).catch(() => undefined),
   };
 }
 
@@ -244,26 +256,30 @@ async function removeNamed(part: string): Promise<void> {
   if ((await lstat(encodePath(part))).nlink > 1) await unlink(encodePath(part));
 }
 
-/**
- * See Files.openPart. Cuts off trailing zeros that a power cut may have left. If the part's name belongs to a link or anything
- * else that is not a file, the result is disk.failed.
- */
-export async function openPart(path: string, part: string): Promise<Result<PartFile>> {
+/** See Files.openPart. If the part's name belongs to a link or anything else that is not a file, the result is disk.failed. */
+export async function openPart(
+  path: string,
+  part: string,
+  synced: SyncedLength | null,
+): Promise<Result<PartFile>> {
   // A link must not redirect the bytes.
   const type = await writing(part, () => typeAt(part));
   if (!type.ok) return type;
   if (type.value === 'other') return fail('disk.failed', { path: part, reason: 'no regular file' });
-  return writing(part, async () => {
+  const trusted = synced?.bytes ?? 0;
+  const opened = await writing(part, async () => {
     if (type.value === 'file') await removeNamed(part);
     const handle = await openInDirectory(path, () => open(encodePath(part), FLAGS, 0o644));
     try {
       const { size } = await handle.stat();
-      const offsetBytes = await trustedLength(handle, size);
-      if (offsetBytes < size) await handle.truncate(offsetBytes);
-      return partOver(path, part, handle, offsetBytes);
+      if (size > trusted) await handle.truncate(trusted);
+      return partOver(path, part, handle, Math.min(size, trusted), synced);
     } catch (error) {
       await handle.close();
       throw error;
     }
   });
+  // Somebody shortened or removed it: what is written next must not count as synced.
+  if (opened.ok && opened.value.offsetBytes < trusted) await synced?.note(opened.value.offsetBytes);
+  return opened;
 }

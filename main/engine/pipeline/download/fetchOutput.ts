@@ -11,7 +11,7 @@ import {
   type StatedChecksums,
 } from '../../evidence/checksums.ts';
 import { mayBeError, mistakenFor } from '../../evidence/outputHead.ts';
-import { finishOutput } from '../../store/tables/outputs.ts';
+import { finishOutput, noteSynced } from '../../store/tables/outputs.ts';
 import { createOutputSinks } from './outputSink.ts';
 import { ownPartPath } from './parts.ts';
 import { type Fetching, receiveOutput, throwAway, type Whole } from './receiveOutput.ts';
@@ -113,8 +113,12 @@ async function giveName(fetching: Fetching, whole: Whole): Promise<Result<'done'
  */
 export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | 'taken'>> {
   const { pipeline, output } = fetching;
+  const { store, ports } = pipeline;
   const partPath = ownPartPath(pipeline, output.path);
-  const sinks = createOutputSinks(pipeline.ports.files, output.path, partPath);
+  const sinks = createOutputSinks(ports.files, output.path, partPath, {
+    bytes: output.syncedBytes,
+    note: (bytes) => store.soon(() => noteSynced(store, output.id, bytes)),
+  });
   try {
     const whole = await fetching.inTurn(() => receiveOutput(fetching, sinks));
     return whole.ok ? await giveName(fetching, whole.value) : whole;

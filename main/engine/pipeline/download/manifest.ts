@@ -104,7 +104,7 @@ export async function writeManifest(pipeline: Pipeline, target: string): Promise
   const { store, ports } = pipeline;
   const path = await pathFor(pipeline, target);
   if (path === null) return fail('disk.failed', { path: target, reason: 'no free name' });
-  const part = await ports.files.openPart(path, ownPartPath(pipeline, path));
+  const part = await ports.files.openPart(path, ownPartPath(pipeline, path), null);
   if (!part.ok) return part;
   try {
     const filled = await fill(part.value, textOf(pipeline, target));

@@ -1,7 +1,7 @@
 /** Holds the bytes of an output until the file gets its name: a small one in memory, any other in a part file on disk. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { SMALL_FILE_BYTES } from '../../core/limits.ts';
-import type { Files, PartFile } from '../../core/ports.ts';
+import type { Files, PartFile, SyncedLength } from '../../core/ports.ts';
 
 export type OutputSink = Pick<PartFile, 'write' | 'truncate' | 'commit'>;
 
@@ -41,13 +41,18 @@ function memorySink(files: Files, path: string, part: string, memory: Memory): O
 }
 
 /** Creates the sinks of a path and its part; opens nothing yet. */
-export function createOutputSinks(files: Files, path: string, partPath: string): OutputSinks {
+export function createOutputSinks(
+  files: Files,
+  path: string,
+  partPath: string,
+  synced: SyncedLength,
+): OutputSinks {
   let opened: PartFile | null = null;
   const taken: Memory[] = [];
   return {
     openPart: async () => {
       if (opened !== null) return ok(opened);
-      const part = await files.openPart(path, partPath);
+      const part = await files.openPart(path, partPath, synced);
       if (part.ok) opened = part.value;
       return part;
     },

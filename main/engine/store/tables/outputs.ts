@@ -26,6 +26,8 @@ export interface Output extends OutputKey {
   /** The stamp of the file as it was written here; null when not known. */
   readonly stamp: string | null;
   readonly validator: string | null;
+  /** How much of its part is on disk for certain. */
+  readonly syncedBytes: number;
   readonly lastCode: ErrorCode | null;
 }
 
@@ -45,6 +47,7 @@ function toOutput(row: Row): Output {
     sha256: textOrNull(row, 'sha256'),
     stamp: textOrNull(row, 'stamp'),
     validator: textOrNull(row, 'validator'),
+    syncedBytes: integer(row, 'synced_bytes'),
     lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
   };
 }
@@ -150,6 +153,11 @@ export function noteValidator(store: Store, id: number, validator: string | null
   );
 }
 
+/** Remembers how much of the part is on disk for certain. */
+export function noteSynced(store: Store, id: number, bytes: number): void {
+  store.run('UPDATE outputs SET synced_bytes = ? WHERE id = ?', bytes, id);
+}
+
 /** Notes that the file is complete and has its name. */
 export function finishOutput(
   store: Store,
@@ -157,7 +165,7 @@ export function finishOutput(
   file: { sizeBytes: number; sha256: string; stamp: string | null },
   now: number,
 ): void {
-  move(store, 'outputs', id, 'done', now, 'last_code = NULL, validator = NULL');
+  move(store, 'outputs', id, 'done', now, 'last_code = NULL, validator = NULL, synced_bytes = 0');
   store.run(
     'UPDATE outputs SET size_bytes = ?, sha256 = ?, stamp = ? WHERE id = ?',
     file.sizeBytes,

@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux')('on a disk', () => {
     const plan = { members: [member], frame: { kind: 'bare' } } as const;
     const body = files.openSources(plan, PLAIN, NEVER);
     expect((await collected(body.chunks())).toString()).toBe('hi');
-    const part = valueOf(await files.openPart(path, `${path}.part`));
+    const part = valueOf(await files.openPart(path, `${path}.part`, null));
     await part.write(Buffer.from('new'));
     expect(await part.commit({ replace: true })).toMatchObject({ ok: true });
     expect(readdirSync(raw)).toHaveLength(1);

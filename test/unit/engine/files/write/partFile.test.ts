@@ -23,7 +23,19 @@ const DONE = { ok: true, value: undefined };
 const KEEP = { replace: false };
 const REPLACE = { replace: true };
 const partOf = (path: string): string => `${path}.sluice.part`;
-const openPart = (path: string) => openPartAt(path, partOf(path));
+const openPart = (path: string) => openPartAt(path, partOf(path), null);
+/** Opens a part of which this much is synced, and returns what is recorded about that as well. */
+async function resumePart(path: string, syncedBytes: number) {
+  const notes: number[] = [];
+  const note = (bytes: number): Promise<void> => {
+    notes.push(bytes);
+    return Promise.resolve();
+  };
+  return {
+    part: valueOf(await openPartAt(path, partOf(path), { bytes: syncedBytes, note })),
+    notes,
+  };
+}
 
 describe('a file being downloaded', () => {
   test('appears under its name only when committed', async () => {
@@ -42,40 +54,43 @@ describe('a file being downloaded', () => {
 
   test('continues where it was, or starts over', async () => {
     const path = join(scratch(), 'a.csv');
-    const first = valueOf(await openPart(path));
+    const { part: first, notes } = await resumePart(path, 0);
     await first.write(Buffer.from('half '));
     await first.close();
-    const second = valueOf(await openPart(path));
+    expect(notes).toEqual([5]);
+    const { part: second, notes: later } = await resumePart(path, 5);
     expect(second.offsetBytes).toBe(5);
     const kept: Buffer[] = [];
     for await (const bytes of second.kept()) kept.push(Buffer.from(bytes));
     expect(Buffer.concat(kept).toString('utf8')).toBe('half ');
     await second.write(Buffer.from('whole'));
     await second.close();
-    const third = valueOf(await openPart(path));
+    expect(later).toEqual([10]);
+    const { part: third, notes: last } = await resumePart(path, 10);
     expect(third.offsetBytes).toBe(10);
     expect(await third.truncate()).toEqual(DONE);
+    expect(last).toEqual([0]);
     await third.write(Buffer.from('new'));
     await third.commit(REPLACE);
     expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(last).toEqual([0]);
   });
 
   test.each([
-    [10, 0],
-    [10, 4096],
-    [0, 3_000_000],
-    [1_048_576, 1_048_576],
-    [1_500_000, 2_000_000],
-  ])('trusts %i bytes before %i zeros that a power cut may have left', async (good, zeros) => {
+    [0, 0, []],
+    [4, 4, []],
+    [10, 10, []],
+    // Somebody shortened it: what is appended must not count as synced.
+    [12, 10, [10]],
+  ])('of ten bytes with %i synced, %i are kept', async (synced, kept, noted) => {
     const path = join(scratch(), 'a.bin');
-    writeFileSync(
-      `${path}.sluice.part`,
-      Buffer.concat([Buffer.alloc(good, 1), Buffer.alloc(zeros)]),
-    );
-    const part = valueOf(await openPart(path));
-    expect(part.offsetBytes).toBe(good);
+    writeFileSync(partOf(path), Buffer.alloc(10, 1));
+    const { part, notes } = await resumePart(path, synced);
+    expect(part.offsetBytes).toBe(kept);
+    expect(statSync(partOf(path)).size).toBe(kept);
+    expect(notes).toEqual(noted);
     await part.close();
-    expect(statSync(`${path}.sluice.part`).size).toBe(good);
+    expect(notes).toEqual(noted);
   });
 
   test('many chunks of many sizes arrive in their order', async () => {
@@ -151,7 +166,7 @@ test('of two that are complete at the same time, one gets the name and the other
   const parts = ['mine', 'theirs'].map((words) => ({ words, name: `${path}.${words}` }));
   const ends = await Promise.all(
     parts.map(async ({ words, name }) => {
-      const part = valueOf(await openPartAt(path, name));
+      const part = valueOf(await openPartAt(path, name, null));
       valueOf(await part.write(Buffer.from(words)));
       const { kind } = valueOf(await part.commit(KEEP));
       await part.close();
@@ -211,61 +226,70 @@ test('a part that was removed after it got its name is no failure', async () => 
 describe('a large file that is synced while it arrives', () => {
   const STEP = Buffer.alloc(16 * 1024 * 1024, 1);
 
-  /** Replaces the syncs of a part. */
+  /** Replaces the syncs of a part of which nothing is there yet. */
   async function withSyncs(path: string, sync: () => Promise<void>) {
-    const part = valueOf(await openPart(path));
+    const { part, notes } = await resumePart(path, 0);
     const handle = await promises.open(partOf(path));
-    const methods: { datasync(): Promise<void> } = Object.getPrototypeOf(handle);
+    const methods: { datasync(): Promise<void>; sync(): Promise<void> } =
+      Object.getPrototypeOf(handle);
     await handle.close();
-    const { datasync } = methods;
+    const { datasync, sync: syncAll } = methods;
     onTestFinished(() => {
       methods.datasync = datasync;
+      methods.sync = syncAll;
     });
     methods.datasync = sync;
+    methods.sync = sync;
     const writeSteps = async (steps: number): Promise<void> => {
       for (let step = 0; step < steps; step += 1) expect(await part.write(STEP)).toEqual(DONE);
     };
-    return { part, writeSteps };
+    return { part, notes, writeSteps };
   }
-  const failing = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
-
-  test('reports what such a sync could not write, and is not resumed', async () => {
-    const path = join(scratch(), 'long.mp4');
+  const failure = (): Error => Object.assign(new Error('EIO'), { code: 'EIO' });
+  /** The system reports only once that bytes were lost. */
+  function failingOnce(from: number): () => Promise<void> {
     let syncs = 0;
-    const { part, writeSteps } = await withSyncs(path, () => {
+    return () => {
       syncs += 1;
-      return failing();
-    });
-    await writeSteps(4);
-    expect(codeOf(await part.commit(KEEP))).toBe('disk.failed');
-    expect(syncs).toBe(1);
-    expect(existsSync(path)).toBe(false);
-    expect(statSync(partOf(path)).size).toBe(0);
-    await part.close();
-  });
+      return syncs === from ? Promise.reject(failure()) : Promise.resolve();
+    };
+  }
 
-  test('is not resumed either when it was cut off after such a sync failed', async () => {
+  test('counts as synced only as far as the last sync that worked', async () => {
     const path = join(scratch(), 'long.mp4');
-    const { part, writeSteps } = await withSyncs(path, failing);
-    await writeSteps(4);
+    const { part, notes, writeSteps } = await withSyncs(path, failingOnce(2));
+    await writeSteps(8);
+    expect(codeOf(await part.commit(KEEP))).toBe('disk.failed');
+    expect(existsSync(path)).toBe(false);
     await part.close();
-    const again = valueOf(await openPart(path));
-    expect(again.offsetBytes).toBe(0);
-    await again.close();
+    expect(notes).toEqual([4 * STEP.length]);
   });
 
   test('takes nothing more after such a sync failed', async () => {
-    const path = join(scratch(), 'long.mp4');
-    const { part, writeSteps } = await withSyncs(path, failing);
+    const { part, notes, writeSteps } = await withSyncs(
+      join(scratch(), 'long.mp4'),
+      failingOnce(1),
+    );
     await writeSteps(4);
     expect(codeOf(await part.write(STEP))).toBe('disk.failed');
     await part.close();
-    expect(statSync(partOf(path)).size).toBe(0);
+    expect(notes).toEqual([]);
+  });
+
+  test('does not count as synced when the last sync failed', async () => {
+    const path = join(scratch(), 'long.mp4');
+    const { part, notes, writeSteps } = await withSyncs(path, failingOnce(1));
+    await writeSteps(1);
+    expect(codeOf(await part.commit(KEEP))).toBe('disk.failed');
+    expect(codeOf(await part.commit(KEEP))).toBe('disk.failed');
+    await part.close();
+    expect(notes).toEqual([]);
+    expect(existsSync(path)).toBe(false);
   });
 
   test('is synced as often when it starts over', async () => {
     let syncs = 0;
-    const { part, writeSteps } = await withSyncs(join(scratch(), 'long.mp4'), () => {
+    const { part, notes, writeSteps } = await withSyncs(join(scratch(), 'long.mp4'), () => {
       syncs += 1;
       return Promise.resolve();
     });
@@ -275,5 +299,6 @@ describe('a large file that is synced while it arrives', () => {
       expect(syncs).toBe(starts);
     }
     await part.close();
+    expect(notes).toEqual([4 * STEP.length, 0, 4 * STEP.length, 0]);
   });
 });

@@ -17,6 +17,7 @@ const OUTPUT: Output = {
   sha256: 'abc',
   stamp: null,
   validator: null,
+  syncedBytes: 0,
   lastCode: null,
 };
 
