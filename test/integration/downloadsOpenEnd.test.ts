@@ -42,6 +42,7 @@ const stating = (length: number) => () => ({
   headers: { 'content-length': String(length) },
 });
 const silent = (): object => ({ status: 200, headers: {} });
+const refused = (): object => ({ status: 416, headers: {} });
 const odd = (): object => ({ status: 206, headers: { 'content-length': '1' } });
 
 describe('a connection that ends too early', () => {
@@ -49,6 +50,7 @@ describe('a connection that ends too early', () => {
     ['the range of one byte tells the length', {}, () => ({}), { files: 2, lengths: 2 }],
     ['an answer with the whole file does', {}, stating(SIZE), { files: 2, lengths: 2 }],
     ['nothing does: the same bytes come twice', {}, silent, { files: 3, lengths: 3 }],
+    ['ranges are refused', {}, refused, { files: 3, lengths: 3 }],
     ['the range is not stated', {}, odd, { files: 3, lengths: 3 }],
     ['nothing does, with a date', MARKED, silent, { files: 3, lengths: 3 }],
   ])('%s', async (_, framing, describing, asked) => {

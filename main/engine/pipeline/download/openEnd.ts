@@ -17,6 +17,8 @@ export async function askLength(pipeline: Pipeline, url: string): Promise<number
   const { status, lengthBytes, headers } = asked.value;
   // The length of a packed answer is not that of the file.
   if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return null;
+  // Some storages refuse every range, so that this does not mean that the file is empty.
+  if (status === 416) return null;
   if (lengthBytes !== null) return lengthBytes;
   // A storage that knows no ranges answers with the whole file.
   const length = status === 200 ? (headers['content-length'] ?? '') : '';
