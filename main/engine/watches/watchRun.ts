@@ -20,6 +20,9 @@ export interface WatchMoment {
 }
 
 const LOOK_MS = 200;
+/** After this many looks in a row that saw nothing new, a command that runs on looks less often. */
+const IDLE_LOOKS = 25;
+const IDLE_LOOK_MS = 1_000;
 
 function momentOf(
   running: ConnectionRunner,
@@ -100,6 +103,7 @@ export async function runWatches(
   const lost = createMissingWatch(watching, watches);
   let signature = '';
   let since = clock.monotonicMs();
+  let unchanged = 0;
   const look = async (): Promise<{ end: RunEnd; tally: Tally }> => {
     for (;;) {
       const now = clock.monotonicMs();
@@ -109,6 +113,7 @@ export async function runWatches(
       const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
       // Once all files are finished, only jobs and their results are left: those may take as long as they need.
       if (seen !== signature || tally.open === 0) since = now;
+      unchanged = seen === signature ? unchanged + 1 : 0;
       signature = seen;
       if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
       if (options.once) {
@@ -123,7 +128,8 @@ export async function runWatches(
           return { end: { kind: 'settled' }, tally: last };
         }
       }
-      await clock.sleep(LOOK_MS, options.signal);
+      const isIdle = !options.once && unchanged >= IDLE_LOOKS;
+      await clock.sleep(isIdle ? IDLE_LOOK_MS : LOOK_MS, options.signal);
     }
   };
   return Promise.race([look(), running.broken, watching.broken]);
