@@ -1,4 +1,4 @@
-/** Two computers upload into one batch at the same moment, and neither sees the other before it has sent. */
+/** Two computers upload files of equal names into one batch, and each opened it before the other had sent anything. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,16 +31,19 @@ async function writeVideos(
   return hashes;
 }
 
-function upload(bench: Bench, letter: string, more: readonly string[] = []) {
+function run(bench: Bench, letter: string, given: readonly string[]) {
   const environment = {
     SLUICE_API_URL: bench.service.url,
     SLUICE_API_KEY: bench.service.apiKey,
     SLUICE_TEST_TIMES: JSON.stringify(CHARACTER_TIMES),
     NODE_ENV: 'test',
   };
-  const source = join(bench.directory, `source-${letter}`);
-  const given = ['upload', source, '--batch', 'shared', ...more];
   return runCommand(given, join(bench.directory, `data-${letter}`), environment, { json: true });
+}
+
+function upload(bench: Bench, letter: string, more: readonly string[] = []) {
+  const source = join(bench.directory, `source-${letter}`);
+  return run(bench, letter, ['upload', source, '--batch', 'shared', ...more]);
 }
 
 test.for([
@@ -59,20 +62,26 @@ test.for([
   expect(new Set(there)).toEqual(new Set(wanted));
 });
 
+/** Writes the images of both computers, with equal names. Returns the hashes of their contents. */
+async function writeBothImages(bench: Bench): Promise<ReadonlySet<string>> {
+  const wanted = new Set<string>();
+  for (const [at, letter] of ['a', 'b'].entries()) {
+    const source = join(bench.directory, `source-${letter}`);
+    await mkdir(source, { recursive: true });
+    for (let number = 0; number < IMAGES; number += 1) {
+      const content = tinyJpeg(at * IMAGES + number, 2_000);
+      await writeFile(join(source, `frame-${number}.jpg`), content);
+      wanted.add(sha256(content));
+    }
+  }
+  return wanted;
+}
+
 test.each([503, 403])(
   'images of equal names all arrive, also after reads that end with %d',
   async (status) => {
     const bench = await createBench({ settings: { sameName: 'replaces', listingDelayMs: 1_000 } });
-    const wanted = new Set<string>();
-    for (const [at, letter] of ['a', 'b'].entries()) {
-      const source = join(bench.directory, `source-${letter}`);
-      await mkdir(source, { recursive: true });
-      for (let number = 0; number < IMAGES; number += 1) {
-        const content = tinyJpeg(at * IMAGES + number, 2_000);
-        await writeFile(join(source, `frame-${number}.jpg`), content);
-        wanted.add(sha256(content));
-      }
-    }
+    const wanted = await writeBothImages(bench);
     // Each of both computers fails to read each object several times in a row.
     bench.service.faults.next('GET', /^\/storage\//, { kind: 'status', status }, IMAGES * 10);
     const ends = await Promise.all([
@@ -84,3 +93,42 @@ test.each([503, 403])(
     expect(new Set(there)).toEqual(wanted);
   },
 );
+
+test.each(['single', 'bulk'])(
+  'in mode %s, one that was paused while the other sent everything replaces nothing',
+  async (mode) => {
+    const bench = await createBench({ settings: { sameName: 'replaces' } });
+    const wanted = await writeBothImages(bench);
+    expect((await run(bench, 'a', ['pause'])).exitCode).toBe(0);
+    const paused = upload(bench, 'a', ['--mode', mode]);
+    // Planned counts as sending: it has found an empty batch, and its files have names.
+    const planned = async (): Promise<boolean> =>
+      (await run(bench, 'a', ['status'])).stdout.includes(`"sending":${IMAGES}`);
+    await expect.poll(planned).toBe(true);
+    const other = await upload(bench, 'b', ['--mode', mode]);
+    expect(other.exitCode, other.stderr).toBe(0);
+    expect((await run(bench, 'a', ['resume'])).exitCode).toBe(0);
+    const end = await paused;
+    expect(end.exitCode, end.stderr).toBe(0);
+    const there = bench.service.state.objects('shared').map((object) => object.sha256);
+    expect(new Set(there)).toEqual(wanted);
+    expect(there).toHaveLength(wanted.size);
+  },
+);
+
+test('of two that open a batch at the same moment, the one that registers its archive second replaces nothing', async () => {
+  const bench = await createBench({ settings: { sameName: 'replaces' } });
+  const wanted = await writeBothImages(bench);
+  const free = Promise.withResolvers<void>();
+  const held = { kind: 'held', until: free.promise } as const;
+  bench.service.faults.next('POST', /\/bulk-upload\//, held);
+  const late = upload(bench, 'a', ['--mode', 'bulk']);
+  await expect.poll(() => bench.service.faults.rules.length).toBe(0);
+  const other = await upload(bench, 'b', ['--mode', 'bulk']);
+  expect(other.exitCode, other.stderr).toBe(0);
+  free.resolve();
+  const end = await late;
+  expect(end.exitCode, end.stderr).toBe(0);
+  const there = bench.service.state.objects('shared').map((object) => object.sha256);
+  expect(new Set(there)).toEqual(wanted);
+});

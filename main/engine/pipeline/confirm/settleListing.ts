@@ -1,12 +1,13 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
-import { type ListedItem, noteProof, untouchedTransfers } from '../../store/queue/awaited.ts';
-import { type Batch, noteLag, markShared, startExpiry } from '../../store/tables/batches.ts';
+import { type ListedItem, noteProof } from '../../store/queue/awaited.ts';
+import { noteLag, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
-import { dropTransfer, markSent, transferById } from '../../store/tables/transfers.ts';
+import { markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { ownShards } from '../presence/inventory.ts';
+import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { resendReplaced } from './resendReplaced.ts';
@@ -34,15 +35,6 @@ const COMPARISONS = 3;
 /** Items confirmed in one transaction: SQLite keeps much of what a transaction changes in memory. */
 const ITEMS_AT_ONCE = 2000;
 const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
-
-/** Marks a batch that others fill: from now on our names identify the content. Files not sent yet get new names. */
-function share(pipeline: Pipeline, batch: Batch): Batch {
-  const { store, ports } = pipeline;
-  const shared = markShared(store, batch);
-  for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, ports.clock.now());
-  ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
-  return shared;
-}
 
 /**
  * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had failed with
@@ -100,7 +92,7 @@ interface Settling {
 
 /** Settles what must be in the ledger before an item is confirmed. `isShared`: the batch is marked as one that others fill. */
 function beginSettling(pipeline: Pipeline, before: ListingOutcome, isShared: boolean): Settling {
-  const outcome = isShared ? { ...before, batch: share(pipeline, before.batch) } : before;
+  const outcome = isShared ? { ...before, batch: shareBatch(pipeline, before.batch) } : before;
   const seenBefore = new Set(outcome.poll.unchecked.keys());
   const trusted = trustedByName(pipeline, outcome);
   const goesThrough = noteArrivals(pipeline, outcome, trusted);
@@ -180,7 +172,7 @@ export async function settleListing(pipeline: Pipeline, before: ListingOutcome):
   const isShared = batch.isExclusive && (others > 0 || before.surplus || taken);
   // The items were not compared as a batch with other writers requires.
   if (isShared && !before.comparing.bareNames) {
-    await store.soon(() => share(pipeline, batch));
+    await store.soon(() => shareBatch(pipeline, batch));
     return { changed: true, moved: true, again: true, ...UNREAD };
   }
   const settling = await store.soon(() => beginSettling(pipeline, before, isShared));

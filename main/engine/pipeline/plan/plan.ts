@@ -1,14 +1,7 @@
 /** Step: plan. Queued items get a batch, a name on the service, and a position in a transfer whose manifest never changes. */
-import {
-  ok,
-  type Result,
-  sluiceError,
-  type SluiceError,
-  SluiceFailure,
-} from '../../core/errors.ts';
+import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { imagesId, videosId } from '../../core/batchNames.ts';
 import { SINGLE_MODE_MAX_IMAGES } from '../../core/limits.ts';
-import { nameKey } from '../../files/names/safeNames.ts';
 import { MEDIA_KINDS, type MediaKind } from '../../core/model.ts';
 import {
   type Batch,
@@ -16,7 +9,6 @@ import {
   type BatchMode,
   batchSize,
   sealBatch,
-  nameHolder,
   newestGeneration,
 } from '../../store/tables/batches.ts';
 import { statedLimits } from '../../store/tables/connections.ts';
@@ -33,11 +25,11 @@ import {
 } from '../../store/queue/waiting.ts';
 import { assignBase } from '../../store/tables/watches.ts';
 import { addTransfer, type TransferKind } from '../../store/tables/transfers.ts';
-import type { PlannedMember } from '../../store/transitions.ts';
 import { expireBatches } from './expiry.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
-import { bareName, matchExisting, mayBeThere, uniqueName } from './matchExisting.ts';
+import { matchExisting, mayBeThere } from './matchExisting.ts';
+import { nameMembers } from './memberNames.ts';
 import { type ListedBatches, openBatch, type BatchRequest } from './openBatch.ts';
 import { cutShards, shardBounds } from './shards.ts';
 import { type Target, waitingFor } from './target.ts';
@@ -94,48 +86,6 @@ function wantedFor(pipeline: Pipeline, { target, waiting, asked }: PlanScope): B
   if (mode === null) return null;
   const modeDemanded = kind === 'image' && wanted !== 'auto' && target.watchId === null;
   return { baseId, kind, mode, modeDemanded };
-}
-
-/**
- * The name of an item in a batch. If this computer is alone: its earlier name, otherwise its own, otherwise a unique one. If
- * others write too, always the unique name, which identifies path and content, so that it replaces nothing. `isFree`: no other
- * item has the name with this key.
- */
-function nameFor(
-  batch: Batch,
-  item: WaitingItem,
-  isFree: (key: string) => boolean,
-): { name: string; key: string } {
-  if (batch.isExclusive) {
-    // A unique name made from earlier content would hide the current content from a later ledger.
-    const isKept = item.batchRow === batch.id && item.name === uniqueName(item);
-    const name = isKept && item.name !== null ? item.name : bareName(item);
-    if (isFree(nameKey(name))) return { name, key: nameKey(name) };
-  }
-  for (let attempt = 0; ; attempt += 1) {
-    const name = uniqueName(item, attempt);
-    if (name === null) throw new SluiceFailure(sluiceError('bug.unexpected', { item: item.id }));
-    if (isFree(nameKey(name))) return { name, key: nameKey(name) };
-  }
-}
-
-/** Names the members of a transfer; no two names are equivalent. */
-function nameMembers(
-  { store }: Pipeline,
-  batch: Batch,
-  items: readonly WaitingItem[],
-): PlannedMember[] {
-  const taken = new Set<string>();
-  return items.map((item) => {
-    const isFree = (key: string): boolean => {
-      if (taken.has(key)) return false;
-      const holder = nameHolder(store, batch.id, key);
-      return holder === null || holder === item.id;
-    };
-    const { name, key } = nameFor(batch, item, isFree);
-    taken.add(key);
-    return { itemId: item.id, name, nameKey: key };
-  });
 }
 
 /** How many more items a batch may take before it is closed. */

@@ -88,7 +88,7 @@ export async function readPresence(
 export function holdsMore(
   pipeline: Pipeline,
   batch: Batch,
-  { count, shards }: BatchFigures,
+  { count, shards }: Pick<BatchFigures, 'count' | 'shards'>,
   { sending, sent, unknown, confirmed }: BatchTally,
 ): boolean {
   return count > sending + sent + unknown + confirmed || shards.length > ownShards(pipeline, batch);

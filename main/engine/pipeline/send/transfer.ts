@@ -19,6 +19,7 @@ import {
 } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
+import type { NamesCheck, Unsent } from './namesCheck.ts';
 import type { SendTurn } from './sendTurns.ts';
 import { markUncertain, settle, type Attempt } from './transferSettle.ts';
 import { compareStored, type StoredComparison } from './transferStored.ts';
@@ -133,11 +134,22 @@ async function sendImage(attempt: Attempt, body: TransferBody): Promise<Sent> {
   return { stage: 'body', answer };
 }
 
-async function sendToAddress(attempt: Attempt, body: TransferBody): Promise<Sent> {
-  const { client, signal } = attempt.pipeline;
+async function send(
+  attempt: Attempt,
+  body: TransferBody,
+  check: NamesCheck,
+): Promise<Sent | Unsent> {
+  const { pipeline, transfer } = attempt;
+  const isShard = transfer.kind === 'shard';
+  const early = isShard ? null : await check(attempt);
+  if (early !== null) return early;
+  if (transfer.kind === 'image') return sendImage(attempt, body);
   const address = await ensureAddress(attempt, body.body.lengthBytes);
   if (!address.ok) return { stage: 'address', answer: address };
-  return { stage: 'body', answer: await client.putSigned(address.value, body.body, signal) };
+  const late = isShard ? await check(attempt) : null;
+  if (late !== null) return late;
+  const answer = await pipeline.client.putSigned(address.value, body.body, pipeline.signal);
+  return { stage: 'body', answer };
 }
 
 async function comparisonOf(
@@ -170,6 +182,14 @@ function rememberChecksums(
   pipeline.sentChecksums.note(hash, { ...computed, md5: computed.md5 ?? md5 });
 }
 
+/** Schedules the next try of a transfer of which nothing was sent. */
+async function keepUnsent(attempt: Attempt, { error }: Unsent): Promise<void> {
+  const { pipeline } = attempt;
+  if (error === null) return pipeline.changed('plan');
+  await pipeline.store.soon(() => settle(attempt, { kind: 'wait', error }));
+  pipeline.wait(error, 'ask');
+}
+
 /**
  * Makes one try of a transfer and records how it ended. Never throws for anything that files, network or service do.
  * Returns the outcome for the lanes, or null when nothing was tried.
@@ -178,6 +198,7 @@ export async function tryTransfer(
   pipeline: Pipeline,
   transfer: Transfer,
   turn: SendTurn,
+  check: NamesCheck,
 ): Promise<TransferOutcome | null> {
   const { store, ports } = pipeline;
   const batch = batchByRow(store, transfer.batchRow);
@@ -197,9 +218,13 @@ export async function tryTransfer(
   const reading = new AbortController();
   const signal = AbortSignal.any([pipeline.signal, reading.signal]);
   const body = openBody(pipeline, transfer, items, signal);
-  const send = transfer.kind === 'image' ? sendImage : sendToAddress;
-  const sent = await turn(() => send(attempt, body));
+  const sent = await turn(() => send(attempt, body, check));
   if (sent === null) return null;
+  if (sent.stage === 'names') {
+    reading.abort(OVER);
+    await keepUnsent(attempt, sent);
+    return null;
+  }
   const comparison = await comparisonOf(attempt, sent, body);
   const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.body.outcome() });
   reading.abort(OVER);

@@ -10,6 +10,7 @@ import {
 } from '../../store/queue/dueTransfers.ts';
 import type { LaneBounds } from '../adapt.ts';
 import { createLaneCount, type LaneCount } from '../laneCount.ts';
+import { createNamesCheck } from './namesCheck.ts';
 import { createSendTurns } from './sendTurns.ts';
 import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
@@ -102,12 +103,13 @@ export function createTransferLanes(
   const room = (): number => Math.min(lanes.allowed(), pipeline.gate.room('send'));
   const mayBePaused = createPauseCheck(pipeline);
   const turnOf = createSendTurns(pipeline, room, heldBack);
+  const check = createNamesCheck(pipeline);
   let failures = 0;
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
   const start = (transfer: Transfer): void => {
-    const work = tryTransfer(pipeline, transfer, turnOf(transfer))
+    const work = tryTransfer(pipeline, transfer, turnOf(transfer), check)
       .then((outcome) => {
         if (outcome === null) return;
         if (outcome.kind !== 'sent') failures += 1;
@@ -149,9 +151,7 @@ export function createTransferLanes(
     step,
     running: () => running.size,
     failures: () => failures,
-    drained: async () => {
-      await Promise.all(running.values());
-    },
+    drained: () => Promise.all(running.values()).then(() => undefined),
     broken: failure.promise,
   };
 }

@@ -166,6 +166,16 @@ export function requeueTransfer(
   moveItemsOf(store, transfer.id, ['sending', 'unknown'], 'planned', now);
 }
 
+/** Gives the members of a transfer that was never sent other names. */
+export function renameMembers(store: Store, id: number, members: readonly PlannedMember[]): void {
+  store.run(
+    `UPDATE items SET name = named.value ->> 1, name_key = named.value ->> 2
+     FROM json_each(?2) AS named WHERE items.id = named.value ->> 0 AND items.transfer_id = ?1`,
+    id,
+    JSON.stringify(members.map(({ itemId, name, nameKey }) => [itemId, name, nameKey])),
+  );
+}
+
 export function forgetAddress(store: Store, id: number): void {
   store.run(
     'UPDATE transfers SET upload_url = NULL, upload_headers = NULL, url_expires_at = NULL WHERE id = ?',

@@ -68,6 +68,8 @@ test('a file that is gone before anything was answered opens no gate', async () 
   });
   const transfer = transferById(store, id);
   if (transfer === null) throw new Error('the transfer is there');
-  expect(await tryTransfer(pipeline, transfer, AT_ONCE)).toMatchObject({ kind: 'changed' });
+  expect(await tryTransfer(pipeline, transfer, AT_ONCE, () => Promise.resolve(null))).toMatchObject(
+    { kind: 'changed' },
+  );
   expect(reached).toEqual([]);
 });

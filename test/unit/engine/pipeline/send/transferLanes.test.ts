@@ -1,7 +1,7 @@
 /** The lanes of transfers come back in time for what waits. */
 import { expect, test } from 'vitest';
 import { createTransferLanes } from '../../../../../main/engine/pipeline/send/transferLanes.ts';
-import { fail, type Result, sluiceError } from '../../../../../main/engine/core/errors.ts';
+import { fail, ok, type Result, sluiceError } from '../../../../../main/engine/core/errors.ts';
 import {
   addTransfer,
   askLater,
@@ -100,7 +100,7 @@ function sendingImages(
   const clock = createManualClock();
   const pipeline = createTestPipeline(ledger, {
     clock,
-    client: { uploadImage: ask, registerVideo: ask },
+    client: { uploadImage: ask, registerVideo: ask, askCount: () => Promise.resolve(ok(null)) },
   });
   const throttleUp = { isBound: () => parts.isBound ?? false, take: () => Promise.resolve(1) };
   const hold = { back: false, stop: new AbortController() };
@@ -167,6 +167,7 @@ test('the lanes adapt to videos, of which there are few', async () => {
   const { lanes, asked, clock } = sendingImages(30, { kind: 'video', most: 16 });
   await lanes.step();
   expect(lanes.running()).toBe(4);
+  await expect.poll(() => asked.length).toBe(4);
   clock.advance(500);
   // Nothing got through in a window in which every lane was used: that many lanes are no better than half of them.
   for (const one of asked.splice(0, 2)) one.resolve(fail('network.lost'));

@@ -1,0 +1,52 @@
+/** The names that files get in a batch. */
+import { sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
+import { type Batch, nameHolder } from '../../store/tables/batches.ts';
+import type { Item } from '../../store/tables/items.ts';
+import type { PlannedMember } from '../../store/transitions.ts';
+import type { Pipeline } from '../context.ts';
+import { bareName, uniqueName } from './matchExisting.ts';
+
+type NamedItem = Pick<Item, 'id' | 'path' | 'relativePath' | 'fingerprint' | 'batchRow' | 'name'>;
+
+/**
+ * The name of an item in a batch. If this computer is alone: its earlier name, otherwise its own, otherwise a unique one. If
+ * others write too, always the unique name, which identifies path and content, so that it replaces nothing. `isFree`: no other
+ * item has the name with this key.
+ */
+function nameFor(
+  batch: Batch,
+  item: NamedItem,
+  isFree: (key: string) => boolean,
+): { name: string; key: string } {
+  if (batch.isExclusive) {
+    // A unique name made from earlier content would hide the current content from a later ledger.
+    const isKept = item.batchRow === batch.id && item.name === uniqueName(item);
+    const name = isKept && item.name !== null ? item.name : bareName(item);
+    if (isFree(nameKey(name))) return { name, key: nameKey(name) };
+  }
+  for (let attempt = 0; ; attempt += 1) {
+    const name = uniqueName(item, attempt);
+    if (name === null) throw new SluiceFailure(sluiceError('bug.unexpected', { item: item.id }));
+    if (isFree(nameKey(name))) return { name, key: nameKey(name) };
+  }
+}
+
+/** Names the members of a transfer; no two names are equivalent. */
+export function nameMembers(
+  { store }: Pipeline,
+  batch: Batch,
+  items: readonly NamedItem[],
+): PlannedMember[] {
+  const taken = new Set<string>();
+  return items.map((item) => {
+    const isFree = (key: string): boolean => {
+      if (taken.has(key)) return false;
+      const holder = nameHolder(store, batch.id, key);
+      return holder === null || holder === item.id;
+    };
+    const { name, key } = nameFor(batch, item, isFree);
+    taken.add(key);
+    return { itemId: item.id, name, nameKey: key };
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * Before a body leaves under the files' own names: does really nobody else fill the batch? It may have been opened long ago, and
+ * a service that replaces by name would give our file the place of another one, whose sender may be gone.
+ */
+import { ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { type Batch, batchByRow } from '../../store/tables/batches.ts';
+import { tallyBatch } from '../../store/queue/confirmation.ts';
+import { renameMembers, requeueTransfer } from '../../store/tables/transfers.ts';
+import { bareName } from '../plan/matchExisting.ts';
+import { nameMembers } from '../plan/memberNames.ts';
+import { holdsMore } from '../presence/inventory.ts';
+import { shareBatch } from '../presence/shareBatch.ts';
+import type { Pipeline } from '../context.ts';
+import type { Attempt } from './transferSettle.ts';
+
+/** Nothing was sent. `error`: why the batch could not be read; null when the files are sent later under other names. */
+export interface Unsent {
+  readonly stage: 'names';
+  readonly error: SluiceError | null;
+}
+
+/** Returns null when the names may be used. */
+export type NamesCheck = (attempt: Attempt) => Promise<Unsent | null>;
+
+/** Whether a batch holds more than this ledger put there; one that the service does not know holds nothing. */
+async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
+  const { client, signal, store } = pipeline;
+  const [count, shards] = await Promise.all([
+    client.askCount(batch.batchId, null, signal),
+    batch.mode === 'bulk' ? client.askShards(batch.batchId, signal) : ok([]),
+  ]);
+  if (!count.ok) return count;
+  if (!shards.ok) return shards;
+  const figures = { count: count.value ?? 0, shards: shards.value ?? [] };
+  return ok(holdsMore(pipeline, batch, figures, tallyBatch(store, batch.id)));
+}
+
+/** Gives the members of a shard that was not sent yet names that identify their content. It keeps its address. */
+function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
+  const { store, ports } = pipeline;
+  renameMembers(store, transfer.id, nameMembers(pipeline, batch, items));
+  requeueTransfer(store, transfer, true, ports.clock.now());
+}
+
+/**
+ * Creates the check of one run of a pipeline. Each batch is looked at until one look shows nobody else. A shard must be registered
+ * before it is checked: of two computers that open a batch at the same moment, the one that registers second sees the other. It is
+ * enough to look once: whoever opens the batch later finds what is ours there.
+ */
+export function createNamesCheck(pipeline: Pipeline): NamesCheck {
+  const { store } = pipeline;
+  const alone = new Set<number>();
+  const looks = new Map<number, Promise<Result<boolean>>>();
+
+  const look = (batch: Batch): Promise<Result<boolean>> => {
+    const running =
+      looks.get(batch.id) ??
+      othersFill(pipeline, batch).finally(() => {
+        looks.delete(batch.id);
+      });
+    looks.set(batch.id, running);
+    return running;
+  };
+
+  return async (attempt) => {
+    const { transfer, items } = attempt;
+    // What may have arrived is sent again as it was.
+    if (transfer.doubtful || alone.has(transfer.batchRow)) return null;
+    let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
+    if (batch.hasHostInId) return null;
+    if (batch.isExclusive) {
+      const found = await look(batch);
+      if (!found.ok) return { stage: 'names', error: found.error };
+      if (!found.value) {
+        alone.add(batch.id);
+        return null;
+      }
+      // Another try may have marked it meanwhile.
+      batch = batchByRow(store, batch.id) ?? batch;
+    }
+    const isBare = items.some((item) => item.name === bareName(item));
+    if (!isBare) return null;
+    await store.soon(() => {
+      const shared = batch.isExclusive ? shareBatch(pipeline, batch) : batch;
+      if (transfer.kind === 'shard') rename(attempt, shared);
+    });
+    return { stage: 'names', error: null };
+  };
+}
