@@ -6,7 +6,7 @@ import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
-import type { PipelineTimes } from '../../main/engine/pipeline/context.ts';
+import type { PipelineTimes } from '../../main/engine/core/limits.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/core/ports.ts';
 import {
   type ConnectionRunner,

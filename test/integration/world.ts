@@ -18,7 +18,7 @@ import { type Connection } from '../../main/engine/service/serviceClient.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
 import { errorOf, SluiceFailure } from '../../main/engine/core/errors.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
-import type { PipelineTimes } from '../../main/engine/pipeline/context.ts';
+import type { PipelineTimes } from '../../main/engine/core/limits.ts';
 import type { Ports } from '../../main/engine/core/ports.ts';
 import {
   type ConnectionRunner,

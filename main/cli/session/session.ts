@@ -3,7 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { connectionRow, createClient } from '../../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../engine/host/engine.ts';
 import { errorOf } from '../../engine/core/errors.ts';
-import { STANDARD_TIMES } from '../../engine/runner/pipelineTimes.ts';
+import { STANDARD_TIMES } from '../../engine/core/limits.ts';
 import { createLiveSettings, runnerOptions } from '../../engine/runner/liveSettings.ts';
 import { withShortageNoted } from '../../engine/runner/openFiles.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';

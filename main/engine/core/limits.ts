@@ -41,24 +41,6 @@ export const API_STALL_MS = 60 * SECOND;
 /** An API answer must be complete within this time after its head, so that one that trickles forever blocks nothing. */
 export const API_ANSWER_MS = 2 * MINUTE;
 
-/** How long after its last byte the service may still accept an upload whose answer was lost. */
-export const LATE_COMMIT_MS = 30 * SECOND;
-/** How much longer after a try that no answer ended: what took API_STALL_MS may take as long again. Our choice: twice as long. */
-export const SLOW_COMMIT_MS = 2 * API_STALL_MS;
-/** Assumed time from a body's last byte to its place in the list, until measured. Our choice: slower than any service we know (50 s). */
-export const UNMEASURED_LAG_MS = 3 * MINUTE;
-/** A comparison with a listed object that fails only for now is repeated for this long before its name alone counts. Our choice. */
-export const COMPARE_PATIENCE_MS = 2 * MINUTE;
-/** The same for one that the storage refuses: some always do, others only while keys or clocks are put right. Our choice. */
-export const REFUSAL_PATIENCE_MS = 20_000;
-/** An accepted file that is still not listed after this time is treated as if its answer had been lost. Our choice. */
-export const SENT_PATIENCE_MS = 10 * MINUTE;
-/** The longest pause of operations that the service or its storage does not accept at the moment. */
-export const GATE_MAX_MS = 5 * MINUTE;
-/** The longest pause between probes while the connection itself is down. Our choice. */
-export const PROBE_MAX_MS = 15 * SECOND;
-/** A shard without any of our members is ignored after this time. */
-export const ORPHAN_SHARD_MS = 15 * MINUTE;
 /**
  * Where the service states no times, the age of a shard counts from when it was first seen, and it is ignored after this
  * fraction of that time. Every command starts counting anew, and must reach it before it gives up, even when the pauses
@@ -138,13 +120,46 @@ export const HINTED_PAUSE_FACTOR = 6;
 /** A ledger up to this size is checked at every start. Measured: 37 ms for 21 MiB, 75,000 rows, from the page cache. */
 export const QUICK_CHECK_BYTES = 32 * 1024 * 1024;
 
-/** Results that are not all listed yet are looked up again after this time, in ms. Our choice: exports are listed within seconds. */
-export const RESULTS_AGAIN_MS = 30 * SECOND;
-/** How long a one-shot command looks for results before it reports that some are missing, in ms. Our choice. */
-export const RESULTS_PATIENCE_MS = 2 * MINUTE;
-/** What was parked or held because of the service or the network is tried again after this time, in ms. Our choice. */
-export const PARKED_AGAIN_MS = 60 * MINUTE;
 /** Concurrent downloads of results on one connection; each fetches several files at once. Our choice. */
 export const DOWNLOADS_AT_ONCE = 2;
 /** A key that worked before must be refused for this long until that is believed, in ms. Our choice. */
 export const KEY_REFUSED_MIDWAY_MS = 30 * SECOND;
+
+/** Times of a pipeline, in ms. Tests pass shorter ones. */
+export const STANDARD_TIMES = {
+  /** How long after its last byte the service may still accept an upload whose answer was lost. */
+  lateCommitMs: 30 * SECOND,
+  /** How much later than others a body may be committed whose request timed out: what took API_STALL_MS may take as long again. Our choice: twice as long. */
+  slowCommitMs: 2 * API_STALL_MS,
+  /** Assumed time from a body's last byte to its place in the list, until measured. Our choice: slower than any service we know (50 s). */
+  unmeasuredLagMs: 3 * MINUTE,
+  /** A shard without any of our members is ignored after this time. */
+  orphanShardMs: 15 * MINUTE,
+  /** An accepted file that is still not listed after this time is treated as if its answer had been lost. Our choice. */
+  sentPatienceMs: 10 * MINUTE,
+  backoffFirstMs: BACKOFF_FIRST_MS,
+  backoffMaxMs: BACKOFF_MAX_MS,
+  /** The first and the longest pause between two looks at the list of a batch. */
+  confirmFirstMs: 80,
+  confirmMaxMs: 10_000,
+  /** A comparison with a listed object that fails only for now is repeated for this long before its name alone counts. Our choice. */
+  comparePatienceMs: 2 * MINUTE,
+  /** The same for one that the storage refuses: some always do, others only while keys or clocks are put right. Our choice. */
+  refusalPatienceMs: 20_000,
+  retentionMs: RETENTION_MS,
+  /** The first and the longest pause of operations that the service or its storage does not accept at the moment. */
+  gateFirstMs: BACKOFF_FIRST_MS,
+  gateMaxMs: 5 * MINUTE,
+  /** The longest pause between probes while the connection itself is down. Our choice. */
+  probeMaxMs: 15 * SECOND,
+  /** Results that are not all listed yet are looked up again after this time. Our choice: exports are listed within seconds. */
+  resultsAgainMs: 30 * SECOND,
+  /** How long a one-shot command looks for results before it reports that some are missing. Our choice. */
+  resultsPatienceMs: 2 * MINUTE,
+  /** What was parked or held because of the service or the network is tried again after this time. Our choice. */
+  parkedAgainMs: 60 * MINUTE,
+  jobMissingMs: JOB_MISSING_MS,
+  silentStartMs: UNREACHABLE_START_MS,
+  silentMidwayMs: UNREACHABLE_MIDWAY_MS,
+};
+export type PipelineTimes = Readonly<typeof STANDARD_TIMES>;

@@ -4,6 +4,7 @@
  * `lateCommitMs` later, or more time has passed since the latest possible commit than the slowest listing so far took. The
  * lag is measured, not assumed.
  */
+import type { PipelineTimes } from '../core/limits.ts';
 
 /** What is known about one body and about the list that does not show it. All times are engine time, in ms. */
 export interface Absence {
@@ -19,12 +20,7 @@ export interface Absence {
   readonly wasAbsentBefore: boolean;
 }
 
-export interface AbsenceTimes {
-  /** How long after its last byte a service may still commit a body, in ms. */
-  readonly lateCommitMs: number;
-  /** The assumed lag while nothing was ever listed, in ms. */
-  readonly unmeasuredLagMs: number;
-}
+export type AbsenceTimes = Pick<PipelineTimes, 'lateCommitMs' | 'unmeasuredLagMs'>;
 
 /** Safety factor on the measured lag: the next listing may be slower than any before. Our choice. */
 const LAG_MARGIN = 2;

@@ -4,6 +4,7 @@
  * with a single operation after a growing pause, and continues when that one succeeds.
  */
 import type { ErrorCode, SluiceError } from '../core/errors.ts';
+import type { PipelineTimes } from '../core/limits.ts';
 
 /** Operations that fail together: sending bodies, reading for the pipeline, work on jobs, fetching outputs. */
 export const FAMILIES = ['send', 'ask', 'job', 'fetch'] as const;
@@ -16,13 +17,7 @@ interface Blocked {
   readonly nextAt: number;
 }
 
-export interface GateTimes {
-  /** The first and the longest pause of a family, in ms. */
-  readonly gateFirstMs: number;
-  readonly gateMaxMs: number;
-  /** The longest pause while the connection itself is down, in ms. */
-  readonly probeMaxMs: number;
-}
+export type GateTimes = Pick<PipelineTimes, 'gateFirstMs' | 'gateMaxMs' | 'probeMaxMs'>;
 
 export interface Gate {
   /** Why operations of a family may not start now; null when at least one may. */

@@ -4,8 +4,8 @@
  */
 import type { SluiceError } from '../core/errors.ts';
 import type { EngineTime } from '../evidence/engineTime.ts';
-import type { OperationFamily, Gate, GateTimes } from '../evidence/gate.ts';
-import type { AbsenceTimes } from '../evidence/absence.ts';
+import type { OperationFamily, Gate } from '../evidence/gate.ts';
+import type { PipelineTimes } from '../core/limits.ts';
 import type { Ports } from '../core/ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
@@ -14,33 +14,6 @@ import type { Pace } from './bandwidth.ts';
 import type { ForeignNames } from './foreignNames.ts';
 import type { Refusals } from './refusals.ts';
 import type { SentChecksums } from './sentChecksums.ts';
-
-/** Times of the pipeline, in ms. Tests shorten them; the standard ones are in limits.ts. */
-export interface PipelineTimes extends GateTimes, AbsenceTimes {
-  /** How much later than others a body may be committed that the service did not answer in time. */
-  readonly slowCommitMs: number;
-  readonly orphanShardMs: number;
-  /** What the service accepted but does not list after this time is treated as if its answer had been lost. */
-  readonly sentPatienceMs: number;
-  readonly backoffFirstMs: number;
-  readonly backoffMaxMs: number;
-  readonly confirmFirstMs: number;
-  readonly confirmMaxMs: number;
-  /** How long a comparison with a listed object that fails only for now is repeated before its name alone counts. */
-  readonly comparePatienceMs: number;
-  /** The same for one that the storage refuses. */
-  readonly refusalPatienceMs: number;
-  readonly retentionMs: number;
-  readonly resultsAgainMs: number;
-  readonly resultsPatienceMs: number;
-  /** How long until something parked or held for a cause outside this computer is tried again. */
-  readonly parkedAgainMs: number;
-  /** How long a job must be unknown to the service before it is started again. */
-  readonly jobMissingMs: number;
-  /** A command gives up after this much silence of the service: before its first answer, and after that. */
-  readonly silentStartMs: number;
-  readonly silentMidwayMs: number;
-}
 
 /** How the storage states checksums; learned from its answers, lost when the program ends. */
 interface StorageHabits {

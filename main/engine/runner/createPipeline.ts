@@ -6,7 +6,7 @@ import type { Pipeline } from '../pipeline/context.ts';
 import { createForeignNames } from '../pipeline/foreignNames.ts';
 import { createRefusals } from '../pipeline/refusals.ts';
 import { createSentChecksums } from '../pipeline/sentChecksums.ts';
-import { STANDARD_TIMES } from './pipelineTimes.ts';
+import { STANDARD_TIMES } from '../core/limits.ts';
 
 export function gateOf({ clock, random }: Ports, times: GateTimes): Gate {
   return createGate(
