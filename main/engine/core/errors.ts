@@ -1,81 +1,20 @@
 /**
- * Errors as the engine makes and handles them: what it does about each code, results, and promises whose failure must not get
- * lost. Only evidence/answers.ts and files/ decide which code applies. The engine imports the contract only through this folder.
+ * Errors as the engine makes and handles them: values, results, and promises whose failure must not get lost. Only
+ * evidence/answers.ts and files/ decide which code applies. The engine imports the contract only through this folder.
  */
-import type {
-  ErrorCode,
-  ErrorContext,
-  NextStep,
-  Result,
-  SluiceError,
+import {
+  type ErrorCode,
+  type ErrorContext,
+  NEXT_STEPS,
+  type NextStep,
+  type Result,
+  type SluiceError,
 } from '../../../preload/contract/errors.ts';
 import { hideSecrets, redact } from './redact.ts';
 
 export { ERROR_CODES } from '../../../preload/contract/errors.ts';
 export { explain, wordsOf } from '../../../preload/contract/messages.ts';
 export type { ErrorCode, ErrorContext, NextStep, Result, SluiceError };
-
-const NEXT: Readonly<Record<ErrorCode, NextStep>> = {
-  'network.lost': 'retry',
-  'network.timeout': 'retry',
-  'network.tls': 'wait',
-  'network.unresolved': 'wait',
-  'network.proxyAuth': 'wait',
-  'network.intercepted': 'wait',
-  'net.offline': 'wait',
-  'system.openFiles': 'retry',
-  'service.busy': 'retry',
-  'service.failed': 'retry',
-  'service.noAnswer': 'unknown',
-  'service.quota': 'wait',
-  'service.forbidden': 'wait',
-  'service.refused': 'park',
-  'service.notFound': 'park',
-  'service.unexpectedAnswer': 'park',
-  'auth.rejected': 'wait',
-  'file.busy': 'retry',
-  'item.changed': 'retry',
-  'item.unsupported': 'skip',
-  'item.temporary': 'skip',
-  'item.excluded': 'skip',
-  'item.duplicate': 'skip',
-  'item.empty': 'skip',
-  'item.tooLarge': 'skip',
-  'item.gone': 'skip',
-  'item.replaced': 'skip',
-  'item.ignored': 'skip',
-  'item.unstable': 'park',
-  'item.unreadable': 'park',
-  'item.truncated': 'park',
-  'item.link': 'skip',
-  'item.rejected': 'park',
-  'directory.unreadable': 'park',
-  'watch.missing': 'wait',
-  'watch.changing': 'wait',
-  'disk.full': 'wait',
-  'disk.failed': 'park',
-  'power.battery': 'wait',
-  'upload.urlExpired': 'retry',
-  'upload.unproven': 'park',
-  'upload.damaged': 'retry',
-  'shard.rejected': 'park',
-  'batch.conflict': 'park',
-  'job.conflict': 'park',
-  'job.batchGone': 'park',
-  'job.failed': 'park',
-  'job.aborted': 'park',
-  'part.damaged': 'park',
-  'part.unsafeName': 'park',
-  'results.incomplete': 'retry',
-  'output.damaged': 'retry',
-  'usage.invalid': 'stop',
-  'store.owned': 'stop',
-  'store.newer': 'stop',
-  'store.older': 'stop',
-  'store.corrupt': 'stop',
-  'bug.illegalTransition': 'stop',
-  'bug.unexpected': 'stop',
-};
 
 /** Facts that are paths on this computer; `of` is the file whose content a duplicate repeats. */
 const PATHS = ['path', 'of'];
@@ -91,7 +30,7 @@ export function sluiceError(
     const hide = PATHS.includes(name) ? hideSecrets : redact;
     clean[name] = typeof value === 'string' ? hide(value) : value;
   }
-  const error = { code, next: NEXT[code], context: clean };
+  const error = { code, next: NEXT_STEPS[code], context: clean };
   return retryAfterMs === undefined ? error : { ...error, retryAfterMs };
 }
 
