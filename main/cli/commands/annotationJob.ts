@@ -1,9 +1,9 @@
 /** `sluice annotation-job …`: the labelling work of a project, and assigning more of it. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import type { ServiceClient } from '../../engine/runner/connect.ts';
+import type { AnnotationJobRequest, ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { createAnnotationJobOnce } from '../../engine/projects/createOnce.ts';
-import type { AnnotationJob } from '../../engine/core/model.ts';
+import type { AnnotationJob, ImageBatch } from '../../engine/core/model.ts';
 import { withProject } from '../session/beside.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
@@ -55,13 +55,9 @@ const list: Action = (context, [word]) =>
   });
 
 /** The options of `create`, as far as they can be checked without the service. */
-interface JobRequest {
-  readonly name: string;
+interface JobRequest extends Omit<AnnotationJobRequest, 'imageBatchId'> {
   /** The id or name of an image batch. */
   readonly imageBatch: string;
-  readonly images: number;
-  readonly labelerEmail: string;
-  readonly reviewerEmail: string;
 }
 
 const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:".]+$/;
@@ -100,31 +96,19 @@ async function createOne(
   context: CommandContext,
   client: ServiceClient,
   project: string,
-  wanted: JobRequest,
+  { imageBatch, ...wanted }: JobRequest,
 ): Promise<Result<number>> {
-  const { signal } = context;
+  const { clock, signal } = context;
   const batches = await client.imageBatches(project, signal);
   if (!batches.ok) return batches;
-  const batch = oneByIdOrName(
-    batches.value,
-    wanted.imageBatch,
-    (one) => one.imageBatchId,
-    'image batch',
-  );
+  const idOf = (one: ImageBatch): string => one.imageBatchId;
+  const batch = oneByIdOrName(batches.value, imageBatch, idOf, 'image batch');
   if (!batch.ok) return batch;
   const { imageBatchId, name, images } = batch.value;
   if (wanted.images > images) {
     return usage(`the image batch ${name} holds ${count(images, 'image')}, fewer than --images`);
   }
-  const { labelerEmail, reviewerEmail } = wanted;
-  const request = {
-    name: wanted.name,
-    imageBatchId,
-    images: wanted.images,
-    labelerEmail,
-    reviewerEmail,
-  };
-  const { clock } = context;
+  const request = { ...wanted, imageBatchId };
   const making = { client, clock, signal, onLost: context.output.say };
   const done = await createAnnotationJobOnce(making, project, request, batches.value);
   return done.ok ? showJob(context, done.value.made, done.value.created) : done;

@@ -121,7 +121,7 @@ function partsOf(session: Session, upload: UploadRequest, to: string): readonly 
     batch,
     kind,
     // A second batch of the same source gets its own results directory.
-    to: baseId === upload.baseId ? to : join(to, baseId),
+    to: baseId === upload.target.baseId ? to : join(to, baseId),
   }));
 }
 
@@ -167,7 +167,7 @@ export const run: Action = async (context, words) => {
   if (upload.value.places.some(({ root }) => `${target}/`.startsWith(`${root}/`))) {
     return usage('--to is inside the source: results there would be uploaded as new files');
   }
-  const { baseId } = upload.value;
+  const { baseId } = upload.value.target;
   return withSession(context, 'run', sourceIds(baseId), async (session) => {
     const end = await runUpload(context, session, upload.value);
     let { exitCode } = end;

@@ -10,7 +10,7 @@ export const upload: Action = async (context, paths) => {
   if (paths.length === 0) return usage('name at least one file or directory');
   const request = readUploadRequest(context, paths);
   if (!request.ok) return request;
-  return withSession(context, 'upload', sourceIds(request.value.baseId), async (session) => {
+  return withSession(context, 'upload', sourceIds(request.value.target.baseId), async (session) => {
     const end = await runUpload(context, session, request.value);
     end.summarize();
     return ok(end.exitCode);

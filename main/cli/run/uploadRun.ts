@@ -2,7 +2,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
-import type { Part } from '../../../preload/contract/watchRule.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
@@ -19,15 +18,8 @@ import { exact } from '../terminal/shownText.ts';
 import { exitOfEnd, summarize } from './ending.ts';
 import { readPart } from '../options/part.ts';
 
-export interface UploadRequest {
-  readonly places: OneShotRequest['places'];
-  readonly followLinks: boolean;
-  readonly part: Part | null;
-  readonly baseId: string;
-  readonly displayName: string | null;
-  readonly mode: (typeof MODES)[number];
-  readonly mainKind: MediaKind | null;
-}
+/** What to upload, and where to. */
+export type UploadRequest = Omit<OneShotRequest, 'signal' | 'onProgress'>;
 
 /** The values of `--job-type`: short, or as the service writes them. */
 const JOB_TYPES: ReadonlyMap<string, MediaKind> = new Map([
@@ -73,19 +65,22 @@ export function readUploadRequest(
     places: places.value,
     followLinks: !args.flag('no-links'),
     part: part.value,
-    baseId: batch,
-    displayName: args.text('name'),
-    mode: mode.value ?? 'auto',
-    mainKind,
+    target: {
+      baseId: batch,
+      displayName: args.text('name'),
+      mode: mode.value ?? 'auto',
+      mainKind,
+      notification: null,
+    },
   });
 }
 
-function reportBatches(context: CommandContext, session: Session, request: UploadRequest): void {
+function reportBatches(context: CommandContext, session: Session, baseId: string): void {
   for (const { batch, kind, files } of batchesTouched(session.engine.store)) {
     const line =
-      batch === request.baseId
+      batch === baseId
         ? `${count(files, kind)} in batch ${batch}.`
-        : `${count(files, kind)} in batch ${batch} (asked for: ${request.baseId}).`;
+        : `${count(files, kind)} in batch ${batch} (asked for: ${baseId}).`;
     context.output.event({ event: 'batch', batch, kind, files }, line);
   }
 }
@@ -112,26 +107,16 @@ export async function runUpload(
   session: Session,
   request: UploadRequest,
 ): Promise<UploadEnd> {
-  const { output } = context;
+  const { output, clock } = context;
   const { running } = session;
-  const { clock } = context;
   const startedAt = clock.monotonicMs();
   const { end, tally } = await uploadOnce(running, {
-    places: request.places,
-    followLinks: request.followLinks,
-    part: request.part,
-    target: {
-      baseId: request.baseId,
-      displayName: request.displayName,
-      mode: request.mode,
-      mainKind: request.mainKind,
-      notification: null,
-    },
+    ...request,
     signal: context.signal,
     onProgress: createUploadReporter(output, () => clock.monotonicMs()),
   });
   output.progress('');
-  reportBatches(context, session, request);
+  reportBatches(context, session, request.target.baseId);
   reportReasons(context, session);
   const exitCode = exitOfEnd(output, end, tally.attention > 0);
   return {

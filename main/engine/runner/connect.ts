@@ -13,7 +13,12 @@ import {
 import type { Store } from '../store/store.ts';
 
 export { connectionByAddress } from '../store/tables/connections.ts';
-export type { Connection, JobRequest, ServiceClient } from '../service/serviceClient.ts';
+export type {
+  AnnotationJobRequest,
+  Connection,
+  JobRequest,
+  ServiceClient,
+} from '../service/serviceClient.ts';
 
 /** Where a client saves what it learns about the service: in the ledger once that is open, else only for this run. */
 export interface Memory {
