@@ -154,11 +154,11 @@ const status = onJobView((context, view) => {
 
 const stages = onJobView((context, view) => {
   if (view.unread !== null) return { ok: false, error: view.unread };
-  const rows = view.stages.map(({ stage, tasks }) => [
+  const rows = view.stages.map((stage) => [
     stage.stageId,
     stage.name,
     stage.status,
-    formatPercent(stageFraction(stage, tasks)),
+    formatPercent(stageFraction(stage)),
     String(stage.tasksNumber),
     stage.message,
   ]);

@@ -34,9 +34,9 @@ export function describeJob(view: JobView, now: number): string {
   if (status.state === 'failed') {
     return `Job ${status.jobId} ended with an error: ${status.lastMessage ?? 'the service says nothing more'}`;
   }
-  const parts = stages.map(({ stage, tasks }) => {
-    const done = tasks.filter((task) => task.status !== 'running').length;
-    return `${stage.name} ${formatPercent(stageFraction(stage, tasks))} (${done} of ${stage.tasksNumber} tasks)`;
+  const parts = stages.map((stage) => {
+    const done = stage.tasks.filter((task) => task.status !== 'running').length;
+    return `${stage.name} ${formatPercent(stageFraction(stage))} (${done} of ${stage.tasksNumber} tasks)`;
   });
   const unknown =
     view.unread === null
@@ -51,11 +51,11 @@ export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
     ...view.status,
     createdAt: iso(view.status.createdAt),
     updatedAt: iso(view.status.updatedAt),
-    stages: view.stages.map(({ stage, tasks }) => ({
+    stages: view.stages.map(({ tasks, ...stage }) => ({
       ...stage,
       startedAt: iso(stage.startedAt),
       eventAt: iso(stage.eventAt),
-      progress: stageFraction(stage, tasks),
+      progress: stageFraction({ ...stage, tasks }),
       tasks: tasks.map((task) => ({ ...task, eventAt: iso(task.eventAt) })),
     })),
   };

@@ -78,8 +78,8 @@ export function resultPlaces(view: JobView, inputBatch: string): ResultPlaces {
   const { jobId, plannedStages, resultsBatches } = view.status;
   const outputsOf = (isExport: boolean): readonly string[] =>
     view.stages
-      .filter(({ stage }) => (stage.name === 'export') === isExport)
-      .flatMap(({ stage }) => stage.outputBatches);
+      .filter(({ name }) => (name === 'export') === isExport)
+      .flatMap(({ outputBatches }) => outputBatches);
   const exported = outputsOf(true);
   const earlier = outputsOf(false);
   const isExported =

@@ -141,16 +141,10 @@ export async function jobDetail(connection: JobSource, jobId: string): Promise<R
   return ok({
     job,
     lastMessage: view.status.lastMessage,
-    stages: view.stages.map(({ stage, tasks }) => ({
-      stageId: stage.stageId,
-      name: stage.name,
-      status: stage.status,
-      message: stage.message,
-      tasksNumber: stage.tasksNumber,
-      fraction: stageFraction(stage, tasks),
-      startedAt: stage.startedAt,
-      eventAt: stage.eventAt,
-      tasks: tasks.slice(0, MOST_TASKS),
+    stages: view.stages.map(({ outputBatches: _, ...stage }) => ({
+      ...stage,
+      fraction: stageFraction(stage),
+      tasks: stage.tasks.slice(0, MOST_TASKS),
     })),
     definition: JSON.stringify(view.status.definition, null, 2).slice(0, 100_000),
     resultsBatch: await resultsOfEnded(connection, view, job.batchId ?? jobId),
@@ -170,9 +164,5 @@ export async function jobLog(
   const { client, signal } = connection.runner.pipeline;
   const logs = await client.jobLogs(jobId, signal);
   if (!logs.ok || logs.value === null) return logs;
-  return ok(
-    logs.value
-      .slice(-2000)
-      .map(({ at, severity, stageId, taskId, text }) => ({ at, severity, stageId, taskId, text })),
-  );
+  return ok(logs.value.slice(-2000).map(({ module: _, ...line }) => line));
 }

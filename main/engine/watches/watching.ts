@@ -220,13 +220,8 @@ function closeAndFlush(state: State): number | null {
     const { watch, motion, closing } = running;
     if (!motion.scannedOnce()) return [];
     const { pipeline } = state.options.running;
-    const { againMs } = closeBatches(
-      pipeline,
-      watch,
-      motion.settling(),
-      closing,
-      state.times.closeMs,
-    );
+    const settling = motion.settling();
+    const againMs = closeBatches(pipeline, watch, settling, closing, state.times.closeMs);
     return [againMs, flushDue(state, running)].filter((pause) => pause !== null);
   });
   return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));

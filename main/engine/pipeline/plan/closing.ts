@@ -119,18 +119,17 @@ function see(
   return seen;
 }
 
-/** Closes the batches of a watch that are due. Returns how many, and when to check again (closeAgainMs). */
+/** Closes the batches of a watch that are due. Returns when to check again (closeAgainMs). */
 export function closeBatches(
   pipeline: Pipeline,
   watch: Watch,
   settling: number,
   memory: ClosingMemory,
   busyMs: number,
-): { readonly closed: number; readonly againMs: number | null } {
+): number | null {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
-  if (!closesByItself(watch.rule)) return { closed: 0, againMs: null };
-  let closed = 0;
+  if (!closesByItself(watch.rule)) return null;
   let againMs: number | null = null;
   const open = openBatchesOf(store, watch.id);
   for (const batch of open) {
@@ -144,9 +143,8 @@ export function closeBatches(
     }
     store.transaction(() => sealBatch(store, batch.id, now));
     ports.log.write('info', 'batch.closed', { batch: batch.batchId, reason });
-    closed += 1;
   }
   const ids = new Set(open.map(({ id }) => id));
   for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
-  return { closed, againMs };
+  return againMs;
 }

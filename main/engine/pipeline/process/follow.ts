@@ -15,14 +15,13 @@ export interface JobView {
   readonly unread: SluiceError | null;
 }
 
-interface StageWithTasks {
-  readonly stage: Stage;
+interface StageWithTasks extends Stage {
   readonly tasks: readonly Task[];
 }
 
 /** When a job and its parts last changed, to judge how long they have been silent. */
 export function jobTimesOf({ status, stages }: JobView): JobTimes {
-  return { ...status, stages: stages.map(({ stage, tasks }) => ({ ...stage, tasks })) };
+  return { ...status, stages };
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -33,13 +32,17 @@ const GROWTH = 1.4;
  * A stage's progress as the service's own client computes it, as a fraction between 0 and 1: each task weighs 1/tasksNumber;
  * a running task counts by its progress, any other in full. A stage that succeeded is complete, whatever is known of its tasks.
  */
-export function stageFraction(stage: Stage, tasks: readonly Task[]): number {
-  if (stage.status === 'succeeded') return 1;
+export function stageFraction({
+  status,
+  tasks,
+  tasksNumber,
+}: Pick<StageWithTasks, 'status' | 'tasks' | 'tasksNumber'>): number {
+  if (status === 'succeeded') return 1;
   const done = tasks.reduce(
     (sum, task) => sum + (task.status === 'running' ? (task.progressFraction ?? 0) : 1),
     0,
   );
-  return Math.min(1, done / Math.max(1, stage.tasksNumber));
+  return Math.min(1, done / Math.max(1, tasksNumber));
 }
 
 /** Treats service.notFound as an empty list: only the status shows whether a job has ended. */
@@ -60,8 +63,8 @@ async function readParts(
   let unread: SluiceError | null = null;
   for (const stage of [...listed.value].sort((a, b) => a.startedAt - b.startedAt)) {
     const tasks = orNone(await client.stageTasks(jobId, stage.stageId, signal));
-    const before = known.find((one) => one.stage.stageId === stage.stageId)?.tasks ?? [];
-    stages.push({ stage, tasks: tasks.ok ? tasks.value : before });
+    const before = known.find((one) => one.stageId === stage.stageId)?.tasks ?? [];
+    stages.push({ ...stage, tasks: tasks.ok ? tasks.value : before });
     if (!tasks.ok) unread ??= tasks.error;
   }
   return { stages, unread };
@@ -74,9 +77,10 @@ async function readParts(
 export function withoutContradictions(view: JobView): JobView {
   const { state } = view.status;
   if (state !== 'succeeded' && state !== 'failed') return view;
-  const stages = view.stages.map(({ stage, tasks }) => ({
-    stage: stage.status === 'running' ? { ...stage, status: state } : stage,
-    tasks: tasks.filter((task) => task.status !== 'running'),
+  const stages = view.stages.map((stage) => ({
+    ...stage,
+    status: stage.status === 'running' ? state : stage.status,
+    tasks: stage.tasks.filter((task) => task.status !== 'running'),
   }));
   return { ...view, stages };
 }

@@ -2,7 +2,7 @@
  * Step: process. A job is saved with its id and complete body, then started. If it is doubtful whether it started, the id is
  * looked up first, and only the same body is ever sent again. Then the job is followed to its end.
  */
-import { ok, type Result, type SluiceError, sluiceError } from '../../core/errors.ts';
+import { fail, ok, type Result, type SluiceError, sluiceError } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
 import type { JobStatus } from '../../core/model.ts';
 import { batchByServiceId, sealBatch } from '../../store/tables/batches.ts';
@@ -68,8 +68,7 @@ function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Res
 export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Result<StoredJob>> {
   const { store, ports, client } = pipeline;
   const job = jobByRow(store, jobRow);
-  if (job === null)
-    return { ok: false, error: { code: 'bug.unexpected', next: 'stop', context: {} } };
+  if (job === null) return fail('bug.unexpected');
   if (job.state !== 'planned' && job.state !== 'starting') return ok(job);
   if (job.state === 'starting') {
     // An earlier try may have arrived, so ask the service before sending anything again. A failed request says nothing

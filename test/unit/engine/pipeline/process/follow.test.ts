@@ -119,7 +119,7 @@ describe('the stages and tasks of a job', () => {
   };
   const over: Task = { ...task, taskId: 't2', status: 'succeeded' };
   const before: JobView = {
-    ...{ status: status('running'), stages: [{ stage, tasks: [task, over] }], unread: null },
+    ...{ status: status('running'), stages: [{ ...stage, tasks: [task, over] }], unread: null },
   };
   const read = (
     state: JobStatus['state'],
@@ -152,7 +152,7 @@ describe('the stages and tasks of a job', () => {
   ])('do not contradict the end of the job when the %s cannot be read', async (_, client) => {
     const ended = { ...stage, status: 'succeeded' };
     expect(await read('succeeded', client)).toMatchObject({
-      value: { status: { state: 'succeeded' }, stages: [{ stage: ended, tasks: [over] }] },
+      value: { status: { state: 'succeeded' }, stages: [{ ...ended, tasks: [over] }] },
     });
     expect(await read('queued', noStages)).toMatchObject({ value: { stages: [] } });
   });
@@ -166,8 +166,8 @@ describe('the stages and tasks of a job', () => {
   });
 
   it('count as complete in a stage that succeeded, whatever is known of them', () => {
-    expect(stageFraction({ ...stage, status: 'succeeded' }, [])).toBe(1);
-    expect(stageFraction(stage, [task, over])).toBe(0.75);
+    expect(stageFraction({ ...stage, status: 'succeeded', tasks: [] })).toBe(1);
+    expect(stageFraction({ ...stage, tasks: [task, over] })).toBe(0.75);
   });
 });
 
