@@ -161,9 +161,7 @@ export async function commandJob(
   command: JobCommand,
 ): Promise<Result<boolean>> {
   const isAbort = command === 'abort';
-  const done = await (isAbort
-    ? client.abortJob(jobId, signal)
-    : client.restartJob(jobId, null, signal));
+  const done = await (isAbort ? client.abortJob(jobId, signal) : client.restartJob(jobId, signal));
   const mayHaveActed = done.ok
     ? done.value
     : done.error.next === 'retry' || done.error.next === 'unknown';

@@ -165,11 +165,7 @@ export interface ServiceClient {
   listJobs(signal: AbortSignal): Promise<Result<readonly JobStatus[] | null>>;
   /** Extras: false when the service does not offer it. */
   abortJob(jobId: string, signal: AbortSignal): Promise<Result<boolean>>;
-  restartJob(
-    jobId: string,
-    overrides: Readonly<Record<string, unknown>> | null,
-    signal: AbortSignal,
-  ): Promise<Result<boolean>>;
+  restartJob(jobId: string, signal: AbortSignal): Promise<Result<boolean>>;
   /** Extra: null when the service offers no log. */
   jobLogs(jobId: string, signal: AbortSignal): Promise<Result<readonly JobLogLine[] | null>>;
 

@@ -26,13 +26,12 @@ async function control(
   root: Root,
   jobId: string,
   action: 'abort' | 'restart',
-  json: unknown,
   signal: AbortSignal,
 ): Promise<Result<boolean>> {
   return inWorkspace(root, signal, async (workspace) => {
     const place = processingPlace(workspace, [jobId, action]);
     const operation = `${action}Job`;
-    const change = { operation, requestClass: 'change', method: 'POST', place, json } as const;
+    const change = { operation, requestClass: 'change', method: 'POST', place } as const;
     const done = await caller.demand(change, signal);
     if (done.ok) return ok(true);
     return isNotOffered(done.error) ? ok(false) : done;
@@ -73,12 +72,8 @@ export function createJobs(caller: Caller, root: Root) {
       );
       return orWhenNotOffered(list);
     },
-    abortJob: (jobId, signal) => control(caller, root, jobId, 'abort', undefined, signal),
-    restartJob: (jobId, overrides, signal) => {
-      const json =
-        overrides === null ? undefined : { type: 'parameters-override-v1', ...overrides };
-      return control(caller, root, jobId, 'restart', json, signal);
-    },
+    abortJob: (jobId, signal) => control(caller, root, jobId, 'abort', signal),
+    restartJob: (jobId, signal) => control(caller, root, jobId, 'restart', signal),
     async jobLogs(jobId, signal) {
       const lines = await allPages(
         (nextPageToken) => read('jobLogs', [jobId, 'logs'], { nextPageToken }, logsAnswer, signal),

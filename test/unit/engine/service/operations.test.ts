@@ -256,13 +256,8 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'extra: restart',
-    call: (client, signal) => client.restartJob('job-a1', { maxParallelTasks: 2 }, signal),
-    request: [
-      'POST',
-      `${JOBS}/job-a1/restart`,
-      {},
-      { type: 'parameters-override-v1', maxParallelTasks: 2 },
-    ],
+    call: (client, signal) => client.restartJob('job-a1', signal),
+    request: ['POST', `${JOBS}/job-a1/restart`],
     reply: { body: { status: 'ok' } },
     value: true,
   },
