@@ -39,7 +39,7 @@ export function createTestPipeline(ledger: TestLedger, parts: PipelineParts = {}
       workspace: 'demo',
     },
     dialectMemory: { read: () => null, write: () => undefined },
-    carrierMemory: { isKnown: () => true, read: () => 'query', write: () => undefined },
+    carrierMemory: { read: () => 'query', write: () => undefined },
   });
   const { store, connectionId } = ledger;
   const { signal } = new AbortController();

@@ -2,7 +2,7 @@
 import type { Ports } from '../core/ports.ts';
 import { createServiceClient } from '../service/api/client.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
-import type { Connection, ServiceClient } from '../service/serviceClient.ts';
+import type { Connection, Learned, ServiceClient } from '../service/serviceClient.ts';
 import {
   ensureConnection,
   readDialect,
@@ -28,34 +28,34 @@ export interface Memory {
   readonly readOnly?: boolean;
 }
 
+function learned<T>(
+  memory: Memory | null,
+  read: (store: Store, connectionId: number) => T | null,
+  write: (store: Store, connectionId: number, found: T) => void,
+): Learned<T> {
+  let known = memory === null ? null : read(memory.store, memory.connectionId);
+  return {
+    read: () => known,
+    write: (found) => {
+      known = found;
+      if (memory !== null && memory.readOnly !== true)
+        write(memory.store, memory.connectionId, found);
+    },
+  };
+}
+
 export function createClient(
   ports: Ports,
   connection: Connection,
   memory: Memory | null,
   observe: (sighting: RequestEnd) => void = () => undefined,
 ): ServiceClient {
-  const writable = memory === null || memory.readOnly === true ? null : memory;
-  let dialect = memory === null ? null : readDialect(memory.store, memory.connectionId);
-  let carrier = memory === null ? null : readKeyCarrier(memory.store, memory.connectionId);
   return createServiceClient({
     ...ports,
     observe,
     connection,
-    dialectMemory: {
-      read: () => dialect,
-      write: (found) => {
-        dialect = found;
-        if (writable !== null) writeDialect(writable.store, writable.connectionId, found);
-      },
-    },
-    carrierMemory: {
-      isKnown: () => carrier !== null,
-      read: () => carrier ?? 'query',
-      write: (found) => {
-        carrier = found;
-        if (writable !== null) writeKeyCarrier(writable.store, writable.connectionId, found);
-      },
-    },
+    dialectMemory: learned(memory, readDialect, writeDialect),
+    carrierMemory: learned(memory, readKeyCarrier, writeKeyCarrier),
   });
 }
 

@@ -202,8 +202,8 @@ export interface ServiceClient {
 /** Which form of the project paths the service uses; learned from a read, kept per connection. */
 export type Dialect = 'spec' | 'live';
 
-/** Where the client keeps what it learned about a connection between runs. */
-export interface DialectMemory {
-  read(): Dialect | null;
-  write(dialect: Dialect): void;
+/** Where the client keeps something that it learned about a connection between runs; null while it is not known. */
+export interface Learned<T> {
+  read(): T | null;
+  write(found: T): void;
 }

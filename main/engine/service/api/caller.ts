@@ -74,7 +74,7 @@ function apiRequest(
   method: HttpRequest['method'],
   json: unknown,
   signal: AbortSignal,
-  carrier: KeyCarrier = carrierMemory.read(),
+  carrier: KeyCarrier = carrierMemory.read() ?? 'query',
 ): HttpRequest | null {
   const address = addressOf(connection, place, carrier);
   if (address === null) return null;

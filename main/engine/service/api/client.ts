@@ -5,7 +5,8 @@ import { createCaller } from './caller.ts';
 import { createCarrierFinder } from './keyCarrier.ts';
 import { createJobs } from './processing.ts';
 import { createFolders, createProjects, learnFromInsights } from './projects.ts';
-import type { DialectMemory, ServiceClient } from '../serviceClient.ts';
+import { createSignedReads } from './signedReads.ts';
+import type { Dialect, Learned, ServiceClient } from '../serviceClient.ts';
 import type { CallerPorts } from './sending.ts';
 import { createBatches, createUploads } from './staging.ts';
 import { countAnswer } from '../schemas/staging.ts';
@@ -13,7 +14,7 @@ import { createWorkspaceClient } from './workspace.ts';
 
 /** What the client needs: its ports, its connection, and where to keep what it learns about the service. */
 export interface ServiceClientOptions extends CallerPorts {
-  readonly dialectMemory: DialectMemory;
+  readonly dialectMemory: Learned<Dialect>;
 }
 
 /**
@@ -37,6 +38,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     ...root,
     ...createUploads(caller, root, connection, carrierMemory),
     ...createBatches(caller, root, createCarrierFinder(carrierMemory, countAgain)),
+    ...createSignedReads(caller),
     ...createJobs(caller, root),
     ...createFolders(caller, root, dialectMemory, learn),
     ...projects,

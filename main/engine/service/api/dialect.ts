@@ -1,14 +1,14 @@
 /** Which form of the project paths the service uses: learned only from reads, and remembered. */
 import { ok, type Result } from '../../core/errors.ts';
 import { isNotOffered } from './caller.ts';
-import type { Dialect, DialectMemory } from '../serviceClient.ts';
+import type { Dialect, Learned } from '../serviceClient.ts';
 
 /**
  * Reads in the known dialect, or else in the specification's and then the live one. The dialect is remembered only after a
  * success that parsed; null when neither offers what was requested.
  */
 export async function readInDialect<T>(
-  memory: DialectMemory,
+  memory: Learned<Dialect>,
   read: (dialect: Dialect) => Promise<Result<T>>,
 ): Promise<Result<T | null>> {
   const known = memory.read();
@@ -29,7 +29,7 @@ export async function readInDialect<T>(
  * until one shows it. A service whose reads show neither is addressed as the specification says.
  */
 export async function dialectForWrite(
-  memory: DialectMemory,
+  memory: Learned<Dialect>,
   reads: readonly (() => Promise<Result<unknown>>)[],
 ): Promise<Result<Dialect>> {
   for (const read of reads) {

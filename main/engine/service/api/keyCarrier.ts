@@ -3,15 +3,8 @@
  * proxy logs, so it is preferred once the service was seen to accept it there. Project management always uses the query.
  */
 import type { HttpRequest } from '../../core/ports.ts';
+import type { Learned } from '../serviceClient.ts';
 import { encoded, type KeyCarrier, type Place } from './address.ts';
-
-/** Where the client keeps the carrier that it learned. */
-export interface CarrierMemory {
-  isKnown(): boolean;
-  /** 'query' while it is not known. */
-  read(): KeyCarrier;
-  write(carrier: KeyCarrier): void;
-}
 
 /** Learns the carrier from a count that the service has just answered with the key in the query. Never fails. */
 export type CarrierFinder = (place: Place, count: number, signal: AbortSignal) => Promise<void>;
@@ -23,12 +16,12 @@ export type CarrierFinder = (place: Place, count: number, signal: AbortSignal) =
  * @param countAgain requests with the key in a header; null when the answer proves nothing
  */
 export function createCarrierFinder(
-  memory: CarrierMemory,
+  memory: Learned<KeyCarrier>,
   countAgain: (place: Place, signal: AbortSignal) => Promise<number | 'refused' | null>,
 ): CarrierFinder {
   let asked = false;
   return async (place, count, signal) => {
-    if (asked || count === 0 || memory.isKnown()) return;
+    if (asked || count === 0 || memory.read() !== null) return;
     asked = true;
     const again = await countAgain(place, signal);
     if (again === 'refused') memory.write('query');

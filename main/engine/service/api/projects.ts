@@ -14,7 +14,7 @@ import {
   projectsAnswer,
   projectSlug,
 } from '../schemas/projects.ts';
-import type { Dialect, DialectMemory, ServiceClient } from '../serviceClient.ts';
+import type { Dialect, Learned, ServiceClient } from '../serviceClient.ts';
 import { orWhenNotOffered } from './staging.ts';
 import { createRead, inWorkspace, type Root } from './workspace.ts';
 
@@ -29,7 +29,7 @@ function foldersPlace(workspace: string, dialect: Dialect, rest: readonly string
 export function createFolders(
   caller: Caller,
   root: Root,
-  memory: DialectMemory,
+  memory: Learned<Dialect>,
   learn: (signal: AbortSignal) => Promise<void>,
 ) {
   async function list(workspace: string, signal: AbortSignal): Promise<Result<readonly Folder[]>> {
@@ -106,7 +106,7 @@ export async function learnFromInsights(
   await client.insights(first.projectId, { from: today, until: today }, signal);
 }
 
-export function createProjects(caller: Caller, root: Root, memory: DialectMemory) {
+export function createProjects(caller: Caller, root: Root, memory: Learned<Dialect>) {
   const read = createRead(caller, root, (workspace, rest) => projectsPlace([workspace, ...rest]));
   return {
     listProjects: async (signal) =>

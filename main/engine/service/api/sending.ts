@@ -21,8 +21,9 @@ import type {
 } from '../../core/ports.ts';
 import { bodyKindOf, keptAnswer, readError, readJson } from '../schemas/readJson.ts';
 import { followed, MOST_REDIRECTS, sentOnTo } from '../http/redirects.ts';
-import { type CarrierMemory, withKeyInQuery } from './keyCarrier.ts';
-import type { Connection } from '../serviceClient.ts';
+import type { KeyCarrier } from './address.ts';
+import { withKeyInQuery } from './keyCarrier.ts';
+import type { Connection, Learned } from '../serviceClient.ts';
 
 /** The name of an operation, for the log and errors. */
 export type Operation = string;
@@ -50,7 +51,8 @@ export interface CallerPorts {
   readonly log: Log;
   readonly random: Random;
   readonly connection: Connection;
-  readonly carrierMemory: CarrierMemory;
+  /** Where the service accepts the key; in the query while it is not known. */
+  readonly carrierMemory: Learned<KeyCarrier>;
 }
 
 /** Reads what is left of an answer so that its connection can be reused; gives up when it is long or broken. */

@@ -3,7 +3,7 @@ import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { STALL_MS } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import { isPlainWebAddress } from '../schemas/parts.ts';
-import type { ServiceClient, StoredObject } from '../serviceClient.ts';
+import type { ServiceClient } from '../serviceClient.ts';
 import type { Caller } from './caller.ts';
 import { drain } from './sending.ts';
 
@@ -26,23 +26,6 @@ async function get(
   });
 }
 
-/** See ServiceClient.getSigned. */
-export const getSigned = async (
-  caller: Caller,
-  url: string,
-  range: Parameters<ServiceClient['getSigned']>[1],
-  signal: AbortSignal,
-): ReturnType<ServiceClient['getSigned']> => {
-  const rest =
-    range === null ? {} : { range: `bytes=${range.fromByte}-`, 'if-range': range.ifRange };
-  const sent = await get(caller, 'getSigned', url, rest, signal);
-  if (!sent.ok) return sent;
-  const { status } = sent.value;
-  if (status === 200 || (range !== null && (status === 206 || status === 416))) return sent;
-  sent.value.body.dispose();
-  return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
-};
-
 /** The body of an answer if it has exactly this length; null when it is longer or shorter. Errors: those of reading. */
 async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Result<Buffer | null>> {
   const bytes = Buffer.allocUnsafeSlow(lengthBytes);
@@ -62,23 +45,6 @@ async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Resul
   return ok(length === lengthBytes ? bytes : null);
 }
 
-/** See ServiceClient.readSigned. */
-export async function readSigned(
-  caller: Caller,
-  url: string,
-  { fromByte, lengthBytes }: Parameters<ServiceClient['readSigned']>[1],
-  signal: AbortSignal,
-): ReturnType<ServiceClient['readSigned']> {
-  const span = `${fromByte}-${fromByte + lengthBytes - 1}`;
-  const sent = await get(caller, 'readSigned', url, { range: `bytes=${span}` }, signal);
-  if (!sent.ok) return sent;
-  const answer = sent.value;
-  const isSpan = answer.headers['content-range']?.startsWith(`bytes ${span}/`) === true;
-  if (answer.status === 206 && isSpan) return exactBody(answer, lengthBytes);
-  answer.body.dispose();
-  return ok(null);
-}
-
 /** The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. */
 function wholeLength({ status, headers }: HttpAnswer): number | null {
   if (status === 416) return 0;
@@ -86,17 +52,37 @@ function wholeLength({ status, headers }: HttpAnswer): number | null {
   return status !== 206 || text === undefined ? null : Number(text);
 }
 
-/** See ServiceClient.describeSigned. Requests one byte instead of using HEAD: an address is signed for one method. */
-export async function describeSigned(
-  caller: Caller,
-  url: string,
-  signal: AbortSignal,
-): Promise<Result<StoredObject>> {
-  const sent = await get(caller, 'describeSigned', url, { range: 'bytes=0-0' }, signal);
-  if (!sent.ok) return sent;
-  const answer = sent.value;
-  const lengthBytes = wholeLength(answer);
-  if (answer.status === 206) await drain(answer);
-  else answer.body.dispose();
-  return ok({ status: answer.status, lengthBytes, headers: answer.headers });
+export function createSignedReads(caller: Caller) {
+  return {
+    getSigned: async (url, range, signal) => {
+      const rest =
+        range === null ? {} : { range: `bytes=${range.fromByte}-`, 'if-range': range.ifRange };
+      const sent = await get(caller, 'getSigned', url, rest, signal);
+      if (!sent.ok) return sent;
+      const { status } = sent.value;
+      if (status === 200 || (range !== null && (status === 206 || status === 416))) return sent;
+      sent.value.body.dispose();
+      return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
+    },
+    readSigned: async (url, { fromByte, lengthBytes }, signal) => {
+      const span = `${fromByte}-${fromByte + lengthBytes - 1}`;
+      const sent = await get(caller, 'readSigned', url, { range: `bytes=${span}` }, signal);
+      if (!sent.ok) return sent;
+      const answer = sent.value;
+      const isSpan = answer.headers['content-range']?.startsWith(`bytes ${span}/`) === true;
+      if (answer.status === 206 && isSpan) return exactBody(answer, lengthBytes);
+      answer.body.dispose();
+      return ok(null);
+    },
+    // Requests one byte instead of using HEAD: an address is signed for one method.
+    describeSigned: async (url, signal) => {
+      const sent = await get(caller, 'describeSigned', url, { range: 'bytes=0-0' }, signal);
+      if (!sent.ok) return sent;
+      const answer = sent.value;
+      const lengthBytes = wholeLength(answer);
+      if (answer.status === 206) await drain(answer);
+      else answer.body.dispose();
+      return ok({ status: answer.status, lengthBytes, headers: answer.headers });
+    },
+  } satisfies Partial<ServiceClient>;
 }

@@ -2,10 +2,9 @@
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
-import { addressOf, stagingPlace, type Place } from './address.ts';
+import { addressOf, type KeyCarrier, stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
-import { describeSigned, getSigned, readSigned } from './signedReads.ts';
-import type { CarrierFinder, CarrierMemory } from './keyCarrier.ts';
+import type { CarrierFinder } from './keyCarrier.ts';
 import { allPages } from './paging.ts';
 import { isPlainWebAddress } from '../schemas/parts.ts';
 import {
@@ -17,7 +16,7 @@ import {
   partsAnswer,
   shardsAnswer,
 } from '../schemas/staging.ts';
-import type { Connection, ServiceClient } from '../serviceClient.ts';
+import type { Connection, Learned, ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
 import { drain } from './sending.ts';
 import { createRead, inWorkspace, type Root } from './workspace.ts';
@@ -46,7 +45,7 @@ export function createUploads(
   caller: Caller,
   root: Root,
   connection: Connection,
-  carrierMemory: CarrierMemory,
+  carrierMemory: Learned<KeyCarrier>,
 ) {
   return {
     uploadImage: ({ batchId, fileName, displayName }, { contentType, body }, signal) =>
@@ -55,7 +54,7 @@ export function createUploads(
           fileName,
           displayName,
         });
-        const address = addressOf(connection, place, carrierMemory.read());
+        const address = addressOf(connection, place, carrierMemory.read() ?? 'query');
         if (address === null) return fail('service.notFound', { operation: 'uploadImage' });
         const headers = { accept: 'application/json', 'content-type': contentType };
         const request = {
@@ -147,8 +146,5 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
       // An extra: where it is not offered, anything may answer. A real interception also shows in the requests that follow.
       return !asked.ok && UNCLEAR.includes(asked.error.code) ? ok(null) : orWhenNotOffered(asked);
     },
-    getSigned: (url, range, signal) => getSigned(caller, url, range, signal),
-    readSigned: (url, range, signal) => readSigned(caller, url, range, signal),
-    describeSigned: (url, signal) => describeSigned(caller, url, signal),
   } satisfies Partial<ServiceClient>;
 }

@@ -75,8 +75,7 @@ export function clientFor(
       },
     },
     carrierMemory: {
-      isKnown: () => memory.carrier !== null,
-      read: () => memory.carrier ?? 'query',
+      read: () => memory.carrier,
       write: (found) => {
         memory.carrier = found;
       },
