@@ -2,14 +2,7 @@
 import { z } from 'zod';
 import type { AppSnapshot } from '../core/model.ts';
 import { readValue } from '../settings/keyValue.ts';
-import {
-  bytesOf,
-  countsOf,
-  type LedgerCounts,
-  NO_BYTES,
-  openCount,
-  readCounts,
-} from '../status/counts.ts';
+import { type ItemSums, type LedgerCounts, openCount, readCounts } from '../status/counts.ts';
 import { problemCounts } from '../status/problemCounts.ts';
 import type { OpenBytes, ProgressOf } from '../status/progress.ts';
 import { type OpenWait, openWaits } from '../status/waits.ts';
@@ -76,17 +69,19 @@ export function readLedgerFacts(
 }
 
 /** What progress is measured for: each destination, and each connection as a whole. Pure. */
-export function measured(counts: LedgerCounts): ReadonlyMap<ProgressOf, OpenBytes> {
-  const bytes = new Map<ProgressOf, OpenBytes>();
-  for (const [id, one] of counts.byDestination) {
-    const ofItems = counts.bytesByDestination.get(id) ?? NO_BYTES;
-    bytes.set(`destination:${id}`, { ...ofItems, open: openCount(one) });
-  }
-  for (const id of new Set(counts.connectionOf.values())) {
-    bytes.set(`connection:${id}`, {
-      ...bytesOf(counts, id),
-      open: openCount(countsOf(counts, id)),
-    });
-  }
-  return bytes;
+export function measured({
+  byDestination,
+  byConnection,
+}: LedgerCounts): ReadonlyMap<ProgressOf, OpenBytes> {
+  const sizeOf = ({ counts, bytes }: ItemSums): OpenBytes => ({
+    ...bytes,
+    open: openCount(counts),
+  });
+  const destinations = [...byDestination].map(
+    ([id, one]) => [`destination:${id}`, sizeOf(one)] as const,
+  );
+  const connections = [...byConnection].map(
+    ([id, one]) => [`connection:${id}`, sizeOf(one)] as const,
+  );
+  return new Map<ProgressOf, OpenBytes>([...destinations, ...connections]);
 }

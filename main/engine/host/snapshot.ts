@@ -13,7 +13,7 @@ import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { EngineHost } from './host.ts';
 import type { WorkingConnection } from './workingConnection.ts';
 import { capOf } from '../settings/engineSettings.ts';
-import { countsOf, type LedgerCounts, NO_COUNTS, openCount } from '../status/counts.ts';
+import { type LedgerCounts, NO_ITEMS, openCount } from '../status/counts.ts';
 import {
   bytesLeft,
   createProgressMeter,
@@ -51,7 +51,7 @@ function watchView(
     state: connection === null && state !== 'paused' ? 'paused' : state,
     notice:
       connection === null ? 'Waiting for the key of the connection.' : (watching?.notice() ?? null),
-    counts: counts.byDestination.get(watch.destinationId) ?? NO_COUNTS,
+    counts: (counts.byDestination.get(watch.destinationId) ?? NO_ITEMS).counts,
     bytes: progressOf(watch.destinationId),
     settling: watching?.settling() ?? 0,
     batchId,
@@ -81,7 +81,7 @@ function connectionViews(
       projectsUrl: redact(row.projectsUrl),
       state: connection?.state() ?? (areKeysPending ? 'checking' : 'locked'),
       selected: row.id === selected,
-      queued: openCount(countsOf(counts, row.id)),
+      queued: openCount((counts.byConnection.get(row.id) ?? NO_ITEMS).counts),
     };
   });
 }
@@ -106,7 +106,7 @@ function pipelineStatus(
     blockedBy: host.failure() ?? holdReason(host) ?? connection?.runner.blockedBy() ?? null,
     // Whole seconds: a number that changes with every read would push a new snapshot each time.
     silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
-    counts: countsOf(counts, id),
+    counts: (counts.byConnection.get(id) ?? NO_ITEMS).counts,
     bytes,
     bytesPerSecond: limited(host.throughput.rate(), cap),
     leftMs: leftMs(bytesLeft(bytes), limited(host.throughput.steadyRate(), cap)),
@@ -127,7 +127,7 @@ function progressByDestination(
   connection: WorkingConnection | null,
 ): (destinationId: number) => ByteProgress {
   return (id) => {
-    const { unsent = 0, sent = 0 } = counts.bytesByDestination.get(id) ?? {};
+    const { unsent, sent } = (counts.byDestination.get(id) ?? NO_ITEMS).bytes;
     if (unsent + sent === 0) return NO_PROGRESS;
     const own = sending.filter(({ destinationId }) => destinationId === id);
     return meter.of(`destination:${id}`, bytesOnWire(own, sentOf(connection)));
@@ -143,7 +143,7 @@ function dropView(
   return {
     destinationId,
     batchId,
-    counts: counts.byDestination.get(destinationId) ?? NO_COUNTS,
+    counts: (counts.byDestination.get(destinationId) ?? NO_ITEMS).counts,
     bytes: progressOf(destinationId),
     reading: connection?.uploads.isWalking(destinationId) ?? false,
     lastFileAt,

@@ -1,6 +1,6 @@
 /** Counts for the snapshot, from the ledger's counters. */
 import { type Counts, ITEM_STATES, type ItemState } from '../core/model.ts';
-import { integer, oneOf } from '../store/rows.ts';
+import { integer, oneOf, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 export const NO_COUNTS: Counts = {
@@ -12,14 +12,6 @@ export const NO_COUNTS: Counts = {
   skipped: 0,
   attention: 0,
 };
-
-/** The ledger's counts by destination, with the data to sum them up by connection. */
-export interface LedgerCounts {
-  readonly byDestination: ReadonlyMap<number, Counts>;
-  /** Destination to connection. */
-  readonly connectionOf: ReadonlyMap<number, number>;
-  readonly bytesByDestination: ReadonlyMap<number, ItemBytes>;
-}
 
 type Field = keyof Omit<Counts, 'found'>;
 
@@ -40,18 +32,6 @@ export function openCount({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
 
-function addCounts(one: Counts, other: Counts): Counts {
-  return {
-    found: one.found + other.found,
-    queued: one.queued + other.queued,
-    sending: one.sending + other.sending,
-    sent: one.sent + other.sent,
-    confirmed: one.confirmed + other.confirmed,
-    skipped: one.skipped + other.skipped,
-    attention: one.attention + other.attention,
-  };
-}
-
 /** Adds a number of items in one state to counts. Pure. */
 export function countState(counts: Counts, state: ItemState, count: number): Counts {
   const field = FIELDS[state];
@@ -65,7 +45,16 @@ export interface ItemBytes {
   readonly unsent: number;
 }
 
-export const NO_BYTES: ItemBytes = { confirmed: 0, sent: 0, unsent: 0 };
+/** The items of a destination or of a connection. */
+export interface ItemSums {
+  readonly counts: Counts;
+  readonly bytes: ItemBytes;
+}
+
+export const NO_ITEMS: ItemSums = {
+  counts: NO_COUNTS,
+  bytes: { confirmed: 0, sent: 0, unsent: 0 },
+};
 
 function addBytes(bytes: ItemBytes, state: ItemState, more: number): ItemBytes {
   const field = FIELDS[state];
@@ -76,43 +65,34 @@ function addBytes(bytes: ItemBytes, state: ItemState, more: number): ItemBytes {
     : bytes;
 }
 
+function addTo(sums: Map<number, ItemSums>, id: number, row: Row): void {
+  const { counts, bytes } = sums.get(id) ?? NO_ITEMS;
+  const state = oneOf(row, 'state', ITEM_STATES);
+  sums.set(id, {
+    counts: countState(counts, state, integer(row, 'count')),
+    bytes: addBytes(bytes, state, integer(row, 'bytes')),
+  });
+}
+
+export interface LedgerCounts {
+  readonly byDestination: ReadonlyMap<number, ItemSums>;
+  /** Includes connections whose destinations have no items. */
+  readonly byConnection: ReadonlyMap<number, ItemSums>;
+}
+
 /** Reads the counters that the ledger updates as its items move: a few rows for any number of items. */
 export function readCounts(store: Store): LedgerCounts {
-  const byDestination = new Map<number, Counts>();
-  const bytesByDestination = new Map<number, ItemBytes>();
-  const connectionOf = new Map(
-    store
-      .all('SELECT id, connection_id FROM destinations')
-      .map((row) => [integer(row, 'id'), integer(row, 'connection_id')]),
+  const byDestination = new Map<number, ItemSums>();
+  const byConnection = new Map<number, ItemSums>();
+  for (const id of store.ids('SELECT DISTINCT connection_id AS id FROM destinations'))
+    byConnection.set(id, NO_ITEMS);
+  const rows = store.all(
+    `SELECT destination_id, connection_id, state, count, bytes FROM item_counts
+     JOIN destinations ON destinations.id = destination_id WHERE count > 0`,
   );
-  for (const row of store.all('SELECT * FROM item_counts WHERE count > 0')) {
-    const id = integer(row, 'destination_id');
-    const state = oneOf(row, 'state', ITEM_STATES);
-    const before = byDestination.get(id) ?? NO_COUNTS;
-    byDestination.set(id, countState(before, state, integer(row, 'count')));
-    const bytes = bytesByDestination.get(id) ?? NO_BYTES;
-    bytesByDestination.set(id, addBytes(bytes, state, integer(row, 'bytes')));
+  for (const row of rows) {
+    addTo(byDestination, integer(row, 'destination_id'), row);
+    addTo(byConnection, integer(row, 'connection_id'), row);
   }
-  return { byDestination, bytesByDestination, connectionOf };
-}
-
-export function countsOf(counts: LedgerCounts, connectionId: number): Counts {
-  let sum = NO_COUNTS;
-  for (const [destination, one] of counts.byDestination) {
-    if (counts.connectionOf.get(destination) === connectionId) sum = addCounts(sum, one);
-  }
-  return sum;
-}
-
-export function bytesOf(counts: LedgerCounts, connectionId: number): ItemBytes {
-  let sum = NO_BYTES;
-  for (const [destination, { confirmed, sent, unsent }] of counts.bytesByDestination) {
-    if (counts.connectionOf.get(destination) !== connectionId) continue;
-    sum = {
-      confirmed: sum.confirmed + confirmed,
-      sent: sum.sent + sent,
-      unsent: sum.unsent + unsent,
-    };
-  }
-  return sum;
+  return { byDestination, byConnection };
 }

@@ -6,7 +6,7 @@ import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
 import { createSentMeter } from '../../../../main/engine/runner/sentMeter.ts';
 import { createRevisionCounter } from '../../../../main/engine/host/snapshot.ts';
 import { createCachedQuery } from '../../../../main/engine/runner/cachedQuery.ts';
-import { bytesOf, countsOf, readCounts } from '../../../../main/engine/status/counts.ts';
+import { readCounts } from '../../../../main/engine/status/counts.ts';
 import {
   addEnvironmentConnection,
   removeConnection,
@@ -62,8 +62,9 @@ test('counts agree with the items, by connection', () => {
   const parked = ledger.item('/d.jpg');
   moveItem(ledger.store, parked, 'parked', 1000, { code: 'item.unreadable', detail: null });
   deliver(ledger, transfer.id, 2, batch.id);
-  const counts = readCounts(ledger.store);
-  expect(countsOf(counts, ledger.connectionId)).toEqual({
+  const { byConnection } = readCounts(ledger.store);
+  const own = byConnection.get(ledger.connectionId);
+  expect(own?.counts).toEqual({
     found: 4,
     queued: 1,
     sending: 0,
@@ -72,8 +73,8 @@ test('counts agree with the items, by connection', () => {
     skipped: 0,
     attention: 1,
   });
-  expect(countsOf(counts, 99)).toMatchObject({ found: 0 });
-  expect(bytesOf(counts, ledger.connectionId)).toEqual({ confirmed: 200, sent: 0, unsent: 100 });
+  expect(byConnection.get(99)).toBeUndefined();
+  expect(own?.bytes).toEqual({ confirmed: 200, sent: 0, unsent: 100 });
 });
 
 test('a reading is repeated only when something was written, and never too often', () => {
