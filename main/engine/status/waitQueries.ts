@@ -7,6 +7,19 @@ export const MOST_WAITS = 50;
 /** The batch name if all have the same one, else null. */
 const ONE_BATCH = `CASE WHEN min(batches.batch_id) = max(batches.batch_id) THEN min(batches.batch_id) END`;
 
+/** Jobs whose last request failed. */
+function jobsWhere(condition: string, nextAt = 'nullif(retry_at, 0)'): string {
+  return `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since, ${nextAt} AS next_at
+    FROM jobs INDEXED BY jobs_waiting WHERE last_code IS NOT NULL AND connection_id = ?1 AND ${condition}`;
+}
+
+/** Result files that could not be downloaded. */
+function outputsWhere(condition: string): string {
+  return `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
+      min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
+    WHERE last_code IS NOT NULL AND state <> 'done' AND ${condition} AND connection_id = ?1 GROUP BY batch_id, last_code`;
+}
+
 /** The queries for each connection (?1). None scans finished items or batches: a test checks SQLite's query plan. */
 export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: string }[] = [
   {
@@ -34,41 +47,12 @@ export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: str
       FROM transfers CROSS JOIN batches ON batches.id = transfers.batch_row
       WHERE transfers.state = 'unknown' AND batches.connection_id = ?1 HAVING count(*) > 0`,
   },
-  {
-    kind: 'starting',
-    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
-        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
-      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state IN ('planned', 'starting')`,
-  },
-  {
-    kind: 'notStarted',
-    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since, NULL AS next_at
-      FROM jobs INDEXED BY jobs_waiting WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'parked'`,
-  },
-  {
-    kind: 'following',
-    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
-        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
-      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'running'`,
-  },
-  {
-    kind: 'results',
-    sql: `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since,
-        nullif(retry_at, 0) AS next_at FROM jobs INDEXED BY jobs_waiting
-      WHERE last_code IS NOT NULL AND connection_id = ?1 AND state = 'succeeded' AND fetched = 0`,
-  },
-  {
-    kind: 'outputs',
-    sql: `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
-        min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
-      WHERE last_code IS NOT NULL AND state <> 'done' AND state <> 'parked' AND connection_id = ?1 GROUP BY batch_id, last_code`,
-  },
-  {
-    kind: 'givenUp',
-    sql: `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
-        min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
-      WHERE last_code IS NOT NULL AND state <> 'done' AND state = 'parked' AND connection_id = ?1 GROUP BY batch_id, last_code`,
-  },
+  { kind: 'starting', sql: jobsWhere(`state IN ('planned', 'starting')`) },
+  { kind: 'notStarted', sql: jobsWhere(`state = 'parked'`, 'NULL') },
+  { kind: 'following', sql: jobsWhere(`state = 'running'`) },
+  { kind: 'results', sql: jobsWhere(`state = 'succeeded' AND fetched = 0`) },
+  { kind: 'outputs', sql: outputsWhere(`state <> 'parked'`) },
+  { kind: 'givenUp', sql: outputsWhere(`state = 'parked'`) },
   {
     kind: 'unstable',
     sql: `SELECT NULL AS name, NULL AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
