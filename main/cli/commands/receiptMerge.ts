@@ -6,7 +6,7 @@ import { fail, ok } from '../../engine/core/errors.ts';
 import { filesBelow } from '../../engine/uploads/filesBelow.ts';
 import {
   type MergedReceipt,
-  type MergedRow,
+  type ReceiptRow,
   mergeReceipts,
   missingFrom,
   readReceiptText,
@@ -21,7 +21,7 @@ import { exact } from '../terminal/shownText.ts';
 /** Files listed one by one in the output; the rest are counted. */
 const NAMED = 20;
 
-async function readReceiptFile(file: string): Promise<Result<readonly MergedRow[]>> {
+async function readReceiptFile(file: string): Promise<Result<readonly ReceiptRow[]>> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -65,7 +65,7 @@ export async function mergeReceiptFiles(
   const { args, output } = context;
   if (args.flag('csv') && output.options.json) return usage('--csv or --json, not both');
   if (files.length === 0) return usage('--merge needs the receipts: FILE…');
-  const receipts: (readonly MergedRow[])[] = [];
+  const receipts: (readonly ReceiptRow[])[] = [];
   for (const file of files) {
     const rows = await readReceiptFile(file);
     if (!rows.ok) return rows;

@@ -6,6 +6,7 @@ import type { Files } from '../core/ports.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { type HashKind, ITEM_STATES, type ItemState } from '../core/model.ts';
+import type { ReceiptRow } from './receiptMerge.ts';
 
 /**
  * The proof that a file arrived: `listed`, the service lists its name; `checksum`, the storage reported a checksum of what it
@@ -176,18 +177,6 @@ export async function* readReceipt(
   }
 }
 
-/** A file of a receipt, for other programs. */
-export interface ReceiptRow extends Pick<
-  ReceiptLine,
-  'path' | 'sha256' | 'name' | 'batch' | 'state' | 'sentAs' | 'hash'
-> {
-  readonly bytes: number;
-  /** ISO 8601. */
-  readonly since: string;
-  readonly reason: string | null;
-  readonly proof: readonly string[];
-}
-
 /** The columns of the CSV. Published: new ones are only added at the end. */
 const COLUMNS: readonly (readonly [string, (row: ReceiptRow) => string | number | null])[] = [
   ['path', ({ path }) => path],
@@ -211,6 +200,6 @@ export function receiptCsv(rows: readonly ReceiptRow[]): readonly string[] {
   return csvRows(rows.map((row) => COLUMNS.map(([, cell]) => cell(row))));
 }
 
-export function receiptRow({ at, sizeBytes, ...line }: ReceiptLine): ReceiptRow {
-  return { ...line, bytes: sizeBytes, since: new Date(at).toISOString() };
+export function receiptRow({ at, sizeBytes, proof, ...line }: ReceiptLine): ReceiptRow {
+  return { ...line, proof: [...proof], bytes: sizeBytes, since: new Date(at).toISOString() };
 }

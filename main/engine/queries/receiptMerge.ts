@@ -4,7 +4,7 @@ import { readCsv } from '../core/csv.ts';
 import { ITEM_STATES, type ItemState } from '../core/model.ts';
 import { fail, ok, type Result } from '../core/errors.ts';
 
-/** A row of `batch receipt --csv`; lines of `batch receipt --json` are converted to it. */
+/** A file of a receipt: a row of `batch receipt --csv`; lines of `batch receipt --json` are converted to it. */
 const rowSchema = z.object({
   path: z.string().min(1),
   sha256: z.string().nullable(),
@@ -12,13 +12,14 @@ const rowSchema = z.object({
   name: z.string().nullable(),
   batch: z.string().min(1),
   state: z.enum(ITEM_STATES),
+  /** ISO 8601. */
   since: z.string(),
   reason: z.string().nullable(),
   sentAs: z.string().nullable(),
   proof: z.array(z.string()),
   hash: z.string().nullable(),
 });
-export type MergedRow = z.infer<typeof rowSchema>;
+export type ReceiptRow = z.infer<typeof rowSchema>;
 
 const orNull = (value: string | undefined): string | null =>
   value === undefined || value === '' ? null : value;
@@ -51,7 +52,7 @@ const jsonReceipt = z.object({
   data: z.object({ lines: z.array(jsonRow) }),
 });
 
-function understood(rows: z.ZodSafeParseResult<MergedRow[]>): Result<readonly MergedRow[]> {
+function understood(rows: z.ZodSafeParseResult<ReceiptRow[]>): Result<readonly ReceiptRow[]> {
   if (rows.success) return ok(rows.data);
   const [issue] = rows.error.issues;
   // Without a path it is not a table at all.
@@ -62,7 +63,7 @@ function understood(rows: z.ZodSafeParseResult<MergedRow[]>): Result<readonly Me
   return fail('usage.invalid', { said: `this is not a receipt of a batch${where}` });
 }
 
-function rowsOfJson(text: string): Result<readonly MergedRow[]> {
+function rowsOfJson(text: string): Result<readonly ReceiptRow[]> {
   for (const line of text.split('\n')) {
     if (!line.includes('"result"')) continue;
     try {
@@ -76,7 +77,7 @@ function rowsOfJson(text: string): Result<readonly MergedRow[]> {
 }
 
 /** The rows of a receipt as `batch receipt` printed it, with --csv or with --json. Error: usage.invalid. */
-export function readReceiptText(text: string): Result<readonly MergedRow[]> {
+export function readReceiptText(text: string): Result<readonly ReceiptRow[]> {
   if (text.trimStart().startsWith('{')) return rowsOfJson(text);
   const [heading = ''] = text.split('\n', 1);
   if (!/^"?path"?,/.test(heading.trim()))
@@ -97,7 +98,7 @@ const RANK: Readonly<Record<ItemState, number>> = {
 };
 
 export interface MergedReceipt {
-  readonly rows: readonly MergedRow[];
+  readonly rows: readonly ReceiptRow[];
   readonly confirmed: number;
   /** Of confirmed files. */
   readonly bytes: number;
@@ -112,8 +113,8 @@ export interface MergedReceipt {
 }
 
 /** Merges the rows of all receipts: one row per path and batch. */
-export function mergeReceipts(receipts: readonly (readonly MergedRow[])[]): MergedReceipt {
-  const best = new Map<string, MergedRow>();
+export function mergeReceipts(receipts: readonly (readonly ReceiptRow[])[]): MergedReceipt {
+  const best = new Map<string, ReceiptRow>();
   const changed = new Set<string>();
   for (const row of receipts.flat()) {
     const key = JSON.stringify([row.batch, row.path]);

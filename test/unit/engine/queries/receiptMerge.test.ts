@@ -1,7 +1,7 @@
 /** Merging receipts of several machines. */
 import { describe, expect, test } from 'vitest';
 import {
-  type MergedRow,
+  type ReceiptRow,
   mergeReceipts,
   missingFrom,
   readReceiptText,
@@ -13,7 +13,7 @@ import {
   receiptRow,
 } from '../../../../main/engine/queries/receipt.ts';
 
-function row(path: string, more: Partial<MergedRow> = {}): MergedRow {
+function row(path: string, more: Partial<ReceiptRow> = {}): ReceiptRow {
   return {
     path,
     sha256: path.padEnd(64, '0'),
