@@ -59,6 +59,7 @@ export function batchHandlers(context: AppContext) {
   const { store } = host;
   const pages = createBatchPages();
   const { selectedId } = host;
+  const connected = withConnection(host);
   return {
     'batch.page': async (query) => {
       const id = selectedId();
@@ -72,17 +73,15 @@ export function batchHandlers(context: AppContext) {
       ok(await itemPage(store, selectedId(), batchId, query)),
     'leftOut.page': async ({ watchId, batchId, ...query }) =>
       ok(leftOutPage(store, selectedId(), { watchId, batchId }, query)),
-    'batch.outputs': async ({ batchId }) =>
-      withConnection(host, (connection) => batchOutputs(connection, batchId)),
-    'batch.download': async ({ batchId, to, unpack }) =>
-      withConnection(host, async ({ runner }) => {
-        const refused = await allowed.require([to]);
-        if (!refused.ok) return refused;
-        const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
-        allowed.allow([target]);
-        host.downloads.start(runner, { batchId, jobId: null, to: target, unpack });
-        return ok({ to: target });
-      }),
+    'batch.outputs': connected((connection, { batchId }) => batchOutputs(connection, batchId)),
+    'batch.download': connected(async ({ runner }, { batchId, to, unpack }) => {
+      const refused = await allowed.require([to]);
+      if (!refused.ok) return refused;
+      const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
+      allowed.allow([target]);
+      host.downloads.start(runner, { batchId, jobId: null, to: target, unpack });
+      return ok({ to: target });
+    }),
     'batch.tryNow': async ({ batchId }) => {
       const due = tryBatchNow(store, selectedId(), batchId, host.ports.clock.now());
       if (due.ok) host.reload();
@@ -94,14 +93,13 @@ export function batchHandlers(context: AppContext) {
       const { files, bytes, gone, done } = found.value;
       return ok({ files, bytes, gone, done });
     },
-    'batch.uploadAgain': async ({ batchId }) =>
-      withConnection(host, async ({ uploads, row }) => {
-        const found = await filesOfExpired(store, host.ports.files, row.id, batchId);
-        if (!found.ok) return found;
-        const { baseId, places, mode } = found.value;
-        if (places.length > 0) uploads.add(baseId, places, mode);
-        return ok({ files: places.length });
-      }),
+    'batch.uploadAgain': connected(async ({ uploads, row }, { batchId }) => {
+      const found = await filesOfExpired(store, host.ports.files, row.id, batchId);
+      if (!found.ok) return found;
+      const { baseId, places, mode } = found.value;
+      if (places.length > 0) uploads.add(baseId, places, mode);
+      return ok({ files: places.length });
+    }),
     'batch.seal': async ({ batchId }) => {
       const closed = closeBatch(store, selectedId(), batchId, host.ports.clock.now());
       if (closed.ok) host.reload();

@@ -14,27 +14,22 @@ import { withConnection } from './withConnection.ts';
 export function jobHandlers(context: AppContext) {
   const { host, allowed } = context;
   const pages = createJobPages();
+  const connected = withConnection(host);
   return {
     'job.page': async (query) => {
       const id = host.selectedId();
       const now = host.ports.clock.now();
       return ok(await pages(host.workingConnection(id), host.store, id, query, now));
     },
-    'job.detail': async ({ jobId }) =>
-      withConnection(host, (connection) => jobDetail(connection, jobId)),
-    'job.logs': async ({ jobId }) =>
-      withConnection(host, (connection) => jobLog(connection, jobId)),
-    'job.start': async (input) =>
-      withConnection(host, async (connection) => {
-        const refused = await allowed.require([input.downloadTo]);
-        return refused.ok ? startJobOf(connection, input, host.receiver.url()) : refused;
-      }),
-    'job.abort': async ({ jobId }) =>
-      withConnection(host, (connection) => commandJobOf(connection, jobId, 'abort')),
-    'job.restart': async ({ jobId }) =>
-      withConnection(host, (connection) => commandJobOf(connection, jobId, 'restart')),
-    'job.retry': async ({ jobId }) =>
-      withConnection(host, (connection) => retryJobOf(connection, jobId)),
+    'job.detail': connected((connection, { jobId }) => jobDetail(connection, jobId)),
+    'job.logs': connected((connection, { jobId }) => jobLog(connection, jobId)),
+    'job.start': connected(async (connection, input) => {
+      const refused = await allowed.require([input.downloadTo]);
+      return refused.ok ? startJobOf(connection, input, host.receiver.url()) : refused;
+    }),
+    'job.abort': connected((connection, { jobId }) => commandJobOf(connection, jobId, 'abort')),
+    'job.restart': connected((connection, { jobId }) => commandJobOf(connection, jobId, 'restart')),
+    'job.retry': connected((connection, { jobId }) => retryJobOf(connection, jobId)),
     'job.lastOptions': async () => ok(lastJobOptions(host.store)),
   } satisfies Partial<Handlers>;
 }

@@ -83,7 +83,7 @@ export function problemHandlers(context: AppContext) {
       host.reload();
       return ok({ count });
     },
-    'wait.tryNow': async (wait) => withConnection(host, (connection) => tryNow(connection, wait)),
+    'wait.tryNow': withConnection(host)(tryNow),
     'problem.read': async () => {
       noteProblemsRead(store, ports.clock.now());
       return ok(null);

@@ -38,59 +38,48 @@ function creationDeps({
 }
 
 export function projectHandlers(context: AppContext) {
-  const { host } = context;
+  const connected = withConnection(context.host);
   return {
-    'project.list': async () => withConnection(host, projectTree),
-    'project.add': async ({ projectId }) =>
-      withConnection(host, (connection) => addProject(connection, projectId)),
-    'project.forget': async ({ projectId }) =>
-      withConnection(host, (connection) => {
-        forgetProject(connection, projectId);
-        return ok(null);
-      }),
-    'folder.create': async (folder) =>
-      withConnection(host, async ({ runner: { pipeline } }) => {
-        const done = await createFolderOnce(creationDeps(pipeline), folder);
-        return done.ok
-          ? ok({ folderId: done.value.made.folderId, created: done.value.created })
-          : done;
-      }),
-    'project.move': async ({ projectIds, folderId }) =>
-      withConnection(host, async ({ runner: { pipeline } }) => {
-        const moved = await pipeline.client.moveProjects(folderId, projectIds, pipeline.signal);
-        return moved.ok ? ok(null) : moved;
-      }),
-    'project.imageBatches': async ({ projectId }) =>
-      withConnection(host, ({ runner: { pipeline } }) =>
-        pipeline.client.imageBatches(projectId, pipeline.signal),
-      ),
-    'project.annotationJobs': async ({ projectId }) =>
-      withConnection(host, ({ runner: { pipeline } }) =>
-        pipeline.client.annotationJobs(projectId, pipeline.signal),
-      ),
-    'annotationJob.create': async ({ projectId, ...request }) =>
-      withConnection(host, async ({ runner: { pipeline } }) => {
+    'project.list': connected(projectTree),
+    'project.add': connected((connection, { projectId }) => addProject(connection, projectId)),
+    'project.forget': connected((connection, { projectId }) => {
+      forgetProject(connection, projectId);
+      return ok(null);
+    }),
+    'folder.create': connected(async ({ runner: { pipeline } }, folder) => {
+      const done = await createFolderOnce(creationDeps(pipeline), folder);
+      return done.ok
+        ? ok({ folderId: done.value.made.folderId, created: done.value.created })
+        : done;
+    }),
+    'project.move': connected(async ({ runner: { pipeline } }, { projectIds, folderId }) => {
+      const moved = await pipeline.client.moveProjects(folderId, projectIds, pipeline.signal);
+      return moved.ok ? ok(null) : moved;
+    }),
+    'project.imageBatches': connected(({ runner: { pipeline } }, { projectId }) =>
+      pipeline.client.imageBatches(projectId, pipeline.signal),
+    ),
+    'project.annotationJobs': connected(({ runner: { pipeline } }, { projectId }) =>
+      pipeline.client.annotationJobs(projectId, pipeline.signal),
+    ),
+    'annotationJob.create': connected(
+      async ({ runner: { pipeline } }, { projectId, ...request }) => {
         const batches = await pipeline.client.imageBatches(projectId, pipeline.signal);
         if (!batches.ok) return batches;
-        const done = await createAnnotationJobOnce(
-          creationDeps(pipeline),
-          projectId,
-          request,
-          batches.value,
-        );
+        const deps = creationDeps(pipeline);
+        const done = await createAnnotationJobOnce(deps, projectId, request, batches.value);
         return done.ok ? ok({ job: done.value.made, created: done.value.created }) : done;
-      }),
-    'project.insights': async ({ projectId, from, until }) =>
-      withConnection(host, async (connection) => {
-        const period = readPeriod({ from, until });
-        return period.ok ? projectInsights(connection, projectId, period.value) : period;
-      }),
-    'project.insightsCsv': async ({ projectId, from, until }) =>
-      withConnection(host, async (connection) => {
-        const period = readPeriod({ from, until });
-        if (!period.ok) return period;
-        const csv = await projectInsightsCsv(connection, projectId, period.value);
-        return csv.ok ? saveAs(context, `${projectId}-insights.csv`, csv.value) : csv;
-      }),
+      },
+    ),
+    'project.insights': connected(async (connection, { projectId, from, until }) => {
+      const period = readPeriod({ from, until });
+      return period.ok ? projectInsights(connection, projectId, period.value) : period;
+    }),
+    'project.insightsCsv': connected(async (connection, { projectId, from, until }) => {
+      const period = readPeriod({ from, until });
+      if (!period.ok) return period;
+      const csv = await projectInsightsCsv(connection, projectId, period.value);
+      return csv.ok ? saveAs(context, `${projectId}-insights.csv`, csv.value) : csv;
+    }),
   } satisfies Partial<Handlers>;
 }

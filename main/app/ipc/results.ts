@@ -75,19 +75,17 @@ export function resultHandlers(context: AppContext) {
   return {
     ...fileHandlers(context, pages),
     'result.detail': async ({ jobId }) => ok(await pages.detail(selectedId(), jobId)),
-    'result.download': async ({ jobId, to, unpack }) =>
-      withConnection(host, async (connection) => {
-        const refused = await allowed.require([to]);
-        if (!refused.ok) return refused;
-        const batch = await resultsBatchOf(connection.runner.pipeline, jobId);
-        if (!batch.ok) return batch;
-        const { folder } = await pages.detail(selectedId(), jobId);
-        const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
-        allowed.allow([target]);
-        const request = { batchId: batch.value, jobId, to: target, unpack };
-        host.downloads.start(connection.runner, request);
-        return ok({ to: target });
-      }),
+    'result.download': withConnection(host)(async ({ runner }, { jobId, to, unpack }) => {
+      const refused = await allowed.require([to]);
+      if (!refused.ok) return refused;
+      const batch = await resultsBatchOf(runner.pipeline, jobId);
+      if (!batch.ok) return batch;
+      const { folder } = await pages.detail(selectedId(), jobId);
+      const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
+      allowed.allow([target]);
+      host.downloads.start(runner, { batchId: batch.value, jobId, to: target, unpack });
+      return ok({ to: target });
+    }),
     'result.unpack': async ({ jobId }) => {
       const unpacked = await pages.unpack(selectedId(), jobId);
       return unpacked.ok ? ok({ archives: unpacked.value }) : unpacked;

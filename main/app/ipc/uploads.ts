@@ -180,19 +180,18 @@ export function uploadHandlers(context: AppContext) {
     },
     'upload.batchId': async ({ batch }) =>
       ok({ batchId: uploadBatchId(batch, '', ports.clock.now()) }),
-    'upload.start': async ({ paths, batch, mode }) =>
-      withConnection(host, async ({ uploads }) => {
-        const refused = await allowed.require(paths);
-        if (!refused.ok) return refused;
-        const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
-        if (batchId === null) {
-          return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
-        }
-        const roots = await rootsOf(paths);
-        if (!roots.ok) return roots;
-        uploads.add(batchId, roots.value, mode);
-        return ok({ batchId });
-      }),
+    'upload.start': withConnection(host)(async ({ uploads }, { paths, batch, mode }) => {
+      const refused = await allowed.require(paths);
+      if (!refused.ok) return refused;
+      const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
+      if (batchId === null) {
+        return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
+      }
+      const roots = await rootsOf(paths);
+      if (!roots.ok) return roots;
+      uploads.add(batchId, roots.value, mode);
+      return ok({ batchId });
+    }),
     'uploads.pause': async ({ paused }) => {
       host.setPaused(paused);
       return ok(null);
