@@ -5,7 +5,7 @@
 import { drop, errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { type ActiveDownloads, createActiveDownloads } from '../jobs/activeDownloads.ts';
-import { createLiveSettings, type LiveSettings, pauseAll } from '../runner/liveSettings.ts';
+import { createLiveSettings, pauseAll } from '../runner/liveSettings.ts';
 import type { EngineSettings } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
 import { createSettingsReceiver, type SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
@@ -20,6 +20,7 @@ import {
 } from './events.ts';
 import { createThroughput, type Throughput } from './throughput.ts';
 import {
+  type ConnectionDeps,
   jobName,
   rescanConnection,
   startWorkingConnection,
@@ -79,15 +80,10 @@ interface HostState {
   changeMark: string;
 }
 
-interface HostParts {
+interface HostParts extends ConnectionDeps {
   readonly engine: Engine;
-  readonly ports: Ports;
-  readonly dataDirectory: string;
   readonly state: HostState;
-  readonly live: LiveSettings;
-  readonly receiver: SettingsReceiver;
   readonly throughput: Throughput;
-  readonly onEvent: (event: EngineEvent) => void;
   readonly refusals: ReturnType<typeof createRefusalFinder>;
   readonly keeper: ConnectionKeeper<WorkingConnection>;
 }
@@ -177,13 +173,9 @@ function publicApi(
   downloads: ActiveDownloads,
   ticking: Promise<void>,
 ): EngineHost {
-  const { state, live, engine, ports, keeper } = parts;
-  const { store } = engine;
+  const { engine, store, ports, dataDirectory, state, live, receiver, throughput, keeper } = parts;
   return {
-    ...{ engine, store, ports, downloads },
-    dataDirectory: parts.dataDirectory,
-    receiver: parts.receiver,
-    throughput: parts.throughput,
+    ...{ engine, store, ports, dataDirectory, receiver, throughput, downloads },
     signal: state.stopping.signal,
     settings: live.settings,
     connections: () => ledgerConnections(store),
@@ -216,7 +208,7 @@ function publicApi(
       ),
     stop: async () => {
       state.stopping.abort();
-      await parts.receiver.stop();
+      await receiver.stop();
       await keeper.stop();
       await ticking;
       engine.close();
@@ -245,27 +237,15 @@ export function openEngineHost(
       watching.hint();
     }
   });
-  const deps = {
-    ...{ store, ports, dataDirectory, receiver, onEvent },
-    live,
-    isOnHold: () => state.onHold,
-  };
+  const isOnHold = (): boolean => state.onHold;
+  const deps = { store, ports, dataDirectory, receiver, live, isOnHold, onEvent };
   const keeper: ConnectionKeeper<WorkingConnection> = createConnectionKeeper({
     ...{ clock: ports.clock, log: ports.log, signal: state.stopping.signal },
     make: (id, apiKey, onFailure) => startWorkingConnection(deps, id, apiKey, onFailure),
   });
-  const throughput = createThroughput();
   const parts = {
-    engine,
-    ports,
-    dataDirectory,
-    state,
-    live,
-    receiver,
-    throughput,
-    onEvent,
-    keeper,
-    refusals: createRefusalFinder(),
+    ...deps,
+    ...{ engine, state, keeper, throughput: createThroughput(), refusals: createRefusalFinder() },
   };
   const downloads = createActiveDownloads(({ state: ended, batchId, jobId, to, files }) => {
     const connectionId = selectedConnection(store)?.id ?? 0;
