@@ -159,6 +159,7 @@ export interface ServiceClient {
   ): Promise<Result<void>>;
   /** null when the service does not know the job (404). */
   jobStatus(jobId: string, signal: AbortSignal): Promise<Result<JobStatus | null>>;
+  /** In the order of their start. */
   jobStages(jobId: string, signal: AbortSignal): Promise<Result<readonly Stage[]>>;
   stageTasks(jobId: string, stageId: string, signal: AbortSignal): Promise<Result<readonly Task[]>>;
   /** Extra: null when the service has no such list. */

@@ -1,6 +1,7 @@
 /** Decides what happens to a transfer that the service does not list completely. Pure. */
 import { isProvenAbsent, type AbsenceTimes, provenAt } from '../../evidence/absence.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
+import type { PipelineTimes } from '../../core/limits.ts';
 import type { ShardDetails } from '../../core/model.ts';
 import type { AwaitedTransfer } from '../../store/queue/awaited.ts';
 
@@ -22,11 +23,7 @@ export interface ListingFacts {
   readonly absentBefore: ReadonlySet<number>;
 }
 
-export interface LookTimes extends AbsenceTimes {
-  /** How much later than others a body may be committed that the service did not answer in time, in ms. */
-  readonly slowCommitMs: number;
-  readonly sentPatienceMs: number;
-}
+export type LookTimes = AbsenceTimes & Pick<PipelineTimes, 'slowCommitMs' | 'sentPatienceMs'>;
 
 export type MissingDecision =
   /** It may still be listed: check again at this time, in engine time. */

@@ -61,7 +61,7 @@ async function readParts(
   if (!listed.ok) return { stages: known, unread: listed.error };
   const stages: StageWithTasks[] = [];
   let unread: SluiceError | null = null;
-  for (const stage of [...listed.value].sort((a, b) => a.startedAt - b.startedAt)) {
+  for (const stage of listed.value) {
     const tasks = orNone(await client.stageTasks(jobId, stage.stageId, signal));
     const before = known.find((one) => one.stageId === stage.stageId)?.tasks ?? [];
     stages.push({ ...stage, tasks: tasks.ok ? tasks.value : before });
