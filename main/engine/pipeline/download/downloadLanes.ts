@@ -1,13 +1,11 @@
 /** The lanes of a download: they fetch file after file from the list and retry the failed ones at the end. */
 import { dirname } from 'node:path';
 import type { SluiceError } from '../../core/errors.ts';
-import { findOutput, moveOutput, type Output, outputsAfter } from '../../store/tables/outputs.ts';
+import { findOutput, moveOutput, type Output, outputPages } from '../../store/tables/outputs.ts';
 import type { Feed } from './downloadFeed.ts';
 import { bringFile, type FileWork, type NotHere, unpackFile, wasGivenUp } from './downloadFile.ts';
 import type { Listing, OfferedFile, DownloadOrder } from './listOutputs.ts';
 
-/** Outputs read at a time when looking for archives that wait to be unpacked. */
-const ROWS = 200;
 /** If at least this many files fail for a local reason and none arrives, the files are not the cause. */
 const TOO_MANY_FAILING = 3;
 
@@ -150,15 +148,12 @@ export async function unpackRest(run: Run): Promise<SluiceError | null> {
   const { pipeline, order } = run;
   const isWanted = (output: Output): boolean =>
     output.unpack && output.state === 'done' && run.here.has(output.id);
-  for (let after = 0; ;) {
-    const rows = outputsAfter(pipeline.store, order.target, after, ROWS);
-    const last = rows.at(-1);
-    if (last === undefined) return null;
-    after = last.id;
-    for (const output of rows.filter(isWanted)) {
+  for (const page of outputPages(pipeline.store, order.target)) {
+    for (const output of page.filter(isWanted)) {
       if (pipeline.signal.aborted) return null;
       const stopped = await unpackOne(run, output);
       if (stopped !== null) return stopped;
     }
   }
+  return null;
 }

@@ -8,14 +8,13 @@ import { createDigest } from '../../core/digest.ts';
 import { readableName } from '../../files/names/pathBytes.ts';
 import type { PartFile } from '../../core/ports.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
-import { type Output, outputsAfter } from '../../store/tables/outputs.ts';
+import { type Output, outputPages } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { ownPartPath } from './parts.ts';
 
 /** Identifies the format in the first line of the file. */
 const MANIFEST_FORMAT = 'sluice-manifest-1';
 
-const ROWS = 500;
 /** Names tried before giving up: all of them would have to be files that Sluice did not write. */
 const MAX_NAMES = 20;
 
@@ -34,25 +33,13 @@ export function manifestEntry(output: Output): Readonly<Record<string, unknown>>
     : { ...who, missing: output.lastCode ?? 'not fetched' };
 }
 
-/** Every output of a directory, a few at a time: there may be a hundred thousand. */
-function* pages(pipeline: Pipeline, target: string): Generator<readonly Output[]> {
-  let after = 0;
-  for (;;) {
-    const page = outputsAfter(pipeline.store, target, after, ROWS);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    after = last.id;
-  }
-}
-
 /** The text in pieces: first the files that are there, then the missing ones. */
 function* textOf(pipeline: Pipeline, target: string): Generator<string> {
   yield `{\n"format": ${JSON.stringify(MANIFEST_FORMAT)},\n"files": [`;
   for (const list of ['files', 'missing'] as const) {
     if (list === 'missing') yield '\n],\n"missing": [';
     let comma = '\n';
-    for (const page of pages(pipeline, target)) {
+    for (const page of outputPages(pipeline.store, target)) {
       const wanted = page.filter((output) => isHere(output) === (list === 'files'));
       if (wanted.length === 0) continue;
       const lines = wanted.map((output) => JSON.stringify(manifestEntry(output)));

@@ -4,6 +4,9 @@ import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row 
 import type { Store } from '../store.ts';
 import { move, OUTPUT_STATES, type OutputState } from '../transitions.ts';
 
+/** Output files read at a time: a directory may have a hundred thousand. */
+const PAGE_ROWS = 500;
+
 /** What identifies an output file within a target directory. */
 export interface OutputKey {
   readonly connectionId: number;
@@ -102,16 +105,16 @@ export function hasCopies(
   );
 }
 
-/** Up to `limit` output files of a target directory, of any batch, that were added after the one with this id. */
-export function outputsAfter(
-  store: Store,
-  target: string,
-  id: number,
-  limit: number,
-): readonly Output[] {
-  return store
-    .all('SELECT * FROM outputs WHERE target = ? AND id > ? ORDER BY id LIMIT ?', target, id, limit)
-    .map(toOutput);
+/** Every output file of a target directory, of any batch, page by page in the order they were added. */
+export function* outputPages(store: Store, target: string): Generator<readonly Output[]> {
+  const sql = 'SELECT * FROM outputs WHERE target = ? AND id > ? ORDER BY id LIMIT ?';
+  for (let after = 0; ;) {
+    const page = store.all(sql, target, after, PAGE_ROWS).map(toOutput);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last.id;
+  }
 }
 
 /** The paths of all output files of a target directory. */

@@ -14,7 +14,7 @@ import { openLedger } from '../../../../main/engine/store/ledger.ts';
 import { takeOwnership } from '../../../../main/engine/store/ownership.ts';
 import { openStore, type Store } from '../../../../main/engine/store/store.ts';
 import { itemById } from '../../../../main/engine/store/tables/items.ts';
-import { outputsAfter } from '../../../../main/engine/store/tables/outputs.ts';
+import { outputPages } from '../../../../main/engine/store/tables/outputs.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { temporaryDirectory } from '../../../helpers/ledger.ts';
 
@@ -145,7 +145,7 @@ test.each(older.filter((version) => version < 15))(
       VALUES (1, 'out', '', 'a.csv', 0, '/t', '/t/a.csv', 0, 'downloading', 1)`);
     old.close();
     const store = kept(openStore(path));
-    expect(outputsAfter(store, '/t', 0, 9)).toMatchObject([{ path: '/t/a.csv', state: 'listed' }]);
+    expect([...outputPages(store, '/t')]).toMatchObject([[{ path: '/t/a.csv', state: 'listed' }]]);
   },
 );
 
