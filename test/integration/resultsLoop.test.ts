@@ -98,7 +98,7 @@ describe('results', () => {
     await writeFrames(world, 0, FILES);
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     expect(isFetched(watched)).toBe(false);
-    expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', batchId: 'line', countParked: 1 });
+    expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', countParked: 1 });
     const [job] = jobsOf(watched.store, watched.running.pipeline.connectionId);
     expect(job?.lastCode).toBe('service.notFound');
     expect(parkedOutputs(watched.store, watched.running.pipeline.connectionId)).toMatchObject([

@@ -110,8 +110,7 @@ async function fetchResults(
     unpack: args.flag('unpack'),
   };
   const fetched = await fetchOutputs(context, session, order, 'midway');
-  if (fetched.ok && fetched.value.exitCode === EXIT.done)
-    noteFetched(pipeline, jobId, results.value);
+  if (fetched.ok && fetched.value.exitCode === EXIT.done) noteFetched(pipeline, jobId);
   return fetched;
 }
 

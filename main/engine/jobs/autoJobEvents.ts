@@ -12,8 +12,6 @@ export type AutoJobEvent =
   | {
       readonly kind: 'fetched';
       readonly jobId: string;
-      /** The batch that was processed. */
-      readonly batchId: string;
       readonly to: string;
       readonly files: number;
       readonly bytes: number;

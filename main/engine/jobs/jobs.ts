@@ -18,6 +18,7 @@ import type { ServiceClient } from '../service/serviceClient.ts';
 import { markFetched } from '../store/queue/closing.ts';
 import {
   addJob,
+  jobByRow,
   jobByServiceId,
   jobOfBatch,
   noteAbortAsked,
@@ -38,6 +39,11 @@ export {
 export { missingPatience } from '../pipeline/process/missing.ts';
 export { silenceText } from '../core/contract.ts';
 export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
+
+/** The job with this id on the service; null when this ledger did not start it. */
+function jobIn({ store, connectionId }: Pipeline, jobId: string): StoredJob | null {
+  return jobByServiceId(store, connectionId, jobId);
+}
 
 /** Everything about a job that is silent, the job itself first. `now` is epoch ms. */
 export function silences(view: JobView, now: number): readonly Silence[] {
@@ -70,7 +76,7 @@ export function saveJob(pipeline: Pipeline, request: JobRequest): Result<StoredJ
   const known =
     request.jobId === null
       ? jobOfBatch(store, connectionId, request.batchId)
-      : jobByServiceId(store, connectionId, request.jobId);
+      : jobIn(pipeline, request.jobId);
   const same = known !== null && known.body === JSON.stringify(request.body);
   if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted')
     return ok(known);
@@ -91,7 +97,7 @@ const PASSING = ['net.offline', 'network.intercepted', 'network.unresolved'];
 
 /** Resumes a job that was given up before it ran; leaves any other alone. Error: service.notFound. */
 export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
-  const job = jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
+  const job = jobIn(pipeline, jobId);
   if (job === null) return fail('service.notFound', { job: jobId });
   if (job.state === 'parked') resumeGivenUpJob(pipeline, job.id);
   return ok(null);
@@ -120,8 +126,7 @@ export async function startSavedJob(
   for (let tries = 1; ; tries += 1) {
     const started = await startJob(pipeline, job.id);
     if (started.ok) return started;
-    const parked =
-      jobByServiceId(pipeline.store, pipeline.connectionId, job.jobId)?.state === 'parked';
+    const parked = jobByRow(pipeline.store, job.id)?.state === 'parked';
     const patient = clock.monotonicMs() - began < startPatienceOf(started.error);
     // A job refused with job.conflict is parked only after some tries: the batch may not be ready yet.
     if (parked || !patient || pipeline.signal.aborted) return started;
@@ -135,10 +140,10 @@ export async function startSavedJob(
 
 /** Makes a job startable again that the ledger says is running but the service does not know; returns it, or null for any other. */
 export function restartMissing(pipeline: Pipeline, jobId: string): StoredJob | null {
-  const job = jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
+  const job = jobIn(pipeline, jobId);
   if (job?.state !== 'running') return null;
   startAgain(pipeline, job);
-  return jobByServiceId(pipeline.store, pipeline.connectionId, jobId);
+  return jobByRow(pipeline.store, job.id);
 }
 
 export type JobCommand = 'abort' | 'restart';
@@ -177,7 +182,7 @@ export async function commandJob(
 
 /** Records in the ledger how a job ended, if this ledger started it. */
 export function noteJobEnd(pipeline: Pipeline, view: JobView): void {
-  const job = jobByServiceId(pipeline.store, pipeline.connectionId, view.status.jobId);
+  const job = jobIn(pipeline, view.status.jobId);
   if (job !== null) pipeline.store.transaction(() => noteJobStatus(pipeline, job, view.status));
 }
 
@@ -189,18 +194,14 @@ export function inputBatchOf(definition: Readonly<Record<string, unknown>>): str
 }
 
 export function noteResultsBatch(pipeline: Pipeline, jobId: string, resultsBatch: string): void {
-  const { store, connectionId } = pipeline;
-  const job = jobByServiceId(store, connectionId, jobId);
+  const { store } = pipeline;
+  const job = jobIn(pipeline, jobId);
   if (job !== null) store.transaction(() => noteResults(store, job.id, resultsBatch));
 }
 
 /** Records in the ledger that a job's outputs are downloaded: they are not downloaded again, and no expiry warning is given. */
-export function noteFetched(pipeline: Pipeline, jobId: string, resultsBatch: string): void {
-  const { store, connectionId } = pipeline;
-  const job = jobByServiceId(store, connectionId, jobId);
-  if (job === null) return;
-  store.transaction(() => {
-    noteResults(store, job.id, resultsBatch);
-    markFetched(store, job.id);
-  });
+export function noteFetched(pipeline: Pipeline, jobId: string): void {
+  const { store } = pipeline;
+  const job = jobIn(pipeline, jobId);
+  if (job !== null) store.transaction(() => markFetched(store, job.id));
 }

@@ -128,14 +128,7 @@ function fetched(state: State, job: StoredJob, to: string, download: Downloaded)
   const { store, ports } = pipeline;
   const { files, bytes, parked } = download;
   const [first] = parked;
-  const news = {
-    kind: 'fetched',
-    jobId: job.jobId,
-    batchId: job.batchId,
-    to,
-    files,
-    bytes,
-  } as const;
+  const news = { kind: 'fetched', jobId: job.jobId, to, files, bytes } as const;
   if (first === undefined) {
     store.transaction(() => markFetched(store, job.id));
     state.paces.delete(job.id);

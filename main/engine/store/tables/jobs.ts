@@ -11,7 +11,6 @@ function toJob(row: Row) {
   if (!isJobId(jobId)) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'job_id' }));
   return {
     id: integer(row, 'id'),
-    connectionId: integer(row, 'connection_id'),
     batchId: text(row, 'batch_id'),
     jobId,
     name: textOrNull(row, 'name'),

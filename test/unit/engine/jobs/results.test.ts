@@ -157,7 +157,7 @@ test('results of which a file is missing end soon, whatever else is here', () =>
 });
 
 test('news of results names the job and how many files are missing', () => {
-  const fetched = { kind: 'fetched', jobId: 'j1', batchId: 'cups', to: '/to' } as const;
+  const fetched = { kind: 'fetched', jobId: 'j1', to: '/to' } as const;
   expect(
     toEngineEvent({ ...fetched, files: 3, bytes: 9, countParked: 2 }, () => 'Count cups'),
   ).toEqual({
