@@ -6,7 +6,7 @@ import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
-import type { PipelineTimes } from '../../main/engine/core/limits.ts';
+import type { PipelineTimes, WatchTimes } from '../../main/engine/core/limits.ts';
 import type { Files, Log, NotifyWants } from '../../main/engine/core/ports.ts';
 import {
   type ConnectionRunner,
@@ -21,17 +21,13 @@ import {
   watchesOf,
 } from '../../main/engine/watches/registry.ts';
 import type { FollowingWatch } from '../../main/engine/watches/following.ts';
-import {
-  startWatching,
-  type Watching,
-  type WatchingTimes,
-} from '../../main/engine/watches/watching.ts';
+import { startWatching, type Watching } from '../../main/engine/watches/watching.ts';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { createPorts, type Wrap, wrapped } from './ports.ts';
 import { TEST_TIMES, type World } from './world.ts';
 
 /** Times that let a watch react at once; full scans only at the start and on demand. */
-const QUICK: Partial<WatchingTimes> = {
+const QUICK: Partial<WatchTimes> = {
   closeMs: 50,
   loopIdleMs: 100,
   loopBusyMs: 30,
@@ -47,7 +43,7 @@ export interface WatchOptions {
   /** Wraps the engine's ledger. */
   readonly wrapStore?: (store: Store) => Store;
   readonly pollOnly?: boolean;
-  readonly times?: Partial<WatchingTimes>;
+  readonly times?: Partial<WatchTimes>;
   readonly runnerTimes?: Partial<PipelineTimes>;
 }
 

@@ -80,10 +80,6 @@ export const MAX_REREADS = 10;
 export const REREADS_AFTER_UNSTABLE = MAX_REREADS - 2;
 /** How many files a scan passes on at a time: a directory may hold hundreds of thousands. Our choice. */
 export const SCAN_CHUNK_FILES = 1_000;
-/** Interval between full scans of every watch. */
-export const RESCAN_MS = 10 * MINUTE;
-/** How long a watch still looks at a directory after its link was switched: a program may still write there. Our choice. */
-export const LINGER_MS = 10 * MINUTE;
 
 /** A wait older than this is shown as needing attention. It parks nothing. */
 export const WAIT_ATTENTION_MS = 60 * MINUTE;
@@ -163,3 +159,24 @@ export const STANDARD_TIMES = {
   silentMidwayMs: UNREACHABLE_MIDWAY_MS,
 };
 export type PipelineTimes = Readonly<typeof STANDARD_TIMES>;
+
+/** Times of watches, in ms. Tests pass shorter ones. */
+export const WATCH_TIMES = {
+  /** Between two name listings where the system reports no changes. */
+  pollMs: 2 * SECOND,
+  /** Between two checks whether the directory exists. */
+  rootCheckMs: 3 * SECOND,
+  /** Between two full scans. */
+  rescanMs: 10 * MINUTE,
+  /** How long a directory is still watched after its link was switched: a program may still write there. Our choice. */
+  lingerMs: 10 * MINUTE,
+  /** An unfilled shard is sent when nothing has arrived for `flushQuietMs`, or when its first item has waited for `flushOldMs`. */
+  flushQuietMs: 3 * SECOND,
+  flushOldMs: 30 * SECOND,
+  /** Between checks of what to close while files are on their way. */
+  closeMs: SECOND,
+  /** Between rounds of what follows, while nothing and while something is in progress. */
+  loopIdleMs: 2 * SECOND,
+  loopBusyMs: 300,
+};
+export type WatchTimes = Readonly<typeof WATCH_TIMES>;

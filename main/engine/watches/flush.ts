@@ -1,11 +1,5 @@
 /** When an unfilled shard is sent: nothing new came for a while, or the oldest file waited long enough. On the monotonic clock. */
-
-/** How long a watch waits before it sends an unfilled shard, in ms. */
-export interface FlushTimes {
-  /** It is sent when nothing has arrived for `flushQuietMs`, or when its first item has waited for `flushOldMs`. */
-  readonly flushQuietMs: number;
-  readonly flushOldMs: number;
-}
+import type { WatchTimes } from '../core/limits.ts';
 
 /** When waiting items are due, and a mark that differs from that of any earlier wait. */
 interface Due {
@@ -23,7 +17,7 @@ export interface Flush {
 /** Creates the memory of one watch. `oldestWaiting` returns the id of the oldest item without a transfer, or null. */
 export function createFlush(
   monotonicMs: () => number,
-  times: FlushTimes,
+  times: Pick<WatchTimes, 'flushQuietMs' | 'flushOldMs'>,
   oldestWaiting: () => number | null,
 ): Flush {
   /** Arrivals in order: all items up to an id existed at the given time. */

@@ -5,7 +5,6 @@
 import { sep } from 'node:path';
 import type { WatchRule } from '../core/contract.ts';
 import type { Result } from '../core/errors.ts';
-import { LINGER_MS } from '../core/limits.ts';
 import type { Clock, Files } from '../core/ports.ts';
 import type { RunningWatch } from '../pipeline/find/watch.ts';
 import { givenPathOf } from '../store/tables/watches.ts';
@@ -23,8 +22,8 @@ export interface FollowOptions {
   readonly ports: { readonly files: Files; readonly clock: Clock };
   /** Ends everything. */
   readonly signal: AbortSignal;
-  /** How long a directory that was left is still watched, in ms; LINGER_MS unless a test shortens it. */
-  readonly lingerMs?: number | undefined;
+  /** How long a directory that was left is still watched, in ms. */
+  readonly lingerMs: number;
   /** Starts to watch the directory of a rule. */
   readonly start: (rule: WatchRule, hooks: DirectoryHooks) => RunningWatch;
   /** Writes that the watch moves; null when it does not, because its rule was changed meanwhile. */
@@ -95,7 +94,7 @@ function end(state: State, part: Part): void {
 
 /** Ends a directory that was left long ago, unless something in it is not complete yet, and one that is gone. */
 function endIfDone(state: State, part: Part): void {
-  const { ports, lingerMs = LINGER_MS } = state.options;
+  const { ports, lingerMs } = state.options;
   const isOver = ports.clock.monotonicMs() - (part.leftAt ?? 0) >= lingerMs;
   if ((isOver && part.motion.rested()) || part.motion.condition() === 'missing') end(state, part);
 }

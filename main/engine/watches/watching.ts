@@ -1,7 +1,7 @@
 /** Running watches on a pipeline: each watched directory, the closing of its batches, and what follows. */
 import { createAutoJobs } from '../jobs/autoJobs.ts';
 import type { WatchRule } from '../core/contract.ts';
-import { TRUNCATED_GRACE_MS } from '../core/limits.ts';
+import { TRUNCATED_GRACE_MS, WATCH_TIMES, type WatchTimes } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { createSourceMover, type SourceMover } from './moveSources.ts';
 import { closeBatches, closesByItself, type ClosingMemory } from '../pipeline/plan/closing.ts';
@@ -10,27 +10,16 @@ import type { BaseChooser, IdentifyOptions } from '../pipeline/identify/identify
 import { type Lane, startLane } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { type RunningWatch, startWatch } from '../pipeline/find/watch.ts';
-import type { WatchTimes, WatchConfig } from '../pipeline/find/checkFiles.ts';
+import type { WatchConfig } from '../pipeline/find/checkFiles.ts';
 import { createRuleFilter, forbiddenBelow } from './rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { oldestWaiting, type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 import { baseChooser } from './baseChooser.ts';
 import { type DirectoryHooks, followPath, type FollowingWatch } from './following.ts';
-import { createFlush, type Flush, type FlushTimes } from './flush.ts';
+import { createFlush, type Flush } from './flush.ts';
 import { moveToLinked } from './registry.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { watchNote, watchTarget } from './watchTarget.ts';
-
-/** Times that tests shorten. */
-export interface WatchingTimes extends Partial<WatchTimes>, FlushTimes {
-  /** How long a directory is still watched after its link was switched. */
-  readonly lingerMs?: number;
-  /** Interval between checks of what to close while files are on their way. */
-  readonly closeMs: number;
-  /** Intervals between rounds of what follows, while nothing and while something is in progress. */
-  readonly loopIdleMs: number;
-  readonly loopBusyMs: number;
-}
 
 export interface WatchingOptions {
   readonly running: ConnectionRunner;
@@ -43,7 +32,7 @@ export interface WatchingOptions {
   readonly report: (news: AutoJobEvent) => void;
   /** Lists names instead of listening to the system. */
   readonly pollOnly: boolean;
-  readonly times?: Partial<WatchingTimes>;
+  readonly times?: Partial<WatchTimes>;
 }
 
 export interface Watching {
@@ -68,14 +57,6 @@ export interface Watching {
 /** The shortest pause of a lane that waits for a certain time, in ms. */
 const LEAST_PAUSE_MS = 20;
 
-const STANDARD_TIMES: WatchingTimes = {
-  closeMs: 1_000,
-  loopIdleMs: 2_000,
-  loopBusyMs: 300,
-  flushQuietMs: 3_000,
-  flushOldMs: 30_000,
-};
-
 interface Running {
   readonly watch: Watch;
   readonly motion: FollowingWatch;
@@ -96,7 +77,7 @@ function isFlushDue(pipeline: Pipeline, flush: Flush, motion: FollowingWatch): b
 
 interface State {
   readonly options: WatchingOptions;
-  readonly times: WatchingTimes;
+  readonly times: WatchTimes;
   readonly slots: Slots<Running>;
   readonly signal: AbortSignal;
   readonly fail: (error: unknown) => void;
@@ -234,7 +215,7 @@ export function startWatching(options: WatchingOptions): Watching {
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
   const fail = failure.reject;
-  const times = { ...STANDARD_TIMES, ...options.times };
+  const times = { ...WATCH_TIMES, ...options.times };
   const slots = createSlots<Running>(fail);
   const lanes: Lane[] = [];
   const wake = (): void => lanes[0]?.wake();

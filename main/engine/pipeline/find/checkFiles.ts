@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path';
 import { sluiceError, type SluiceError } from '../../core/errors.ts';
 import { shortageOf } from '../../core/errno.ts';
+import type { WatchTimes } from '../../core/limits.ts';
 import type { DirectoryPlace } from '../../core/model.ts';
 import type { Files, Notifying } from '../../core/ports.ts';
 import { knownFiles } from '../../store/tables/items.ts';
@@ -28,17 +29,7 @@ export interface WatchConfig extends FilterWants {
   readonly scanned?: () => void;
   /** Always lists names instead of listening. */
   readonly pollOnly: boolean;
-  readonly times?: Partial<WatchTimes>;
-}
-
-/** Intervals of a watch, in ms; tests shorten them. */
-export interface WatchTimes {
-  /** Between two name listings where the system reports no changes. */
-  readonly pollMs: number;
-  /** Between two checks whether the directory exists. */
-  readonly rootCheckMs: number;
-  /** Between two full scans. */
-  readonly rescanMs: number;
+  readonly times: WatchTimes;
 }
 
 const CHECKED_AT_ONCE = 512;

@@ -2,7 +2,6 @@
  * Step: watch. Turns hints and scans of one directory into stable candidates and has them identified. Hints may be lost;
  * the scan is authoritative: it runs at the start, every ten minutes, after trouble and on demand.
  */
-import { RESCAN_MS } from '../../core/limits.ts';
 import type { DirectoryPlace } from '../../core/model.ts';
 import { createBusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
@@ -12,7 +11,6 @@ import {
   checkBusy,
   checkInGroups,
   type WatchCondition,
-  type WatchTimes,
   type WatchState,
   type WatchConfig,
 } from './checkFiles.ts';
@@ -34,8 +32,6 @@ export interface RunningWatch {
   readonly done: Promise<void>;
 }
 
-const STANDARD_TIMES: WatchTimes = { pollMs: 2_000, rootCheckMs: 3_000, rescanMs: RESCAN_MS };
-
 /** The pause after a scan or a name listing is at least this many times what it took, up to LONGEST_PAUSE_MS. */
 const SCAN_SHARE = 10;
 const POLL_SHARE = 4;
@@ -46,10 +42,6 @@ const GATHER_MAX_MS = 500;
 
 function gatherMs({ quietMs }: WatchConfig): number {
   return Math.min(GATHER_MAX_MS, quietMs / GATHER_SHARE);
-}
-
-function timesOf(config: WatchConfig): WatchTimes {
-  return { ...STANDARD_TIMES, ...config.times };
 }
 
 const EXHAUSTED =
@@ -122,8 +114,7 @@ async function checkRoot(
 ): Promise<boolean> {
   const { files, clock, log } = pipeline.ports;
   const now = clock.monotonicMs();
-  if (now - state.lastRootCheckAt < timesOf(config).rootCheckMs)
-    return state.condition !== 'missing';
+  if (now - state.lastRootCheckAt < config.times.rootCheckMs) return state.condition !== 'missing';
   state.lastRootCheckAt = now;
   await config.beforeRootCheck?.();
   const place = await files.placeOf(config.directory);
@@ -173,8 +164,8 @@ function pauseBetween(wantedMs: number, tookMs: number, share: number): number {
 
 async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState): Promise<number> {
   const { clock } = pipeline.ports;
-  const { rescanMs, rootCheckMs } = timesOf(config);
-  const pollMs = pauseBetween(timesOf(config).pollMs, state.pollTookMs, POLL_SHARE);
+  const { rescanMs, rootCheckMs } = config.times;
+  const pollMs = pauseBetween(config.times.pollMs, state.pollTookMs, POLL_SHARE);
   const scanAt = state.lastScanAt + pauseBetween(rescanMs, state.scanTookMs, SCAN_SHARE);
   // List the baseline names before the scan: what appears in between is found by one of the two.
   if (state.polling && state.names.size === 0) await pollNames(pipeline, config, state);
@@ -239,7 +230,7 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
       while (!pipeline.signal.aborted) {
         sleeping = new AbortController();
         const there = await checkRoot(pipeline, config, state, wake);
-        const pause = there ? await round(pipeline, config, state) : timesOf(config).rootCheckMs;
+        const pause = there ? await round(pipeline, config, state) : config.times.rootCheckMs;
         if (state.touched.size === 0 && !state.scanWanted) {
           await clock.sleep(pause, AbortSignal.any([pipeline.signal, sleeping.signal]));
         }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
+import { WATCH_TIMES } from '../../../../main/engine/core/limits.ts';
 import { createFlush, type Flush } from '../../../../main/engine/watches/flush.ts';
-
-const TIMES = { flushQuietMs: 3_000, flushOldMs: 30_000 };
 
 interface Scene {
   readonly flush: Flush;
@@ -15,7 +14,7 @@ function createScene(): Scene {
     oldest: null,
     flush: createFlush(
       () => scene.now,
-      TIMES,
+      WATCH_TIMES,
       () => scene.oldest,
     ),
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { WATCH_TIMES } from '../../../../../main/engine/core/limits.ts';
 import type { Files, NotifyWants } from '../../../../../main/engine/core/ports.ts';
 import type { FoundFile } from '../../../../../main/engine/pipeline/find/scan.ts';
 import { startWatch } from '../../../../../main/engine/pipeline/find/watch.ts';
@@ -44,6 +45,7 @@ function createScene(identify: (found: readonly FoundFile[]) => Promise<void>) {
     leftOut: () => null,
     forbidden: [],
     pollOnly: false,
+    times: WATCH_TIMES,
     identify,
   });
   return {
