@@ -31,14 +31,17 @@ function addRange(store: Store, { first, last }: Range): void {
   store.run('INSERT INTO temp.seen VALUES (?, ?)', from, until);
 }
 
+const UNREADABLE = `SELECT id FROM items INDEXED BY items_parked
+  WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'`;
+
+function skipDirectories(store: Store, ids: readonly number[], now: number): void {
+  for (const id of ids) moveItem(store, id, 'skipped', now, { code: 'item.gone', detail: null });
+}
+
 /** Skips parked directories that this command did not find unreadable again: they no longer need attention. */
 export function clearReadableDirectories(store: Store, destinationId: number, now: number): void {
-  const ids = store.ids(
-    `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
-       AND NOT EXISTS (SELECT 1 FROM temp.seen WHERE items.id BETWEEN first AND last)`,
-    destinationId,
-  );
-  for (const id of ids) moveItem(store, id, 'skipped', now, { code: 'item.gone', detail: null });
+  const sql = `${UNREADABLE} AND NOT EXISTS (SELECT 1 FROM temp.seen WHERE items.id BETWEEN first AND last)`;
+  skipDirectories(store, store.ids(sql, destinationId), now);
 }
 
 /** The same for a watch, which scans repeatedly: `still` are the directories that the last scan could not read. */
@@ -48,13 +51,8 @@ export function clearUnreadable(
   still: readonly string[],
   now: number,
 ): void {
-  const ids = store.ids(
-    `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked' AND reason = 'directory.unreadable'
-       AND path NOT IN (SELECT value FROM json_each(?))`,
-    destinationId,
-    JSON.stringify(still),
-  );
-  for (const id of ids) moveItem(store, id, 'skipped', now, { code: 'item.gone', detail: null });
+  const sql = `${UNREADABLE} AND path NOT IN (SELECT value FROM json_each(?))`;
+  skipDirectories(store, store.ids(sql, destinationId, JSON.stringify(still)), now);
 }
 
 /** Replaces an old item by a new one in what the command has to handle. */
@@ -67,19 +65,9 @@ export function replaceSeen(store: Store, oldId: number, newId: number): void {
   addRange(store, { first: newId, last: newId });
 }
 
-const TALLY = `count(*) AS found,
-  coalesce(sum(state = 'confirmed'), 0) AS confirmed,
-  coalesce(sum(state = 'skipped'), 0) AS skipped,
-  coalesce(sum(state = 'parked'), 0) AS attention,
-  coalesce(sum(state NOT IN ('confirmed', 'skipped', 'parked')), 0) AS open,
-  coalesce(sum(state = 'queued'), 0) AS queued,
-  coalesce(sum(state IN ('sent', 'unknown')), 0) AS sent,
-  coalesce(sum(CASE WHEN state = 'confirmed' THEN size_bytes END), 0) AS confirmed_bytes,
-  coalesce(sum(CASE WHEN state NOT IN ('confirmed', 'skipped', 'parked') THEN size_bytes END), 0) AS open_bytes`;
-
 const AT_REST = `state IN ('confirmed', 'skipped', 'parked')`;
-/** The same, from rows that are already counts. */
-const COUNTED_TALLY = `coalesce(sum(count), 0) AS found,
+/** A tally of rows with a state, a count and bytes. */
+const TALLY = `coalesce(sum(count), 0) AS found,
   coalesce(sum(count) FILTER (WHERE state = 'confirmed'), 0) AS confirmed,
   coalesce(sum(count) FILTER (WHERE state = 'skipped'), 0) AS skipped,
   coalesce(sum(count) FILTER (WHERE state = 'parked'), 0) AS attention,
@@ -89,7 +77,7 @@ const COUNTED_TALLY = `coalesce(sum(count), 0) AS found,
   coalesce(sum(bytes) FILTER (WHERE state = 'confirmed'), 0) AS confirmed_bytes,
   coalesce(sum(bytes) FILTER (WHERE NOT ${AT_REST}), 0) AS open_bytes`;
 
-/** Reads a row of TALLY or COUNTED_TALLY. */
+/** Reads a row of TALLY. */
 function toTally(row: Row) {
   return {
     found: integer(row, 'found'),
@@ -162,8 +150,8 @@ export function tallySeen(store: Store, destinationIds: readonly number[]): Tall
   if (all.skipped === 0 && all.found === seen) return all;
   const row = store.get(
     `SELECT ${TALLY} FROM (
-       SELECT items.size_bytes, CASE WHEN original.state NOT IN ('confirmed', 'skipped', 'parked') THEN original.state
-         ELSE items.state END AS state
+       SELECT 1 AS count, items.size_bytes AS bytes,
+         CASE WHEN original.state NOT IN ('confirmed', 'skipped', 'parked') THEN original.state ELSE items.state END AS state
        FROM temp.seen CROSS JOIN items ON items.id BETWEEN seen.first AND seen.last
        LEFT JOIN items AS original ON original.id = items.duplicate_of AND items.state = 'skipped')`,
   );
@@ -209,7 +197,7 @@ export function reasonsSeen(store: Store): readonly SeenReason[] {
 /** Counts everything of these destinations, including items of expired batches. Reads a few rows, however many items there are. */
 export function tallyDestinations(store: Store, destinationIds: readonly number[]): Tally {
   const row = store.get(
-    `SELECT ${COUNTED_TALLY} FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))`,
+    `SELECT ${TALLY} FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(destinationIds),
   );
   return toTally(row ?? {});
