@@ -27,6 +27,7 @@ import {
   textOrNull,
   type Row,
 } from '../store/rows.ts';
+import { tallyBatch } from '../store/queue/confirmation.ts';
 import type { Store } from '../store/store.ts';
 import { BATCH_STATES, JOB_STATES } from '../store/transitions.ts';
 import { batchByServiceId } from '../store/tables/batches.ts';
@@ -43,14 +44,8 @@ const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kin
    ORDER BY jobs.id DESC LIMIT 1) AS job_state`;
 
 function countsOfBatch(store: Store, batchRow: number): Counts {
-  let counts = NO_COUNTS;
-  for (const row of store.all(
-    'SELECT state, count FROM batch_counts WHERE batch_row = ? AND count > 0',
-    batchRow,
-  )) {
-    counts = countState(counts, oneOf(row, 'state', ITEM_STATES), integer(row, 'count'));
-  }
-  return counts;
+  const tally = tallyBatch(store, batchRow);
+  return ITEM_STATES.reduce((counts, state) => countState(counts, state, tally[state]), NO_COUNTS);
 }
 
 function toBatchRow(store: Store, row: Row): BatchRow {

@@ -1,14 +1,21 @@
 /** Items of a batch, page by page: even of a million, each page takes only some milliseconds. */
 import type { InputOf } from '../core/contract.ts';
 import { ERROR_CODES } from '../core/errors.ts';
-import { ITEM_STATES, type ItemRow, MEDIA_KINDS, type PageOf } from '../core/model.ts';
+import {
+  ITEM_STATES,
+  type ItemRow,
+  type ItemState,
+  MEDIA_KINDS,
+  type PageOf,
+} from '../core/model.ts';
 import { storedWords } from '../core/storedFacts.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
+import { tallyBatch } from '../store/queue/confirmation.ts';
 import type { Store } from '../store/store.ts';
 
 export type ItemQuery = Readonly<Omit<InputOf<'batch.items'>, 'batchId'>>;
 
-const STATES: Readonly<Record<ItemQuery['state'], readonly string[]>> = {
+const STATES: Readonly<Record<ItemQuery['state'], readonly ItemState[]>> = {
   all: ITEM_STATES,
   queued: ['queued', 'planned'],
   sending: ['sending'],
@@ -64,23 +71,15 @@ interface Chosen {
   readonly value: string | null;
 }
 
-function stateCounts(store: Store, batchRow: number): ReadonlyMap<string, number> {
-  const rows = store.all(
-    'SELECT state, sum(count) AS count FROM batch_counts WHERE batch_row = ? GROUP BY state',
-    batchRow,
-  );
-  return new Map(rows.map((row) => [text(row, 'state'), integer(row, 'count')]));
-}
-
 function listOf(states: readonly string[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }
 
 /** The items in the given states. The smaller part of the batch is collected; the larger is everything not in it. */
-function inStates(store: Store, batchRow: number, wanted: readonly string[]): Chosen {
-  const counts = stateCounts(store, batchRow);
-  const sum = (states: readonly string[]): number =>
-    states.reduce((count, state) => count + (counts.get(state) ?? 0), 0);
+function inStates(store: Store, batchRow: number, wanted: readonly ItemState[]): Chosen {
+  const tally = tallyBatch(store, batchRow);
+  const sum = (states: readonly ItemState[]): number =>
+    states.reduce((count, state) => count + tally[state], 0);
   const others = ITEM_STATES.filter((state) => !wanted.includes(state));
   const total = sum(wanted);
   const rest = sum(others);

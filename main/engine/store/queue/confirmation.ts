@@ -1,32 +1,25 @@
 /** What waits for confirmation by the service, for the step confirm. */
-import { integer, integerOrNull } from '../rows.ts';
+import { ITEM_STATES, type ItemState } from '../../core/model.ts';
+import { integer, integerOrNull, oneOf } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { move } from '../transitions.ts';
 
-/** How many items of a batch are in each state that matters for the service's count. */
-export interface BatchTally {
-  readonly sending: number;
-  readonly sent: number;
-  readonly unknown: number;
-  readonly confirmed: number;
-}
+/** How many items of a batch are in each state. */
+export type BatchTally = Readonly<Record<ItemState, number>>;
+
+const NONE: BatchTally = {
+  ...{ queued: 0, planned: 0, sending: 0, sent: 0 },
+  ...{ unknown: 0, confirmed: 0, skipped: 0, parked: 0 },
+};
 
 /** Reads a few rows, however large the batch is: the ledger counts items as they move (migration 14). */
 export function tallyBatch(store: Store, batchRow: number): BatchTally {
-  const row = store.get(
-    `SELECT coalesce(sum(count) FILTER (WHERE state = 'sending'), 0) AS sending,
-       coalesce(sum(count) FILTER (WHERE state = 'sent'), 0) AS sent,
-       coalesce(sum(count) FILTER (WHERE state = 'unknown'), 0) AS unknown,
-       coalesce(sum(count) FILTER (WHERE state = 'confirmed'), 0) AS confirmed
-     FROM batch_counts WHERE batch_row = ?`,
-    batchRow,
-  );
-  return {
-    sending: integer(row ?? {}, 'sending'),
-    sent: integer(row ?? {}, 'sent'),
-    unknown: integer(row ?? {}, 'unknown'),
-    confirmed: integer(row ?? {}, 'confirmed'),
-  };
+  const tally = { ...NONE };
+  const sql =
+    'SELECT state, sum(count) AS count FROM batch_counts WHERE batch_row = ? GROUP BY state';
+  for (const row of store.all(sql, batchRow))
+    tally[oneOf(row, 'state', ITEM_STATES)] = integer(row, 'count');
+  return tally;
 }
 
 /** True while an item of the batch is being sent, or it is not known whether it arrived. Quick, however large the batch is. */
