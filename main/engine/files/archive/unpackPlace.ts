@@ -1,7 +1,7 @@
 /** The directory where an archive is unpacked until it is complete, and how it gets its final name. */
 import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import { syncDirectory } from '../write/syncDirectory.ts';
@@ -80,22 +80,13 @@ async function holdsSame(
   return true;
 }
 
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await unlink(encodePath(path));
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-}
-
 /** Removes the directory if it is empty; true when the name is free now. */
 async function clearEmpty(directory: string): Promise<boolean> {
   try {
     await rmdir(encodePath(directory));
     return true;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return true;
-    return false;
+    return errnoOf(error) === 'ENOENT';
   }
 }
 
@@ -115,5 +106,5 @@ export async function settlePlace(
     throw new SluiceFailure(sluiceError('disk.failed', context));
   }
   // Last: until here, a crash leaves a directory that is recognizable as ours.
-  await removeIfThere(join(directory, MARK));
+  await rm(encodePath(join(directory, MARK)), { force: true });
 }
