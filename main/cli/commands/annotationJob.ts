@@ -55,14 +55,14 @@ const list: Action = (context, [word]) =>
   });
 
 /** The options of `create`, as far as they can be checked without the service. */
-interface JobRequest extends Omit<AnnotationJobRequest, 'imageBatchId'> {
+interface AnnotationRequest extends Omit<AnnotationJobRequest, 'imageBatchId'> {
   /** The id or name of an image batch. */
   readonly imageBatch: string;
 }
 
 const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:".]+$/;
 
-function readJobRequest(context: CommandContext): Result<JobRequest> {
+function readAnnotationRequest(context: CommandContext): Result<AnnotationRequest> {
   const { args } = context;
   const given = (name: string): string => args.text(name)?.trim() ?? '';
   const missing = ['name', 'batch', 'images', 'labeler', 'reviewer'].filter(
@@ -96,7 +96,7 @@ async function createOne(
   context: CommandContext,
   client: ServiceClient,
   project: string,
-  { imageBatch, ...wanted }: JobRequest,
+  { imageBatch, ...wanted }: AnnotationRequest,
 ): Promise<Result<number>> {
   const { clock, signal } = context;
   const batches = await client.imageBatches(project, signal);
@@ -115,7 +115,7 @@ async function createOne(
 }
 
 const create: Action = async (context, [word]) => {
-  const wanted = readJobRequest(context);
+  const wanted = readAnnotationRequest(context);
   if (!wanted.ok) return wanted;
   return withProject(context, 'if-there', word, (project, { client }) =>
     createOne(context, client, project, wanted.value),

@@ -21,6 +21,7 @@ import {
   jobByRow,
   jobByServiceId,
   jobOfBatch,
+  type NewJob,
   noteAbortAsked,
   noteRunsAgain,
   noteResults,
@@ -57,21 +58,16 @@ function newJobId(random: Random): JobId {
   return id;
 }
 
-export interface JobRequest {
+interface WantedJob extends Omit<NewJob, 'connectionId' | 'jobId'> {
   /** null for a new id. */
   readonly jobId: JobId | null;
-  readonly name: string | null;
-  readonly batchId: string;
-  /** The complete body; the same request with a different body is a different job. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly downloadTo: string | null;
 }
 
 /**
  * Saves a job before anything is started, or finds the one saved for the same request: the same id with the same body, or,
  * without an id, the newest over this batch with the same body. Error: job.conflict for a different body.
  */
-export function saveJob(pipeline: Pipeline, request: JobRequest): Result<StoredJob> {
+export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJob> {
   const { store, connectionId, ports } = pipeline;
   const known =
     request.jobId === null

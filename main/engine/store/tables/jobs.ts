@@ -35,19 +35,18 @@ function toJob(row: Row) {
 
 export type StoredJob = Readonly<ReturnType<typeof toJob>>;
 
+export interface NewJob {
+  readonly connectionId: number;
+  readonly batchId: string;
+  readonly jobId: JobId;
+  readonly name: string | null;
+  /** The complete body; the same request with a different body is a different job. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly downloadTo: string | null;
+}
+
 /** Saves a job before it is started. */
-export function addJob(
-  store: Store,
-  job: {
-    connectionId: number;
-    batchId: string;
-    jobId: JobId;
-    name: string | null;
-    body: Readonly<Record<string, unknown>>;
-    downloadTo: string | null;
-  },
-  now: number,
-): StoredJob {
+export function addJob(store: Store, job: NewJob, now: number): StoredJob {
   const row = store.get(
     `INSERT INTO jobs (connection_id, batch_id, job_id, name, body, state, download_to, created_at, state_at)
      VALUES (?, ?, ?, ?, ?, 'planned', ?, ?, ?) RETURNING *`,
