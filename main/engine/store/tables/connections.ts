@@ -7,14 +7,14 @@ export function ensureConnection(
   store: Store,
   connection: { apiUrl: string; projectsUrl: string; workspace: string },
 ): number {
-  store.run(
+  const row = store.get(
     `INSERT INTO connections (api_url, workspace, projects_url) VALUES (?1, ?2, ?3)
-     ON CONFLICT (api_url, workspace) DO UPDATE SET projects_url = ?3`,
+     ON CONFLICT (api_url, workspace) DO UPDATE SET projects_url = ?3 RETURNING id`,
     connection.apiUrl,
     connection.workspace,
     connection.projectsUrl,
   );
-  return connectionByAddress(store, connection.apiUrl, connection.workspace) ?? integer({}, 'id');
+  return integer(row ?? {}, 'id');
 }
 
 /** The id of a workspace at an address; null when the ledger does not know it. */
