@@ -1,5 +1,6 @@
 /** How uploads and watches end on the command line: the exit code, and the one closing summary. */
 import { sluiceError } from '../../engine/core/errors.ts';
+import type { Tally } from '../../engine/queries/overview.ts';
 import type { RunEnd } from '../../engine/runner/runEnd.ts';
 import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatDuration } from '../terminal/format.ts';
@@ -23,14 +24,6 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
       output.say('Interrupted. Nothing is lost: the same command continues where it stopped.');
       return EXIT.interrupted;
   }
-}
-
-interface Tally {
-  readonly found: number;
-  readonly confirmed: number;
-  readonly skipped: number;
-  readonly attention: number;
-  readonly confirmedBytes: number;
 }
 
 function describeEnd(tally: Tally, open: number, ms: number): string {

@@ -82,12 +82,7 @@ export async function withClient(
 }
 
 /** For a command that writes to the ledger while another process may own it. */
-export interface LedgerBeside {
-  readonly store: Store;
-  readonly connectionId: number;
-  readonly client: ServiceClient;
-  readonly workspace: string;
-}
+export type LedgerBeside = Omit<Beside, 'ledger'> & NonNullable<Beside['ledger']>;
 
 /** Runs the work with the ledger, created if there is none. Errors: as withClient. */
 export function withLedgerBeside(

@@ -8,7 +8,7 @@ import { serviceAheadMs } from '../store/tables/serviceClock.ts';
 import { openReader } from '../host/openLedger.ts';
 import type { Store } from '../store/store.ts';
 export { ownerOf as currentOwner } from '../store/ledgerHealth.ts';
-export { reasonsSeen, tallyDestinations } from '../store/tables/seen.ts';
+export { reasonsSeen, type Tally, tallyDestinations } from '../store/tables/seen.ts';
 export type { Store };
 
 /** The ledger's contents per batch. `now` is epoch ms by this computer's clock. */
