@@ -67,27 +67,26 @@ test.each(['b', 'day-{date}'])('problems --retry sends a file of a watch to %s',
   await expectOnce(bench, directory, id);
 });
 
-test('problems --retry lets the rule of the watch choose where a file goes that had no batch yet', async () => {
-  const bench = await createBench();
-  const directory = await images(bench, 2);
-  const last = join(directory, 'last.jpg');
-  await writeFile(last, tinyJpeg(9).subarray(0, 60));
-  const watch = [
-    'watch',
-    directory,
-    '--batch',
-    'day-{date}',
-    '--mode',
-    'single',
-    '--settle',
-    '1',
-    '--once',
-  ];
-  expect(await bench.sluice(watch, { wraps: [minutesAsSeconds] })).toMatchObject({ exitCode: 3 });
-  await writeFile(last, tinyJpeg(9));
-  expect(await bench.sluice(['problems', '--retry', 'all'])).toMatchObject({ exitCode: 0 });
-  const [id = '', ...more] = [...bench.service.state.batches.keys()];
-  expect(id).toMatch(/^day-\d/);
-  expect(more).toEqual([]);
-  await expectOnce(bench, directory, id);
-});
+test.each([
+  ['by its date', 'day-{date}', [], /^day-\d/],
+  ['by the number of files before it', 'lot-{n}', ['--per-batch', '2'], /^lot-2$/],
+] as const)(
+  'problems --retry lets the rule of the watch choose %s where a file goes that had no batch yet',
+  async (_, batch, more, expected) => {
+    const bench = await createBench();
+    const directory = await images(bench, 2);
+    const last = join(directory, 'last.jpg');
+    await writeFile(last, tinyJpeg(9).subarray(0, 60));
+    const watch = ['watch', directory, '--batch', batch, ...more, '--mode', 'single'];
+    const once = [...watch, '--settle', '1', '--once'];
+    expect(await bench.sluice(once, { wraps: [minutesAsSeconds] })).toMatchObject({ exitCode: 3 });
+    await writeFile(last, tinyJpeg(9));
+    expect(await bench.sluice(['problems', '--retry', 'all'])).toMatchObject({ exitCode: 0 });
+    const ids = [...bench.service.state.batches.keys()];
+    const holds = (id: string): boolean =>
+      bench.service.state.objects(id).some(({ name }) => name === 'last.jpg');
+    expect(ids.filter(holds)).toEqual([expect.stringMatching(expected)]);
+    const stored = ids.flatMap((id) => bench.service.state.objects(id).map(({ name }) => name));
+    expect(stored.sort()).toEqual([...(await readdir(directory))].sort());
+  },
+);

@@ -8,6 +8,7 @@ import { drop } from '../core/errors.ts';
 import { takeIn } from './intake.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { type ScanRoot, temporaryName } from '../pipeline/find/scan.ts';
+import { baseChooser } from '../watches/baseChooser.ts';
 import { batchFor } from '../watches/rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { deleteValue, readValue, writeValue } from '../settings/keyValue.ts';
@@ -87,7 +88,6 @@ export function targetFor(
 ): Target {
   const { destinationId, rule } = waiting;
   const { store } = running.pipeline;
-  const host = hostname();
   return {
     destinationId,
     baseId: rule === null ? destinationName(store, destinationId) : '',
@@ -96,11 +96,7 @@ export function targetFor(
     ignoreExpired: rule === null,
     notification: null,
     mainKind: null,
-    chooseBase:
-      rule === null
-        ? null
-        : ({ foundAt, relativePath }) =>
-            batchFor(rule, { host, at: foundAt, relativePath, batchNumber: 1 }),
+    chooseBase: rule === null ? null : baseChooser(running.pipeline, destinationId, () => rule),
     maxItems: null,
     hasHostInId: rule?.batch.includes('{host}') ?? false,
     isShared: (rule?.part ?? null) !== null,
