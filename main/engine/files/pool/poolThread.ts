@@ -46,6 +46,7 @@ function threadEnvironment(): NodeJS.ProcessEnv {
 export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   const waiting = new Map<number, Waiting>();
   let started = false;
+  let isEnding = false;
   let cause: unknown = null;
   // No inherited flags: options of a debugger or loader are not meant for it.
   const thread = new Worker(workerUrl, {
@@ -79,10 +80,12 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
     },
     post: (request) => thread.postMessage(request),
     end(id) {
-      if (waiting.delete(id) && waiting.size === 0) thread.unref();
+      // While the thread ends, it must keep the process alive: otherwise terminate() might never return.
+      if (waiting.delete(id) && waiting.size === 0 && !isEnding) thread.unref();
     },
     async terminate() {
       started = false;
+      isEnding = true;
       await thread.terminate();
     },
   };

@@ -68,6 +68,22 @@ test('a thread keeps its compiled code where the process keeps its own', () => {
   expect(thread).toBe(own);
 });
 
+test('a pool that is closed while an answer is on its way ends its threads before the process ends', () => {
+  const program = `
+    import { createPool } from '${new URL('../../../../main/engine/files/pool/threadPool.ts', import.meta.url)}';
+    const pool = createPool({ workerUrl: new URL('${new URL('./lingeringWorker.ts', import.meta.url)}') });
+    const worker = pool.forSending();
+    worker.begin(1, { reply: () => worker.end(1), died: console.error });
+    worker.post({ type: 'stat', id: 1, paths: [] });
+    // The answer arrives, but this thread cannot take it before it closes the pool.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    await pool.close();
+    console.log('closed');`;
+  const args = ['--input-type=module', '--eval', program];
+  const said = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' });
+  expect(said).toBe('closed\n');
+});
+
 test('preparing a closed pool says nothing', async () => {
   const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 1 });
   await pool.close();
