@@ -55,7 +55,6 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
     env: threadEnvironment(),
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
-  thread.unref();
   thread.on('message', (message: WorkerReply) => {
     if (message.type === 'ready') started = true;
     else waiting.get(message.id)?.reply(message);
@@ -71,6 +70,8 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
     for (const one of left) one.died(new WorkerDied(started, cause));
     onEnd();
   });
+  // Last: a listener for messages keeps the process alive again.
+  thread.unref();
   return {
     load: () => waiting.size,
     begin(id, one) {

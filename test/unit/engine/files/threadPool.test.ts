@@ -49,6 +49,14 @@ test('the thread that sends can be prepared before anything is asked of it', asy
   expect(await reply).toMatchObject({ seen: ['prepare', 'stat'] });
 });
 
+test('a thread that was prepared for nothing does not keep the process alive', () => {
+  const program = `
+    import { createPool } from '${new URL('../../../../main/engine/files/pool/threadPool.ts', import.meta.url)}';
+    createPool({ workerUrl: new URL('${new URL('./preparedWorker.ts', import.meta.url)}') }).prepare();`;
+  const args = ['--input-type=module', '--eval', program];
+  expect(() => execFileSync(process.execPath, args, { timeout: 4_000 })).not.toThrow();
+});
+
 test('a thread keeps its compiled code where the process keeps its own', () => {
   const program = `
     import { enableCompileCache, getCompileCacheDir } from 'node:module';
