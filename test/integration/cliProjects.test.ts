@@ -1,6 +1,7 @@
 /** Folders, projects, insights and annotation jobs from the command line: what they show, refuse, and never do twice. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import type { Fault } from '../service/faults.ts';
 import type { Bench } from './cliRun.ts';
 import { createBench, eventsOf } from './cliRun.ts';
 import { fastClock } from './ports.ts';
@@ -43,6 +44,21 @@ describe('folder', () => {
     expect(await bench.result(['folder', 'create', 'Nights'])).toMatchObject({ created: true });
     expect(writes(bench)).toBe(1);
   });
+
+  test.each<Fault>([
+    { kind: 'html', status: 200, acted: true },
+    { kind: 'html', status: 502, acted: true },
+    { kind: 'wrongJson', text: '{}', acted: true },
+    { kind: 'wrongJson', text: '', status: 204, acted: true },
+  ])(
+    'a create that something else answered (%j) is looked after, never repeated',
+    async (fault) => {
+      const bench = await createBench();
+      bench.service.faults.next('POST', /\/folders$/, fault);
+      expect(await bench.result(['folder', 'create', 'Nights'])).toMatchObject({ created: true });
+      expect(writes(bench)).toBe(1);
+    },
+  );
 
   test('a create that was lost is reported as missing, with exit code 5', async () => {
     const bench = await createBench();

@@ -1,4 +1,4 @@
-/** Creates on the service what must not be created twice: checks first, requests once, and checks again after a lost answer. */
+/** Creates on the service what must not be created twice: checks first, requests once, and checks again after a doubtful answer. */
 import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { AnnotationJob, Folder } from '../core/model.ts';
 import type { Clock } from '../core/ports.ts';
@@ -55,14 +55,14 @@ async function makeOnce<T>(
   if (before.value !== null) return ok({ made: before.value, created: false });
   const made = await make();
   if (made.ok) return ok({ made: made.value, created: true });
-  if (made.error.code !== 'service.noAnswer') return made;
+  if (made.error.next !== 'unknown') return made;
   const found = await lookAfterLost(making, made.error, noun, look);
   return found.ok ? ok({ made: found.value, created: true }) : found;
 }
 
 export type FolderPlace = Pick<Folder, 'name' | 'parentId'>;
 
-/** Creates a folder, unless its parent has one with this name. Errors: those of the service; service.noAnswer when it stays unknown. */
+/** Creates a folder, unless its parent has one with this name. Errors: those of the service; service.noAnswer or network.intercepted when it stays unknown. */
 export function createFolderOnce(
   making: CreationDeps,
   { name, parentId }: FolderPlace,
