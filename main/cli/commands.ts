@@ -3,8 +3,8 @@ import type { Result } from '../../preload/contract/errors.ts';
 import { ok } from '../engine/core/errors.ts';
 import { unknownCommand, unknownName } from './names.ts';
 import type { Action, Actions, CommandContext } from './session/context.ts';
-import { COMMANDS, type CommandName, isCommand } from './options/pages.ts';
-import type { CommandSpec } from './options/types.ts';
+import { COMMANDS, type CommandName, isCommand, subcommandsOf } from './options/pages.ts';
+import type { CommandSpec, Page } from './options/types.ts';
 import { listOf, usage } from './terminal/args.ts';
 
 /** What each command does: one action, or actions by sub-command, with the command's own action under ''. */
@@ -55,17 +55,30 @@ function chooseSubcommand(
   return isNear && !isBatchGiven ? usage(mistake) : ok('');
 }
 
+/** The mistake of more operands than a command takes, of which it would do nothing; null when there is none. */
+function surplusOf(title: string, page: Page, words: readonly string[]): string | null {
+  const { operands, forMore } = page;
+  if (operands === undefined || operands.endsWith('…')) return null;
+  const names = operands.split(' ');
+  if (words.length <= names.length) return null;
+  const taken = names.length === 1 ? `one ${operands}` : names.join(' and ');
+  return `${title} takes ${taken}${forMore === undefined ? '' : `; ${forMore}`}`;
+}
+
 /** Runs the command with this name. Returns the exit code. Errors: usage.invalid, and those of the command. */
 export async function runCommand(name: string, context: CommandContext): Promise<Result<number>> {
   const command = COMMANDS[name];
   if (command === undefined || !isCommand(name)) return usage(unknownCommand(name));
   const chosen = chooseSubcommand(name, command, context);
   if (!chosen.ok) return chosen;
-  if (SENDING.has(`${name} ${chosen.value}`.trim())) await context.prepareFiles();
+  const title = `${name} ${chosen.value}`.trim();
+  const words = chosen.value === '' ? context.args.words : context.args.words.slice(1);
+  const surplus = surplusOf(title, subcommandsOf(command)[chosen.value] ?? command, words);
+  if (surplus !== null) return usage(surplus);
+  if (SENDING.has(title)) await context.prepareFiles();
   const actions = await LOADERS[name]();
-  const { words } = context.args;
   if (typeof actions === 'function') return actions(context, words);
   const action = actions[chosen.value];
-  if (action === undefined) return usage(`${name} ${chosen.value} does nothing`);
-  return action(context, chosen.value === '' ? words : words.slice(1));
+  if (action === undefined) return usage(`${title} does nothing`);
+  return action(context, words);
 }

@@ -175,5 +175,7 @@ export const batch: Actions = {
   receipt: (context, operands) =>
     context.args.flag('merge')
       ? mergeReceiptFiles(context, operands)
-      : withId('receipt', receipt)(context, operands),
+      : operands.length > 1
+        ? usage('batch receipt takes one ID; with --merge it takes receipts')
+        : withId('receipt', receipt)(context, operands),
 };

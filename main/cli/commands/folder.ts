@@ -126,9 +126,9 @@ async function moveAll(
 
 export const folder: Actions = {
   list: (context) => withClient(context, 'if-there', ({ client }) => listAll(context, client)),
-  create: (context, [given, ...more]) => {
+  create: (context, [given]) => {
     const name = given?.trim() ?? '';
-    if (name === '' || more.length > 0) return usage('folder create needs one NAME (quote spaces)');
+    if (name === '') return usage('folder create needs one NAME');
     return withClient(context, 'if-there', ({ client }) => createOne(context, client, name));
   },
   move: (context, words) => {

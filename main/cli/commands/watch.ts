@@ -48,9 +48,8 @@ function inForeground(
   return context.args.flag('once') ? run() : keepRunning(context, run);
 }
 
-const runOne: Action = async (context, [directory, ...more]) => {
+const runOne: Action = async (context, [directory]) => {
   if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
-  if (more.length > 0) return usage('name one directory; for several: watch add, then watch run');
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;

@@ -22,9 +22,8 @@ function ways({ items, isUploadable }: Why): readonly string[] {
   return isUploadable ? ['Upload it with: sluice upload PATH --batch ID'] : [];
 }
 
-export const why: Action = async (context, words) => {
-  const [given, ...more] = words;
-  if (given === undefined || more.length > 0) return usage('why takes one PATH');
+export const why: Action = async (context, [given]) => {
+  if (given === undefined) return usage('why takes one PATH');
   return readLedger(context, async (store) => {
     const { clock } = context;
     const { files } = await context.ports();

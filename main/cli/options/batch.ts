@@ -51,7 +51,7 @@ export const batch: CommandSpec = {
       examples: ['sluice batch download cups-results --to results --unpack'],
     },
     receipt: {
-      operands: 'ID',
+      operands: 'ID|FILE…',
       about: 'show for each file of a batch how its upload was proved; needs no key',
       details:
         'Each file has the hash of what was sent, with its algorithm: BLAKE3 (b3:…), or the SHA-256 of what an earlier version sent. Its SHA-256 is computed from the file, if that is unchanged. With --merge, the operands are receipts that were printed with --csv or --json, such as those of machines that shared the work by --part. The merged receipt names every file once. The exit code is 0 when everything in it is confirmed or skipped for a stated reason, else 3.',

@@ -14,6 +14,7 @@ export const folder: CommandSpec = {
     list: { about: 'list the folders with their projects', examples: ['sluice folder list'] },
     create: {
       operands: 'NAME',
+      forMore: 'quote a name with spaces',
       about: 'create a folder, unless there is one of this name',
       options: {
         parent: { value: 'ID', about: 'id or name of the folder above', standard: 'the top level' },

@@ -26,6 +26,8 @@ export type Options = Readonly<Record<string, OptionSpec>>;
 export interface Page {
   /** What follows the name, such as `PATH…`. */
   readonly operands?: string;
+  /** How to give more than these operands, in words: for the message that refuses them. */
+  readonly forMore?: string;
   /** The values of the first operand that completions offer. */
   readonly operandChoices?: readonly string[];
   /** One line; begins with a lower-case letter, ends without a full stop. */

@@ -110,6 +110,7 @@ const ID = 'The id is the one that sluice watch list shows.';
 export const watch: CommandSpec = {
   group: 'Send files',
   operands: 'DIR',
+  forMore: 'for several: watch add, then watch run',
   about: 'keep a directory uploaded, until it is interrupted',
   details:
     'A file is sent once it has been unchanged for the settle time, plus 1 to 4 seconds for the check; one that is overwritten more often is not sent until it rests. The same command again continues where it stopped. To keep several directories uploaded, use watch add and watch run.',

@@ -156,6 +156,23 @@ test('mistakes of each command', async () => {
 
 describe('what the first version did not have', () => {
   test.each([
+    ['watch add a b --batch x', 'watch add takes one DIR)'],
+    ['watch a b --batch x', 'watch takes one DIR; for several: watch add, then watch run)'],
+    ['watch pause 1 2', 'watch pause takes one ID)'],
+    ['batch download a b --to /tmp/x', 'batch download takes one ID)'],
+    ['batch receipt a b', 'batch receipt takes one ID; with --merge it takes receipts)'],
+    ['job start a b --batch x --workflow w', 'job start takes one ID|auto)'],
+    ['job tasks j s t', 'job tasks takes ID and STAGE)'],
+    ['job abort a b', 'job abort takes one ID)'],
+    ['folder create a b', 'folder create takes one NAME; quote a name with spaces)'],
+    ['project insights a b', 'project insights takes one PROJECT)'],
+  ])('a word too many is refused, not left undone: sluice %s', async (line, said) => {
+    const { exit, stderr } = await run(line.split(' '), true);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  test.each([
     ['--version', 'exit 0 | out words | err -'],
     ['-V', 'exit 0 | out words | err -'],
     ['--version --json', 'exit 0 | out event | err -'],
