@@ -65,6 +65,18 @@ test.each(['parts', 'list'])('results whose %s cannot be read stay visible', asy
   expect((await problems(bench)).exitCode).toBe(0);
 });
 
+test('the files of a batch of uploads are listed and downloaded where the service refuses to list parts of it', async () => {
+  const bench = await benchWithBatch();
+  const body = { error: 'out is not a multipart batch' };
+  bench.service.faults.always('GET', /\/parts$/, { kind: 'status', status: 400, body });
+  const listed = await bench.result(['batch', 'files', 'out']);
+  expect(listed).toMatchObject({ files: [{}, {}] });
+  expect(await bench.result(['batch', 'parts', 'out'])).toMatchObject({ parts: [] });
+  const ended = await bench.sluice(bench.args, HOW);
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(await readdir(join(bench.directory, 'to', 'files'))).toHaveLength(2);
+});
+
 test('a batch that the service does not know is named, with exit code 3, and counts as 0 with a note', async () => {
   const bench = await createBench();
   const to = join(bench.directory, 'to');

@@ -115,7 +115,7 @@ export interface ServiceClient {
     pageToken: string | null,
     signal: AbortSignal,
   ): Promise<Result<Page<RemoteFile> | null>>;
-  /** Output parts; an empty list on 404 or for a batch without parts. */
+  /** Output parts; an empty list for a batch without parts, also when the service answers 404 or refuses the question. */
   batchParts(batchId: string, signal: AbortSignal): Promise<Result<readonly OutputPart[]>>;
   /** Every file, all pages; an empty list on 404. A repeated page token is service.unexpectedAnswer. */
   batchFiles(

@@ -124,7 +124,10 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
     },
     askFilesPage,
     async batchParts(id, signal) {
-      return orWhenAbsent(await read('batchParts', [id, 'parts'], {}, partsAnswer, signal), []);
+      const parts = await read('batchParts', [id, 'parts'], {}, partsAnswer, signal);
+      // Only results have parts: a service may refuse the question for any other batch.
+      const isRefused = !parts.ok && parts.error.code === 'service.refused';
+      return isRefused ? ok([]) : orWhenAbsent(parts, []);
     },
     batchFiles: (id, partName, signal) =>
       allPages(
