@@ -241,6 +241,24 @@ export function wordsOf(code: ErrorCode): ErrorWords {
   return { ...WORDS[code], safety: safetyOf(code) };
 }
 
+const SAME_COMMAND = 'Nothing is lost; run the same command again.';
+
+/** Hints for a command that has ended: nothing continues by itself then. */
+const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
+  'network.lost': `${SAME_COMMAND} If this lasts, check the network and the address of the service.`,
+  'network.timeout': SAME_COMMAND,
+  'network.unresolved': `Check the address and the network. ${SAME_COMMAND}`,
+  'network.proxyAuth': `Add them to the address of the proxy (HTTPS_PROXY). ${SAME_COMMAND}`,
+  'network.intercepted': `Sign in to the network, or contact your network administrator. ${SAME_COMMAND}`,
+  'net.offline': SAME_COMMAND,
+  'system.openFiles': 'Raise the limit (ulimit -n 4096), then run the same command again.',
+  'service.busy': SAME_COMMAND,
+  'service.failed': SAME_COMMAND,
+  'file.busy': SAME_COMMAND,
+  'service.noAnswer':
+    'Run the same command again: it asks the service before it sends anything again.',
+};
+
 /** A message with a detail in parentheses at the end of its first sentence. */
 function withDetail(message: string, detail: string): string {
   const end = message.search(/\.(?= |$)/);
@@ -256,4 +274,10 @@ export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWord
   const where = typeof path === 'string' ? ` ${path}` : '';
   const full = detail === null ? message : withDetail(message, `${String(detail)}${where}`);
   return { message: full, hint, safety: safetyOf(error.code) };
+}
+
+/** The same for an error that ended a command. */
+export function explainEnd(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
+  const words = explain(error);
+  return { ...words, hint: ENDED_HINTS[error.code] ?? words.hint };
 }

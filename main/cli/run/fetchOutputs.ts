@@ -1,6 +1,6 @@
 /** Fetches outputs on the command line: progress during the download, and a line for each file that needs a person. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { explain } from '../../../preload/contract/messages.ts';
+import { explainEnd } from '../../../preload/contract/messages.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { type DownloadOrder, downloadBatch } from '../../engine/jobs/downloads.ts';
 import type { CommandContext } from '../session/context.ts';
@@ -30,7 +30,7 @@ export async function fetchOutputs(
   if (!fetched.ok) return fetched;
   const { files, bytes, parked } = fetched.value;
   for (const { path, error } of parked) {
-    const { message, hint } = explain(error);
+    const { message, hint } = explainEnd(error);
     const event = { event: 'error', code: error.code, message, hint, path };
     output.event(event, `${exact(path)}: ${message}`);
   }

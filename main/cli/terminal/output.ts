@@ -2,7 +2,7 @@
 import { ok, type Result } from '../../engine/core/errors.ts';
 import { EXIT } from './exitCode.ts';
 import type { SluiceError } from '../../../preload/contract/errors.ts';
-import { explain } from '../../../preload/contract/messages.ts';
+import { explainEnd } from '../../../preload/contract/messages.ts';
 import { hideSecrets, redact } from '../../engine/core/redact.ts';
 import { clean, cutTo, exact, harmlessJson } from './shownText.ts';
 import { iso } from './format.ts';
@@ -115,7 +115,7 @@ export function createOutput(
     },
     error: (error) => {
       // An error hides its secrets when it is created; hiding twice would mistake paths for addresses.
-      const { message, hint } = explain(error);
+      const { message, hint } = explainEnd(error);
       if (options.json) emit({ event: 'error', code: error.code, message, hint }, () => true);
       say(exact(`${message} ${hint}`));
       if (options.verbose) say(exact(`  ${error.code} ${JSON.stringify(error.context)}`));
