@@ -49,7 +49,9 @@ describe('--job-type', () => {
       .filter(({ event }) => event === 'batch')
       .map(({ batch, kind }) => [batch, kind]);
     expect(Object.fromEntries(filled)).toEqual(expected);
-    expect(end.stdout).toContain('"found":2,"confirmed":2');
+    const summary = Object(JSON.parse(end.stdout.trim().split('\n').at(-1) ?? ''));
+    expect(summary).toMatchObject({ event: 'summary', found: 2, confirmed: 2 });
+    expect([...summary.batches].sort()).toEqual(Object.keys(expected).sort());
   });
 
   test.each(['sound', 'constructor', 'Image'])('%s is a wrong usage', async (type) => {

@@ -35,12 +35,19 @@ function describeEnd(tally: Tally, open: number, ms: number): string {
   return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
 }
 
-/** Prints the summary of a run that took `ms`; `more` are extra fields of its event. */
+/** What the summary of an upload says in addition. */
+interface UploadFigures {
+  readonly sentBytes: number;
+  /** The batches that the files went to. */
+  readonly batches: readonly string[];
+}
+
+/** Prints the summary of a run that took `ms`. */
 export function summarize(
   output: Output,
   tally: Tally,
   ms: number,
-  more: Readonly<Record<string, number>> = {},
+  more: UploadFigures | null = null,
 ): void {
   const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
   const open = found - confirmed - skipped - attention;

@@ -3,11 +3,11 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { fail, ok, SluiceFailure } from '../../engine/core/errors.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
 import type { MediaKind } from '../../engine/core/model.ts';
 import { type OneShotRequest, uploadOnce } from '../../engine/uploads/oneShot.ts';
-import { batchesTouched, reasonsSeen } from '../../engine/queries/overview.ts';
+import { batchesTouched, reasonsSeen, type Tally } from '../../engine/queries/overview.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { MODES } from '../options/upload.ts';
@@ -75,14 +75,21 @@ export function readUploadRequest(
   });
 }
 
-function reportBatches(context: CommandContext, session: Session, baseId: string): void {
-  for (const { batch, kind, files } of batchesTouched(session.engine.store)) {
+/** Says where the files went. Returns the ids of these batches. */
+function reportBatches(
+  context: CommandContext,
+  session: Session,
+  baseId: string,
+): readonly string[] {
+  const touched = batchesTouched(session.engine.store);
+  for (const { batch, kind, files } of touched) {
     const line =
       batch === baseId
         ? `${count(files, kind)} in batch ${batch}.`
         : `${count(files, kind)} in batch ${batch} (asked for: ${baseId}).`;
     context.output.event({ event: 'batch', batch, kind, files }, line);
   }
+  return touched.map(({ batch }) => batch);
 }
 
 function reportReasons(context: CommandContext, session: Session): void {
@@ -101,6 +108,11 @@ export interface UploadEnd {
   summarize(): void;
 }
 
+const NOTHING: Tally = {
+  ...{ found: 0, confirmed: 0, skipped: 0, attention: 0, open: 0, queued: 0, sent: 0 },
+  ...{ confirmedBytes: 0, openBytes: 0 },
+};
+
 /** Uploads and waits until the service confirms. */
 export async function runUpload(
   context: CommandContext,
@@ -110,19 +122,31 @@ export async function runUpload(
   const { output, clock } = context;
   const { running } = session;
   const startedAt = clock.monotonicMs();
+  const report = createUploadReporter(output, () => clock.monotonicMs());
+  let last: Tally = NOTHING;
   const { end, tally } = await uploadOnce(running, {
     ...request,
     signal: context.signal,
-    onProgress: createUploadReporter(output, () => clock.monotonicMs()),
+    onProgress: (progress) => {
+      last = progress.tally;
+      report(progress);
+    },
+  }).catch((thrown: unknown) => {
+    // The ledger cannot be written any more, for example: the summary says how far it came.
+    if (!(thrown instanceof SluiceFailure)) throw thrown;
+    return { end: { kind: 'blocked', error: thrown.error } as const, tally: last };
   });
   output.progress('');
-  reportBatches(context, session, request.target.baseId);
+  const batches = reportBatches(context, session, request.target.baseId);
   reportReasons(context, session);
   const exitCode = exitOfEnd(output, end, tally.attention > 0);
   return {
     exitCode,
     settled: end.kind === 'settled',
     summarize: () =>
-      summarize(output, tally, clock.monotonicMs() - startedAt, { sentBytes: running.sentBytes() }),
+      summarize(output, tally, clock.monotonicMs() - startedAt, {
+        sentBytes: running.sentBytes(),
+        batches,
+      }),
   };
 }

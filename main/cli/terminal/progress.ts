@@ -1,4 +1,5 @@
 /** Progress on the command line: one line in place on a terminal, otherwise a plain line from time to time. */
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
 import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
@@ -54,6 +55,11 @@ function describeSilence(silentMs: number): string {
   return `the service is silent for ${formatDuration(silentMs)}; nothing is lost`;
 }
 
+/** What keeps files from moving, for programs: `paused`, or an error code; null when nothing is known to. */
+function waitsFor(paused: string | null, blockedBy: SluiceError | null): string | null {
+  return paused === null ? (blockedBy?.code ?? null) : 'paused';
+}
+
 const RESUME = {
   all: 'sluice resume',
   batch: 'sluice resume --batch ID',
@@ -99,7 +105,8 @@ export function createUploadReporter(
     const figures = { found, confirmed, skipped, attention, open };
     const { sentBytes } = progress;
     const bytesPerSecond = Math.round(rate);
-    output.event({ event: 'progress', ...figures, sentBytes, bytesPerSecond }, line);
+    const rest = { bytesPerSecond, waitsFor: waitsFor(progress.pausedBy(), progress.blockedBy) };
+    output.event({ event: 'progress', ...figures, sentBytes, ...rest }, line);
   };
 }
 
@@ -135,7 +142,8 @@ export function createWatchReporter(
     const line = describeWatch(moment, rate);
     if (output.live) output.progress(line);
     else if (line !== lastLine) {
-      output.event({ event: 'progress', ...moment.tally, settling: moment.settling }, line);
+      const rest = { settling: moment.settling, waitsFor: waitsFor(null, moment.blockedBy) };
+      output.event({ event: 'progress', ...moment.tally, ...rest }, line);
     }
     lastLine = line;
   };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
 import { createUploadReporter } from '../../../../main/cli/terminal/progress.ts';
+import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import type { OneShotProgress } from '../../../../main/engine/uploads/oneShot.ts';
 
 test('an upload that is paused says so, and how it continues', () => {
@@ -28,3 +29,30 @@ test('an upload that is paused says so, and how it continues', () => {
   report({ ...progress, pausedBy: () => null });
   expect(said.trim().split('\n').at(-1)).not.toContain('paused');
 });
+
+test.each([
+  ['a pause', 'all', null, 'paused'],
+  ['an error', null, sluiceError('net.offline'), 'net.offline'],
+  ['nothing', null, null, null],
+] as const)(
+  'as an event, an upload says that it waits for %s',
+  (_, paused, blockedBy, expected) => {
+    let said = '';
+    const sink = { write: (text: string) => void (said += text), isTTY: false, columns: () => 80 };
+    const shown = { json: true, quiet: false, verbose: false };
+    let now = 0;
+    const report = createUploadReporter(
+      createOutput(shown, sink, sink, () => now),
+      () => now,
+    );
+    now = 10_000;
+    const counts = { found: 10, confirmed: 4, skipped: 0, attention: 0, sent: 0, open: 6 };
+    const tally = { ...counts, queued: 6, confirmedBytes: 0, openBytes: 0 };
+    const waiting = { blockedBy, pausedBy: () => paused, silentMs: 0 };
+    report({ tally, scanned: true, sentBytes: 0, ...waiting });
+    expect(JSON.parse(said.split('\n')[0] ?? '')).toMatchObject({
+      event: 'progress',
+      waitsFor: expected,
+    });
+  },
+);
