@@ -55,8 +55,25 @@ async function writeAll(
   return done;
 }
 
+/** True while the path still leads to the open file: another Sluice may have removed the part as abandoned. */
+async function isOwn(part: string, handle: FileHandle): Promise<boolean> {
+  const own = await handle.stat({ bigint: true });
+  try {
+    const { ino, dev } = await lstat(encodePath(part), { bigint: true });
+    return ino === own.ino && dev === own.dev;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
 /** Syncs a file that grows from time to time, one sync at a time, and notes how much of it is synced. */
-function createSyncing(handle: FileHandle, offsetBytes: number, synced: SyncedLength | null) {
+function createSyncing(
+  part: string,
+  handle: FileHandle,
+  offsetBytes: number,
+  synced: SyncedLength | null,
+) {
   let requested = offsetBytes;
   let requestedAt = performance.now();
   let running: Promise<void> | null = null;
@@ -71,8 +88,10 @@ function createSyncing(handle: FileHandle, offsetBytes: number, synced: SyncedLe
       failure = { error };
       return;
     }
-    // What could not be noted is downloaded again.
-    await synced?.note(lengthBytes).catch(() => undefined);
+    if (synced === null) return;
+    // What could not be noted is downloaded again, and so is what somebody put in its place.
+    const isThere = await isOwn(part, handle).catch(() => false);
+    if (isThere) await synced.note(lengthBytes).catch(() => undefined);
   };
   return {
     /** Throws what a sync met: the system reports that bytes were lost only once. */
@@ -110,13 +129,18 @@ function createSyncing(handle: FileHandle, offsetBytes: number, synced: SyncedLe
 }
 
 /** Gathers pieces into few large steps while the next arrive. flush() writes everything; a step's error is thrown by the next call. */
-function createWriter(handle: FileHandle, offsetBytes: number, synced: SyncedLength | null) {
+function createWriter(
+  part: string,
+  handle: FileHandle,
+  offsetBytes: number,
+  synced: SyncedLength | null,
+) {
   let position = offsetBytes;
   let pieces: Uint8Array[] = [];
   let gathered = 0;
   let step: Promise<void> = Promise.resolve();
   let hasFailed = false;
-  const syncing = createSyncing(handle, offsetBytes, synced);
+  const syncing = createSyncing(part, handle, offsetBytes, synced);
   const begin = async (): Promise<void> => {
     await step;
     syncing.throwFailure();
@@ -185,18 +209,6 @@ async function* keptBytes(
   }
 }
 
-/** True while the path still leads to the open file: another Sluice may have removed the part as abandoned. */
-async function isOwn(part: string, handle: FileHandle): Promise<boolean> {
-  const own = await handle.stat({ bigint: true });
-  try {
-    const { ino, dev } = await lstat(encodePath(part), { bigint: true });
-    return ino === own.ino && dev === own.dev;
-  } catch (error) {
-    if (isGone(error)) return false;
-    throw error;
-  }
-}
-
 function partOver(
   path: string,
   part: string,
@@ -204,7 +216,7 @@ function partOver(
   offsetBytes: number,
   synced: SyncedLength | null,
 ): PartFile {
-  const writer = createWriter(handle, offsetBytes, synced);
+  const writer = createWriter(part, handle, offsetBytes, synced);
   let isOpen = true;
   const close = async (finish: () => Promise<void>): Promise<void> => {
     if (!isOpen) return;

@@ -205,6 +205,16 @@ test('a part that somebody removed is not given its name, and what stands there 
   expect(readFileSync(partOf(path), 'utf8')).toBe('other');
 });
 
+test('a part that somebody put another file in place of does not count as synced', async () => {
+  const path = join(scratch(), 'a.csv');
+  const { part, notes } = await resumePart(path, 0);
+  valueOf(await part.write(Buffer.from('mine')));
+  writeFileSync(`${path}.other`, 'other');
+  renameSync(`${path}.other`, partOf(path));
+  await part.close();
+  expect(notes).toEqual([]);
+});
+
 test('a part that was removed after it got its name is no failure', async () => {
   const { link } = promises;
   onTestFinished(() => {
