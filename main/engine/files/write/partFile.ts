@@ -89,7 +89,7 @@ function createSyncing(
       return;
     }
     if (synced === null) return;
-    // What could not be noted is downloaded again, and so is what somebody put in its place.
+    // What could not be noted is downloaded again, and so is what another program put in its place.
     const isThere = await isOwn(part, handle).catch(() => false);
     if (isThere) await synced.note(lengthBytes).catch(() => undefined);
   };
@@ -291,7 +291,7 @@ export async function openPart(
       throw error;
     }
   });
-  // Somebody shortened or removed it: what is written next must not count as synced.
+  // Another program shortened or removed it: what is written next must not count as synced.
   if (opened.ok && opened.value.offsetBytes < trusted) await synced?.note(opened.value.offsetBytes);
   return opened;
 }

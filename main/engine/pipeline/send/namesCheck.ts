@@ -1,11 +1,16 @@
 /**
- * Before a body leaves under the files' own names: does really nobody else fill the batch? It may have been opened long ago, and
- * a service that replaces by name would give our file the place of another one, whose sender may be gone.
+ * Before a body leaves under the files' own names: is this still the only computer that fills the batch? It may have been opened long
+ * ago, and a service that replaces by name would give our file the place of another computer's, which may have finished.
  */
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
-import { renameMembers, requeueTransfer } from '../../store/tables/transfers.ts';
+import {
+  dropTransfer,
+  renameMembers,
+  requeueTransfer,
+  transferById,
+} from '../../store/tables/transfers.ts';
 import { bareName } from '../plan/matchExisting.ts';
 import { nameMembers } from '../plan/memberNames.ts';
 import { holdsMore } from '../presence/inventory.ts';
@@ -42,8 +47,15 @@ function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
   requeueTransfer(store, transfer, true, ports.clock.now());
 }
 
+/** Drops a single file that was not sent yet, so that it is planned under another name; sharing the batch may have done so. */
+function planAnew({ pipeline, transfer }: Attempt): void {
+  const { store, ports } = pipeline;
+  if (transferById(store, transfer.id)?.state === 'dropped') return;
+  dropTransfer(store, transfer.id, ports.clock.now());
+}
+
 /**
- * Creates the check of one run of a pipeline. Each batch is looked at until one look shows nobody else. A shard must be registered
+ * Creates the check of one run of a pipeline. Each batch is looked at until one look shows no other computer. A shard must be registered
  * before it is checked: of two computers that open a batch at the same moment, the one that registers second sees the other. It is
  * enough to look once: whoever opens the batch later finds what is ours there.
  */
@@ -83,6 +95,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     await store.soon(() => {
       const shared = batch.isExclusive ? shareBatch(pipeline, batch) : batch;
       if (transfer.kind === 'shard') rename(attempt, shared);
+      else planAnew(attempt);
     });
     return { stage: 'names', error: null };
   };

@@ -80,7 +80,7 @@ describe('a file being downloaded', () => {
     [0, 0, []],
     [4, 4, []],
     [10, 10, []],
-    // Somebody shortened it: what is appended must not count as synced.
+    // Another program shortened it: what is appended must not count as synced.
     [12, 10, [10]],
   ])('of ten bytes with %i synced, %i are kept', async (synced, kept, noted) => {
     const path = join(scratch(), 'a.bin');
@@ -205,7 +205,7 @@ test('a part that somebody removed is not given its name, and what stands there 
   expect(readFileSync(partOf(path), 'utf8')).toBe('other');
 });
 
-test('a part that somebody put another file in place of does not count as synced', async () => {
+test('a part that another file has taken the place of does not count as synced', async () => {
   const path = join(scratch(), 'a.csv');
   const { part, notes } = await resumePart(path, 0);
   valueOf(await part.write(Buffer.from('mine')));
