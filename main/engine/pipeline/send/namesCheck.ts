@@ -56,8 +56,8 @@ function planAnew({ pipeline, transfer }: Attempt): void {
 
 /**
  * Creates the check of one run of a pipeline. Each batch is looked at until one look shows no other computer. A shard must be registered
- * before it is checked: of two computers that open a batch at the same moment, the one that registers second sees the other. It is
- * enough to look once: whoever opens the batch later finds what is ours there.
+ * before it is checked: of two computers that open a batch at the same moment, the one that registers second sees the other. One
+ * look is enough: a computer that opens the batch later finds our files there.
  */
 export function createNamesCheck(pipeline: Pipeline): NamesCheck {
   const { store } = pipeline;
