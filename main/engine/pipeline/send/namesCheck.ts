@@ -77,10 +77,12 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
   return async (attempt) => {
     const { transfer, items } = attempt;
     // What may have arrived is sent again as it was.
-    if (transfer.doubtful || alone.has(transfer.batchRow)) return null;
+    if (transfer.doubtful) return null;
     let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
     if (batch.hasHostInId) return null;
+    // A look counts for this run, unless a list or a plan has shown another computer's files since.
     if (batch.isExclusive) {
+      if (alone.has(batch.id)) return null;
       const found = await look(batch);
       if (!found.ok) return { stage: 'names', error: found.error };
       if (!found.value) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../../../../../main/engine/core/errors.ts';
 import { createNamesCheck } from '../../../../../main/engine/pipeline/send/namesCheck.ts';
 import type { Attempt } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
-import type { Batch } from '../../../../../main/engine/store/tables/batches.ts';
+import { type Batch, markShared } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import { beginSending, transferById } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -71,4 +71,12 @@ test('a batch that cannot be read keeps its files waiting', async () => {
   const { check, attempt, item } = planned({ mode: 'single' }, fail('network.lost'));
   expect(await check(attempt())).toMatchObject({ error: { code: 'network.lost' } });
   expect(item()?.state).toBe('planned');
+});
+
+test('a file that is tried again after others were found in its batch is planned anew, whatever an earlier look showed', async () => {
+  const { ledger, check, attempt, item } = planned({ mode: 'single' }, ok(null));
+  expect(await check(attempt())).toBe(KEPT);
+  markShared(ledger.store, attempt().batch);
+  expect(await check(attempt())).toEqual(CHANGED);
+  expect(item()).toMatchObject({ state: 'queued', transferId: null });
 });
