@@ -9,7 +9,7 @@ import { addBatch, type Batch } from '../../main/engine/store/tables/batches.ts'
 import { ensureConnection, ensureDestination } from '../../main/engine/store/tables/connections.ts';
 import { addItem, type Identified } from '../../main/engine/store/tables/items.ts';
 import { openStore, type Store } from '../../main/engine/store/store.ts';
-import { addTransfer } from '../../main/engine/store/tables/transfers.ts';
+import { addTransfers } from '../../main/engine/store/tables/transfers.ts';
 
 /** A directory that is removed after the test. */
 export function temporaryDirectory(): string {
@@ -101,8 +101,9 @@ export function createTestLedger(now = 1000): TestLedger {
         return { itemId, name, nameKey: name };
       });
       const kind = batch.mode === 'bulk' ? 'shard' : batch.kind;
-      const planned = { batchRow: batch.id, kind, sizeBytes: 100, notification: null } as const;
-      return { id: addTransfer(store, planned, members, now), itemIds };
+      const planned = { kind, sizeBytes: 100, notification: null, members } as const;
+      const [id = 0] = addTransfers(store, batch.id, [planned], now);
+      return { id, itemIds };
     },
   };
 }

@@ -7,6 +7,7 @@ import type { ItemState } from '../core/model.ts';
 import { type Condition, moveTogether } from './groupCounts.ts';
 import { oneOf } from './rows.ts';
 import type { Store } from './store.ts';
+import type { SQLInputValue } from 'node:sqlite';
 
 export const TRANSFER_STATES = [
   'planned',
@@ -144,6 +145,34 @@ export function move<T extends Table>(
   demandLegal(table, oneOf(row, 'state', Object.keys(MOVES[table])), to, id);
 }
 
+/**
+ * Moves many rows, checking each move.
+ * @param also more columns to set, as SQL with `?4`, `?5`, … for the values
+ */
+export function moveAll<T extends Table>(
+  store: Store,
+  table: T,
+  ids: readonly number[],
+  to: StateOf<T>,
+  now: number,
+  also: string,
+  ...values: readonly SQLInputValue[]
+): void {
+  const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
+  const listed = JSON.stringify(ids);
+  const { changes } = store.run(
+    `UPDATE ${table} SET state = ?2, state_at = ?3, ${also}
+     WHERE id IN (SELECT value FROM json_each(?1)) AND state IN (${from})`,
+    listed,
+    to,
+    now,
+    ...values,
+  );
+  if (changes === ids.length) return;
+  const facts = { table, from: 'none', to, id: listed };
+  throw new SluiceFailure(sluiceError('bug.illegalTransition', facts));
+}
+
 /** Why an item is skipped or parked, kept with it. */
 export interface Reason {
   readonly code: ErrorCode;
@@ -171,24 +200,33 @@ export interface PlannedMember {
   readonly nameKey: string;
 }
 
-/** Moves queued items to their places in a manifest, in order and in one write: a shard has hundreds of them. */
+/** The items of a transfer, in the order in which they are sent. */
+export interface Manifest {
+  readonly transferId: number;
+  readonly members: readonly PlannedMember[];
+}
+
+/** Moves queued items to their places in the manifests of a batch, in one write: there are hundreds of them. */
 export function moveToPlaces(
   store: Store,
-  members: readonly PlannedMember[],
-  { batchRow, transferId }: { readonly batchRow: number; readonly transferId: number },
+  batchRow: number,
+  manifests: readonly Manifest[],
   now: number,
 ): void {
-  const places = JSON.stringify(
-    members.map(({ itemId, name, nameKey }) => [itemId, name, nameKey]),
+  const given = manifests.flatMap(({ transferId, members }) =>
+    members.map(
+      ({ itemId, name, nameKey }, position) =>
+        [itemId, name, nameKey, transferId, position] as const,
+    ),
   );
+  const places = JSON.stringify(given);
   const place = (): number =>
     store.run(
-      `UPDATE items SET state = 'planned', state_at = ?1, reason = NULL, detail = NULL, batch_row = ?2, transfer_id = ?3,
-         name = places.value ->> 1, name_key = places.value ->> 2, position = places.key
-       FROM json_each(?4) AS places WHERE items.id = places.value ->> 0 AND items.state = 'queued'`,
+      `UPDATE items SET state = 'planned', state_at = ?1, reason = NULL, detail = NULL, batch_row = ?2, transfer_id = places.value ->> 3,
+         name = places.value ->> 1, name_key = places.value ->> 2, position = places.value ->> 4
+       FROM json_each(?3) AS places WHERE items.id = places.value ->> 0 AND items.state = 'queued'`,
       now,
       batchRow,
-      transferId,
       places,
     ).changes;
   const queued = {
@@ -196,35 +234,34 @@ export function moveToPlaces(
     values: [places],
   };
   const moved = moveTogether(store, queued, { state: 'planned', batchRow }, place);
-  if (moved === members.length) return;
-  const stateOf = (id: number): unknown =>
-    store.get('SELECT state FROM items WHERE id = ? AND transfer_id IS NOT ?', id, transferId)?.[
-      'state'
-    ];
-  const left = members.find(({ itemId }) => stateOf(itemId) !== undefined) ?? members[0];
-  const from = left === undefined ? 'none' : String(stateOf(left.itemId));
-  const facts = { table: 'items', from, to: 'planned', id: left?.itemId ?? null };
+  if (moved === given.length) return;
+  const isPlaced = 'SELECT 1 FROM items WHERE id = ? AND transfer_id = ?';
+  const left = given.find(([id, , , transferId]) => !store.has(isPlaced, id, transferId));
+  const id = left?.[0] ?? null;
+  const from = store.get('SELECT state FROM items WHERE id = ?', id)?.['state'];
+  const facts = { table: 'items', from: String(from ?? 'none'), to: 'planned', id };
   throw new SluiceFailure(sluiceError('bug.illegalTransition', facts));
 }
 
-/** Moves every item of a transfer that is in one of the states `from`. Returns how many moved. */
+/** Moves every item of some transfers that is in one of the states `from`. Returns how many moved. */
 export function moveItemsOf(
   store: Store,
-  transferId: number,
+  transferIds: readonly number[],
   from: readonly ItemState[],
   to: ItemState,
   now: number,
   reason: Reason | null = null,
 ): number {
-  for (const state of from) demandLegal('items', state, to, transferId);
+  for (const state of from) demandLegal('items', state, to, transferIds[0] ?? 0);
+  const listed = JSON.stringify(transferIds);
   const members: Condition = {
-    sql: `transfer_id = ?1 AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
-    values: [transferId],
+    sql: `transfer_id IN (SELECT value FROM json_each(?1)) AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
+    values: [listed],
   };
   const moveAll = (): number =>
     store.run(
       `UPDATE items SET state = ?2, state_at = ?3, reason = ?4, detail = ?5 WHERE ${members.sql}`,
-      transferId,
+      listed,
       to,
       now,
       reason?.code ?? null,

@@ -55,7 +55,7 @@ function noteArrivals(
     if (transfer?.state !== 'unknown') continue;
     wasAnswered ||= transfer.lastCode === 'network.intercepted';
     const at = transfer.lastByteAt ?? outcome.listedAt;
-    markSent(store, id, { hashes: [], proof: transfer.proof, at }, ports.clock.now());
+    markSent(store, [{ id, hashes: [], proof: transfer.proof }], at, ports.clock.now());
     startExpiry(store, outcome.batch.id, time.service(), times.retentionMs);
   }
   return wasAnswered;

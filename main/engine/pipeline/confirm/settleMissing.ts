@@ -65,7 +65,7 @@ function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer):
   if (isWhole && batch.isExclusive) return requeueTransfer(store, row, false, now);
   if (transfer.confirmed > 0) {
     // Its other members are confirmed; only the missing ones leave it.
-    moveItemsOf(store, transfer.id, ['unknown'], 'queued', now);
+    moveItemsOf(store, [transfer.id], ['unknown'], 'queued', now);
     for (const { itemId } of transfer.missing) {
       store.run(
         `UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ? AND state = 'queued'`,
@@ -103,7 +103,7 @@ function carryOut(
     case 'doubt':
       ports.log.write('warn', 'transfer.unlisted', { transfer: transfer.id, batch: batch.batchId });
       markUnknown(store, transfer.id, { lastByteAt: transfer.lastByteAt, askAt: 0 }, now);
-      moveItemsOf(store, transfer.id, ['sent'], 'unknown', now);
+      moveItemsOf(store, [transfer.id], ['sent'], 'unknown', now);
       return time.now();
     case 'rejected':
       for (const { itemId, said } of decision.items) park(pipeline, itemId, 'shard.rejected', said);

@@ -24,7 +24,7 @@ import {
   type WaitingItem,
 } from '../../store/queue/waiting.ts';
 import { assignBase } from '../../store/tables/watches.ts';
-import { addTransfer, type TransferKind } from '../../store/tables/transfers.ts';
+import { addTransfers } from '../../store/tables/transfers.ts';
 import { expireBatches } from './expiry.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -94,8 +94,8 @@ function roomIn(pipeline: Pipeline, target: Target, batch: Batch): number {
   return Math.min(GROUP, target.maxItems - batchSize(pipeline.store, batch.id));
 }
 
-/** Adds transfers for these items, as far as they fill any. Returns how many were added. */
-function addTransfers(
+/** Plans transfers for these items, as far as they fill any. Returns how many were added. */
+function planTransfers(
   pipeline: Pipeline,
   target: Target,
   batch: Batch,
@@ -103,26 +103,20 @@ function addTransfers(
   rest: boolean,
 ): number {
   const { store, ports, connectionId } = pipeline;
-  const now = ports.clock.now();
-  const add = (
-    kind: TransferKind,
-    members: readonly WaitingItem[],
-    notification: string | null,
-  ): void => {
-    const sizeBytes = members.reduce((sum, member) => sum + member.sizeBytes, 0);
-    const named = nameMembers(pipeline, batch, members);
-    addTransfer(store, { batchRow: batch.id, kind, sizeBytes, notification }, named, now);
-  };
-  if (batch.mode === 'single') {
-    for (const item of items) add(batch.kind, [item], null);
-    return items.length;
-  }
-  const { notification } = target;
+  const isSingle = batch.mode === 'single';
+  const notification = isSingle ? null : target.notification;
   const bounds = shardBounds(statedLimits(store, connectionId), notification !== null);
   // Leftover items keep waiting and need no name yet.
-  const shards = cutShards(items, bounds, rest);
-  for (const shard of shards) add('shard', shard, notification);
-  return shards.length;
+  const groups = isSingle ? items.map((item) => [item]) : cutShards(items, bounds, rest);
+  const names = nameMembers(pipeline, batch, groups.flat());
+  const planned = groups.map((group) => ({
+    kind: isSingle ? batch.kind : ('shard' as const),
+    sizeBytes: group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    notification,
+    members: names.splice(0, group.length),
+  }));
+  addTransfers(store, batch.id, planned, ports.clock.now());
+  return planned.length;
 }
 
 /** True when the waiting items fill a shard or the batch: reading them any sooner would be wasted. */
@@ -167,7 +161,7 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
     if (items.length === 0) return 0;
     // If these items fill the batch, it waits for no more.
     const rest = target.scanned() || (target.maxItems !== null && items.length === left);
-    return addTransfers(pipeline, target, batch, items, rest);
+    return planTransfers(pipeline, target, batch, items, rest);
   });
   return ok(taken);
 }

@@ -19,10 +19,11 @@ import {
 } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
-import type { NamesCheck, Unsent } from './namesCheck.ts';
+import type { Unsent } from './namesCheck.ts';
 import type { SendTurn } from './sendTurns.ts';
 import { markUncertain, settle, type Attempt } from './transferSettle.ts';
 import { compareStored, type StoredComparison } from './transferStored.ts';
+import type { SendRun } from './sendRun.ts';
 import { openBody, type TransferBody } from './transferBody.ts';
 import { decideTransfer, type AttemptResult, type TransferOutcome } from './transferOutcome.ts';
 
@@ -77,7 +78,7 @@ async function ensureAddress(
   const { pipeline, transfer } = attempt;
   const { store, ports } = pipeline;
   if (usableAddress(attempt) && transfer.uploadUrl !== null) {
-    await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
+    await store.soon(() => beginSending(store, [transfer.id], ports.clock.now()));
     return ok({ url: transfer.uploadUrl, headers: parseHeaders(transfer.uploadHeaders) });
   }
   return transfer.kind === 'shard'
@@ -113,7 +114,7 @@ async function freshAddress(attempt: Attempt, length: number): Promise<Result<Si
     if (transfer.kind === 'shard') countRegistration(store, batch.id);
     if (fits) {
       saveUpload(store, transfer.id, upload, now);
-      beginSending(store, transfer.id, now);
+      beginSending(store, [transfer.id], now);
     }
     return fits;
   });
@@ -124,29 +125,24 @@ async function freshAddress(attempt: Attempt, length: number): Promise<Result<Si
 
 type Sent = Pick<AttemptResult, 'stage'> & { readonly answer: Result<Delivered> };
 
-async function sendImage(attempt: Attempt, body: TransferBody): Promise<Sent> {
+async function sendImage(attempt: Attempt, body: TransferBody, run: SendRun): Promise<Sent> {
   const { pipeline, transfer, batch, items } = attempt;
-  const { store, ports } = pipeline;
-  await store.soon(() => beginSending(store, transfer.id, ports.clock.now()));
+  await run.begin(transfer.id);
   const fileName = items[0]?.name ?? '';
   const target = { batchId: batch.batchId, fileName, displayName: batch.displayName };
   const answer = await pipeline.client.uploadImage(target, body, pipeline.signal);
   return { stage: 'body', answer };
 }
 
-async function send(
-  attempt: Attempt,
-  body: TransferBody,
-  check: NamesCheck,
-): Promise<Sent | Unsent> {
+async function send(attempt: Attempt, body: TransferBody, run: SendRun): Promise<Sent | Unsent> {
   const { pipeline, transfer } = attempt;
   const isShard = transfer.kind === 'shard';
-  const early = isShard ? null : await check(attempt);
+  const early = isShard ? null : await run.check(attempt);
   if (early !== null) return early;
-  if (transfer.kind === 'image') return sendImage(attempt, body);
+  if (transfer.kind === 'image') return sendImage(attempt, body, run);
   const address = await ensureAddress(attempt, body.body.lengthBytes);
   if (!address.ok) return { stage: 'address', answer: address };
-  const late = isShard ? await check(attempt) : null;
+  const late = isShard ? await run.check(attempt) : null;
   if (late !== null) return late;
   const answer = await pipeline.client.putSigned(address.value, body.body, pipeline.signal);
   return { stage: 'body', answer };
@@ -198,7 +194,7 @@ export async function tryTransfer(
   pipeline: Pipeline,
   transfer: Transfer,
   turn: SendTurn,
-  check: NamesCheck,
+  run: SendRun,
 ): Promise<TransferOutcome | null> {
   const { store, ports } = pipeline;
   const batch = batchByRow(store, transfer.batchRow);
@@ -218,7 +214,7 @@ export async function tryTransfer(
   const reading = new AbortController();
   const signal = AbortSignal.any([pipeline.signal, reading.signal]);
   const body = openBody(pipeline, transfer, items, signal);
-  const sent = await turn(() => send(attempt, body, check));
+  const sent = await turn(() => send(attempt, body, run));
   if (sent === null) return null;
   if (sent.stage === 'names') {
     reading.abort(OVER);
@@ -229,7 +225,10 @@ export async function tryTransfer(
   const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.body.outcome() });
   reading.abort(OVER);
   rememberChecksums(attempt, outcome, body, sent.answer.ok ? sent.answer.value.headers : {});
-  await store.soon(() => settle(attempt, outcome));
+  if (outcome.kind === 'sent') {
+    const { hashes, proof } = outcome;
+    await run.delivered({ id: transfer.id, batchRow: batch.id, hashes, proof });
+  } else await store.soon(() => settle(attempt, outcome));
   const error = 'error' in outcome ? outcome.error : null;
   ports.log.write(outcome.kind === 'sent' ? 'debug' : 'info', 'transfer.ended', {
     transfer: transfer.id,

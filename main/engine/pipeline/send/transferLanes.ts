@@ -10,7 +10,7 @@ import {
 } from '../../store/queue/dueTransfers.ts';
 import type { LaneBounds } from '../adapt.ts';
 import { createLaneCount, type LaneCount } from '../laneCount.ts';
-import { createNamesCheck } from './namesCheck.ts';
+import { createSendRun } from './sendRun.ts';
 import { createSendTurns } from './sendTurns.ts';
 import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
@@ -103,13 +103,13 @@ export function createTransferLanes(
   const room = (): number => Math.min(lanes.allowed(), pipeline.gate.room('send'));
   const mayBePaused = createPauseCheck(pipeline);
   const turnOf = createSendTurns(pipeline, room, heldBack);
-  const check = createNamesCheck(pipeline);
+  const run = createSendRun(pipeline);
   let failures = 0;
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
   const start = (transfer: Transfer): void => {
-    const work = tryTransfer(pipeline, transfer, turnOf(transfer), check)
+    const work = tryTransfer(pipeline, transfer, turnOf(transfer), run)
       .then((outcome) => {
         if (outcome === null) return;
         if (outcome.kind !== 'sent') failures += 1;

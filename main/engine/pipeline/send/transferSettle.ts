@@ -23,6 +23,7 @@ import {
   markSent,
   markUnknown,
   noteFailure,
+  type SentTransfer,
   type Transfer,
   transferById,
 } from '../../store/tables/transfers.ts';
@@ -113,7 +114,7 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
   const alike = pipeline.refusals.note(batch.id, item.id, outcome.error);
   move(store, 'transfers', transfer.id, 'parked', now);
   forgetAddress(store, transfer.id);
-  moveItemsOf(store, transfer.id, ['planned', 'sending'], 'parked', now, reasonOf(outcome.error));
+  moveItemsOf(store, [transfer.id], ['planned', 'sending'], 'parked', now, reasonOf(outcome.error));
   if (alike === null) return;
   hold(attempt, outcome.error);
   for (const id of alike) requeueParked(store, id, now);
@@ -179,16 +180,24 @@ function pauseOf({ pipeline, transfer }: Attempt, error: SluiceError): number {
   return backoffSince(failingMs, pipeline.ports.random.fraction(), pipeline.times, error);
 }
 
-function recordSent(attempt: Attempt, outcome: TransferOutcome & { kind: 'sent' }): void {
-  const { pipeline, transfer, batch } = attempt;
+/** A try whose body the service accepted. */
+export interface SentAttempt extends SentTransfer {
+  readonly batchRow: number;
+}
+
+/** Writes deliveries into the ledger; called inside a transaction. */
+export function recordSent(pipeline: Pipeline, sent: readonly SentAttempt[]): void {
   const { store, ports, times, time } = pipeline;
-  const { hashes, proof } = outcome;
-  markSent(store, transfer.id, { hashes, proof, at: time.now() }, ports.clock.now());
-  startExpiry(store, batch.id, time.service(), times.retentionMs);
-  pipeline.refusals.taken(batch.id);
-  if (batch.holdCode === null) return;
-  clearHold(store, batch.id);
-  clearWait(store, pipeline.connectionId, `hold:${batch.batchId}`);
+  markSent(store, sent, time.now(), ports.clock.now());
+  for (const row of new Set(sent.map(({ batchRow }) => batchRow))) {
+    startExpiry(store, row, time.service(), times.retentionMs);
+    pipeline.refusals.taken(row);
+    // Tries in parallel with these may have started a hold.
+    const batch = batchByRow(store, row);
+    if (batch === null || batch.holdCode === null) continue;
+    clearHold(store, row);
+    clearWait(store, pipeline.connectionId, `hold:${batch.batchId}`);
+  }
 }
 
 /** Back to the queue after a growing pause. If the body may have arrived, ask the service before it is sent to another address. */
@@ -207,8 +216,11 @@ function tryLater(
   else requeueTransfer(store, transfer, keepAddress, ports.clock.now());
 }
 
-/** Writes an outcome into the ledger; called inside a transaction. */
-export function settle(before: Attempt, outcome: TransferOutcome): void {
+/** How a try ended that delivered nothing for certain. */
+type Undelivered = Exclude<TransferOutcome, { kind: 'sent' }>;
+
+/** Writes any other outcome into the ledger; called inside a transaction. */
+export function settle(before: Attempt, outcome: Undelivered): void {
   const { pipeline } = before;
   const { store, time } = pipeline;
   const transfer = transferById(store, before.transfer.id) ?? before.transfer;
@@ -216,8 +228,6 @@ export function settle(before: Attempt, outcome: TransferOutcome): void {
   const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
   const attempt = { ...before, transfer, batch: { ...before.batch, holdCode } };
   switch (outcome.kind) {
-    case 'sent':
-      return recordSent(attempt, outcome);
     case 'changed':
       // An earlier try may have arrived complete: only the service knows, and this body can never be sent again.
       if (transfer.doubtful) markUncertain(attempt, false);

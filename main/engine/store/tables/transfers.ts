@@ -5,6 +5,7 @@ import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from
 import type { Store } from '../store.ts';
 import {
   move,
+  moveAll,
   moveItemsOf,
   moveToPlaces,
   type PlannedMember,
@@ -52,28 +53,30 @@ export function transferById(store: Store, id: number): Transfer | null {
   return row === null ? null : toTransfer(row);
 }
 
-/** Adds a transfer with its manifest; its items become planned. */
-export function addTransfer(
+/** A transfer to add to a batch. */
+export interface PlannedTransfer {
+  readonly kind: TransferKind;
+  readonly sizeBytes: number;
+  readonly notification: string | null;
+  readonly members: readonly PlannedMember[];
+}
+
+/** Adds transfers with their manifests; their items become planned. Returns their ids. */
+export function addTransfers(
   store: Store,
-  transfer: {
-    batchRow: number;
-    kind: TransferKind;
-    sizeBytes: number;
-    notification: string | null;
-  },
-  members: readonly PlannedMember[],
+  batchRow: number,
+  planned: readonly PlannedTransfer[],
   now: number,
-): number {
-  const { lastId } = store.run(
-    `INSERT INTO transfers (batch_row, kind, state, size_bytes, notification, state_at) VALUES (?, ?, 'planned', ?, ?, ?)`,
-    transfer.batchRow,
-    transfer.kind,
-    transfer.sizeBytes,
-    transfer.notification,
-    now,
-  );
-  moveToPlaces(store, members, { batchRow: transfer.batchRow, transferId: lastId }, now);
-  return lastId;
+): readonly number[] {
+  const manifests = planned.map(({ kind, sizeBytes, notification, members }) => {
+    const { lastId } = store.run(
+      `INSERT INTO transfers (batch_row, kind, state, size_bytes, notification, state_at) VALUES (?, ?, 'planned', ?, ?, ?)`,
+      ...[batchRow, kind, sizeBytes, notification, now],
+    );
+    return { transferId: lastId, members };
+  });
+  moveToPlaces(store, batchRow, manifests, now);
+  return manifests.map(({ transferId }) => transferId);
 }
 
 /** Saves a signed address before the first byte goes to it. */
@@ -93,44 +96,56 @@ export function saveUpload(
   );
 }
 
-/** Moves a transfer and its items to sending. Committed before the first byte leaves. */
-export function beginSending(store: Store, id: number, now: number): void {
-  move(store, 'transfers', id, 'sending', now, 'attempts = attempts + 1, last_byte_at = NULL');
-  moveItemsOf(store, id, ['planned'], 'sending', now);
+/** Moves transfers and their items to sending. Committed before the first byte leaves. */
+export function beginSending(store: Store, ids: readonly number[], now: number): void {
+  const also = 'attempts = attempts + 1, last_byte_at = NULL';
+  moveAll(store, 'transfers', ids, 'sending', now, also);
+  moveItemsOf(store, ids, ['planned'], 'sending', now);
 }
 
-/** The service accepted the body: keeps hashes and proof, forgets the address. */
+/** A transfer whose body the service accepted. */
+export interface SentTransfer {
+  readonly id: number;
+  /** The hash of each member, in order; empty when they are not known. */
+  readonly hashes: readonly string[];
+  readonly proof: Transfer['proof'];
+}
+
+/** Small files were hashed completely when they were identified, so most shards have nothing to add. */
+function keepHashes(store: Store, sent: readonly SentTransfer[]): void {
+  const unhashed = store.ids(
+    `SELECT DISTINCT transfer_id AS id FROM items
+     WHERE transfer_id IN (SELECT value FROM json_each(?)) AND content_hash IS NULL`,
+    JSON.stringify(sent.map(({ id }) => id)),
+  );
+  if (unhashed.length === 0) return;
+  const wanted = new Set(unhashed);
+  for (const { id, hashes } of sent) {
+    if (!wanted.has(id)) continue;
+    hashes.forEach((hash, position) => {
+      store.run(
+        'UPDATE items SET content_hash = ? WHERE transfer_id = ? AND position = ? AND content_hash IS NULL',
+        ...[hash, id, position],
+      );
+    });
+  }
+}
+
+/** The service accepted the bodies, the last at the time `at`: keeps hashes and proofs, forgets the addresses. */
 export function markSent(
   store: Store,
-  id: number,
-  sent: {
-    readonly hashes: readonly string[];
-    readonly proof: Transfer['proof'];
-    readonly at: number;
-  },
+  sent: readonly SentTransfer[],
+  at: number,
   now: number,
 ): void {
-  move(store, 'transfers', id, 'sent', now);
-  store.run(
-    `UPDATE transfers SET upload_url = NULL, upload_headers = NULL, last_byte_at = ?1, sent_at = ?1, proof = ?2,
-       last_code = NULL, addresses = 0, failing_since = NULL WHERE id = ?3`,
-    sent.at,
-    sent.proof,
-    id,
-  );
-  moveItemsOf(store, id, ['sending', 'unknown'], 'sent', now);
-  if (sent.hashes.length === 0) return;
-  // Small files were hashed completely when they were identified, so most shards have nothing to add.
-  if (!store.has('SELECT 1 FROM items WHERE transfer_id = ? AND content_hash IS NULL LIMIT 1', id))
-    return;
-  sent.hashes.forEach((hash, position) => {
-    store.run(
-      'UPDATE items SET content_hash = ? WHERE transfer_id = ? AND position = ? AND content_hash IS NULL',
-      hash,
-      id,
-      position,
-    );
-  });
+  for (const [proof, proved] of Map.groupBy(sent, (transfer) => transfer.proof)) {
+    const also = `upload_url = NULL, upload_headers = NULL, last_byte_at = ?4, sent_at = ?4, proof = ?5,
+       last_code = NULL, addresses = 0, failing_since = NULL`;
+    const ids = proved.map(({ id }) => id);
+    moveAll(store, 'transfers', ids, 'sent', now, also, at, proof);
+    moveItemsOf(store, ids, ['sending', 'unknown'], 'sent', now);
+  }
+  keepHashes(store, sent);
 }
 
 /** Remembers how a try failed and when the next may begin. */
@@ -163,7 +178,7 @@ export function requeueTransfer(
   // A try that ended before its first byte may be in that state already.
   if (present?.state !== back) move(store, 'transfers', transfer.id, back, now);
   if (!kept) forgetAddress(store, transfer.id);
-  moveItemsOf(store, transfer.id, ['sending', 'unknown'], 'planned', now);
+  moveItemsOf(store, [transfer.id], ['sending', 'unknown'], 'planned', now);
 }
 
 /** Gives the members of a transfer that was never sent other names. */
@@ -197,7 +212,7 @@ export function markUnknown(
     times.askAt,
     id,
   );
-  moveItemsOf(store, id, ['sending', 'planned'], 'unknown', now);
+  moveItemsOf(store, [id], ['sending', 'planned'], 'unknown', now);
 }
 
 /** Counts a refused address: how many there are in a row decides whether the next one is requested at once. */
@@ -254,7 +269,7 @@ export function recoverSending(
 export function dropTransfer(store: Store, id: number, now: number): void {
   move(store, 'transfers', id, 'dropped', now);
   forgetAddress(store, id);
-  moveItemsOf(store, id, ['planned', 'sending', 'unknown'], 'queued', now);
+  moveItemsOf(store, [id], ['planned', 'sending', 'unknown'], 'queued', now);
   store.run(
     `UPDATE items SET transfer_id = NULL, position = NULL WHERE transfer_id = ? AND state = 'queued'`,
     id,

@@ -16,7 +16,7 @@ import { undoDecision } from '../../../../main/engine/decisions/undoDecision.ts'
 import { nameHolder } from '../../../../main/engine/store/tables/batches.ts';
 import { itemById, newestByPath } from '../../../../main/engine/store/tables/items.ts';
 import {
-  addTransfer,
+  addTransfers,
   beginSending,
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
@@ -30,7 +30,7 @@ function parked(ledger: TestLedger): readonly [number, number] {
   const { store } = ledger;
   const { id, itemIds } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
   const [a = 0, b = 0] = itemIds;
-  beginSending(store, id, 1);
+  beginSending(store, [id], 1);
   move(store, 'transfers', id, 'parked', 2);
   const detail = JSON.stringify({ said: 'no' });
   moveItem(store, a, 'parked', 2, { code: 'upload.unproven', detail: null });
@@ -122,8 +122,8 @@ test('trying again and marking as delivered are taken back while nothing came of
   const again = retryProblems(store, connectionId, { ids: [a], code: null }, 6);
   const members = [{ itemId: a, name: 'a.jpg', nameKey: 'a.jpg' }];
   const batchRow = itemById(store, a)?.batchRow ?? 0;
-  const sizes = { sizeBytes: 100, notification: null };
-  const packed = addTransfer(store, { batchRow, kind: 'shard', ...sizes }, members, 6);
+  const shard = { kind: 'shard', sizeBytes: 100, notification: null, members } as const;
+  const [packed = 0] = addTransfers(store, batchRow, [shard], 6);
   expect(itemById(store, a)?.state).toBe('planned');
   expect(undoDecision(store, again, 6)).toBe(1);
   expect(transferById(store, packed)?.state).toBe('dropped');

@@ -42,9 +42,9 @@ const ALL = {
 } as const;
 
 function deliver(ledger: TestLedger, transferId: number, files: number, batchRow: number): void {
-  beginSending(ledger.store, transferId, 2000);
+  beginSending(ledger.store, [transferId], 2000);
   const hashes = Array.from({ length: files }, () => 'h');
-  markSent(ledger.store, transferId, { hashes, proof: null, at: 2000 }, 2000);
+  markSent(ledger.store, [{ id: transferId, hashes, proof: null }], 2000, 2000);
   const rows = ledger.store.all(`SELECT id FROM items WHERE batch_row = ?`, batchRow);
   confirmItems(
     ledger.store,

@@ -6,6 +6,7 @@ import type { OperationFamily } from '../../../../main/engine/evidence/gate.ts';
 import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
 import { openBatch } from '../../../../main/engine/pipeline/plan/openBatch.ts';
 import type { Target } from '../../../../main/engine/pipeline/plan/target.ts';
+import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts';
 import type { SendTurn } from '../../../../main/engine/pipeline/send/sendTurns.ts';
 import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
 import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
@@ -68,8 +69,8 @@ test('a file that is gone before anything was answered opens no gate', async () 
   });
   const transfer = transferById(store, id);
   if (transfer === null) throw new Error('the transfer is there');
-  expect(await tryTransfer(pipeline, transfer, AT_ONCE, () => Promise.resolve(null))).toMatchObject(
-    { kind: 'changed' },
-  );
+  const run = { ...createSendRun(pipeline), check: () => Promise.resolve(null) };
+  const outcome = await tryTransfer(pipeline, transfer, AT_ONCE, run);
+  expect(outcome).toMatchObject({ kind: 'changed' });
   expect(reached).toEqual([]);
 });

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { createRefusals } from '../../../../main/engine/pipeline/refusals.ts';
 import type { TransferOutcome } from '../../../../main/engine/pipeline/send/transferOutcome.ts';
-import { settle, type Attempt } from '../../../../main/engine/pipeline/send/transferSettle.ts';
+import {
+  recordSent,
+  settle,
+  type Attempt,
+} from '../../../../main/engine/pipeline/send/transferSettle.ts';
 import { batchByRow } from '../../../../main/engine/store/tables/batches.ts';
 import { itemsOfTransfer } from '../../../../main/engine/store/tables/items.ts';
 import { dueTransfers } from '../../../../main/engine/store/queue/dueTransfers.ts';
@@ -44,7 +48,7 @@ function createScene() {
   const present = () => batchByRow(store, row) ?? ledger.batch();
   const began = (ids: readonly number[]): readonly Attempt[] =>
     ids.flatMap((id) => {
-      beginSending(store, id, 1000);
+      beginSending(store, [id], 1000);
       const transfer = transferById(store, id);
       const items = itemsOfTransfer(store, id);
       return transfer === null ? [] : [{ pipeline, transfer, batch: present(), items }];
@@ -77,12 +81,14 @@ test('files that were under way when the batch was refused are not parked, howev
 });
 
 test('another file that is accepted ends the hold', () => {
-  const { plan, began, present } = createScene();
+  const { pipeline, plan, began, present } = createScene();
   const tries = began(plan(4));
   for (const attempt of tries.slice(0, 3)) settle(attempt, REFUSED);
   expect(present().holdCode).toBe('service.refused');
   const [taken] = tries.slice(3);
-  if (taken !== undefined) settle(taken, { kind: 'sent', hashes: [], proof: null });
+  if (taken === undefined) throw new Error('the fourth try is there');
+  const { transfer, batch } = taken;
+  recordSent(pipeline, [{ id: transfer.id, batchRow: batch.id, hashes: [], proof: null }]);
   expect(present().holdCode).toBe(null);
 });
 

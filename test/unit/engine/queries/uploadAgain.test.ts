@@ -29,10 +29,10 @@ test('confirmed files may go to another batch, files deleted on the service to a
   const { store } = ledger;
   const batch = ledger.batch({ baseId: 'cups', batchId: 'cups-2', generation: 2 });
   const { id, itemIds } = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
-  beginSending(store, id, 1);
+  beginSending(store, [id], 1);
   for (const state of ['sent', 'confirmed'] as const) {
     move(store, 'transfers', id, state, 2);
-    moveItemsOf(store, id, [state === 'sent' ? 'sending' : 'sent'], state, 2);
+    moveItemsOf(store, [id], [state === 'sent' ? 'sending' : 'sent'], state, 2);
   }
   const waiting = ledger.item('/waits.jpg');
   const ignored = ledger.item('/ignored.jpg');
@@ -63,10 +63,10 @@ test('of a batch that was deleted: its files with their old names, without those
   const batch = ledger.batch({ baseId: 'cups', batchId: 'cups-2', generation: 2 });
   const { id } = ledger.transfer(batch, names);
   store.run(`UPDATE items SET relative_path = substr(path, 5)`);
-  beginSending(store, id, 1);
+  beginSending(store, [id], 1);
   for (const state of ['sent', 'confirmed'] as const) {
     move(store, 'transfers', id, state, 2);
-    moveItemsOf(store, id, [state === 'sent' ? 'sending' : 'sent'], state, 2);
+    moveItemsOf(store, [id], [state === 'sent' ? 'sending' : 'sent'], state, 2);
   }
   const { facts } = without('/in/gone.jpg');
   const files = { stat: (paths: readonly string[]) => Promise.all(paths.map(facts)) };

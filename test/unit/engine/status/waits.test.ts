@@ -107,8 +107,8 @@ describe('the list', () => {
   test('files that the service took and does not list are shown after a while', () => {
     const ledger = createTestLedger();
     const { id } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
-    beginSending(ledger.store, id, T - 1000);
-    markSent(ledger.store, id, { hashes: ['a', 'b'], proof: null, at: T }, T);
+    beginSending(ledger.store, [id], T - 1000);
+    markSent(ledger.store, [{ id, hashes: ['a', 'b'], proof: null }], T, T);
     expect(readWaits(ledger.store, T + MINUTE / 3, true)).toEqual([]);
     const what = '2 files of batch batch-1 were sent, and the service does not list them yet.';
     const next =
@@ -120,7 +120,7 @@ describe('the list', () => {
   test('what may have arrived is asked about', () => {
     const ledger = createTestLedger();
     const { id } = ledger.transfer(ledger.batch(), ['/a.jpg']);
-    beginSending(ledger.store, id, T);
+    beginSending(ledger.store, [id], T);
     markUnknown(ledger.store, id, { lastByteAt: T, askAt: T + 5000 }, T);
     expect(transferById(ledger.store, id)?.state).toBe('unknown');
     expect(sentences(ledger, T)[0]).toMatch(

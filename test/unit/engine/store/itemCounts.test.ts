@@ -66,9 +66,9 @@ test('while items go through the pipeline, change and leave', () => {
   const two = ledger.transfer(batch, ['/c.jpg']);
   const queued = ledger.item('/d.jpg', { sizeBytes: 5 });
   agree(ledger);
-  beginSending(store, one.id, 2);
-  beginSending(store, two.id, 2);
-  markSent(store, one.id, { hashes: ['a', 'b'], proof: null, at: 3 }, 3);
+  beginSending(store, [one.id], 2);
+  beginSending(store, [two.id], 2);
+  markSent(store, [{ id: one.id, hashes: ['a', 'b'], proof: null }], 3, 3);
   agree(ledger);
   confirmItems(store, one.itemIds, 4);
   agree(ledger);
@@ -94,8 +94,8 @@ test('a confirmed item that goes again, or is confirmed without a transfer, coun
   const { store } = ledger;
   const batch = ledger.batch();
   const { id, itemIds } = ledger.transfer(batch, ['/a.jpg']);
-  beginSending(store, id, 2);
-  markSent(store, id, { hashes: ['a'], proof: null, at: 3 }, 3);
+  beginSending(store, [id], 2);
+  markSent(store, [{ id, hashes: ['a'], proof: null }], 3, 3);
   confirmItems(store, itemIds, 4);
   const [item = 0] = itemIds;
   moveItem(store, item, 'queued', 5);
@@ -143,14 +143,14 @@ test('an archive whose members are in several states, found hours apart, is coun
   const { id, itemIds } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg', '/c.jpg', '/d.jpg']);
   const [first = 0, second = 0] = itemIds;
   store.run('UPDATE items SET found_at = 90000000, size_bytes = 7 WHERE id = ?', second);
-  beginSending(store, id, 2);
+  beginSending(store, [id], 2);
   agree(ledger);
   moveItem(store, first, 'unknown', 3);
-  markSent(store, id, { hashes: [], proof: null, at: 4 }, 4);
+  markSent(store, [{ id, hashes: [], proof: null }], 4, 4);
   agree(ledger);
   confirmItems(store, itemIds.slice(0, 3), 5);
   agree(ledger);
-  moveItemsOf(store, id, ['sent', 'sending'], 'unknown', 6);
+  moveItemsOf(store, [id], ['sent', 'sending'], 'unknown', 6);
   agree(ledger);
   expect(store.all('SELECT state FROM items ORDER BY id').map(({ state }) => state)).toEqual([
     ...['confirmed', 'confirmed', 'confirmed', 'unknown'],

@@ -117,7 +117,7 @@ describe('items of a transfer', () => {
     const { id, itemIds } = ledger.transfer(ledger.batch(), ['a.jpg', 'b.jpg', 'c.jpg']);
     const [, second = 0] = itemIds;
     moveItem(store, second, 'skipped', 2, { code: 'item.gone', detail: null });
-    expect(moveItemsOf(store, id, ['planned'], 'sending', 3)).toBe(2);
+    expect(moveItemsOf(store, [id], ['planned'], 'sending', 3)).toBe(2);
     const states = itemIds.map((item) => stateOf(store, 'items', item)[0]);
     expect(states).toEqual(['sending', 'skipped', 'sending']);
   });
@@ -126,7 +126,7 @@ describe('items of a transfer', () => {
     const ledger = createTestLedger();
     const { id, itemIds } = ledger.transfer(ledger.batch(), ['a.jpg', 'b.jpg']);
     const act = (): unknown =>
-      moveItemsOf(ledger.store, id, ['planned', 'confirmed'], 'sending', 3);
+      moveItemsOf(ledger.store, [id], ['planned', 'confirmed'], 'sending', 3);
     expect(codeOf(act)).toBe('bug.illegalTransition');
     expect(itemIds.map((item) => stateOf(ledger.store, 'items', item)[0])).toEqual([
       'planned',
@@ -145,13 +145,13 @@ describe('items of a transfer', () => {
       return { itemId, name, nameKey: name };
     });
     if (first === undefined || second === undefined) throw new Error('both are there');
-    const place = { batchRow: batch.id, transferId };
-    moveToPlaces(store, [first], place, 7);
+    moveToPlaces(store, batch.id, [{ transferId, members: [first] }], 7);
     const row = (): unknown =>
       store.get('SELECT state, name, position FROM items WHERE id = ?', id);
     expect(row()).toMatchObject({ state: 'planned', name: 'b.jpg', position: 0 });
     const again = { ...first, name: 'd.jpg' };
-    expect(() => moveToPlaces(store, [second, again], place, 8)).toThrow(SluiceFailure);
+    const both = [{ transferId, members: [second, again] }];
+    expect(() => moveToPlaces(store, batch.id, both, 8)).toThrow(SluiceFailure);
     expect(row()).toMatchObject({ state: 'planned', name: 'b.jpg' });
   });
 
@@ -163,12 +163,12 @@ describe('items of a transfer', () => {
     const unknown = ledger.transfer(batch, ['b.jpg']);
     for (const { id } of [sent, unknown]) {
       move(store, 'transfers', id, 'sending', 1);
-      moveItemsOf(store, id, ['planned'], 'sending', 1);
+      moveItemsOf(store, [id], ['planned'], 'sending', 1);
     }
     move(store, 'transfers', sent.id, 'sent', 2);
-    moveItemsOf(store, sent.id, ['sending'], 'sent', 2);
+    moveItemsOf(store, [sent.id], ['sending'], 'sent', 2);
     move(store, 'transfers', unknown.id, 'unknown', 2);
-    moveItemsOf(store, unknown.id, ['sending'], 'unknown', 2);
+    moveItemsOf(store, [unknown.id], ['sending'], 'unknown', 2);
     expect(confirmItems(store, [...sent.itemIds, ...unknown.itemIds], 3)).toBe(1);
     expect(stateOf(store, 'items', sent.itemIds[0] ?? 0)).toEqual(['confirmed', 3]);
     expect(stateOf(store, 'items', unknown.itemIds[0] ?? 0)).toEqual(['unknown', 2]);

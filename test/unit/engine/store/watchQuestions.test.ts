@@ -22,7 +22,7 @@ test('what a watch asks every second reads rows, not tables', () => {
   expect(openBatchesOf(store, watch.id)).toMatchObject([{ newestTransfer: null }]);
   ledger.transfer(batch, ['a.jpg', 'b.jpg']);
   const { id } = ledger.transfer(batch, ['c.jpg']);
-  beginSending(store, id, 5);
+  beginSending(store, [id], 5);
   expect(openBatchesOf(store, watch.id)).toMatchObject([{ newestTransfer: id, waiting: false }]);
   expect(transferFoundAt(store, id)).toBe(1000);
   expect(lastFoundAt(store, ledger.destinationId)).toBe(1000);

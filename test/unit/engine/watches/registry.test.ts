@@ -204,7 +204,7 @@ describe('later', () => {
     const tried = ledger.transfer(batch, ['tried.jpg']);
     const sending = ledger.transfer(batch, ['sending.jpg']);
     const doubtful = ledger.transfer(batch, ['doubtful.jpg']);
-    for (const { id } of [tried, sending, doubtful]) beginSending(store, id, NOW);
+    for (const { id } of [tried, sending, doubtful]) beginSending(store, [id], NOW);
     const present = transferById(store, tried.id);
     if (present !== null) requeueTransfer(store, present, false, NOW);
     markUnknown(store, doubtful.id, { lastByteAt: NOW, askAt: NOW }, NOW);

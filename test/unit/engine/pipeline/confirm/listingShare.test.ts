@@ -49,9 +49,8 @@ test.each(NOTHING_MORE)('a long list is not read again at once until %s', async 
   const polls = new Map<number, BatchPollState>();
   const arrive = (name: string): void => {
     const { id } = ledger.transfer(batch, [name]);
-    beginSending(store, id, clock.now());
-    const sent = { hashes: [], proof: 'checksum', at: pipeline.time.now() } as const;
-    markSent(store, id, sent, clock.now());
+    beginSending(store, [id], clock.now());
+    markSent(store, [{ id, hashes: [], proof: 'checksum' }], pipeline.time.now(), clock.now());
     listed.push(name);
   };
   const poll = async (): Promise<void> => {

@@ -16,8 +16,8 @@ async function read(objects: readonly ('readable' | 'unreadable')[]) {
   const batch = ledger.batch({ mode: 'single', isExclusive: false });
   const { id } = ledger.transfer(batch, ['a.jpg']);
   store.run('UPDATE items SET content_hash = ?', SHA256.toString('hex'));
-  beginSending(store, id, 1);
-  markSent(store, id, { hashes: [], proof: null, at: 1 }, 1);
+  beginSending(store, [id], 1);
+  markSent(store, [{ id, hashes: [], proof: null }], 1, 1);
   const pipeline = createTestPipeline(ledger, {
     client: {
       askFilesPage: (_batch, _part, token) => {

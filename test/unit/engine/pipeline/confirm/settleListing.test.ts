@@ -47,8 +47,8 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
   const groups = Array.from({ length: ARCHIVES }, (_, archive) => {
     const names = Array.from({ length: FILES }, (__, file) => `${archive}-${file}.jpg`);
     const { id, itemIds } = ledger.transfer(batch, names);
-    beginSending(store, id, at);
-    markSent(store, id, { hashes: [], proof, at }, at);
+    beginSending(store, [id], at);
+    markSent(store, [{ id, hashes: [], proof }], at, at);
     const like = { transferId: id, state: 'sent', proof, sentAt: at, lastByteAt: at } as const;
     return {
       like: { ...like, itemId: itemIds[0] ?? 0 },
@@ -75,8 +75,8 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
     settleReplaced: () => {
       const { id, itemIds } = ledger.transfer(batch, ['earlier.jpg']);
       const [itemId = 0] = itemIds;
-      beginSending(store, id, at);
-      markSent(store, id, { hashes: [], proof, at }, at);
+      beginSending(store, [id], at);
+      markSent(store, [{ id, hashes: [], proof }], at, at);
       confirmItems(store, itemIds, at);
       const item = { itemId, transferId: id, proof, sentAt: at, lastByteAt: at };
       const replaced = [{ ...item, state: 'confirmed' as const }];
@@ -90,7 +90,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
     settleIntercepted: () => {
       const { id, itemIds } = ledger.transfer(batch, ['doubtful.jpg']);
       const [itemId = 0] = itemIds;
-      beginSending(store, id, at);
+      beginSending(store, [id], at);
       markUnknown(store, id, { lastByteAt: at, askAt: 0 }, at);
       store.run(`UPDATE transfers SET last_code = 'network.intercepted' WHERE id = ?`, id);
       const sent = { transferId: id, proof, sentAt: at, lastByteAt: at };

@@ -52,7 +52,7 @@ function createScene(stated: RemoteBatch | null) {
   return {
     pipeline,
     begin: () => {
-      beginSending(store, first ?? 0, clock.now());
+      beginSending(store, [first ?? 0], clock.now());
     },
     /** The service answers that it took nothing. */
     refused: () => {

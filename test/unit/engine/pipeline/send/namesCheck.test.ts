@@ -31,7 +31,7 @@ function planned(given: Partial<Batch>, count: Result<number | null>) {
     return { pipeline, transfer, batch, items: itemsOfTransfer(ledger.store, id) };
   };
   const item = () => itemById(ledger.store, itemIds[0] ?? 0);
-  return { ledger, check, attempt, item, asked, begin: () => beginSending(ledger.store, id, 1) };
+  return { ledger, check, attempt, item, asked, begin: () => beginSending(ledger.store, [id], 1) };
 }
 
 test('a batch without anything of others is looked at once', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createTransferLanes } from '../../../../../main/engine/pipeline/send/transferLanes.ts';
 import { fail, ok, type Result, sluiceError } from '../../../../../main/engine/core/errors.ts';
 import {
-  addTransfer,
+  addTransfers,
   askLater,
   type TransferKind,
 } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -88,8 +88,8 @@ function sendingImages(
     const name = `${number}.jpg`;
     const member = { itemId: ledger.item(name), name, nameKey: name };
     const { kind = 'image' } = parts;
-    const planned = { batchRow: batch.id, kind, sizeBytes: 100, notification: null };
-    addTransfer(store, planned, [member], 1000);
+    const planned = { kind, sizeBytes: 100, notification: null, members: [member] };
+    addTransfers(store, batch.id, [planned], 1000);
   }
   const asked: PromiseWithResolvers<Result<never>>[] = [];
   const ask = (): Promise<Result<never>> => {
@@ -156,9 +156,9 @@ test('a single image that tests whether an outage is over may go', async () => {
 
 test('a video behind images waits for a free lane', async () => {
   const { lanes, ledger, batch } = sendingImages(4);
-  const planned = { batchRow: batch.id, sizeBytes: 100, notification: null } as const;
-  const member = { itemId: ledger.item('v.mp4'), name: 'v.mp4', nameKey: 'v.mp4' };
-  addTransfer(ledger.store, { ...planned, kind: 'video' }, [member], 1000);
+  const members = [{ itemId: ledger.item('v.mp4'), name: 'v.mp4', nameKey: 'v.mp4' }];
+  const video = { kind: 'video', sizeBytes: 100, notification: null, members } as const;
+  addTransfers(ledger.store, batch.id, [video], 1000);
   await lanes.step();
   expect(lanes.running()).toBe(4);
 });

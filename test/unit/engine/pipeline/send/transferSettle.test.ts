@@ -1,12 +1,12 @@
 /** What is remembered of tries that were refused, or of which nobody knows whether they arrived. */
 import { expect, test } from 'vitest';
 import { sluiceError } from '../../../../../main/engine/core/errors.ts';
-import { settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
+import { recordSent, settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
-  addTransfer,
+  addTransfers,
   beginSending,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -20,15 +20,10 @@ function sendingImages(count: number) {
   const batch = ledger.batch({ mode: 'single' });
   const ids = Array.from({ length: count }, (_, number) => {
     const name = `${number}.jpg`;
-    const planned = {
-      batchRow: batch.id,
-      kind: 'image',
-      sizeBytes: 100,
-      notification: null,
-    } as const;
-    const member = { itemId: ledger.item(name), name, nameKey: name };
-    const id = addTransfer(store, planned, [member], 1000);
-    beginSending(store, id, 1000);
+    const members = [{ itemId: ledger.item(name), name, nameKey: name }];
+    const image = { kind: 'image', sizeBytes: 100, notification: null, members } as const;
+    const [id = 0] = addTransfers(store, batch.id, [image], 1000);
+    beginSending(store, [id], 1000);
     return id;
   });
   const end = (id: number, outcome: Parameters<typeof settle>[1]): void => {
@@ -38,11 +33,11 @@ function sendingImages(count: number) {
     settle({ pipeline, transfer, batch: held, items: itemsOfTransfer(store, id) }, outcome);
   };
   const refused = sluiceError('service.refused', { status: 400 });
-  return { store, ids, batch, end, refused };
+  return { pipeline, store, ids, batch, end, refused };
 }
 
 test('what was refused during a hold is tried again as soon as the service takes another file', () => {
-  const { store, ids, batch, end, refused } = sendingImages(7);
+  const { pipeline, store, ids, batch, end, refused } = sendingImages(7);
   const [a = 0, b = 0, c = 0, late = 0, other = 0, good = 0] = ids;
   for (const id of [a, b, c]) end(id, { kind: 'refused', error: refused });
   expect(batchByRow(store, batch.id)?.holdCode).toBe('service.refused');
@@ -52,7 +47,7 @@ test('what was refused during a hold is tried again as soon as the service takes
   end(other, { kind: 'hold', error: sluiceError('service.notFound') });
   const pause = transferById(store, late)?.retryAt ?? 0;
   expect(pause).toBeGreaterThan(60_000);
-  end(good, { kind: 'sent', hashes: [], proof: null });
+  recordSent(pipeline, [{ id: good, batchRow: batch.id, hashes: [], proof: null }]);
   expect(batchByRow(store, batch.id)?.holdCode).toBeNull();
   expect(transferById(store, late)).toMatchObject({ state: 'planned', retryAt: 0 });
   end(late, { kind: 'refused', error: refused });

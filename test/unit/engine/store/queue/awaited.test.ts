@@ -15,8 +15,8 @@ test('what is missing and what is confirmed is told for each transfer by itself'
   ].map((paths) => ledger.transfer(batch, paths));
   if (half === undefined || none === undefined || whole === undefined) throw new Error('planned');
   for (const { id } of [half, none, whole]) {
-    beginSending(store, id, 1000);
-    markSent(store, id, { hashes: [], proof: null, at: 1000 }, 1000);
+    beginSending(store, [id], 1000);
+    markSent(store, [{ id, hashes: [], proof: null }], 1000, 1000);
   }
   confirmItems(store, [...half.itemIds.slice(0, 2), ...whole.itemIds], 1000);
   const awaited = awaitedIn(store, batch.id, 1000);

@@ -15,7 +15,7 @@ test('transfers of one connection are recovered without touching those of anothe
   const other = ensureConnection(store, { ...address, workspace: 'other' });
   const hung = ledger.transfer(ledger.batch(), ['/a.jpg']);
   const busy = ledger.transfer(ledger.batch({ connectionId: other, batchId: 'b' }), ['/b.jpg']);
-  for (const { id } of [hung, busy]) beginSending(store, id, 1000);
+  for (const { id } of [hung, busy]) beginSending(store, [id], 1000);
   expect(recoverSending(store, { connectionId, lastByteAt: 5000 }, 6000)).toBe(1);
   expect(transferById(store, hung.id)).toMatchObject({ state: 'unknown', lastByteAt: 5000 });
   expect(transferById(store, busy.id)?.state).toBe('sending');

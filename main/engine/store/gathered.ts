@@ -1,0 +1,42 @@
+/** Many small writes of one kind in a few statements. */
+import { SluiceFailure } from '../core/errors.ts';
+import type { Store } from './store.ts';
+
+/** Whether the ledger refused the move of some row; nothing was written then. */
+function isRefused(failure: unknown): boolean {
+  return failure instanceof SluiceFailure && failure.error.code === 'bug.illegalTransition';
+}
+
+/**
+ * Like Store.soon, for values that lanes write one by one: those that wait for the same transaction are written by one call of
+ * `work`. Resolves when the value is on disk. If the ledger refuses a move, each value is written by itself, so that only the
+ * refused one rejects; anything that `work` changes outside the ledger must bear being repeated.
+ */
+export function gathered<T>(
+  soon: Store['soon'],
+  work: (values: readonly T[]) => void,
+): (value: T) => Promise<void> {
+  let open: { readonly values: T[]; readonly written: Promise<void> } | null = null;
+
+  const begin = (): { readonly values: T[]; readonly written: Promise<void> } => {
+    const values: T[] = [];
+    const written = soon(() => {
+      open = null;
+      work(values);
+    });
+    return { values, written };
+  };
+
+  return async (value) => {
+    const group = (open ??= begin());
+    group.values.push(value);
+    try {
+      await group.written;
+    } catch (failure) {
+      if (group.values.length === 1 || !isRefused(failure)) throw failure;
+      await soon(() => {
+        work([value]);
+      });
+    }
+  };
+}
