@@ -155,21 +155,19 @@ export function moveAll<T extends Table>(
   ids: readonly number[],
   to: StateOf<T>,
   now: number,
-  also: string,
+  also = '',
   ...values: readonly SQLInputValue[]
 ): void {
   const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
   const listed = JSON.stringify(ids);
+  // The + keeps SQLite from walking everything that is in such a state.
   const { changes } = store.run(
-    `UPDATE ${table} SET state = ?2, state_at = ?3, ${also}
-     WHERE id IN (SELECT value FROM json_each(?1)) AND state IN (${from})`,
-    listed,
-    to,
-    now,
-    ...values,
+    `UPDATE ${table} SET state = ?2, state_at = ?3${also === '' ? '' : `, ${also}`}
+     WHERE id IN (SELECT value FROM json_each(?1)) AND +state IN (${from})`,
+    ...[listed, to, now, ...values],
   );
   if (changes === ids.length) return;
-  const facts = { table, from: 'none', to, id: listed };
+  const facts = { table, from: null, to, id: listed };
   throw new SluiceFailure(sluiceError('bug.illegalTransition', facts));
 }
 

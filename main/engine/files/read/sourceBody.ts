@@ -7,6 +7,10 @@ import type { SourceBody, SourceOptions } from '../../core/ports.ts';
 import { createBodyChecksums } from './bodyChecksums.ts';
 import { bodyBytes } from './bodyLayout.ts';
 import { createMemories } from './memories.ts';
+import type * as SourceReader from './sourceReader.ts';
+
+/** Loaded only when this thread reads: it includes the native hashes. */
+let reader: typeof SourceReader | null = null;
 
 const UNKNOWN: ComputedChecksums = { crc32c: null, md5: null, sha256: null, lengthBytes: null };
 
@@ -41,12 +45,11 @@ export function openSourceBody(
     if (isOver && !isReading) memories.release();
   };
   async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
-    // Loaded only when this thread reads: it includes the native hashes.
-    const { readSources } = await import('./sourceReader.ts');
+    reader ??= await import('./sourceReader.ts');
     const end = (ended: SourceOutcome): void => {
       outcome = ended;
     };
-    for await (const chunk of readSources(plan, end, blockBytes, memories)) {
+    for await (const chunk of reader.readSources(plan, end, blockBytes, memories)) {
       for (let at = 0; at < chunk.length; at += READ_CHUNK_BYTES) {
         signal.throwIfAborted();
         yield chunk.subarray(at, at + READ_CHUNK_BYTES);

@@ -3,7 +3,7 @@
  * ago, and a service that replaces by name would give our file the place of another computer's, which may have finished.
  */
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
-import { type Batch, batchByRow } from '../../store/tables/batches.ts';
+import { type Batch, batchByRow, isShared } from '../../store/tables/batches.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import {
   dropTransfer,
@@ -78,11 +78,11 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     const { transfer, items } = attempt;
     // What may have arrived is sent again as it was.
     if (transfer.doubtful) return null;
-    let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
-    if (batch.hasHostInId) return null;
+    if (attempt.batch.hasHostInId) return null;
     // A look counts for this run, unless a list or a plan has shown another computer's files since.
+    if (alone.has(transfer.batchRow) && !isShared(store, transfer.batchRow)) return null;
+    let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
     if (batch.isExclusive) {
-      if (alone.has(batch.id)) return null;
       const found = await look(batch);
       if (!found.ok) return { stage: 'names', error: found.error };
       if (!found.value) {

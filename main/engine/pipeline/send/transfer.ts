@@ -7,16 +7,10 @@ import { MAX_SHARD_BYTES } from '../../core/limits.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import { statedChecksums } from '../../evidence/checksums.ts';
 import type { Delivered } from '../../service/serviceClient.ts';
-import { batchByRow } from '../../store/tables/batches.ts';
 import { countRegistration } from '../../store/queue/awaited.ts';
 import { rememberLimits } from '../../store/tables/connections.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
-import {
-  beginSending,
-  dropTransfer,
-  saveUpload,
-  type Transfer,
-} from '../../store/tables/transfers.ts';
+import { beginSending, dropTransfer, saveUpload } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
 import type { Unsent } from './namesCheck.ts';
@@ -192,14 +186,12 @@ async function keepUnsent(attempt: Attempt, { error }: Unsent): Promise<void> {
  */
 export async function tryTransfer(
   pipeline: Pipeline,
-  transfer: Transfer,
+  { transfer, batch }: Pick<Attempt, 'transfer' | 'batch'>,
   turn: SendTurn,
   run: SendRun,
 ): Promise<TransferOutcome | null> {
   const { store, ports } = pipeline;
-  const batch = batchByRow(store, transfer.batchRow);
   const items = itemsOfTransfer(store, transfer.id);
-  if (batch === null) return null;
   if (items.length === 0) {
     // All its members were removed from it: nothing is left to send.
     await store.soon(() => dropTransfer(store, transfer.id, ports.clock.now()));

@@ -1,6 +1,8 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection can carry. */
 import { SluiceFailure } from '../../core/errors.ts';
 import { LANES_START } from '../../core/limits.ts';
+import { batchByRow } from '../../store/tables/batches.ts';
+import type { Store } from '../../store/store.ts';
 import { type Transfer, transferById } from '../../store/tables/transfers.ts';
 import {
   dueTransfers,
@@ -15,6 +17,7 @@ import { createSendTurns } from './sendTurns.ts';
 import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
+import type { Attempt } from './transferSettle.ts';
 
 /**
  * Images started in addition to those on the network: they wait for their turn, or their end is being recorded, which takes
@@ -90,6 +93,18 @@ function noteEnd(lanes: LaneCount, outcome: TransferOutcome, { sizeBytes }: Tran
   if (outcome.kind === 'again' || outcome.kind === 'unknown') lanes.failed(outcome.error.code);
 }
 
+type Due = Pick<Attempt, 'transfer' | 'batch'>;
+
+/** The transfers with their batches: many transfers, few batches. */
+function withBatches(store: Store, due: readonly Transfer[]): readonly Due[] {
+  const rows = new Set(due.map(({ batchRow }) => batchRow));
+  const batches = new Map([...rows].map((row) => [row, batchByRow(store, row)]));
+  return due.flatMap((transfer) => {
+    const batch = batches.get(transfer.batchRow);
+    return batch ? [{ transfer, batch }] : [];
+  });
+}
+
 /** Creates the lanes of a pipeline. `heldBack` is called before each start. */
 export function createTransferLanes(
   pipeline: Pipeline,
@@ -108,8 +123,9 @@ export function createTransferLanes(
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
-  const start = (transfer: Transfer): void => {
-    const work = tryTransfer(pipeline, transfer, turnOf(transfer), run)
+  const start = (due: Due): void => {
+    const { transfer } = due;
+    const work = tryTransfer(pipeline, due, turnOf(transfer), run)
       .then((outcome) => {
         if (outcome === null) return;
         if (outcome.kind !== 'sent') failures += 1;
@@ -129,10 +145,10 @@ export function createTransferLanes(
     if (free <= 0 || (running.size >= most && free < REFILL)) return;
     const scope = { connectionId, bases, ending, order: order() };
     const due = dueTransfers(pipeline.store, scope, new Set(running.keys()), now, free);
-    for (const transfer of due) {
+    for (const next of withBatches(pipeline.store, due)) {
       // Anything but an image needs the network from its first step on.
-      if (transfer.kind !== 'image' && running.size >= most) break;
-      start(transfer);
+      if (next.transfer.kind !== 'image' && running.size >= most) break;
+      start(next);
     }
     if (running.size < most) lanes.wasNotFull();
   };

@@ -92,6 +92,11 @@ export function addBatch(
   return toBatch(row ?? {});
 }
 
+/** True once the batch was marked as filled by others too. */
+export function isShared(store: Store, id: number): boolean {
+  return store.has('SELECT 1 FROM batches WHERE id = ? AND created_here = 0', id);
+}
+
 /** Marks the batch as one that others fill, too: from now on its names are read, and its count proves nothing. */
 export function markShared(store: Store, batch: Batch): Batch {
   store.run('UPDATE batches SET created_here = 0 WHERE id = ?', batch.id);

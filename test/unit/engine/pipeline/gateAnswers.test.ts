@@ -60,7 +60,8 @@ test('a batch that this run knows is opened from memory, which opens no gate', a
 test('a file that is gone before anything was answered opens no gate', async () => {
   const ledger = createTestLedger();
   const { store } = ledger;
-  const { id } = ledger.transfer(ledger.batch({ mode: 'single' }), ['/no/such/file.jpg']);
+  const batch = ledger.batch({ mode: 'single' });
+  const { id } = ledger.transfer(batch, ['/no/such/file.jpg']);
   const { pipeline, reached } = listening(ledger, {
     uploadImage: async (_, { body }) => {
       await expect(buffer(body.chunks())).rejects.toThrow('item.gone');
@@ -70,7 +71,7 @@ test('a file that is gone before anything was answered opens no gate', async () 
   const transfer = transferById(store, id);
   if (transfer === null) throw new Error('the transfer is there');
   const run = { ...createSendRun(pipeline), check: () => Promise.resolve(null) };
-  const outcome = await tryTransfer(pipeline, transfer, AT_ONCE, run);
+  const outcome = await tryTransfer(pipeline, { transfer, batch }, AT_ONCE, run);
   expect(outcome).toMatchObject({ kind: 'changed' });
   expect(reached).toEqual([]);
 });
