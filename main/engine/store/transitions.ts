@@ -108,6 +108,13 @@ function demandLegal(table: Table, from: string, to: string, id: number): void {
   throw new SluiceFailure(sluiceError('bug.illegalTransition', { table, from, to, id }));
 }
 
+/** Throws why a row did not move: bug.illegalTransition, or store.corrupt for a state that does not exist or a row that is gone. */
+function demandMovable(store: Store, table: Table, id: number, to: string): void {
+  const row = store.get(`SELECT state FROM ${table} WHERE id = ?`, id);
+  if (row === null) throw new SluiceFailure(sluiceError('store.corrupt', { table, id }));
+  demandLegal(table, oneOf(row, 'state', Object.keys(MOVES[table])), to, id);
+}
+
 /** The states from which a row of a table may move to a state, as SQL. */
 const FROM_STATES = new Map(
   Object.entries(MOVES).flatMap(([table, moves]) =>
@@ -139,10 +146,7 @@ export function move<T extends Table>(
     now,
     id,
   );
-  if (changes > 0) return;
-  const row = store.get(`SELECT state FROM ${table} WHERE id = ?`, id);
-  if (row === null) throw new SluiceFailure(sluiceError('store.corrupt', { table, id }));
-  demandLegal(table, oneOf(row, 'state', Object.keys(MOVES[table])), to, id);
+  if (changes === 0) demandMovable(store, table, id, to);
 }
 
 /**
@@ -167,6 +171,7 @@ export function moveAll<T extends Table>(
     ...[listed, to, now, ...values],
   );
   if (changes === ids.length) return;
+  if (ids.length === 1) demandMovable(store, table, ids[0] ?? 0, to);
   const facts = { table, from: null, to, id: listed };
   throw new SluiceFailure(sluiceError('bug.illegalTransition', facts));
 }

@@ -9,6 +9,7 @@ import {
   confirmItems,
   MOVES,
   move,
+  moveAll,
   moveItem,
   moveItemsOf,
   moveToPlaces,
@@ -185,4 +186,23 @@ describe('items of a transfer', () => {
     moveItem(ledger.store, id, 'queued', 3);
     expect(reason()).toEqual({ reason: null, detail: null });
   });
+});
+
+test('many rows move by their ids, however many others are in the same state', () => {
+  const ledger = createTestLedger();
+  const said: string[] = [];
+  const store: Store = {
+    ...ledger.store,
+    run: (sql, ...values) => {
+      said.push(sql);
+      return ledger.store.run(sql, ...values);
+    },
+  };
+  const { id } = ledger.transfer(ledger.batch(), ['a.jpg']);
+  moveAll(store, 'transfers', [id], 'sending', 2, 'attempts = attempts + 1');
+  expect(stateOf(store, 'transfers', id)).toEqual(['sending', 2]);
+  const plan = store.all(`EXPLAIN QUERY PLAN ${said.join(' ')}`).map(({ detail }) => detail);
+  expect(plan[0]).toMatch(/^SEARCH transfers USING INTEGER PRIMARY KEY/);
+  // One that may not move keeps all of them where they are.
+  expect(() => moveAll(store, 'transfers', [id], 'sending', 3)).toThrow(SluiceFailure);
 });
