@@ -14,7 +14,7 @@ const SCHEMA_MODULES = [
 /** What implements a port (main/engine/core/ports.ts), and so may touch the real clock and real randomness. */
 const PORT_MODULES = [
   'main/engine/files/**/*.ts',
-  'main/engine/service/http/*.ts',
+  'main/engine/service/http/**/*.ts',
   'main/engine/system*.ts',
 ];
 

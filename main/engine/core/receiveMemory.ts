@@ -33,8 +33,11 @@ export function giveBack(chunk: Uint8Array): void {
   if (hasRoom && !kept.includes(memory)) kept.push(memory);
 }
 
-/** The option `onread` of a socket that reads this much at once. */
-export function readInto(bytes: number) {
+/**
+ * The option `onread` of a socket that reads this much at once. A chunk with less than that is a copy: it would keep all of the
+ * memory for itself.
+ */
+export function readInto(bytes: number, received: (chunk: Buffer) => void) {
   /** What the newest read did not fill; Node asks for the next memory right after each read. */
   let unfilled: Memory | null = null;
   return {
@@ -43,12 +46,14 @@ export function readInto(bytes: number) {
       unfilled = null;
       return memory;
     },
-    callback(this: { push(chunk: Buffer): boolean }, count: number, memory: Memory): boolean {
+    callback(count: number, memory: Memory): boolean {
       const chunk = Buffer.from(memory.buffer, 0, count);
-      if (count === memory.length) return this.push(chunk);
-      // A short chunk is copied: it would keep all of the memory for itself.
-      unfilled = memory;
-      return this.push(Buffer.from(chunk));
+      if (count === memory.length) received(chunk);
+      else {
+        unfilled = memory;
+        received(Buffer.from(chunk));
+      }
+      return true;
     },
   };
 }

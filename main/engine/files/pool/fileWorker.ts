@@ -27,7 +27,7 @@ function prepareToSend(): void {
   toPrepare = null;
   // A failure shows up when a body is sent.
   void import('../read/sourceReader.ts').catch(() => undefined);
-  void import('../../service/http/dispatchers.ts').catch(() => undefined);
+  void import('../../service/http/direct/directPool.ts').catch(() => undefined);
 }
 
 /** Hashes step by step, so that bodies are sent in between. */

@@ -1,5 +1,4 @@
-/** One request and its answer on an undici dispatcher: what was sent, what came back, and when it stalled. */
-import type { Dispatcher } from './dispatchers.ts';
+/** One request and its answer over a transport: what was sent, what came back, and when it stalled. */
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type {
   HttpAnswer,
@@ -11,21 +10,17 @@ import type {
 import { detailOf, faultOf } from './httpFaults.ts';
 import { IncomingBody } from './incomingBody.ts';
 import { outgoing } from './outgoingBody.ts';
+import type {
+  Transport,
+  TransportController,
+  TransportHandler,
+  TransportRequest,
+} from './transport.ts';
 
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 type Settle = (result: HttpAnswer | HttpFailure) => void;
 
 function isStream(body: HttpRequest['body']): body is StreamBody {
   return body !== null && !(body instanceof Uint8Array);
-}
-
-function plainHeaders(headers: Headers): Record<string, string> {
-  const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
-    plain[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return plain;
 }
 
 function bodyFailure(fault: NetworkFault): SluiceFailure {
@@ -43,7 +38,7 @@ class Exchange {
   readonly #streaming: boolean;
   readonly #timer: NodeJS.Timeout;
   readonly #onAbort = (): void => this.#break('aborted', 'stopped on request');
-  #controller: Dispatcher.DispatchController | null = null;
+  #controller: TransportController | null = null;
   #maybeSent = false;
   #waitingForUs = false;
   #begun = false;
@@ -60,22 +55,21 @@ class Exchange {
     this.#timer = setTimeout(() => this.#stalled(), request.stallMs);
   }
 
-  start(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+  start(transport: Transport, request: TransportRequest): void {
     if (this.#request.signal.aborted) return this.#onAbort();
     this.#request.signal.addEventListener('abort', this.#onAbort, { once: true });
     try {
-      dispatcher.dispatch(this.#withBody(options), this.#handler());
+      transport.dispatch(request, this.#handler());
     } catch (error) {
       this.#fail(faultOf(error), detailOf(error));
     }
   }
 
-  /** undici accepts any async iterable, though its types do not say so. */
-  #withBody(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
+  /** The body as it leaves; null for an empty one. */
+  bodyLeaving(): TransportRequest['body'] {
     const { body } = this.#request;
-    if (!isStream(body)) return { ...options, body };
-    if (body.lengthBytes === 0) return { ...options, body: null };
-    return Object.assign({}, options, { body: outgoing(body, this.#watch()) });
+    if (!isStream(body)) return body;
+    return body.lengthBytes === 0 ? null : outgoing(body, this.#watch());
   }
 
   #watch(): Parameters<typeof outgoing>[1] {
@@ -99,12 +93,12 @@ class Exchange {
     };
   }
 
-  #handler(): Dispatcher.DispatchHandler {
+  #handler(): TransportHandler {
     return {
       onRequestStart: (controller) => this.#started(controller),
       onBodySent: () => this.#progress(),
-      onResponseStart: (_controller, status, headers) => this.#answered(status, headers),
-      onResponseData: (_controller, chunk) => {
+      onResponseStart: (status, headers) => this.#answered(status, headers),
+      onResponseData: (chunk) => {
         this.#progress();
         this.#answer?.push(chunk);
       },
@@ -112,11 +106,11 @@ class Exchange {
         this.#finish();
         this.#answer?.end();
       },
-      onResponseError: (_controller, error) => this.#fail(faultOf(error), detailOf(error)),
+      onResponseError: (error) => this.#fail(faultOf(error), detailOf(error)),
     };
   }
 
-  #started(controller: Dispatcher.DispatchController): void {
+  #started(controller: TransportController): void {
     // A second start would send the same request twice.
     if (this.#over || this.#controller !== null) {
       controller.abort(new Error('not sent again'));
@@ -127,7 +121,7 @@ class Exchange {
     if (!this.#streaming) this.#maybeSent = true;
   }
 
-  #answered(status: number, headers: Headers): void {
+  #answered(status: number, headers: HttpAnswer['headers']): void {
     this.#progress();
     if (status < 200 || this.#over) return;
     this.#waitingForUs = false;
@@ -155,7 +149,7 @@ class Exchange {
       const late = (): void => this.#break('timeout', `the answer took over ${answerMs} ms`);
       this.#deadline = setTimeout(late, answerMs);
     }
-    const head = { kind: 'answer', status, headers: plainHeaders(headers), body: answer } as const;
+    const head = { kind: 'answer', status, headers, body: answer } as const;
     this.#settle(early ? { ...head, early } : head);
   }
 
@@ -199,22 +193,22 @@ class Exchange {
   }
 }
 
-/** Runs one request on a dispatcher. Resolves with the head of the answer; never rejects. */
+/** Runs one request over a transport. Resolves with the head of the answer; never rejects. */
 export function exchange(
-  dispatcher: Dispatcher,
+  transport: Transport,
   url: URL,
   request: HttpRequest,
 ): Promise<HttpAnswer | HttpFailure> {
   const length = isStream(request.body) ? String(request.body.lengthBytes) : null;
   const headers = { ...request.headers, ...(length === null ? {} : { 'content-length': length }) };
   return new Promise((resolve) => {
-    new Exchange(request, resolve).start(dispatcher, {
+    const running = new Exchange(request, resolve);
+    running.start(transport, {
       origin: url.origin,
       path: url.pathname + url.search,
       method: request.method,
       headers,
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      body: running.bodyLeaving(),
     });
   });
 }

@@ -8,9 +8,6 @@ declare module 'undici/lib/api/api-connect.js' {
 declare module 'undici/lib/dispatcher/dispatcher.js' {
   export { Dispatcher as default } from 'undici';
 }
-declare module 'undici/lib/dispatcher/pool.js' {
-  export { Pool as default } from 'undici';
-}
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
   export { ProxyAgent as default } from 'undici';
 }

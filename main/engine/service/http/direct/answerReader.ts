@@ -1,0 +1,165 @@
+/** Reads the answers of one connection from its bytes, as they arrive in pieces of any size. */
+import { assertNever } from '../../../core/errors.ts';
+import {
+  type AnswerHead,
+  type Framing,
+  framingOf,
+  MalformedAnswer,
+  parseHead,
+} from './answerHead.ts';
+
+/** The parts of an answer, in order. */
+export interface AnswerParts {
+  /** Any number of 1xx, then the final one. */
+  head(head: AnswerHead): void;
+  data(bytes: Uint8Array): void;
+  /** The answer is complete. `isClean`: nothing came after it. */
+  end(isClean: boolean): void;
+}
+
+const HEAD_END = '\r\n\r\n';
+/** Longest head, and longest line of a chunked body, in bytes. Node's own limit. */
+const MAX_HEAD_BYTES = 16 * 1024;
+const CHUNK_SIZE = /^([\da-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
+const NEWLINE = 10;
+
+/** Where in an answer the next byte is. */
+type Place =
+  'head' | 'length' | 'close' | 'chunkSize' | 'chunkData' | 'chunkEnd' | 'trailer' | 'over';
+
+/** Reads one answer after the other; call begin() before each. */
+export class AnswerReader {
+  readonly #parts: AnswerParts;
+  #place: Place = 'over';
+  /** The part of a head or line that has arrived. */
+  #kept: Buffer | null = null;
+  /** Bytes of the body, or of its chunk, that are still to come. */
+  #left = 0;
+  #trailerBytes = 0;
+
+  constructor(parts: AnswerParts) {
+    this.#parts = parts;
+  }
+
+  /** The next bytes belong to a new answer. */
+  begin(): void {
+    this.#place = 'head';
+    this.#kept = null;
+  }
+
+  /** Takes the next bytes. Throws MalformedAnswer; then nothing more may be read from the connection. */
+  read(bytes: Buffer): void {
+    let rest = bytes;
+    while (rest.length > 0 && this.#place !== 'over') rest = this.#step(rest);
+    if (rest.length > 0) throw new MalformedAnswer('bytes that nobody asked for');
+  }
+
+  /** The other side has closed the connection: true when the answer ends there. */
+  closed(): boolean {
+    if (this.#place !== 'close') return false;
+    this.#end(true);
+    return true;
+  }
+
+  #step(bytes: Buffer): Buffer {
+    switch (this.#place) {
+      case 'head':
+        return this.#head(bytes);
+      case 'length':
+      case 'chunkData':
+        return this.#data(bytes);
+      case 'close':
+        this.#parts.data(bytes);
+        return bytes.subarray(bytes.length);
+      case 'chunkSize':
+      case 'chunkEnd':
+      case 'trailer':
+        return this.#line(bytes);
+      case 'over':
+        return bytes;
+      default:
+        return assertNever(this.#place);
+    }
+  }
+
+  #head(bytes: Buffer): Buffer {
+    const before = this.#kept?.length ?? 0;
+    const all = this.#kept === null ? bytes : Buffer.concat([this.#kept, bytes]);
+    const end = all.indexOf(HEAD_END, Math.max(0, before - HEAD_END.length));
+    if ((end < 0 ? all.length : end) > MAX_HEAD_BYTES) throw new MalformedAnswer('head too long');
+    if (end < 0) {
+      // A copy: the memory of what arrived is used again.
+      this.#kept = Buffer.from(all);
+      return bytes.subarray(bytes.length);
+    }
+    this.#kept = null;
+    const rest = bytes.subarray(end + HEAD_END.length - before);
+    const head = parseHead(all.toString('latin1', 0, end));
+    if (head.status === 101) throw new MalformedAnswer('another protocol');
+    if (head.status < 200) {
+      this.#parts.head(head);
+      return rest;
+    }
+    this.#frame(framingOf(head));
+    this.#parts.head(head);
+    if (this.#place === 'length' && this.#left === 0) this.#end(rest.length === 0);
+    return rest;
+  }
+
+  #frame(framing: Framing): void {
+    this.#trailerBytes = 0;
+    this.#left = framing.kind === 'length' ? framing.bytes : 0;
+    this.#place = framing.kind === 'chunked' ? 'chunkSize' : framing.kind;
+  }
+
+  #data(bytes: Buffer): Buffer {
+    const own = bytes.length <= this.#left ? bytes : bytes.subarray(0, this.#left);
+    const rest = bytes.subarray(own.length);
+    this.#left -= own.length;
+    this.#parts.data(own);
+    if (this.#left > 0) return rest;
+    if (this.#place === 'chunkData') this.#place = 'chunkEnd';
+    else this.#end(rest.length === 0);
+    return rest;
+  }
+
+  /** A line of a chunked body: the size of a chunk, the end of its data, or a trailer, which is ignored. */
+  #line(bytes: Buffer): Buffer {
+    const at = bytes.indexOf(NEWLINE);
+    const part = at < 0 ? bytes : bytes.subarray(0, at + 1);
+    const rest = bytes.subarray(part.length);
+    const line = this.#kept === null ? part : Buffer.concat([this.#kept, part]);
+    if (line.length > MAX_HEAD_BYTES) throw new MalformedAnswer('line too long');
+    if (at < 0) {
+      this.#kept = Buffer.from(line);
+      return rest;
+    }
+    this.#kept = null;
+    if (line.at(-2) !== 13) throw new MalformedAnswer('line end');
+    this.#lineEnded(line.toString('latin1', 0, line.length - 2), rest.length === 0);
+    return rest;
+  }
+
+  #lineEnded(line: string, isLast: boolean): void {
+    if (this.#place === 'chunkSize') {
+      const size = CHUNK_SIZE.exec(line)?.[1];
+      if (size === undefined) throw new MalformedAnswer('chunk size');
+      this.#left = Number.parseInt(size, 16);
+      this.#place = this.#left === 0 ? 'trailer' : 'chunkData';
+      return;
+    }
+    if (this.#place === 'chunkEnd') {
+      if (line !== '') throw new MalformedAnswer('chunk end');
+      this.#place = 'chunkSize';
+      return;
+    }
+    this.#trailerBytes += line.length;
+    if (this.#trailerBytes > MAX_HEAD_BYTES) throw new MalformedAnswer('trailers too long');
+    if (line === '') this.#end(isLast);
+  }
+
+  #end(isClean: boolean): void {
+    this.#place = 'over';
+    this.#parts.end(isClean);
+  }
+}

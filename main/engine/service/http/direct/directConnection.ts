@@ -1,0 +1,227 @@
+/** One connection to an origin: carries one request at a time, and is kept for the next one. */
+import type { Socket } from 'node:net';
+import { IDLE_MAX_MS, IDLE_MS } from '../connectionLimits.ts';
+import type { TransportController, TransportHandler, TransportRequest } from '../transport.ts';
+import { type AnswerHead, keptMs } from './answerHead.ts';
+import { AnswerReader } from './answerReader.ts';
+import type { SocketOpener } from './openSocket.ts';
+
+/** How much earlier than the server said an idle connection is closed, in ms: both hints are in whole seconds. Our choice. */
+const IDLE_MARGIN_MS = 2000;
+
+/** A request with the head that was made of it. */
+export interface Job {
+  readonly request: TransportRequest;
+  readonly head: string;
+  readonly handler: TransportHandler;
+}
+
+/** The owner of a connection. */
+export interface ConnectionOwner {
+  /** It can carry a request. */
+  free(connection: DirectConnection): void;
+  /** It carries no further request. May come more than once. */
+  gone(connection: DirectConnection): void;
+}
+
+/** The other side closed the connection before its answer was complete. */
+class ClosedEarly extends Error {
+  readonly code = 'ECONNRESET';
+  constructor() {
+    super('the other side closed the connection');
+    this.name = 'ClosedEarly';
+  }
+}
+
+/** Opens a socket for its first job, which starts as soon as the socket is connected. */
+export class DirectConnection {
+  readonly #socket: Socket;
+  readonly #owner: ConnectionOwner;
+  readonly #reader: AnswerReader;
+  #job: Job | null;
+  /** The whole request has been handed to the system. */
+  #isWritten = false;
+  #isAnswered = false;
+  /** How long the connection may be idle after the current answer; 0 when it must close. */
+  #keepMs = IDLE_MS;
+  #idle: NodeJS.Timeout | undefined;
+  /** Continues writing a body when the socket has room. */
+  #onRoom: (() => void) | null = null;
+
+  constructor(open: SocketOpener, first: Job, owner: ConnectionOwner) {
+    this.#owner = owner;
+    this.#job = first;
+    this.#reader = new AnswerReader({
+      head: (head) => this.#head(head),
+      data: (bytes) => this.#job?.handler.onResponseData(bytes),
+      end: (isClean) => this.#answered(isClean),
+    });
+    this.#socket = open({
+      connected: () => this.#begin(first),
+      received: (bytes) => this.#received(bytes),
+      ended: () => this.#ended(),
+      drained: () => this.#onRoom?.(),
+      closed: (error) => this.#fail(error ?? new ClosedEarly()),
+    });
+  }
+
+  /** Starts a request; the connection must be free. */
+  start(job: Job): void {
+    clearTimeout(this.#idle);
+    this.#socket.ref();
+    this.#job = job;
+    this.#begin(job);
+  }
+
+  /** Takes no further request: closes now, or after the current one. */
+  retire(): void {
+    this.#keepMs = 0;
+    this.#owner.gone(this);
+    if (this.#job === null) this.#socket.destroy();
+  }
+
+  /** Closes at once; a running request ends with the error. */
+  destroy(reason: Error): void {
+    this.#fail(reason);
+  }
+
+  #controllerOf(job: Job): TransportController {
+    const isRunning = (): boolean => this.#job === job;
+    return {
+      abort: (reason) => {
+        if (isRunning()) this.#fail(reason);
+      },
+      pause: () => {
+        if (isRunning()) this.#socket.pause();
+      },
+      resume: () => {
+        if (isRunning()) this.#socket.resume();
+      },
+    };
+  }
+
+  #begin(job: Job): void {
+    this.#isWritten = false;
+    this.#isAnswered = false;
+    this.#reader.begin();
+    job.handler.onRequestStart(this.#controllerOf(job));
+    // Starting may have ended it.
+    if (this.#job !== job) return;
+    const { body } = job.request;
+    if (body !== null && !(body instanceof Uint8Array)) {
+      void this.#stream(job, body);
+      return;
+    }
+    this.#write(job.head, body);
+    this.#written();
+  }
+
+  /** The head and the first bytes after it leave together. */
+  #write(head: string | null, bytes: Uint8Array | null): void {
+    if (head !== null && bytes !== null) this.#socket.cork();
+    if (head !== null) this.#socket.write(head, 'latin1');
+    if (bytes !== null) this.#socket.write(bytes);
+    if (head !== null && bytes !== null) this.#socket.uncork();
+  }
+
+  /** Writes a body as it is handed out: a piece may be read while the one before it leaves. */
+  async #stream(job: Job, body: AsyncIterable<Uint8Array>): Promise<void> {
+    let head: string | null = job.head;
+    try {
+      for await (const piece of body) {
+        if (this.#job !== job) return;
+        const isFull = this.#socket.writableNeedDrain;
+        this.#write(head, piece);
+        head = null;
+        if (isFull) await this.#room();
+        if (this.#job !== job) return;
+        job.handler.onBodySent();
+      }
+      if (this.#job === job) this.#written();
+    } catch (error) {
+      if (this.#job === job) this.#fail(error);
+    }
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onRoom = () => {
+        this.#onRoom = null;
+        resolve();
+      };
+      if (!this.#socket.writableNeedDrain) this.#onRoom();
+    });
+  }
+
+  #written(): void {
+    this.#isWritten = true;
+    this.#restIfOver();
+  }
+
+  #received(bytes: Buffer): void {
+    try {
+      this.#reader.read(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The other side sends no more: this may be the end of the answer. */
+  #ended(): void {
+    this.#keepMs = 0;
+    if (!this.#reader.closed()) this.#fail(new ClosedEarly());
+  }
+
+  #head(head: AnswerHead): void {
+    if (head.status >= 200) this.#keepMs = Math.min(this.#keepMs, keepMsOf(head));
+    this.#job?.handler.onResponseStart(head.status, head.headers);
+  }
+
+  #answered(isClean: boolean): void {
+    this.#isAnswered = true;
+    // Nobody reads the rest of a request that has been answered.
+    if (!isClean || !this.#isWritten) this.#keepMs = 0;
+    const job = this.#job;
+    if (!this.#isWritten) this.#close();
+    job?.handler.onResponseEnd();
+    this.#restIfOver();
+  }
+
+  /** Once the request is written and answered, the connection is free, or closes. */
+  #restIfOver(): void {
+    if (this.#job === null || !this.#isWritten || !this.#isAnswered) return;
+    const keepMs = this.#keepMs;
+    if (keepMs === 0) return this.#close();
+    this.#job = null;
+    this.#keepMs = IDLE_MS;
+    this.#socket.unref();
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#idle = setTimeout(() => this.retire(), keepMs);
+    this.#idle.unref();
+    this.#owner.free(this);
+  }
+
+  /** Ends the connection with its request over. */
+  #close(): void {
+    this.#job = null;
+    this.#fail(null);
+  }
+
+  /** Closes the connection; a request that is still running ends with the error. */
+  #fail(error: unknown): void {
+    const job = this.#job;
+    this.#job = null;
+    clearTimeout(this.#idle);
+    this.#owner.gone(this);
+    this.#socket.destroy();
+    this.#onRoom?.();
+    job?.handler.onResponseError(error);
+  }
+}
+
+/** How long an idle connection may be used again after this answer, in ms. */
+function keepMsOf(head: AnswerHead): number {
+  const stated = keptMs(head);
+  if (stated === null) return IDLE_MS;
+  return Math.max(0, Math.min(stated, IDLE_MAX_MS) - IDLE_MARGIN_MS);
+}

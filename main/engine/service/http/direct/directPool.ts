@@ -1,0 +1,77 @@
+/** The direct connections to one origin. */
+import { CONNECTIONS } from '../connectionLimits.ts';
+import type { Transport } from '../transport.ts';
+import { DirectConnection, type Job } from './directConnection.ts';
+import { createSocketOpener } from './openSocket.ts';
+import { requestHead } from './requestHead.ts';
+
+class PoolClosed extends Error {
+  readonly code = 'ERR_POOL_CLOSED';
+  constructor() {
+    super('the connections are closed');
+    this.name = 'PoolClosed';
+  }
+}
+
+/** Creates the pool of an origin; nothing is connected yet. `caPem`: certificates to trust in addition to the usual ones. */
+export function createDirectPool(origin: URL, caPem: string | null): Transport {
+  const open = createSocketOpener(origin, caPem);
+  const all = new Set<DirectConnection>();
+  /** The last one is the newest, which the other side is least likely to have closed. */
+  const free: DirectConnection[] = [];
+  const waiting: Job[] = [];
+  let isClosing = false;
+  const emptied = Promise.withResolvers<undefined>();
+
+  const forget = (connection: DirectConnection): void => {
+    all.delete(connection);
+    const at = free.indexOf(connection);
+    if (at >= 0) free.splice(at, 1);
+  };
+  const noteEmpty = (): void => {
+    if (isClosing && all.size === 0) emptied.resolve(undefined);
+  };
+  const place = (job: Job): void => {
+    const known = free.pop();
+    if (known !== undefined) known.start(job);
+    else if (all.size >= CONNECTIONS) waiting.push(job);
+    else connect(job);
+  };
+  const connect = (job: Job): void => {
+    all.add(
+      new DirectConnection(open, job, {
+        free(connection) {
+          const next = waiting.shift();
+          if (next !== undefined) connection.start(next);
+          else if (isClosing) connection.retire();
+          else free.push(connection);
+        },
+        gone(connection) {
+          forget(connection);
+          const next = waiting.shift();
+          if (next !== undefined) place(next);
+          noteEmpty();
+        },
+      }),
+    );
+  };
+
+  return {
+    dispatch(request, handler) {
+      if (isClosing) throw new PoolClosed();
+      place({ request, head: requestHead(request, origin.host), handler });
+    },
+    close() {
+      isClosing = true;
+      for (const connection of free.splice(0)) connection.retire();
+      noteEmpty();
+      return emptied.promise;
+    },
+    destroy() {
+      isClosing = true;
+      for (const { handler } of waiting.splice(0)) handler.onResponseError(new PoolClosed());
+      for (const connection of [...all]) connection.destroy(new PoolClosed());
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Opens a connection to an origin: plain or encrypted, over IPv4 or IPv6, whichever answers. */
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSafe } from 'node:tls';
+import { READ_BYTES, readInto } from '../../../core/receiveMemory.ts';
+import { trustedCertificates } from '../certificates.ts';
+import { CONNECT_MS } from '../connectionLimits.ts';
+
+/** When the system begins to probe a silent connection, in ms. Our choice. */
+const PROBE_MS = 60_000;
+
+/** Receives the events of a connection. `closed` comes once, last, with the error that ended it. */
+interface SocketEvents {
+  connected(): void;
+  received(bytes: Buffer): void;
+  /** The other side sends no more. */
+  ended(): void;
+  drained(): void;
+  closed(error: Error | null): void;
+}
+
+/** Opens the connections to one origin. */
+export type SocketOpener = (events: SocketEvents) => Socket;
+
+class ConnectTimeout extends Error {
+  readonly code = 'ETIMEDOUT';
+  constructor() {
+    super(`no connection within ${String(CONNECT_MS)} ms`);
+    this.name = 'ConnectTimeout';
+  }
+}
+
+function follow(
+  socket: Socket,
+  connectedEvent: 'connect' | 'secureConnect',
+  events: SocketEvents,
+): void {
+  let error: Error | null = null;
+  const late = setTimeout(() => socket.destroy(new ConnectTimeout()), CONNECT_MS);
+  socket.once(connectedEvent, () => {
+    clearTimeout(late);
+    events.connected();
+  });
+  socket.on('end', events.ended);
+  socket.on('drain', events.drained);
+  socket.on('error', (thrown) => {
+    error = thrown;
+  });
+  socket.once('close', () => {
+    clearTimeout(late);
+    events.closed(error);
+  });
+  socket.setKeepAlive(true, PROBE_MS);
+}
+
+/** Creates the opener of an origin. `caPem`: certificates to trust in addition to the usual ones. */
+export function createSocketOpener(origin: URL, caPem: string | null): SocketOpener {
+  const host = origin.hostname.replace(/^\[|\]$/g, '');
+  const isSafe = origin.protocol === 'https:';
+  const port = origin.port === '' ? (isSafe ? 443 : 80) : Number(origin.port);
+  const place = { host, port, autoSelectFamily: true, noDelay: true };
+  if (!isSafe)
+    return (events) => {
+      const socket = connectPlain({
+        ...place,
+        onread: readInto(READ_BYTES.plain, events.received),
+      });
+      follow(socket, 'connect', events);
+      return socket;
+    };
+  const trust = {
+    ca: trustedCertificates(caPem),
+    ALPNProtocols: ['http/1.1'],
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  };
+  /** Lets the next connection skip half of the handshake. */
+  let session: Buffer | null = null;
+  return (events) => {
+    // Node takes `onread` here, too, though its types do not say so.
+    const options = {
+      ...{ ...place, ...trust, onread: readInto(READ_BYTES.encrypted, events.received) },
+      ...(session === null ? {} : { session }),
+    };
+    const socket = connectSafe(options);
+    socket.on('session', (newest) => (session = newest));
+    follow(socket, 'secureConnect', events);
+    return socket;
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Requests through a proxy. undici does these: it knows tunnels, HTTPS proxies and SOCKS5. Only its parts that are needed are loaded, with
+ * the first request that takes such a route: its main module also has fetch, WebSocket and caches.
+ */
+import connect from 'undici/lib/api/api-connect.js';
+import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import type { Dispatcher } from 'undici';
+import { trustedCertificates } from './certificates.ts';
+import { CONNECT_MS, CONNECTIONS, IDLE_MAX_MS, IDLE_MS } from './connectionLimits.ts';
+import type { Transport, TransportHandler, TransportRequest } from './transport.ts';
+
+// The main module does this for all methods; opening a tunnel needs this one.
+Object.assign(DispatcherBase.prototype, { connect });
+
+export { ProxyAgent };
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+function plainHeaders(headers: Headers): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    plain[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return plain;
+}
+
+/** undici accepts any async iterable as a body, though its types do not say so. */
+function optionsOf(request: TransportRequest): Dispatcher.DispatchOptions {
+  const { origin, path, headers, body } = request;
+  const method: Dispatcher.HttpMethod = request.method;
+  const options: Dispatcher.DispatchOptions = {
+    ...{ origin, path, method, headers, headersTimeout: 0, bodyTimeout: 0 },
+  };
+  Object.assign(options, { body });
+  return options;
+}
+
+function handlerOf(handler: TransportHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller) => handler.onRequestStart(controller),
+    onBodySent: () => handler.onBodySent(),
+    onResponseStart: (_controller, status, headers) =>
+      handler.onResponseStart(status, plainHeaders(headers)),
+    onResponseData: (_controller, chunk) => handler.onResponseData(chunk),
+    onResponseEnd: () => handler.onResponseEnd(),
+    onResponseError: (_controller, error) => handler.onResponseError(error),
+  };
+}
+
+/** Creates the transport to an origin through a proxy. `caPem`: certificates to trust in addition to the usual ones. */
+export function createProxyTransport(origin: URL, proxy: string, caPem: string | null): Transport {
+  const isSafe = origin.protocol === 'https:' || proxy.startsWith('https:');
+  const tls = isSafe ? { ca: trustedCertificates(caPem) } : {};
+  const agent = new ProxyAgent({
+    ...{ uri: proxy, requestTls: tls, connections: CONNECTIONS, pipelining: 1, allowH2: false },
+    ...{ keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MAX_MS },
+    ...{ connectTimeout: CONNECT_MS, headersTimeout: 0, bodyTimeout: 0, autoSelectFamily: true },
+    // undici speaks TLS to a SOCKS proxy as soon as this is set.
+    ...(proxy.startsWith('https:') ? { proxyTls: tls } : {}),
+  });
+  return {
+    dispatch: (request, handler) => void agent.dispatch(optionsOf(request), handlerOf(handler)),
+    close: () => agent.close(),
+    destroy: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * How one request travels: over a direct connection (direct/directPool.ts) or through a proxy (proxyTransport.ts). The handler has the
+ * shape of undici's, which is the one for proxies.
+ */
+
+/** A request as it is written to a connection. */
+export interface TransportRequest {
+  readonly origin: string;
+  /** Path with its query. */
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The headers state the length of an iterable. A chunk of it may be reused when the second one after it is requested; its end
+   * without an error means that all of it was handed out, or that nobody wants the rest.
+   */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
+}
+
+/** Control of a running request. */
+export interface TransportController {
+  /** Ends the request with this error and closes its connection. */
+  abort(reason: Error): void;
+  /** Stops reading the answer; some data may still be handed over. */
+  pause(): void;
+  resume(): void;
+}
+
+/** The events of a request, in this order; an error may come at any point and is the last one. */
+export interface TransportHandler {
+  /** The connection is established; nothing has been written yet. */
+  onRequestStart(controller: TransportController): void;
+  /** Some of the body has left. */
+  onBodySent(): void;
+  /** The head of an answer: any number of 1xx, then the final one. Names are in lower case, values of repeated ones joined by commas. */
+  onResponseStart(status: number, headers: Readonly<Record<string, string>>): void;
+  onResponseData(chunk: Uint8Array): void;
+  onResponseEnd(): void;
+  onResponseError(error: unknown): void;
+}
+
+/** Keeps connections to one origin. */
+export interface Transport {
+  /** Starts a request. May throw when it cannot be written as HTTP. */
+  dispatch(request: TransportRequest, handler: TransportHandler): void;
+  /** Starts nothing more, lets running requests end, and closes the connections. */
+  close(): Promise<void>;
+  /** Closes the connections at once; running requests end with an error. */
+  destroy(): Promise<void>;
+}
