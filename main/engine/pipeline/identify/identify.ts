@@ -25,6 +25,7 @@ import { decide, judge } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 import type { FoundFile } from '../find/scan.ts';
 
+/** Files that are read and written together. Our choice. */
 const GROUP = 256;
 
 /** What an inspection found, and the ledger's item for the path at that time. */
@@ -156,25 +157,63 @@ async function inspectGroup(
   return done;
 }
 
+/** Writes an inspected group into the ledger. After a stop, leaves it to the next check: the rule may have changed by then. */
+async function takeGroup(
+  pipeline: Pipeline,
+  options: IdentifyOptions,
+  looked: readonly Look[],
+): Promise<void> {
+  const now = pipeline.ports.clock.now();
+  const candidates = looked.flatMap(({ found, known, judged }) =>
+    judged === null ? [] : [{ subject: subjectOf(found, known, judged, now), judged }],
+  );
+  const hashes = await hashLookalikes(pipeline, options, candidates);
+  if (pipeline.signal.aborted) return;
+  await pipeline.store.soon(() => writeGroup(pipeline, options, looked, hashes));
+  pipeline.changed('plan', 'identify');
+}
+
+function haveCommonPath(some: readonly FoundFile[], others: readonly FoundFile[]): boolean {
+  const paths = new Set(some.map(({ path }) => path));
+  return others.some(({ path }) => paths.has(path));
+}
+
 /**
  * Takes found files into the ledger and marks them as seen. Known, unchanged files cost only one stat each. Nothing is
- * written before a group is completely inspected; after a crash the group is inspected again.
+ * written before a group is completely inspected; after a crash the group is inspected again. While a group is written, the
+ * next one is read.
  */
+export async function identifyGroups(
+  pipeline: Pipeline,
+  options: IdentifyOptions,
+  groups: AsyncIterable<readonly FoundFile[]>,
+): Promise<void> {
+  let writing: { readonly group: readonly FoundFile[]; readonly done: Promise<void> } | null = null;
+  for await (const group of groups) {
+    if (pipeline.signal.aborted) break;
+    // What the ledger says about a path must include what is being written.
+    if (writing !== null && haveCommonPath(writing.group, group)) await writing.done;
+    const looked = await inspectGroup(pipeline, options, group);
+    await writing?.done;
+    if (pipeline.signal.aborted) break;
+    const done = takeGroup(pipeline, options, looked);
+    // Awaited below; until then it must not count as unhandled.
+    done.catch(() => undefined);
+    writing = { group, done };
+  }
+  await writing?.done;
+}
+
+/** The files in groups that are read and written at once. */
+async function* groupsOf(found: readonly FoundFile[]): AsyncGenerator<readonly FoundFile[]> {
+  for (let from = 0; from < found.length; from += GROUP) yield found.slice(from, from + GROUP);
+}
+
+/** Takes a few found files into the ledger. */
 export async function identify(
   pipeline: Pipeline,
   options: IdentifyOptions,
   found: readonly FoundFile[],
 ): Promise<void> {
-  for (let from = 0; from < found.length && !pipeline.signal.aborted; from += GROUP) {
-    const looked = await inspectGroup(pipeline, options, found.slice(from, from + GROUP));
-    const now = pipeline.ports.clock.now();
-    const candidates = looked.flatMap(({ found: one, known, judged }) =>
-      judged === null ? [] : [{ subject: subjectOf(one, known, judged, now), judged }],
-    );
-    const hashes = await hashLookalikes(pipeline, options, candidates);
-    // After a stop, leave the group to the next check: the rule may have changed by then.
-    if (pipeline.signal.aborted) return;
-    await pipeline.store.soon(() => writeGroup(pipeline, options, looked, hashes));
-    pipeline.changed('plan', 'identify');
-  }
+  return identifyGroups(pipeline, options, groupsOf(found));
 }
