@@ -10,6 +10,7 @@ import { factsOf, stampOf } from './fileFacts.ts';
 import { largeFingerprint, smallFingerprint } from '../fingerprint.ts';
 import { checkMedia } from '../media/mediaCheck.ts';
 import { encodePath } from '../names/pathBytes.ts';
+import { keepRecent } from './recentFiles.ts';
 
 /** Non-blocking, so that a pipe with a file's name cannot block a worker forever; Windows has no such flag. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -48,6 +49,13 @@ function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspectio
     const error = sluiceError('item.changed', { path, bytes: facts.sizeBytes, bytesLater });
     return { ok: false, error };
   }
+  const { fingerprint, contentHash: hash } = content;
+  if (hash !== null)
+    keepRecent(path, scratch.subarray(0, facts.sizeBytes), {
+      stamp: facts.stamp,
+      fingerprint,
+      hash,
+    });
   return { ok: true, value: { ...facts, ...content } };
 }
 

@@ -17,6 +17,7 @@ import { bodyBytes, framing, trailerOf } from './bodyLayout.ts';
 import { factsOf } from './fileFacts.ts';
 import { READ_FLAGS } from './inspectFile.ts';
 import type { Memories } from './memories.ts';
+import { takeRecent } from './recentFiles.ts';
 
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
 type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
@@ -107,6 +108,25 @@ async function* append(chunk: Chunk, bytes: Uint8Array): Chunks<void> {
   }
 }
 
+/** Reads a small file into memory for one byte more than it has. Returns its hash; null when it is not what was identified. */
+function readSmall(member: SourceMember, target: Buffer): Verified {
+  const { path, sizeBytes, fingerprint } = member;
+  const recent = takeRecent(member);
+  if (recent !== null) {
+    target.set(recent.bytes);
+    return recent.hash;
+  }
+  const fd = openSync(encodePath(path), READ_FLAGS);
+  try {
+    // For a regular file, the hash shows everything else.
+    if (!fstatSync(fd).isFile() || readFully(fd, target, 0, sizeBytes) !== sizeBytes) return null;
+  } finally {
+    closeSync(fd);
+  }
+  const hash = contentHash(target.subarray(0, sizeBytes), hashKindOf(fingerprint));
+  return smallFingerprint(sizeBytes, hash) === fingerprint ? hash : null;
+}
+
 /** Up to the whole-hash limit: the whole file is in memory and verified before any of it is handed out. */
 async function* smallMember(
   chunk: Chunk,
@@ -114,22 +134,12 @@ async function* smallMember(
   member: SourceMember,
 ): Chunks<Verified> {
   const { prefix, suffix } = framing(plan, member);
-  const { sizeBytes, fingerprint } = member;
+  const { sizeBytes } = member;
   if (!chunk.hasRoom(prefix.length + sizeBytes + suffix.length + 1)) yield chunk.take();
   const room = chunk.room(prefix.length + sizeBytes + suffix.length + 1);
-  const fd = openSync(encodePath(member.path), READ_FLAGS);
-  try {
-    const target = room.subarray(prefix.length, prefix.length + sizeBytes + 1);
-    // For a regular file, the hash shows everything else.
-    if (!fstatSync(fd).isFile() || readFully(fd, target, 0, sizeBytes) !== sizeBytes) return null;
-  } finally {
-    closeSync(fd);
-  }
-  const hash = contentHash(
-    room.subarray(prefix.length, prefix.length + sizeBytes),
-    hashKindOf(fingerprint),
-  );
-  if (smallFingerprint(sizeBytes, hash) !== fingerprint) return null;
+  const target = room.subarray(prefix.length, prefix.length + sizeBytes + 1);
+  const hash = readSmall(member, target);
+  if (hash === null) return null;
   room.set(prefix);
   room.set(suffix, prefix.length + sizeBytes);
   chunk.filled(prefix.length + sizeBytes + suffix.length);
