@@ -82,7 +82,7 @@ export interface HttpRequest {
   /** The longest time from the head of the answer to its last byte, ms; no limit when absent. For small answers. */
   readonly answerMs?: number;
   readonly signal: AbortSignal;
-  /** Called just before the last byte of a streamed body leaves; when it returns false, the request is stopped instead. */
+  /** Called just before the last byte of the body leaves; when it returns false, the request is stopped instead. */
   readonly mayFinish?: () => boolean;
 }
 

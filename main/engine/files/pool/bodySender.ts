@@ -1,10 +1,13 @@
 /** In a file worker: sends bodies from the thread that reads them, over its own connections. */
 import { SluiceFailure } from '../../core/errors.ts';
-import type { HttpAnswer, Throttle } from '../../core/ports.ts';
+import type { SourceMember } from '../../core/model.ts';
+import type { HttpAnswer, HttpFailure, HttpRequest, Throttle } from '../../core/ports.ts';
 import { type Connections, createConnections } from '../../service/http/connections.ts';
 import { bodyBytes } from '../read/bodyLayout.ts';
 import { type OpenBody, openSourceBody } from '../read/sourceBody.ts';
+import { readWholeBody, wholeMember } from '../read/wholeBody.ts';
 import {
+  type SendEnd,
   type SendRequest,
   TURN,
   type WholeAnswer,
@@ -27,7 +30,13 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 /** The reason for not reading more of a body; created once, since an error costs more than sending a small image. */
 const OVER = new Error('the try has ended');
 
+/** The end of a try whose file had changed before anything was sent. */
+const CHANGED: HttpFailure = {
+  ...({ kind: 'failure', fault: 'lost', maybeSent: false, detail: 'the file changed' } as const),
+};
+
 type Reply = (message: WorkerReply) => void;
+type Ended = Omit<SendEnd, 'type' | 'id'>;
 
 /** A body in transit. */
 interface Sending {
@@ -131,6 +140,21 @@ function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(
   };
 }
 
+/** One try, with a body that was read or is read meanwhile. */
+async function request(
+  connections: Connections,
+  { request: asked, route, turn }: SendRequest,
+  { stopper: { signal } }: Sending,
+  body: HttpRequest['body'],
+): Promise<SendEnd['end']> {
+  const taken = new Int32Array(turn);
+  const mayFinish = (): boolean =>
+    Atomics.compareExchange(taken, 0, TURN.open, TURN.finishing) === TURN.open;
+  const whole = { ...asked, body, signal, mayFinish };
+  const result = await connections.request(new URL(asked.url), route.route, whole);
+  return result.kind === 'failure' ? result : wholeAnswer(result);
+}
+
 /** Handles requests to send, and messages to those in progress. */
 export function createBodySender(
   reply: Reply,
@@ -151,26 +175,41 @@ export function createBodySender(
     );
   }
 
-  async function send(asked: SendRequest): Promise<void> {
-    const { id, request, route, bound } = asked;
-    const sending: Sending = { bound, grant: null, stopper: new AbortController() };
-    running.set(id, sending);
-    const turn = new Int32Array(asked.turn);
-    const told = createTold(id, reply);
+  async function sendStream(asked: SendRequest, sending: Sending): Promise<Ended> {
+    const told = createTold(asked.id, reply);
     const body = bodyOf(asked, sending, told.add);
-    const result = await newest.of(route).request(new URL(request.url), route.route, {
-      ...request,
-      body,
-      signal: sending.stopper.signal,
-      mayFinish: () => Atomics.compareExchange(turn, 0, TURN.open, TURN.finishing) === TURN.open,
-    });
-    const end = result.kind === 'failure' ? result : await wholeAnswer(result);
-    running.delete(id);
+    const end = await request(newest.of(asked.route), asked, sending, body);
     // An answer may arrive before the body has ended: the rest of the body is not read.
     sending.stopper.abort(OVER);
     body.release();
-    const checksums = body.checksums();
-    reply({ type: 'sendEnd', id, end, outcome: body.outcome(), checksums, sent: told.rest() });
+    const [outcome, checksums] = [body.outcome(), body.checksums()];
+    return { end, outcome, checksums, sent: told.rest() };
+  }
+
+  async function sendWhole(
+    asked: SendRequest,
+    sending: Sending,
+    member: SourceMember,
+  ): Promise<Ended> {
+    const { plan, withMd5 } = asked;
+    const body = await readWholeBody(plan, member, { md5: withMd5 });
+    const { bytes, outcome, checksums } = body;
+    const end =
+      bytes === null ? CHANGED : await request(newest.of(asked.route), asked, sending, bytes);
+    body.release();
+    return { end, outcome, checksums, sent: bytes?.length ?? 0 };
+  }
+
+  async function send(asked: SendRequest): Promise<void> {
+    const { id, bound, plan } = asked;
+    const sending: Sending = { bound, grant: null, stopper: new AbortController() };
+    running.set(id, sending);
+    const member = bound ? null : wholeMember(plan);
+    const ended = await (member === null
+      ? sendStream(asked, sending)
+      : sendWhole(asked, sending, member));
+    running.delete(id);
+    reply({ type: 'sendEnd', id, ...ended });
   }
 
   return async (request) => {

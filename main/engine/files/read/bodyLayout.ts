@@ -14,10 +14,12 @@ export function bodyBytes({ members, frame }: SourcePlan): number {
 }
 
 /** Bytes before and after a member's content. */
-export function framing(
-  { frame }: SourcePlan,
-  member: SourceMember,
-): { readonly prefix: Uint8Array; readonly suffix: Uint8Array } {
+export interface Framing {
+  readonly prefix: Uint8Array;
+  readonly suffix: Uint8Array;
+}
+
+export function framing({ frame }: SourcePlan, member: SourceMember): Framing {
   switch (frame.kind) {
     case 'archive':
       return {

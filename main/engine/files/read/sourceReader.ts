@@ -7,23 +7,17 @@ import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { SourceMember, SourceOutcome, SourcePlan, Stamp } from '../../core/model.ts';
-import { readCode } from '../../core/errno.ts';
 import { hashKindOf } from '../../core/ids.ts';
 import { readFully } from '../byteSource.ts';
-import { contentHash } from '../contentHash.ts';
-import { createContentHash, smallFingerprint } from '../fingerprint.ts';
+import { createContentHash } from '../fingerprint.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { bodyBytes, framing, trailerOf } from './bodyLayout.ts';
 import { factsOf } from './fileFacts.ts';
 import { READ_FLAGS } from './inspectFile.ts';
 import type { Memories } from './memories.ts';
-import { takeRecent } from './recentFiles.ts';
+import { type ChangedCode, failedCode, fillSmall, type Verified } from './smallFile.ts';
 
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
-type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
-
-/** The result for one member: its hash, or null when it is not what was identified. */
-type Verified = string | null;
 type Chunks<T> = AsyncGenerator<Uint8Array, T, void>;
 
 /** How large files are read: in blocks of this size, into these buffers in turn. */
@@ -108,41 +102,17 @@ async function* append(chunk: Chunk, bytes: Uint8Array): Chunks<void> {
   }
 }
 
-/** Reads a small file into memory for one byte more than it has. Returns its hash; null when it is not what was identified. */
-function readSmall(member: SourceMember, target: Buffer): Verified {
-  const { path, sizeBytes, fingerprint } = member;
-  const recent = takeRecent(member);
-  if (recent !== null) {
-    target.set(recent.bytes);
-    return recent.hash;
-  }
-  const fd = openSync(encodePath(path), READ_FLAGS);
-  try {
-    // For a regular file, the hash shows everything else.
-    if (!fstatSync(fd).isFile() || readFully(fd, target, 0, sizeBytes) !== sizeBytes) return null;
-  } finally {
-    closeSync(fd);
-  }
-  const hash = contentHash(target.subarray(0, sizeBytes), hashKindOf(fingerprint));
-  return smallFingerprint(sizeBytes, hash) === fingerprint ? hash : null;
-}
-
 /** Up to the whole-hash limit: the whole file is in memory and verified before any of it is handed out. */
 async function* smallMember(
   chunk: Chunk,
   plan: SourcePlan,
   member: SourceMember,
 ): Chunks<Verified> {
-  const { prefix, suffix } = framing(plan, member);
-  const { sizeBytes } = member;
-  if (!chunk.hasRoom(prefix.length + sizeBytes + suffix.length + 1)) yield chunk.take();
-  const room = chunk.room(prefix.length + sizeBytes + suffix.length + 1);
-  const target = room.subarray(prefix.length, prefix.length + sizeBytes + 1);
-  const hash = readSmall(member, target);
-  if (hash === null) return null;
-  room.set(prefix);
-  room.set(suffix, prefix.length + sizeBytes);
-  chunk.filled(prefix.length + sizeBytes + suffix.length);
+  const around = framing(plan, member);
+  const bytes = around.prefix.length + member.sizeBytes + around.suffix.length;
+  if (!chunk.hasRoom(bytes + 1)) yield chunk.take();
+  const hash = fillSmall(member, around, chunk.room(bytes + 1));
+  if (hash !== null) chunk.filled(bytes);
   return hash;
 }
 
@@ -238,12 +208,6 @@ async function* largeMember(
   } finally {
     closeSync(fd);
   }
-}
-
-/** The outcome's code for a failed read: a temporary failure is treated like a change and checked again. */
-function failedCode(error: unknown): ChangedCode {
-  const code = readCode(error);
-  return code === 'file.busy' ? 'item.changed' : code;
 }
 
 /**

@@ -118,7 +118,9 @@ class Exchange {
     }
     this.#controller = controller;
     this.#progress();
-    if (!this.#streaming) this.#maybeSent = true;
+    if (this.#streaming) return;
+    if (this.#request.mayFinish?.() === false) return this.#onAbort();
+    this.#maybeSent = true;
   }
 
   #answered(status: number, headers: HttpAnswer['headers']): void {

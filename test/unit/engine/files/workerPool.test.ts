@@ -134,6 +134,39 @@ describe('worker threads', () => {
     expect(sink.bodies).toEqual([]);
   });
 
+  test('send one small file as a whole, with what surrounds it', async () => {
+    const files = pooled();
+    const sink = await createSink();
+    const [path = ''] = images(1);
+    const content = readFileSync(path);
+    const [prefix, suffix] = [Buffer.from('--b\r\n\r\n'), Buffer.from('\r\n--b--\r\n')];
+    const plan = await planOf(files, [path], { kind: 'form', prefix, suffix });
+    for (let count = 0; count < 2; count += 1) {
+      let told = 0;
+      const onSent = (bytes: number): number => (told += bytes);
+      const body = files.openSources(plan, { ...PLAIN, withMd5: true, onSent }, NEVER);
+      expect(await sink.put(body)).toMatchObject({ kind: 'answer', status: 200 });
+      expect(sink.bodies[count]?.equals(Buffer.concat([prefix, content, suffix]))).toBe(true);
+      expect(body.outcome()).toEqual({ kind: 'complete', hashes: [contentHash(content)] });
+      expect(body.checksums()).toEqual({
+        crc32c: crc32c(content, 0).toString(16).padStart(8, '0'),
+        md5: createHash('md5').update(content).digest('hex'),
+        sha256: null,
+        lengthBytes: content.length,
+      });
+      expect(told).toBe(body.lengthBytes);
+    }
+    writeFileSync(path, Buffer.concat([content.subarray(1), Buffer.alloc(1)]));
+    const changed = files.openSources(plan, PLAIN, NEVER);
+    expect(await sink.put(changed)).toMatchObject({ kind: 'failure', maybeSent: false });
+    expect(changed.outcome()).toEqual({ kind: 'changed', index: 0, code: 'item.changed' });
+    rmSync(path);
+    const gone = files.openSources(plan, PLAIN, NEVER);
+    expect(await sink.put(gone)).toMatchObject({ kind: 'failure', maybeSent: false });
+    expect(gone.outcome()).toEqual({ kind: 'changed', index: 0, code: 'item.gone' });
+    expect(sink.bodies).toHaveLength(2);
+  });
+
   test('stop on the signal: an unfinished body is never completed', async () => {
     const files = pooled(undefined, 1);
     const sink = await createSink();

@@ -39,7 +39,7 @@ export class DirectConnection {
   readonly #owner: ConnectionOwner;
   readonly #reader: AnswerReader;
   #job: Job | null;
-  /** The whole request has been handed to the system. */
+  /** The whole request has been handed to the socket. */
   #isWritten = false;
   #isAnswered = false;
   /** How long the connection may be idle after the current answer; 0 when it must close. */
@@ -179,10 +179,11 @@ export class DirectConnection {
 
   #answered(isClean: boolean): void {
     this.#isAnswered = true;
-    // Nobody reads the rest of a request that has been answered.
-    if (!isClean || !this.#isWritten) this.#keepMs = 0;
+    // Nobody reads the rest of a request that has been answered, and its memory is used again.
+    const isLeft = !this.#isWritten || this.#socket.writableLength > 0;
+    if (!isClean || isLeft) this.#keepMs = 0;
     const job = this.#job;
-    if (!this.#isWritten) this.#close();
+    if (isLeft) this.#close();
     job?.handler.onResponseEnd();
     this.#restIfOver();
   }

@@ -160,6 +160,17 @@ describe('what may have been sent', () => {
     expect(result).toMatchObject({ kind: 'failure', fault: 'lost', maybeSent: false });
   });
 
+  it.each([
+    ['a whole body', Buffer.from('all')],
+    ['a stream', stream([Buffer.from('all')])],
+  ])('no, when the last byte of %s may not leave any more', async (_, body) => {
+    const server = await answering(() => ({}));
+    const mayFinish = (): boolean => false;
+    const result = await client().request(request(server.url, { method: 'PUT', body, mayFinish }));
+    expect(result).toMatchObject({ kind: 'failure', fault: 'aborted', maybeSent: false });
+    expect(server.seen).toEqual([]);
+  });
+
   it('yes, when the answer is lost after the last byte', async () => {
     await using server = await raw('END', (socket) => socket.destroy());
     const body = stream([Buffer.from('beginning '), Buffer.from('END')]);

@@ -1,0 +1,66 @@
+/** A body of one small file, read and verified at once: half of what such a body costs as a stream is the stream. */
+import type {
+  ComputedChecksums,
+  SourceMember,
+  SourceOutcome,
+  SourcePlan,
+} from '../../core/model.ts';
+import { createBodyChecksums } from './bodyChecksums.ts';
+import { bodyBytes, framing } from './bodyLayout.ts';
+import { createMemories } from './memories.ts';
+import type * as SmallFile from './smallFile.ts';
+
+/** Loaded only when this thread reads: it includes the native hashes. */
+let reader: typeof SmallFile | null = null;
+
+/** Longer bodies are streams, whose progress shows while they are sent. A stream's first slice has this length. Our choice. */
+const MOST_BYTES = 64 * 1024;
+
+/** A body that was read as a whole. */
+export interface WholeBody {
+  /** null when the file has changed: nothing may be sent. */
+  readonly bytes: Uint8Array | null;
+  readonly outcome: SourceOutcome;
+  /** Of the file alone, as SourceBody.checksums. */
+  readonly checksums: ComputedChecksums;
+  /** Nobody uses the bytes any more. */
+  release(): void;
+}
+
+const UNKNOWN: ComputedChecksums = { crc32c: null, md5: null, sha256: null, lengthBytes: null };
+
+/** The member of a body that can be read as a whole; null for any other body. */
+export function wholeMember(plan: SourcePlan): SourceMember | null {
+  const [member, ...others] = plan.members;
+  const isOne = member !== undefined && others.length === 0 && plan.frame.kind !== 'archive';
+  return isOne && bodyBytes(plan) <= MOST_BYTES ? member : null;
+}
+
+/** Reads the body. Never rejects for anything that files do. */
+export async function readWholeBody(
+  plan: SourcePlan,
+  member: SourceMember,
+  options: { readonly md5: boolean },
+): Promise<WholeBody> {
+  reader ??= await import('./smallFile.ts');
+  const { failedCode, fillSmall } = reader;
+  const length = bodyBytes(plan);
+  const memories = createMemories();
+  const memory = memories.turn(length + 1)();
+  const release = (): void => memories.release();
+  const changed = (code: SmallFile.ChangedCode): WholeBody => ({
+    ...{ bytes: null, outcome: { kind: 'changed', index: 0, code }, checksums: UNKNOWN, release },
+  });
+  let hash: SmallFile.Verified;
+  try {
+    hash = fillSmall(member, framing(plan, member), memory);
+  } catch (error) {
+    return changed(failedCode(error));
+  }
+  if (hash === null) return changed('item.changed');
+  const outcome = { kind: 'complete', hashes: [hash] } as const;
+  const bytes = memory.subarray(0, length);
+  const sums = createBodyChecksums(plan, options);
+  sums.update(bytes);
+  return { bytes, outcome, checksums: { ...sums.finish(), sha256: null }, release };
+}
