@@ -8,15 +8,14 @@ import { IdSet } from '../../core/idSet.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
 
-import { itemsNamed, type ListedItem } from '../../store/queue/awaited.ts';
+import { itemsNamed, type ListedItem, type OwnFile, ownFiles } from '../../store/queue/awaited.ts';
 import type { Batch } from '../../store/tables/batches.ts';
-import { itemById } from '../../store/tables/items.ts';
 import { readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
 import type { BatchPollState } from './pollState.ts';
 import type { BatchFigures } from '../presence/inventory.ts';
-import { compareContent, type ContentMatch, type OwnFile } from '../presence/sameContent.ts';
+import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 
 /**
  * Items that may be confirmed and of which the ledger says the same, such as the members of an archive: there may be a
@@ -81,19 +80,12 @@ function isBare(file: OwnFile, key: string): boolean {
   return nameKey(nameAtService({ baseName: basename(file.path), unique: null })) === key;
 }
 
-/** The file that a listed item must be compared with; null when its name is proof enough. */
-function fileToCompare(
-  { store }: Pipeline,
-  item: ListedItem,
-  key: string,
-  comparing: Comparing,
-): OwnFile | null {
+/** Which items must be compared with what is listed under their names: all of them, only those under a bare name, or none. */
+function compares(item: ListedItem, comparing: Comparing): 'all' | 'bare' | 'none' {
   const isOpen = item.state !== 'confirmed';
-  if (item.proof === 'verify') return isOpen ? itemById(store, item.itemId) : null;
-  if (comparing.doubted && item.state === 'unknown') return itemById(store, item.itemId);
-  if (!comparing.bareNames || !(isOpen || comparing.confirmed)) return null;
-  const file = itemById(store, item.itemId);
-  return file !== null && isBare(file, key) ? file : null;
+  if (item.proof === 'verify') return isOpen ? 'all' : 'none';
+  if (comparing.doubted && item.state === 'unknown') return 'all';
+  return comparing.bareNames && (isOpen || comparing.confirmed) ? 'bare' : 'none';
 }
 
 /** An object listed under one of our names, and our own file. */
@@ -101,6 +93,27 @@ interface Claim {
   readonly item: ListedItem;
   readonly file: OwnFile;
   readonly url: string;
+}
+
+/** The listed items whose names alone are no proof, with their files. */
+function claimsOf(
+  { store }: Pipeline,
+  items: readonly (readonly [key: string, item: ListedItem])[],
+  listed: ReadonlyMap<string, readonly RemoteFile[]>,
+  comparing: Comparing,
+): readonly Claim[] {
+  const wanted = items.filter(([, item]) => compares(item, comparing) !== 'none');
+  if (wanted.length === 0) return [];
+  const files = ownFiles(
+    store,
+    wanted.map(([, { itemId }]) => itemId),
+  );
+  return wanted.flatMap(([key, item]) => {
+    const file = files.get(item.itemId);
+    if (file === undefined) return [];
+    if (compares(item, comparing) === 'bare' && !isBare(file, key)) return [];
+    return (listed.get(key) ?? []).map(({ url }) => ({ item, file, url }));
+  });
 }
 
 /** Combines the results of several objects under equivalent names: one that matches decides. */
@@ -160,10 +173,7 @@ export async function readListing(
       foreign += 1;
       pipeline.foreign.add(batch.id, key);
     }
-    const claims = items.flatMap(([key, item]) => {
-      const file = fileToCompare(pipeline, item, key, comparing);
-      return file === null ? [] : (byKey.get(key) ?? []).map(({ url }) => ({ item, file, url }));
-    });
+    const claims = claimsOf(pipeline, items, byKey, comparing);
     const began = clock.monotonicMs();
     const compared = await compareAll(pipeline, claims, comparing.depth);
     comparedMs += clock.monotonicMs() - began;

@@ -20,18 +20,8 @@ import {
   statedChecksums,
   statesContent,
 } from '../../evidence/checksums.ts';
+import type { OwnFile } from '../../store/queue/awaited.ts';
 import type { Pipeline } from '../context.ts';
-
-/** The local file as it was when it was planned. */
-export interface OwnFile {
-  readonly path: string;
-  readonly stamp: string;
-  readonly sizeBytes: number;
-  /** Hash of the whole content; null when it was never hashed. */
-  readonly contentHash: string | null;
-  /** Fingerprint when it was planned; null when it was never read. */
-  readonly fingerprint: Fingerprint | null;
-}
 
 /**
  * `unknown`: the comparison is not possible now; nothing follows from it. A null `proof`: the compared samples are the same,

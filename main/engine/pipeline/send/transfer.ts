@@ -9,7 +9,6 @@ import { statedChecksums } from '../../evidence/checksums.ts';
 import type { Delivered } from '../../service/serviceClient.ts';
 import { countRegistration } from '../../store/queue/awaited.ts';
 import { rememberLimits } from '../../store/tables/connections.ts';
-import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { beginSending, dropTransfer, saveUpload } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
@@ -186,18 +185,18 @@ async function keepUnsent(attempt: Attempt, { error }: Unsent): Promise<void> {
  */
 export async function tryTransfer(
   pipeline: Pipeline,
-  { transfer, batch }: Pick<Attempt, 'transfer' | 'batch'>,
+  due: Omit<Attempt, 'pipeline'>,
   turn: SendTurn,
   run: SendRun,
 ): Promise<TransferOutcome | null> {
   const { store, ports } = pipeline;
-  const items = itemsOfTransfer(store, transfer.id);
+  const { transfer, batch, items } = due;
   if (items.length === 0) {
     // All its members were removed from it: nothing is left to send.
     await store.soon(() => dropTransfer(store, transfer.id, ports.clock.now()));
     return null;
   }
-  const attempt: Attempt = { pipeline, transfer, batch, items };
+  const attempt: Attempt = { pipeline, ...due };
   if (transfer.doubtful && !usableAddress(attempt)) {
     await store.soon(() => markUncertain(attempt, false));
     pipeline.changed('confirm');

@@ -3,6 +3,7 @@ import { SluiceFailure } from '../../core/errors.ts';
 import { LANES_START } from '../../core/limits.ts';
 import { batchByRow } from '../../store/tables/batches.ts';
 import type { Store } from '../../store/store.ts';
+import { itemsOfTransfers } from '../../store/tables/items.ts';
 import { type Transfer, transferById } from '../../store/tables/transfers.ts';
 import {
   dueTransfers,
@@ -23,9 +24,9 @@ import type { Attempt } from './transferSettle.ts';
  * Images started in addition to those on the network: they wait for their turn, or their end is being recorded, which takes
  * longer than sending a small image over a fast network. Our choice.
  */
-const IMAGES_AHEAD = 32;
+const IMAGES_AHEAD = 48;
 /** Look for more images only when at least this many places are free. */
-const REFILL = 8;
+const REFILL = 16;
 const LEAST_PAUSE_MS = 20;
 
 export interface TransferLanes {
@@ -93,15 +94,17 @@ function noteEnd(lanes: LaneCount, outcome: TransferOutcome, { sizeBytes }: Tran
   if (outcome.kind === 'again' || outcome.kind === 'unknown') lanes.failed(outcome.error.code);
 }
 
-type Due = Pick<Attempt, 'transfer' | 'batch'>;
+type Due = Omit<Attempt, 'pipeline'>;
 
-/** The transfers with their batches: many transfers, few batches. */
-function withBatches(store: Store, due: readonly Transfer[]): readonly Due[] {
+/** The transfers with their batches and items: many transfers, few batches. */
+function withTheirRows(store: Store, due: readonly Transfer[]): readonly Due[] {
   const rows = new Set(due.map(({ batchRow }) => batchRow));
   const batches = new Map([...rows].map((row) => [row, batchByRow(store, row)]));
+  const ids = due.map(({ id }) => id);
+  const items = ids.length === 0 ? null : itemsOfTransfers(store, ids);
   return due.flatMap((transfer) => {
     const batch = batches.get(transfer.batchRow);
-    return batch ? [{ transfer, batch }] : [];
+    return batch ? [{ transfer, batch, items: items?.get(transfer.id) ?? [] }] : [];
   });
 }
 
@@ -145,11 +148,11 @@ export function createTransferLanes(
     if (free <= 0 || (running.size >= most && free < REFILL)) return;
     const scope = { connectionId, bases, ending, order: order() };
     const due = dueTransfers(pipeline.store, scope, new Set(running.keys()), now, free);
-    for (const next of withBatches(pipeline.store, due)) {
-      // Anything but an image needs the network from its first step on.
-      if (next.transfer.kind !== 'image' && running.size >= most) break;
-      start(next);
-    }
+    // Anything but an image needs the network from its first step on.
+    const atOnce = Math.max(0, most - running.size);
+    const left = due.findIndex(({ kind }, index) => kind !== 'image' && index >= atOnce);
+    const starting = left < 0 ? due : due.slice(0, left);
+    for (const next of withTheirRows(pipeline.store, starting)) start(next);
     if (running.size < most) lanes.wasNotFull();
   };
 

@@ -2,7 +2,8 @@
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { PROOFS, TRANSFER_KINDS, type TransferKind } from '../tables/transfers.ts';
-import { ITEM_STATES } from '../../core/model.ts';
+import { type Fingerprint, ITEM_STATES } from '../../core/model.ts';
+import { readFingerprint } from '../tables/items.ts';
 
 /** Rows of the batches of a connection that have something sent, or something in doubt that is due. */
 export function batchesAwaiting(
@@ -54,6 +55,34 @@ export function itemsNamed(
       JSON.stringify(keys),
     )
     .map((row) => [text(row, 'name_key'), toListed(row)] as const);
+}
+
+/** An item's file as it was when it was planned. */
+export interface OwnFile {
+  readonly path: string;
+  readonly stamp: string;
+  readonly sizeBytes: number;
+  /** Hash of the whole content; null when it was never hashed. */
+  readonly contentHash: string | null;
+  /** null when it was never read. */
+  readonly fingerprint: Fingerprint | null;
+}
+
+/** The files of items, by item. */
+export function ownFiles(store: Store, itemIds: readonly number[]): ReadonlyMap<number, OwnFile> {
+  const rows = store.all(
+    `SELECT id, path, stamp, size_bytes, content_hash, fingerprint FROM items
+     WHERE id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(itemIds),
+  );
+  const fileOf = (row: Row): OwnFile => ({
+    path: text(row, 'path'),
+    stamp: text(row, 'stamp'),
+    sizeBytes: integer(row, 'size_bytes'),
+    contentHash: textOrNull(row, 'content_hash'),
+    fingerprint: readFingerprint(row),
+  });
+  return new Map(rows.map((row) => [integer(row, 'id'), fileOf(row)]));
 }
 
 /** A transfer that is sent or in doubt, with those of its members that the service has not listed. */

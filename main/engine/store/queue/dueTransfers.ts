@@ -26,8 +26,8 @@ export interface TransferScope {
 }
 
 /** A batch to which something may be sent at the time ?1: neither it nor its watch is paused, and it is not held. */
-const MAY_GO = `batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1)
-  AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')`;
+const MAY_GO = `batches.paused = 0 AND (batches.hold_until IS NULL OR batches.hold_until <= ?1) AND watches.state IS NOT 'paused'`;
+const ITS_WATCH = 'LEFT JOIN watches ON watches.id = batches.watch_id';
 
 /** Transfers that may start now, except those already running and those of paused or held batches and paused watches. */
 export function dueTransfers(
@@ -39,7 +39,7 @@ export function dueTransfers(
 ): readonly Transfer[] {
   return store
     .all(
-      `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row
+      `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row ${ITS_WATCH}
        WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
          AND transfers.id NOT IN (SELECT value FROM json_each(?3))
          AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
@@ -57,7 +57,11 @@ export function dueTransfers(
 
 /** True while something may be sent to the batch. */
 export function mayGo(store: Store, batchRow: number, now: number): boolean {
-  return store.has(`SELECT 1 FROM batches WHERE id = ?2 AND ${MAY_GO}`, now, batchRow);
+  return store.has(
+    `SELECT 1 FROM batches ${ITS_WATCH} WHERE batches.id = ?2 AND ${MAY_GO}`,
+    now,
+    batchRow,
+  );
 }
 
 /** A batch asked for (?2, null for all) whose transfers wait. */

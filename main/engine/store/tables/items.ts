@@ -274,9 +274,21 @@ export function countReread(store: Store, item: Item): number {
   return rereads;
 }
 
+/** The members of transfers, each in the order of its manifest; a transfer without any is left out. */
+export function itemsOfTransfers(
+  store: Store,
+  transferIds: readonly number[],
+): ReadonlyMap<number | null, readonly Item[]> {
+  const items = store
+    .all(
+      `SELECT ${COLUMNS} FROM items WHERE transfer_id IN (SELECT value FROM json_each(?)) ORDER BY transfer_id, position`,
+      JSON.stringify(transferIds),
+    )
+    .map(toItem);
+  return Map.groupBy(items, ({ transferId }) => transferId);
+}
+
 /** The members of a transfer in the order of its manifest. */
 export function itemsOfTransfer(store: Store, transferId: number): readonly Item[] {
-  return store
-    .all(`SELECT ${COLUMNS} FROM items WHERE transfer_id = ? ORDER BY position`, transferId)
-    .map(toItem);
+  return itemsOfTransfers(store, [transferId]).get(transferId) ?? [];
 }

@@ -10,6 +10,7 @@ import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts'
 import type { SendTurn } from '../../../../main/engine/pipeline/send/sendTurns.ts';
 import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
 import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
+import { itemsOfTransfer } from '../../../../main/engine/store/tables/items.ts';
 import { transferById } from '../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
@@ -71,7 +72,8 @@ test('a file that is gone before anything was answered opens no gate', async () 
   const transfer = transferById(store, id);
   if (transfer === null) throw new Error('the transfer is there');
   const run = { ...createSendRun(pipeline), check: () => Promise.resolve(null) };
-  const outcome = await tryTransfer(pipeline, { transfer, batch }, AT_ONCE, run);
+  const due = { transfer, batch, items: itemsOfTransfer(store, id) };
+  const outcome = await tryTransfer(pipeline, due, AT_ONCE, run);
   expect(outcome).toMatchObject({ kind: 'changed' });
   expect(reached).toEqual([]);
 });

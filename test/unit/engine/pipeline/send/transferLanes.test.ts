@@ -119,7 +119,7 @@ test('images wait for their turn without being recorded as begun', async () => {
   const { lanes, asked, states } = sendingImages(60);
   await lanes.step();
   await expect.poll(() => asked.length).toBe(2);
-  expect(lanes.running()).toBe(34);
+  expect(lanes.running()).toBe(50);
   expect(states('sending')).toBe(2);
   asked[0]?.resolve(fail('network.timeout'));
   await expect.poll(() => asked.length).toBe(3);
