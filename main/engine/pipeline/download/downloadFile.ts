@@ -3,7 +3,7 @@ import { withShortageNamed } from '../../core/errno.ts';
 import { type ErrorCode, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
 import {
-  findOutput,
+  latestOutput,
   moveOutput,
   noteStamp,
   type Output,
@@ -143,7 +143,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
   let furthest = 0;
   let wasCut = false;
   for (let tries = 1; ; tries += 1) {
-    const output = findOutput(store, offered.output) ?? offered.output;
+    const output = latestOutput(store, offered.output);
     const url = offered.page.urls[offered.index] ?? '';
     const onBytes = (count: number, upTo: number): void => {
       // Receiving the same beginning again is not progress.
@@ -196,7 +196,7 @@ async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotH
   const page = { part, token: null, names: [output.fileName], urls: [url.value] };
   // It was already fetched once, so there is nothing else to do meanwhile.
   const failed = await fetchWhole({ ...work, finishing: true }, { output, page, index: 0 });
-  return failed ?? findOutput(store, output) ?? output;
+  return failed ?? latestOutput(store, output);
 }
 
 /** Unpacks a fetched file; fetches a damaged archive once more. Returns null when it is unpacked or not an archive. */
@@ -228,7 +228,7 @@ async function isHere(work: FileWork, offered: Output): Promise<Result<boolean>>
   const { store, ports } = pipeline;
   if (offered.state === 'listed' && !wasGivenUp(offered)) return ok(false);
   // Read the row again: a file offered in another state may already have been tried in this run.
-  const output = findOutput(store, offered) ?? offered;
+  const output = latestOutput(store, offered);
   const isParked = wasGivenUp(output);
   if (output.state !== 'done' && !isParked) return ok(false);
   const wasWhole = output.sha256 !== null;
@@ -266,5 +266,5 @@ export async function bringFile(work: FileWork, offered: OfferedFile): Promise<H
   const wasHere = await patiently(work, () => isHere(work, output));
   if (!wasHere.ok) return { kind: 'stops', error: wasHere.error };
   const failed = wasHere.value ? null : await fetchWhole(work, offered);
-  return failed ?? { output: findOutput(store, output) ?? output, fetched: !wasHere.value };
+  return failed ?? { output: latestOutput(store, output), fetched: !wasHere.value };
 }

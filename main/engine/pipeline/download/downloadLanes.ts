@@ -1,7 +1,13 @@
 /** The lanes of a download: they fetch file after file from the list and retry the failed ones at the end. */
 import { dirname } from 'node:path';
 import type { SluiceError } from '../../core/errors.ts';
-import { findOutput, moveOutput, type Output, outputPages } from '../../store/tables/outputs.ts';
+import {
+  findOutput,
+  latestOutput,
+  moveOutput,
+  type Output,
+  outputPages,
+} from '../../store/tables/outputs.ts';
 import type { Feed } from './downloadFeed.ts';
 import { bringFile, type FileWork, type NotHere, unpackFile, wasGivenUp } from './downloadFile.ts';
 import type { Listing, OfferedFile, DownloadOrder } from './listOutputs.ts';
@@ -40,7 +46,7 @@ export interface Run extends FileWork {
 
 function park(run: Run, output: Output, error: SluiceError): void {
   const { store, ports } = run.pipeline;
-  const present = findOutput(store, output) ?? output;
+  const present = latestOutput(store, output);
   run.here.delete(present.id);
   run.parked.set(present.id, { path: present.path, error });
   const now = ports.clock.now();

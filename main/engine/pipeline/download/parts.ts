@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { isOthersPart, partPathOf, plainPartPath } from '../../files/names/partPath.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
+import type { Store } from '../../store/store.ts';
 import { type Output, outputPaths } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -10,13 +11,16 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 /** Length of a ledger's name in the names of its parts. */
 const LEDGER_CHARACTERS = 10;
 
+/** Read once: each file has a part. */
+const names = new WeakMap<Store, string>();
+
 /** The name of this ledger in the names of its parts: created once and kept in the ledger. */
 function ledgerName({ store, ports }: Pipeline): string {
-  const known = readMeta(store, 'parts');
-  if (known !== null) return known;
-  const made = ports.random.token(LEDGER_CHARACTERS);
-  store.transaction(() => writeMeta(store, 'parts', made));
-  return made;
+  const known = names.get(store) ?? readMeta(store, 'parts');
+  const name = known ?? ports.random.token(LEDGER_CHARACTERS);
+  if (known === null) store.transaction(() => writeMeta(store, 'parts', name));
+  names.set(store, name);
+  return name;
 }
 
 /** The path of this ledger's part of a file. */

@@ -1,7 +1,7 @@
 /** Whether only this file fails: asks the storage about another file, for which the right answer is known. */
 import type { StoredObject } from '../../service/serviceClient.ts';
 import { isUnexpectedPage } from '../../evidence/outputHead.ts';
-import { findOutput } from '../../store/tables/outputs.ts';
+import { latestOutput } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { freshAddress, type Refreshing } from './freshAddress.ts';
 import type { OfferedFile } from './listOutputs.ts';
@@ -25,7 +25,7 @@ export async function answersFor(
   refreshing: Refreshing,
 ): Promise<boolean> {
   const { page, index, output } = witness;
-  const sizeBytes = findOutput(pipeline.store, output)?.sizeBytes ?? null;
+  const sizeBytes = latestOutput(pipeline.store, output).sizeBytes;
   if (sizeBytes === null) return false;
   for (let tries = 1; tries <= 2; tries += 1) {
     const url = page.urls[index] ?? '';

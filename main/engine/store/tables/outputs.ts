@@ -69,6 +69,12 @@ export function findOutput(store: Store, key: OutputKey): Output | null {
   return row === null ? null : toOutput(row);
 }
 
+/** The same output as the ledger has it now; as it was, when the ledger has lost it. */
+export function latestOutput(store: Store, output: Output): Output {
+  const row = store.get('SELECT * FROM outputs WHERE id = ?', output.id);
+  return row === null ? output : toOutput(row);
+}
+
 export function addOutput(
   store: Store,
   output: OutputKey & { path: string; unpack: boolean },
