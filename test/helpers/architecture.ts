@@ -291,10 +291,11 @@ export function nameRules(files: readonly SourceFile[]): readonly string[] {
   });
 }
 
-/** Files that are too long. */
+/** Files that are too long; one is written by a test. */
 export function sizeRules(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ path }) => isSource(path) || /\.(css|html|sql|sh)$/.test(path))
+    .filter(({ path }) => !path.endsWith('/migrations/newest.sql'))
     .flatMap(({ path, text }) => {
       const limit = isIn(path, 'test') ? MAX_TEST_LINES : MAX_LINES;
       const lines = text.split('\n').length - 1;

@@ -112,6 +112,24 @@ describe('a ledger file', () => {
     expect(version()).toBe(NEWEST);
   });
 
+  test('that is new has what all migrations make, and nothing else', async () => {
+    const migrated = new DatabaseSync(':memory:');
+    onTestFinished(() => migrated.close());
+    for (const { sql } of migrations()) migrated.exec(sql);
+    const schema = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid';
+    const parts = migrated.prepare(schema).all();
+    const lines = parts.flatMap(({ sql }) => (typeof sql === 'string' ? [`${sql};\n`] : []));
+    const about =
+      '-- What a new ledger is made of: the result of all migrations. Written by the test (vitest -u).\n';
+    await expect([about, ...lines].join('\n')).toMatchFileSnapshot(
+      '../../../../main/engine/store/migrations/newest.sql',
+    );
+    expect(opened(join(temporaryDirectory(), 'ledger.db')).all(schema)).toEqual(parts);
+    const tables = parts.filter(({ type }) => type === 'table');
+    for (const { name } of tables)
+      expect(migrated.prepare(`SELECT * FROM ${String(name)}`).all()).toEqual([]);
+  });
+
   test.each(migrations().map(({ version }) => version))(
     'of schema %i is brought to the newest, with its rows',
     (from) => {
