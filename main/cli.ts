@@ -87,10 +87,11 @@ interface Wanted {
 /** Loads the code of the ports, which takes longer than printing help, and creates them. */
 async function openPorts(pool: Pool, { dataDirectory, verbose, output }: Wanted): Promise<Opened> {
   const { openLogFile } = await import('./logFile.ts');
+  const { createSparingFiles } = await import('./engine/files/nodeFiles.ts');
   const { createNodePorts } = await import('./nodePorts.ts');
   boundHeap();
   const log = openLogFile(dataDirectory, verbose ? 'debug' : 'info', verbose ? output.say : null);
-  const ports = createNodePorts(pool, log, process.env);
+  const ports = createNodePorts(createSparingFiles(pool), log, process.env);
   return {
     ports,
     close: async () => {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { startApp } from './app/startApp.ts';
+import { createFiles } from './engine/files/nodeFiles.ts';
 import { createPool } from './engine/files/pool/threadPool.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { openLogFile } from './logFile.ts';
@@ -19,7 +20,7 @@ startApp({
   createPorts: (dataDirectory, routesFor) => {
     const log = openLogFile(dataDirectory, 'info', null);
     const pool = createPool({ workerUrl: WORKER_URL });
-    const ports = createNodePorts(pool, log, process.env, routesFor);
+    const ports = createNodePorts(createFiles(pool), log, process.env, routesFor);
     return {
       ports,
       logPath: join(dataDirectory, 'logs', 'sluice.log'),

@@ -1,9 +1,7 @@
 /** The engine's ports implemented with Node, for both programs. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createFiles } from './engine/files/nodeFiles.ts';
-import type { Pool } from './engine/files/pool/threadPool.ts';
-import type { Log, Ports, Random } from './engine/core/ports.ts';
+import type { Files, Log, Ports, Random } from './engine/core/ports.ts';
 import { certificateFile } from './engine/service/http/certificates.ts';
 import { createHttp, type HttpClient, type HttpOptions } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
@@ -28,9 +26,9 @@ function extraTrust(environment: NodeJS.ProcessEnv, log: Log): { caPem?: string 
   }
 }
 
-/** Creates the ports; `pool` reads and sends the files. Without `routesFor`, proxies are as the environment names them. */
+/** Creates the ports. Without `routesFor`, proxies are as the environment names them. */
 export function createNodePorts(
-  pool: Pool,
+  files: Files,
   log: Log,
   environment: NodeJS.ProcessEnv,
   routesFor?: HttpOptions['routesFor'],
@@ -40,7 +38,7 @@ export function createNodePorts(
     clock: systemClock,
     random: systemRandom,
     log,
-    files: createFiles(pool),
+    files,
     http: createHttp({
       routesFor: routesFor ?? ((origin) => [fromEnvironment(origin)]),
       ...extraTrust(environment, log),

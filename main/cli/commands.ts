@@ -5,6 +5,7 @@ import { unknownCommand, unknownName } from './names.ts';
 import type { Action, Actions, CommandContext } from './session/context.ts';
 import { COMMANDS, type CommandName, isCommand, subcommandsOf } from './options/pages.ts';
 import type { CommandSpec, Page } from './options/types.ts';
+import { isLittle } from './run/littleWork.ts';
 import { listOf, usage } from './terminal/args.ts';
 
 /** What each command does: one action, or actions by sub-command, with the command's own action under ''. */
@@ -32,6 +33,9 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = 
 
 /** Commands that read and send files, with their sub-commands. */
 const SENDING: ReadonlySet<string> = new Set(['upload', 'run', 'watch', 'watch run']);
+
+/** Those of them that need no thread for a few files: a watch will get more. */
+const SHORT: ReadonlySet<string> = new Set(['upload', 'run']);
 
 /** The sub-command that the words ask for; '' for the command itself. Error: usage.invalid. */
 function chooseSubcommand(
@@ -75,7 +79,7 @@ export async function runCommand(name: string, context: CommandContext): Promise
   const words = chosen.value === '' ? context.args.words : context.args.words.slice(1);
   const surplus = surplusOf(title, subcommandsOf(command)[chosen.value] ?? command, words);
   if (surplus !== null) return usage(surplus);
-  if (SENDING.has(title)) await context.prepareFiles();
+  if (SENDING.has(title) && !(SHORT.has(title) && isLittle(words))) await context.prepareFiles();
   const actions = await LOADERS[name]();
   if (typeof actions === 'function') return actions(context, words);
   const action = actions[chosen.value];

@@ -9,6 +9,7 @@ import { connectionRow, createClient } from '../../main/engine/runner/connect.ts
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import { startConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
+import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
@@ -42,7 +43,11 @@ try {
     await writeFile(join(source, `${number}.jpg`), tinyJpeg(number, IMAGE_BYTES));
   }
   const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
-  const ports = createNodePorts(createPool({ workerUrl }), { write: () => undefined }, {});
+  const ports = createNodePorts(
+    createFiles(createPool({ workerUrl })),
+    { write: () => undefined },
+    {},
+  );
   const engine = openEngine(join(directory, 'data'), 'bench', ports);
   if (!engine.ok) throw new Error(engine.error.code);
   const { store } = engine.value;

@@ -21,6 +21,7 @@ import type { Log, Ports } from '../../main/engine/core/ports.ts';
 import { startConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
 import { enterWatch } from '../../main/engine/watches/registry.ts';
 import { startWatching } from '../../main/engine/watches/watching.ts';
+import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
@@ -72,7 +73,7 @@ for (let number = 0; number < FILES; number += 1) {
 }
 const log: Log = { write: () => undefined };
 const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
-const plain = createNodePorts(createPool({ workerUrl }), log, {});
+const plain = createNodePorts(createFiles(createPool({ workerUrl })), log, {});
 const ports = withoutNetwork(plain);
 const opened = openEngine(join(base, 'data'), 'bench', ports);
 if (!opened.ok) throw new Error(opened.error.code);

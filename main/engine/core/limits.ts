@@ -14,6 +14,8 @@ export const MAX_SHARD_BYTES = 128 * MIB;
 export const MIN_SHARD_MEMBERS = 100;
 /** A one-shot upload of more images than this uses shards (the service's own client has the same threshold). */
 export const SINGLE_MODE_MAX_IMAGES = 32;
+/** An upload of up to this many small files needs no thread of its own: starting one takes longer. Our choice. */
+export const FEW_FILES = 32;
 /** Size of one read from a source file, in bytes (measured: 64 KiB reads halve the rate). */
 export const READ_CHUNK_BYTES = MIB;
 /** Files up to this size are read and hashed completely at identification, in bytes. */

@@ -13,6 +13,7 @@ import { isRemote, notify } from './watchNotifier.ts';
 import { openPart } from './write/partFile.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 import type { Pool } from './pool/threadPool.ts';
+import { createSparingTasks } from './pool/sparingTasks.ts';
 import { createWorkerTasks, type FileTasks } from './pool/workerPool.ts';
 
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
@@ -130,4 +131,9 @@ export function filesOver(tasks: FileTasks): Files {
 /** The Files port with worker threads for everything that reads content. */
 export function createFiles(pool: Pool): Files {
   return filesOver(createWorkerTasks(pool));
+}
+
+/** The same, but while there are few small files and no thread yet, the calling thread reads them, without being blocked. */
+export function createSparingFiles(pool: Pool): Files {
+  return filesOver(createSparingTasks(pool));
 }

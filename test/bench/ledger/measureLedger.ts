@@ -23,6 +23,7 @@ import { readWaits } from '../../../main/engine/status/waits.ts';
 import { batchesAwaiting } from '../../../main/engine/store/queue/awaited.ts';
 import { batchesReadyForJob } from '../../../main/engine/store/queue/closing.ts';
 import { dueTransfers, nextDueIn } from '../../../main/engine/store/queue/dueTransfers.ts';
+import { createFiles } from '../../../main/engine/files/nodeFiles.ts';
 import { createPool } from '../../../main/engine/files/pool/threadPool.ts';
 import { createNodePorts } from '../../../main/nodePorts.ts';
 
@@ -30,7 +31,7 @@ const RUNS = 5;
 const [directory = '', batchId = ''] = process.argv.slice(2);
 const log: Log = { write: () => undefined };
 const workerUrl = new URL('../../../main/engine/files/pool/fileWorker.ts', import.meta.url);
-const plain = createNodePorts(createPool({ workerUrl }), log, {});
+const plain = createNodePorts(createFiles(createPool({ workerUrl })), log, {});
 const ports: Ports = {
   ...plain,
   // Only the ledger is measured: the service never answers.

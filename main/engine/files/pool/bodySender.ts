@@ -171,7 +171,7 @@ export function createBodySender(
       asked.plan,
       { throttle: throttleOf(asked.id, sending, reply), withMd5: asked.withMd5, onSent },
       sending.stopper.signal,
-      Math.min(isLong ? BLOCK_BYTES.most : BLOCK_BYTES.usual, bytes),
+      { blockBytes: Math.min(isLong ? BLOCK_BYTES.most : BLOCK_BYTES.usual, bytes) },
     );
   }
 

@@ -23,6 +23,7 @@ export interface Pool {
   /** Records how long a worker took for this many files. */
   noteReading(files: number, tookMs: number): void;
   nextId(): number;
+  hasThread(): boolean;
   /** Lets the sending thread start and load its code while this one loads its own. A failure shows up when the thread is needed. */
   prepare(): void;
   close(): Promise<void>;
@@ -72,6 +73,7 @@ export function createPool(options: PoolOptions): Pool {
       isSlow = tookMs > files * SLOW_MS;
     },
     nextId,
+    hasThread: () => workers.size > 0,
     prepare() {
       try {
         oldest().post({ type: 'prepare', id: nextId() });

@@ -1,5 +1,5 @@
 /** Reads one file and reports everything about it. Synchronous: for use inside a worker. */
-import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { type Result, sluiceError } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { FileFacts, HashKind, Inspection } from '../../core/model.ts';
@@ -7,26 +7,27 @@ import { bufferSource, fileSource, readFully } from '../byteSource.ts';
 import { contentHash, createContentHasher } from '../contentHash.ts';
 import { fileError, readCode } from '../../core/errno.ts';
 import { factsOf, stampOf } from './fileFacts.ts';
+import { READ_FLAGS } from './readSmall.ts';
 import { largeFingerprint, smallFingerprint } from '../fingerprint.ts';
 import { checkMedia } from '../media/mediaCheck.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { keepRecent } from './recentFiles.ts';
-
-/** Non-blocking, so that a pipe with a file's name cannot block a worker forever; Windows has no such flag. */
-export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** One byte more than the largest small file, so that the same read shows growth. Used by one call at a time. */
 const scratch = Buffer.allocUnsafeSlow(WHOLE_HASH_MAX_BYTES + 1);
 
 type Content = Pick<Inspection, 'fingerprint' | 'contentHash' | 'kind' | 'truncated'>;
 
-function smallContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
-  const filled = readFully(fd, scratch.subarray(0, sizeBytes + 1), 0, sizeBytes);
-  if (filled !== sizeBytes) return null;
-  const bytes = scratch.subarray(0, sizeBytes);
+/** What the bytes of a whole small file say. */
+export function contentOf(bytes: Uint8Array, path: string, kind: HashKind): Content {
   const hash = contentHash(bytes, kind);
   const media = checkMedia(path, bufferSource(bytes));
-  return { fingerprint: smallFingerprint(sizeBytes, hash), contentHash: hash, ...media };
+  return { fingerprint: smallFingerprint(bytes.length, hash), contentHash: hash, ...media };
+}
+
+function smallContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
+  const filled = readFully(fd, scratch.subarray(0, sizeBytes + 1), 0, sizeBytes);
+  return filled === sizeBytes ? contentOf(scratch.subarray(0, sizeBytes), path, kind) : null;
 }
 
 function largeContent(fd: number, path: string, sizeBytes: number, kind: HashKind): Content | null {
@@ -36,27 +37,34 @@ function largeContent(fd: number, path: string, sizeBytes: number, kind: HashKin
   return { fingerprint, contentHash: null, ...checkMedia(path, source) };
 }
 
-function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspection> {
-  const before = fstatSync(fd, { bigint: true });
-  if (!before.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
-  const facts = factsOf(before);
-  const read = facts.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallContent : largeContent;
-  const content = read(fd, path, facts.sizeBytes, kind);
-  const after = fstatSync(fd, { bigint: true });
+/** The result from the facts before reading, the content (null: not of that size), and a stat after it. */
+export function inspected(
+  path: string,
+  facts: FileFacts,
+  content: Content | null,
+  after: BigIntStats,
+): Result<Inspection> {
   if (content === null || stampOf(after) !== facts.stamp) {
     // It was written to, or it is not an ordinary file and its size means nothing.
     const bytesLater = Number(after.size);
     const error = sluiceError('item.changed', { path, bytes: facts.sizeBytes, bytesLater });
     return { ok: false, error };
   }
-  const { fingerprint, contentHash: hash } = content;
-  if (hash !== null)
-    keepRecent(path, scratch.subarray(0, facts.sizeBytes), {
-      stamp: facts.stamp,
-      fingerprint,
-      hash,
-    });
   return { ok: true, value: { ...facts, ...content } };
+}
+
+function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspection> {
+  const before = fstatSync(fd, { bigint: true });
+  if (!before.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
+  const facts = factsOf(before);
+  const read = facts.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallContent : largeContent;
+  const content = read(fd, path, facts.sizeBytes, kind);
+  const result = inspected(path, facts, content, fstatSync(fd, { bigint: true }));
+  if (result.ok && result.value.contentHash !== null) {
+    const { stamp, sizeBytes, fingerprint, contentHash: hash } = result.value;
+    keepRecent(path, scratch.subarray(0, sizeBytes), { stamp, fingerprint, hash });
+  }
+  return result;
 }
 
 /** Stats a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported, file.busy. */

@@ -1,14 +1,11 @@
-/** Reads one small file of a body and proves that it is what was identified. Synchronous: for use inside a worker. */
-import { closeSync, fstatSync, openSync } from 'node:fs';
+/** Reads one small file of a body and proves that it is what was identified. */
 import { readCode } from '../../core/errno.ts';
 import { hashKindOf } from '../../core/ids.ts';
 import type { SourceMember, SourceOutcome } from '../../core/model.ts';
-import { readFully } from '../byteSource.ts';
 import { contentHash } from '../contentHash.ts';
 import { smallFingerprint } from '../fingerprint.ts';
-import { encodePath } from '../names/pathBytes.ts';
 import type { Framing } from './bodyLayout.ts';
-import { READ_FLAGS } from './inspectFile.ts';
+import type { ReadSmall } from './readSmall.ts';
 import { takeRecent } from './recentFiles.ts';
 
 export type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
@@ -23,32 +20,32 @@ export function failedCode(error: unknown): ChangedCode {
 }
 
 /** Reads a small file into memory for one byte more than it has. Returns its hash; null when it is not what was identified. */
-function readSmall(member: SourceMember, target: Buffer): Verified {
+async function readVerified(
+  member: SourceMember,
+  target: Buffer,
+  readSmall: ReadSmall,
+): Promise<Verified> {
   const { path, sizeBytes, fingerprint } = member;
   const recent = takeRecent(member);
   if (recent !== null) {
     target.set(recent.bytes);
     return recent.hash;
   }
-  const fd = openSync(encodePath(path), READ_FLAGS);
-  try {
-    // For a regular file, the hash shows everything else.
-    if (!fstatSync(fd).isFile() || readFully(fd, target, 0, sizeBytes) !== sizeBytes) return null;
-  } finally {
-    closeSync(fd);
-  }
+  // For a regular file, the hash shows everything else.
+  if (!(await readSmall(path, target))) return null;
   const hash = contentHash(target.subarray(0, sizeBytes), hashKindOf(fingerprint));
   return smallFingerprint(sizeBytes, hash) === fingerprint ? hash : null;
 }
 
-/** Fills memory, one byte longer than needed, with a small file and the bytes around it. Returns as readSmall. */
-export function fillSmall(
+/** Fills memory, one byte longer than needed, with a small file and the bytes around it. Returns as readVerified. */
+export async function fillSmall(
   member: SourceMember,
   { prefix, suffix }: Framing,
   room: Buffer,
-): Verified {
+  readSmall: ReadSmall,
+): Promise<Verified> {
   const end = prefix.length + member.sizeBytes;
-  const hash = readSmall(member, room.subarray(prefix.length, end + 1));
+  const hash = await readVerified(member, room.subarray(prefix.length, end + 1), readSmall);
   if (hash === null) return null;
   room.set(prefix);
   room.set(suffix, end);

@@ -7,6 +7,7 @@ import type { SourceBody, SourceOptions } from '../../core/ports.ts';
 import { createBodyChecksums } from './bodyChecksums.ts';
 import { bodyBytes } from './bodyLayout.ts';
 import { createMemories } from './memories.ts';
+import type { ReadSmall } from './readSmall.ts';
 import type * as SourceReader from './sourceReader.ts';
 
 /** Loaded only when this thread reads: it includes the native hashes. */
@@ -29,12 +30,18 @@ export interface OpenBody extends SourceBody {
   release(): void;
 }
 
+/** How a body is read; see readSources(). */
+interface Reading {
+  readonly blockBytes?: number;
+  readonly readSmall?: ReadSmall;
+}
+
 /** Opens a body; nothing is read before its chunks are requested. */
 export function openSourceBody(
   plan: SourcePlan,
   options: SourceOptions,
   signal: AbortSignal,
-  blockBytes: number = READ_CHUNK_BYTES,
+  { blockBytes = READ_CHUNK_BYTES, readSmall }: Reading = {},
 ): OpenBody {
   let outcome: SourceOutcome = { kind: 'reading' };
   let sums = UNKNOWN;
@@ -49,7 +56,7 @@ export function openSourceBody(
     const end = (ended: SourceOutcome): void => {
       outcome = ended;
     };
-    for await (const chunk of reader.readSources(plan, end, blockBytes, memories)) {
+    for await (const chunk of reader.readSources(plan, end, blockBytes, memories, readSmall)) {
       for (let at = 0; at < chunk.length; at += READ_CHUNK_BYTES) {
         signal.throwIfAborted();
         yield chunk.subarray(at, at + READ_CHUNK_BYTES);

@@ -1,6 +1,6 @@
 /**
  * Reads the sources of a transfer as one stream of chunks, and proves while reading that each is what was identified. For
- * use inside a worker: small files are read by synchronous calls. The last chunk comes only after every member was verified,
+ * use inside a worker, or with readSmallBeside() for small files alone: the rest are synchronous calls. The last chunk comes only after every member was verified,
  * so that a transfer whose source changed can never reach its declared length.
  */
 import { closeSync, fstatSync, openSync, read } from 'node:fs';
@@ -13,15 +13,16 @@ import { createContentHash } from '../fingerprint.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { bodyBytes, framing, trailerOf } from './bodyLayout.ts';
 import { factsOf } from './fileFacts.ts';
-import { READ_FLAGS } from './inspectFile.ts';
 import type { Memories } from './memories.ts';
+import { READ_FLAGS, type ReadSmall, readSmallNow } from './readSmall.ts';
 import { type ChangedCode, failedCode, fillSmall, type Verified } from './smallFile.ts';
 
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
 type Chunks<T> = AsyncGenerator<Uint8Array, T, void>;
 
-/** How large files are read: in blocks of this size, into these buffers in turn. */
+/** How small files are read, and large ones: in blocks of this size, into these buffers in turn. */
 interface Reading {
+  readonly readSmall: ReadSmall;
   readonly blockBytes: number;
   readonly blocks: () => Buffer;
 }
@@ -107,11 +108,12 @@ async function* smallMember(
   chunk: Chunk,
   plan: SourcePlan,
   member: SourceMember,
+  { readSmall }: Reading,
 ): Chunks<Verified> {
   const around = framing(plan, member);
   const bytes = around.prefix.length + member.sizeBytes + around.suffix.length;
   if (!chunk.hasRoom(bytes + 1)) yield chunk.take();
-  const hash = fillSmall(member, around, chunk.room(bytes + 1));
+  const hash = await fillSmall(member, around, chunk.room(bytes + 1), readSmall);
   if (hash !== null) chunk.filled(bytes);
   return hash;
 }
@@ -216,15 +218,17 @@ async function* largeMember(
  * loop closes the file.
  * @param blockBytes how much of a large file is read at once
  * @param memories to be released when the last chunk has left
+ * @param readSmall by default with synchronous calls
  */
 export async function* readSources(
   plan: SourcePlan,
   end: (outcome: End) => void,
   blockBytes: number,
   memories: Memories,
+  readSmall: ReadSmall = readSmallNow,
 ): AsyncGenerator<Uint8Array, void, void> {
   const chunk = new Chunk(memories.turn(chunkBytes(plan)));
-  const reading = { blockBytes, blocks: memories.turn(blockBytes) };
+  const reading = { readSmall, blockBytes, blocks: memories.turn(blockBytes) };
   const hashes: string[] = [];
   let turnBegan = performance.now();
   for (const [index, member] of plan.members.entries()) {
@@ -233,7 +237,7 @@ export async function* readSources(
     try {
       hash =
         member.sizeBytes <= WHOLE_HASH_MAX_BYTES
-          ? yield* smallMember(chunk, plan, member)
+          ? yield* smallMember(chunk, plan, member, reading)
           : yield* largeMember(chunk, plan, member, reading);
     } catch (error) {
       code = failedCode(error);

@@ -8,6 +8,7 @@ import type {
 import { createBodyChecksums } from './bodyChecksums.ts';
 import { bodyBytes, framing } from './bodyLayout.ts';
 import { createMemories } from './memories.ts';
+import { readSmallNow } from './readSmall.ts';
 import type * as SmallFile from './smallFile.ts';
 
 /** Loaded only when this thread reads: it includes the native hashes. */
@@ -53,7 +54,7 @@ export async function readWholeBody(
   });
   let hash: SmallFile.Verified;
   try {
-    hash = fillSmall(member, framing(plan, member), memory);
+    hash = await fillSmall(member, framing(plan, member), memory, readSmallNow);
   } catch (error) {
     return changed(failedCode(error));
   }

@@ -1,0 +1,61 @@
+/**
+ * File tasks that start no thread while there is little to do: a thread takes a third of the processor time of an upload of one image.
+ * This thread then reads, sends and writes by itself, with calls that never block it.
+ */
+import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
+import type { Result } from '../../core/errors.ts';
+import type { HashKind, Inspection, SourcePlan } from '../../core/model.ts';
+import { readSmallBeside } from '../read/readSmall.ts';
+import { openSourceBody } from '../read/sourceBody.ts';
+import type { Pool } from './threadPool.ts';
+import { createWorkerTasks, type FileTasks } from './workerPool.ts';
+
+/** What this thread does before it starts another: for each of a few files a stat, an inspection, a body and one more try. Our choice. */
+const MOST_TASKS = 4 * FEW_FILES;
+
+function isSmall({ members }: SourcePlan): boolean {
+  return members.every(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
+}
+
+/** Results in the order of the paths; null when one of the files is too large for this thread. One after the other, as memory is taken for each. */
+async function inspectAll(
+  paths: readonly string[],
+  kind: HashKind,
+): Promise<readonly Result<Inspection>[] | null> {
+  // Loaded on demand: it includes the native hashes.
+  const { inspectBeside } = await import('../read/inspectBeside.ts');
+  const results: Result<Inspection>[] = [];
+  for (const path of paths) {
+    const result = await inspectBeside(path, kind);
+    if (result === null) return null;
+    results.push(result);
+  }
+  return results;
+}
+
+/** File tasks on this thread as long as they are few and small and the pool has no thread; otherwise on the pool's. */
+export function createSparingTasks(pool: Pool): FileTasks {
+  const onThreads = createWorkerTasks(pool);
+  let left = MOST_TASKS;
+  const isLittle = (files: number): boolean => {
+    if (files > left || pool.hasThread()) return false;
+    left -= files;
+    return true;
+  };
+  return {
+    ...onThreads,
+    stat: async (paths) => {
+      if (!isLittle(paths.length)) return onThreads.stat(paths);
+      const { statBeside } = await import('../read/inspectBeside.ts');
+      return Promise.all(paths.map(statBeside));
+    },
+    inspect: async (paths, kind = 'b3') => {
+      const here = isLittle(paths.length) ? await inspectAll(paths, kind) : null;
+      return here ?? onThreads.inspect(paths, kind);
+    },
+    openSources: (plan, options, signal) =>
+      isSmall(plan) && isLittle(plan.members.length)
+        ? openSourceBody(plan, options, signal, { readSmall: readSmallBeside })
+        : onThreads.openSources(plan, options, signal),
+  };
+}
