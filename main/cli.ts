@@ -3,12 +3,11 @@ import process from 'node:process';
 import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
-import type { Output, Sink } from './cli/terminal/output.ts';
+import type { Sink } from './cli/terminal/output.ts';
 import { errnoOf, isReaderGone } from './engine/core/errno.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
-import type { Ports } from './engine/core/ports.ts';
+import type { LogWanted, OpenPorts } from './openPorts.ts';
 import { systemClock } from './systemClock.ts';
-import { boundHeap } from './boundHeap.ts';
 
 /** The worker next to this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -73,35 +72,6 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-interface Opened {
-  readonly ports: Ports;
-  close(): Promise<void>;
-}
-
-interface Wanted {
-  readonly dataDirectory: string;
-  readonly verbose: boolean;
-  readonly output: Output;
-}
-
-/** Loads the code of the ports, which takes longer than printing help, and creates them. */
-async function openPorts(pool: Pool, { dataDirectory, verbose, output }: Wanted): Promise<Opened> {
-  const { openLogFile } = await import('./logFile.ts');
-  const { createSparingFiles } = await import('./engine/files/nodeFiles.ts');
-  const { createNodePorts } = await import('./nodePorts.ts');
-  boundHeap();
-  const log = openLogFile(dataDirectory, verbose ? 'debug' : 'info', verbose ? output.say : null);
-  const ports = createNodePorts(createSparingFiles(pool), log, process.env);
-  return {
-    ports,
-    close: async () => {
-      await ports.files.close();
-      await ports.http.close();
-      log.flush();
-    },
-  };
-}
-
 let poolMade: Promise<Pool> | null = null;
 
 /** The threads of this process. Little else is loaded before they can start. */
@@ -112,15 +82,22 @@ function poolOnce(): Promise<Pool> {
   return poolMade;
 }
 
+/** Loads the code of the ports, which takes longer than printing help, and creates them. */
+async function openOnce(log: LogWanted): Promise<OpenPorts> {
+  const pool = await poolOnce();
+  const { openPorts } = await import('./openPorts.ts');
+  return openPorts(pool, log);
+}
+
 async function main(given: readonly string[]): Promise<number> {
-  const used: { opened: Promise<Opened> | null } = { opened: null };
+  const used: { opened: Promise<OpenPorts> | null } = { opened: null };
   const code = await runProgram(given, {
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
     environment: process.env,
     clock: systemClock,
     open: (dataDirectory, verbose, output) => {
-      const wanted = { dataDirectory, verbose, output };
+      const log = { directory: dataDirectory, verbose, say: output.say };
       return {
         signal: interruption(),
         // A failure shows up when the ports are needed.
@@ -130,7 +107,7 @@ async function main(given: readonly string[]): Promise<number> {
             () => undefined,
           ),
         ports: async () => {
-          used.opened ??= poolOnce().then((pool) => openPorts(pool, wanted));
+          used.opened ??= openOnce(log);
           return (await used.opened).ports;
         },
       };

@@ -1,6 +1,7 @@
 /** CRC-32C, a checksum that storages state for their objects. */
 import { createRequire } from 'node:module';
 import javaScript from 'crc-32/crc32c.js';
+import { nativeFile } from './nativeFile.ts';
 
 /** The checksum of `bytes`, continuing from `before` (0 at the start), as an unsigned 32-bit number. */
 export type Crc32c = (bytes: Uint8Array, before: number) => number;
@@ -14,18 +15,32 @@ const portable: Crc32c = (bytes, before) => javaScript.buf(bytes, before) >>> 0;
  */
 export function chooseCrc32c(load: () => { readonly crc32c: unknown }): Crc32c {
   try {
-    const { crc32c: native } = load();
-    if (typeof native !== 'function') return portable;
-    return (bytes, before) => Number(native(bytes, before));
+    const { crc32c: found } = load();
+    if (typeof found !== 'function') return portable;
+    return (bytes, before) => Number(found(bytes, before));
   } catch {
     return portable;
   }
 }
 
-let chosen: Crc32c | null = null;
+/** Loading the native implementation takes as long as this many bytes without it. */
+const WORTH_BYTES = 1024 * 1024;
+let bytesSoFar = 0;
+let native: Crc32c | null = null;
 
-/** The checksum by the fastest implementation there is, loaded on first use: not every thread needs it. */
+function loadLibrary(): { readonly crc32c: unknown } {
+  const require = createRequire(import.meta.url);
+  try {
+    return require(nativeFile('@node-rs/crc32'));
+  } catch {
+    return require('@node-rs/crc32');
+  }
+}
+
+/** The checksum by the fastest implementation there is, once there are some bytes: not every thread needs it. */
 export const crc32c: Crc32c = (bytes, before) => {
-  chosen ??= chooseCrc32c(() => createRequire(import.meta.url)('@node-rs/crc32'));
-  return chosen(bytes, before);
+  bytesSoFar += bytes.length;
+  if (bytesSoFar < WORTH_BYTES) return portable(bytes, before);
+  native ??= chooseCrc32c(loadLibrary);
+  return native(bytes, before);
 };

@@ -1,4 +1,6 @@
 /** Detects paths on other computers: there, the system does not report changes made by others. */
+import { statfs } from 'node:fs/promises';
+import { encodePath } from './names/pathBytes.ts';
 
 /** File system types, by their Linux numbers, that may be on other computers. */
 const NETWORK_SYSTEMS: Readonly<Record<number, string>> = {
@@ -20,4 +22,14 @@ const NETWORK_SYSTEMS: Readonly<Record<number, string>> = {
 export function networkShare(platform: string, path: string, type: number): string | null {
   if (platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'a Windows share' : null;
   return platform === 'linux' ? (NETWORK_SYSTEMS[type >>> 0] ?? null) : null;
+}
+
+/** True when the directory is on another computer, as far as the system can tell. */
+export async function isRemote(directory: string): Promise<boolean> {
+  try {
+    const { type } = await statfs(encodePath(directory));
+    return networkShare(process.platform, directory, Number(type)) !== null;
+  } catch {
+    return false;
+  }
 }

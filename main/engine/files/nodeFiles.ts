@@ -4,13 +4,13 @@ import { lstat, readdir, realpath, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Result } from '../core/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
-import type { Files } from '../core/ports.ts';
+import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
-import { fileError, isGone, listCode, writing } from '../core/errno.ts';
+import { errnoOf, fileError, isGone, listCode, writing } from '../core/errno.ts';
 import { entryTypeOf } from './entryType.ts';
 import { moveFile } from './write/moveFile.ts';
-import { isRemote, notify } from './watchNotifier.ts';
 import { openPart } from './write/partFile.ts';
+import { isRemote } from './networkShare.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 import type { Pool } from './pool/threadPool.ts';
 import { createSparingTasks } from './pool/sparingTasks.ts';
@@ -95,6 +95,25 @@ async function remove(path: string): Promise<Result<void>> {
       if (!isGone(error)) throw error;
     }
   });
+}
+
+/** Loads the listener first: only watches need it. Never throws later, as failures are reported through `onTrouble`. */
+function notify(directory: string, wants: NotifyWants): Notifying {
+  let isClosed = false;
+  const listening = import('./watchNotifier.ts').then(
+    (loaded) => (isClosed ? null : loaded.notify(directory, wants)),
+    (error: unknown) => {
+      wants.onTrouble('failed', errnoOf(error) ?? String(error));
+      return null;
+    },
+  );
+  return {
+    ready: listening.then((started) => started?.ready),
+    close: async () => {
+      isClosed = true;
+      await (await listening)?.close();
+    },
+  };
 }
 
 async function factsOf(tasks: FileTasks, path: string): Promise<Result<FileFacts>> {

@@ -1,23 +1,10 @@
 /** Hints about touched names, from chokidar: one system watch per tree on macOS and Windows, per directory on Linux, never per file. */
 import type { Stats } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { FSWatcher } from 'chokidar';
 import { errnoOf } from '../core/errno.ts';
 import type { Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryHints } from './directoryHints.ts';
 import { entryTypeOf } from './entryType.ts';
-import { networkShare } from './networkShare.ts';
-import { encodePath } from './names/pathBytes.ts';
-
-/** True when the directory is on another computer, as far as the system can tell. */
-export async function isRemote(directory: string): Promise<boolean> {
-  try {
-    const { type } = await statfs(encodePath(directory));
-    return networkShare(process.platform, directory, Number(type)) !== null;
-  } catch {
-    return false;
-  }
-}
 
 /** Starts listening. Never throws later: failures are reported through `onTrouble`. */
 export function notify(directory: string, wants: NotifyWants): Notifying {

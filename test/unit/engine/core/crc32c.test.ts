@@ -12,14 +12,17 @@ test('the check value of the algorithm', () => {
   expect(portable(digits, 0)).toBe(0xe3069283);
 });
 
-test('a checksum continues from the previous one, in both implementations', () => {
-  const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251));
-  const whole = portable(bytes, 0);
-  expect(crc32c(bytes, 0)).toBe(whole);
-  for (const at of [0, 1, 7, 4096, 5000]) {
-    expect(portable(bytes.subarray(at), crc32c(bytes.subarray(0, at), 0))).toBe(whole);
-  }
-});
+test.each([5000, 3_000_000])(
+  'a checksum of %i bytes continues from the previous one, in both implementations',
+  (length) => {
+    const bytes = Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 7919) % 251));
+    const whole = portable(bytes, 0);
+    expect(crc32c(bytes, 0)).toBe(whole);
+    for (const at of [0, 1, 7, 4096, length]) {
+      expect(portable(bytes.subarray(at), crc32c(bytes.subarray(0, at), 0))).toBe(whole);
+    }
+  },
+);
 
 test('a package that is not the expected one is not used', () => {
   const odd = chooseCrc32c(() => ({ crc32c: undefined }));

@@ -1,0 +1,45 @@
+/** The ports of the command line, which are closed when it ends. */
+import { createSparingFiles } from './engine/files/nodeFiles.ts';
+import type { Pool } from './engine/files/pool/threadPool.ts';
+import type { Ports } from './engine/core/ports.ts';
+import { openLogFile } from './logFile.ts';
+import { createNodePorts } from './nodePorts.ts';
+
+export interface OpenPorts {
+  readonly ports: Ports;
+  close(): Promise<void>;
+}
+
+/** Where the log is, how much is logged, and where it is also shown if it is verbose. */
+export interface LogWanted {
+  readonly directory: string;
+  readonly verbose: boolean;
+  readonly say: (line: string) => void;
+}
+
+/** How soon the heap is bound, in ms: short commands have ended by then, and no other has much in memory. Our choice. */
+const BOUND_HEAP_MS = 250;
+
+function boundHeapSoon(): void {
+  const bind = async (): Promise<void> => {
+    const { boundHeap } = await import('./boundHeap.ts');
+    boundHeap();
+  };
+  // It only saves memory: without it, everything works.
+  setTimeout(() => void bind().catch(() => undefined), BOUND_HEAP_MS).unref();
+}
+
+/** Creates the ports; call it once. */
+export function openPorts(pool: Pool, { directory, verbose, say }: LogWanted): OpenPorts {
+  boundHeapSoon();
+  const log = openLogFile(directory, verbose ? 'debug' : 'info', verbose ? say : null);
+  const ports = createNodePorts(createSparingFiles(pool), log, process.env);
+  return {
+    ports,
+    close: async () => {
+      await ports.files.close();
+      await ports.http.close();
+      log.flush();
+    },
+  };
+}
