@@ -3,6 +3,7 @@ import { cp, glob } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Plugin, UserConfig } from 'vite';
 import { NATIVE } from './bundles.ts';
+import { inLayers } from './layers.ts';
 import { LICENCES_FILE } from './licences.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -19,6 +20,7 @@ export async function nodeBundle(
   for await (const path of glob('main/engine/**/*Worker.ts', { cwd: ROOT })) {
     input[basename(path, '.ts')] = join(ROOT, path);
   }
+  const inNode = runsIn === 'node';
   return {
     root: ROOT,
     logLevel: 'warn',
@@ -26,7 +28,7 @@ export async function nodeBundle(
     plugins: [
       workersBeside(),
       builtInsDirectly(),
-      filesBeside(join(ROOT, outDir), runsIn === 'node' ? [MIGRATIONS] : [MIGRATIONS, PICTURES]),
+      filesBeside(join(ROOT, outDir), inNode ? [MIGRATIONS] : [MIGRATIONS, PICTURES]),
     ],
     // Everything else is bundled: the installed application has no other node_modules.
     ssr: { noExternal: true, external: ['electron', ...NATIVE], target: 'node' },
@@ -40,11 +42,21 @@ export async function nodeBundle(
       license: { fileName: LICENCES_FILE },
       rolldownOptions: {
         input,
+        // What several files need may be in the file of an entry.
+        ...(inNode ? { preserveEntrySignatures: 'allow-extension' } : {}),
         output: {
           format: 'es',
           entryFileNames: '[name].js',
           // Flat, so that import.meta.dirname is the same directory in every file.
           chunkFileNames: '[name]-[hash].js',
+          ...(inNode ? { codeSplitting: inLayers() } : {}),
+          // Names and lines stay as they are: they are in the log of a bug. In ASCII the engine needs half of the memory for the text.
+          comments: false,
+          minify: {
+            compress: false,
+            mangle: false,
+            codegen: { asciiOnly: true, removeWhitespace: false },
+          },
         },
       },
     },

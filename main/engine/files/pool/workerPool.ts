@@ -12,7 +12,7 @@ import { fileError, threadErrno } from '../../core/errno.ts';
 import { WorkerDied } from './poolThread.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { writeWhole } from '../write/writeWhole.ts';
-import { sendByWorker } from './sendByWorker.ts';
+import { sendByThread } from './sendByThread.ts';
 import type { Pool } from './threadPool.ts';
 import type { SendEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
 
@@ -191,7 +191,7 @@ function sentByWorkers(
     chunks: () => here.chunks(),
     outcome: () => last?.outcome ?? here.outcome(),
     checksums: () => last?.checksums ?? here.checksums(),
-    sendFrom: (route, request) => sendByWorker(pool, { plan, options, route, request, ended }),
+    sendFrom: (route, request) => sendByThread(pool, { plan, options, route, request, ended }),
   };
 }
 

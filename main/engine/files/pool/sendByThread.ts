@@ -113,7 +113,7 @@ function crossing({
  * Sends a request with a body of source files. Never rejects. When the signal aborts, the turn decides for both threads
  * whether the last byte may have left.
  */
-export function sendByWorker(pool: Pool, send: Send): Promise<HttpAnswer | HttpFailure> {
+export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpFailure> {
   const { plan, options, route, request } = send;
   const { throttle, withMd5, onSent } = options;
   const { signal } = request;
