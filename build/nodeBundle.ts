@@ -84,18 +84,43 @@ function workersBeside(): Plugin {
 const BUILT_IN_IMPORT =
   /^import (?:(?:\* as )?(?<whole>[\w$]+))?(?:, )?(?<named>\{[^}]*\})? from "(?<name>node:[\w/]+)";$/gm;
 
+/** Modules that are slow to load (2 to 8 ms) and that many commands do not need. Only functions may be imported from them. */
+const LATER = ['node:child_process', 'node:tls', 'node:zlib'];
+
+/** Functions that take a function of the same name from a module when they are called; each import is written `name` or `name: own`. */
+function takenWhenCalled(module: string, imports: readonly string[]): string {
+  return imports
+    .map((one) => {
+      const [name = '', own = name] = one.split(': ');
+      if (/^[A-Z]|^constants$/.test(name)) throw new Error(`${name} is not taken by a call`);
+      return `const ${own} = (...given) => ${module}.${name}(...given);`;
+    })
+    .join(' ');
+}
+
 /**
  * Code that takes Node's built-in modules without importing them: an import reads every property of a module, some of which load
- * further modules or open streams. That would take a quarter of the processor time of `sluice --help`.
+ * further modules or open streams. That would take a quarter of the processor time of `sluice --help`. Some are taken only when they are
+ * first used.
  */
 export function takingBuiltInsDirectly(code: string): string {
   return code.replaceAll(BUILT_IN_IMPORT, (...match) => {
-    const { whole, named, name }: Record<string, string | undefined> = match.at(-1);
+    const { whole, named, name = '' }: Record<string, string | undefined> = match.at(-1);
     const module = `globalThis.process.getBuiltinModule("${name}")`;
-    return [whole, named?.replaceAll(' as ', ': ')]
-      .filter((target) => target !== undefined)
-      .map((target) => `const ${target} = ${module};`)
-      .join(' ');
+    const names = named?.replaceAll(' as ', ': ');
+    if (!LATER.includes(name)) {
+      return [whole, names]
+        .filter((target) => target !== undefined)
+        .map((target) => `const ${target} = ${module};`)
+        .join(' ');
+    }
+    const imports = names?.slice(1, -1).split(',') ?? [];
+    const functions = takenWhenCalled(
+      module,
+      imports.map((one) => one.trim()),
+    );
+    if (whole === undefined) return functions;
+    return `const ${whole} = new Proxy({}, { get: (_, name) => ${module}[name] }); ${functions}`.trim();
   });
 }
 

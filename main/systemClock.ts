@@ -1,10 +1,11 @@
 /** The system's clocks. */
 import type { Clock } from './engine/core/ports.ts';
+import { uptimeMs } from './engine/core/uptime.ts';
 
 /** Wall clock and monotonic clock of this process. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  monotonicMs: () => uptimeMs(),
   // Written by hand: the promise version in node:timers creates an error, with its stack, for every sleeper that is woken.
   sleep: (ms, signal) =>
     new Promise((resolve) => {

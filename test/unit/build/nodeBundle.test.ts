@@ -15,8 +15,20 @@ test.each([
     'import fs, { statSync } from "node:fs";',
     `const fs = ${TAKEN('node:fs')}; const { statSync } = ${TAKEN('node:fs')};`,
   ],
+  [
+    'import child from "node:child_process";',
+    `const child = new Proxy({}, { get: (_, name) => ${TAKEN('node:child_process')}[name] });`,
+  ],
+  [
+    'import { gunzipSync, inflateSync as inflate } from "node:zlib";',
+    `const gunzipSync = (...given) => ${TAKEN('node:zlib')}.gunzipSync(...given); const inflate = (...given) => ${TAKEN('node:zlib')}.inflateSync(...given);`,
+  ],
   ['import { ok } from "./errors.js";', 'import { ok } from "./errors.js";'],
   ['  text = \'import fs from "node:fs";\'', '  text = \'import fs from "node:fs";\''],
 ])('%s', (code, expected) => {
   expect(takingBuiltInsDirectly(`${code}\nend();`)).toBe(`${expected}\nend();`);
+});
+
+test.each(['Gunzip', 'constants'])('%s of a module that is taken later is no function', (name) => {
+  expect(() => takingBuiltInsDirectly(`import { ${name} } from "node:zlib";`)).toThrow(name);
 });

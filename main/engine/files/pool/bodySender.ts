@@ -14,6 +14,7 @@ import {
   type WorkerReply,
   type WorkerRequest,
 } from './workerMessages.ts';
+import { uptimeMs } from '../../core/uptime.ts';
 
 /** Minimum interval between progress messages, in ms. */
 const TELL_MS = 100;
@@ -122,7 +123,7 @@ function throttleOf(id: number, sending: Sending, reply: Reply): Throttle {
 /** Reports sent bytes from time to time; `rest` returns what has not been reported yet. */
 function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(): number } {
   let untold = 0;
-  let toldAt = performance.now();
+  let toldAt = uptimeMs();
   const rest = (): number => {
     const bytes = untold;
     untold = 0;
@@ -131,7 +132,7 @@ function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(
   return {
     add(bytes) {
       untold += bytes;
-      const now = performance.now();
+      const now = uptimeMs();
       if (now - toldAt < TELL_MS) return;
       toldAt = now;
       reply({ type: 'sent', id, bytes: rest() });

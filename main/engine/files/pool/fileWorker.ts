@@ -9,6 +9,7 @@ import { sumBody } from '../read/sourceBody.ts';
 import { writeWhole } from '../write/writeWhole.ts';
 import { createBodySender } from './bodySender.ts';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
+import { uptimeMs } from '../../core/uptime.ts';
 
 const sendBody = createBodySender(reply);
 
@@ -39,16 +40,16 @@ function hashOn(id: number, reading: ReturnType<typeof hashFile>): void {
 
 function handle(request: WorkerRequest): void {
   const { id } = request;
-  const beganAt = performance.now();
+  const beganAt = uptimeMs();
   switch (request.type) {
     case 'stat': {
       const results = request.paths.map(statFile);
-      reply({ type: 'stat', id, results, tookMs: performance.now() - beganAt });
+      reply({ type: 'stat', id, results, tookMs: uptimeMs() - beganAt });
       return;
     }
     case 'inspect': {
       const results = request.paths.map((path) => inspectFile(path, request.kind));
-      reply({ type: 'inspect', id, results, tookMs: performance.now() - beganAt });
+      reply({ type: 'inspect', id, results, tookMs: uptimeMs() - beganAt });
       if (toPrepare !== null) setImmediate(prepareToSend);
       return;
     }

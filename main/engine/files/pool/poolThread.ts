@@ -1,7 +1,6 @@
 /** One worker thread of the pool and its pending requests. */
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** Size of a thread's young generation, in MB: requests leave little garbage. Our choice. */
@@ -48,6 +47,8 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   let started = false;
   let isEnding = false;
   let cause: unknown = null;
+  // Taken only now: a few files need no thread.
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
   // No inherited flags: options of a debugger or loader are not meant for it.
   const thread = new Worker(workerUrl, {
     name: 'sluice-files',

@@ -16,6 +16,7 @@ import { factsOf } from './fileFacts.ts';
 import type { Memories } from './memories.ts';
 import { READ_FLAGS, type ReadSmall, readSmallNow } from './readSmall.ts';
 import { type ChangedCode, failedCode, fillSmall, type Verified } from './smallFile.ts';
+import { uptimeMs } from '../../core/uptime.ts';
 
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
 type Chunks<T> = AsyncGenerator<Uint8Array, T, void>;
@@ -230,7 +231,7 @@ export async function* readSources(
   const chunk = new Chunk(memories.turn(chunkBytes(plan)));
   const reading = { readSmall, blockBytes, blocks: memories.turn(blockBytes) };
   const hashes: string[] = [];
-  let turnBegan = performance.now();
+  let turnBegan = uptimeMs();
   for (const [index, member] of plan.members.entries()) {
     let code: ChangedCode = 'item.changed';
     let hash: Verified = null;
@@ -247,9 +248,9 @@ export async function* readSources(
       return;
     }
     hashes.push(hash);
-    if (performance.now() - turnBegan < TURN_MS) continue;
+    if (uptimeMs() - turnBegan < TURN_MS) continue;
     await nextTurn();
-    turnBegan = performance.now();
+    turnBegan = uptimeMs();
   }
   yield* append(chunk, trailerOf(plan));
   end({ kind: 'complete', hashes });

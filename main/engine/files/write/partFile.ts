@@ -12,6 +12,7 @@ import { isGone, writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { tryLink } from './tryLink.ts';
+import { uptimeMs } from '../../core/uptime.ts';
 
 /** What an earlier try wrote is read in blocks of this size. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -75,7 +76,7 @@ function createSyncing(
   synced: SyncedLength | null,
 ) {
   let requested = offsetBytes;
-  let requestedAt = performance.now();
+  let requestedAt = uptimeMs();
   let running: Promise<void> | null = null;
   let failure: { readonly error: unknown } | null = null;
   const throwFailure = (): void => {
@@ -97,7 +98,7 @@ function createSyncing(
     /** Throws what a sync met: the system reports that bytes were lost only once. */
     throwFailure,
     grownTo: (lengthBytes: number): void => {
-      const now = performance.now();
+      const now = uptimeMs();
       const isDue = lengthBytes - requested >= SYNC_BYTES || now - requestedAt >= SYNC_MS;
       if (running !== null || !isDue) return;
       requested = lengthBytes;

@@ -1,5 +1,6 @@
 /** An outgoing request's body: exactly as long as declared, or never completed. */
 import type { StreamBody } from '../../core/ports.ts';
+import { uptimeMs } from '../../core/uptime.ts';
 
 /**
  * Sizes of the slices that are sent, in bytes. Each slice counts as progress, so that a slow upload is not mistaken for a
@@ -41,10 +42,10 @@ function createSlicer(): (chunk: Uint8Array) => Generator<Uint8Array> {
     for (let at = 0; at < chunk.length;) {
       const slice = chunk.subarray(at, at + bytes);
       at += slice.length;
-      const began = performance.now();
+      const began = uptimeMs();
       yield slice;
       // A short one says nothing about the connection: it fits into the socket's buffer.
-      if (slice.length === bytes) bytes = nextSliceBytes(bytes, performance.now() - began);
+      if (slice.length === bytes) bytes = nextSliceBytes(bytes, uptimeMs() - began);
     }
   };
 }
