@@ -51,10 +51,10 @@ export const REQUESTS = {
   ).returns<{ path: string } | null>(),
   /** What a rule does with the files that exist now; `watchId` is the watch that will get the rule. */
   'watch.preview': request(
-    z.strictObject({ rule: watchRuleSchema, watchId: rowId.nullable() }),
+    z.strictObject({ rule: watchRuleSchema(), watchId: rowId.nullable() }),
   ).returns<records.RulePreview>(),
-  'watch.add': request(z.strictObject({ rule: watchRuleSchema })).returns<{ id: number }>(),
-  'watch.edit': request(z.strictObject({ id: rowId, rule: watchRuleSchema })).returns<null>(),
+  'watch.add': request(z.strictObject({ rule: watchRuleSchema() })).returns<{ id: number }>(),
+  'watch.edit': request(z.strictObject({ id: rowId, rule: watchRuleSchema() })).returns<null>(),
   'watch.remove': request(
     z.strictObject({ id: rowId, queued: z.enum(['keep', 'forget']) }),
   ).returns<null>(),
@@ -176,7 +176,7 @@ export const REQUESTS = {
       kind: z.enum(['image', 'video']),
       jobId: jobId.nullable(),
       name: z.string().max(200).nullable(),
-      options: jobOptionsSchema,
+      options: jobOptionsSchema(),
       downloadTo: path.nullable(),
     }),
   ).returns<{ jobId: string }>(),
@@ -235,7 +235,7 @@ export const REQUESTS = {
   } | null>(),
   ...PROBLEM_REQUESTS,
   // Settings and help
-  'settings.save': request(settingsInputSchema).returns<null>(),
+  'settings.save': request(settingsInputSchema()).returns<null>(),
   'webhook.test': request(nothing).returns<{ ok: boolean; message: string }>(),
   'support.preview': request(nothing).returns<{ text: string }>(),
   'support.copy': request(nothing).returns<null>(),

@@ -11,7 +11,7 @@ import { createSerialQueue } from '../../engine/core/serialQueue.ts';
 import { closeOwnFiles } from '../../engine/core/privateFiles.ts';
 
 const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
-  preferencesSchema.shape;
+  preferencesSchema().shape;
 
 const schema = z.object({
   theme: theme.default('system'),

@@ -37,7 +37,7 @@ function partOfScheduler(environment: Environment, given: number | null): Result
 }
 
 function checked(index: number, of: number): Result<Part> {
-  const part = partSchema.safeParse({ index, of });
+  const part = partSchema().safeParse({ index, of });
   if (part.success) return ok(part.data);
   if (of === 0) return usage('--part I/0: parts count from 0, and there is at least one');
   return usage(

@@ -89,7 +89,7 @@ function applyAfterwards(context: CommandContext, draft: Draft): Result<void> {
     const options = readJobOptions(context);
     if (!options.ok) return options;
     const workflowId = workflow?.value ?? draft.job?.workflowId ?? '';
-    const job = jobOptionsSchema.safeParse({ ...draft.job, ...options.value, workflowId });
+    const job = jobOptionsSchema().safeParse({ ...draft.job, ...options.value, workflowId });
     if (!job.success) {
       return usage(`the workflow's options: ${job.error.issues[0]?.message ?? 'not understood'}`);
     }

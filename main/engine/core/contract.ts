@@ -13,6 +13,7 @@ export {
   silences,
   silenceText,
 } from '../../../preload/contract/silence.ts';
+export { once } from '../../../preload/contract/once.ts';
 export type { InputOf } from '../../../preload/contract/requests.ts';
 export { standardRule } from '../../../preload/contract/standardRule.ts';
 export { capAt, localTimeOf, readTimetable } from '../../../preload/contract/timetable.ts';

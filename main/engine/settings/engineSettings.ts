@@ -28,7 +28,7 @@ export const STANDARD_SETTINGS: EngineSettings = {
 
 /** The stored settings, or the standard ones. */
 export function readEngineSettings(store: Store): EngineSettings {
-  return readValue(store, KEY, engineSettingsSchema) ?? STANDARD_SETTINGS;
+  return readValue(store, KEY, engineSettingsSchema()) ?? STANDARD_SETTINGS;
 }
 
 /** Checks and stores settings. Error: usage.invalid with what is wrong. */
@@ -40,7 +40,7 @@ export function writeEngineSettings(store: Store, settings: EngineSettings): Res
   const isKept = publicUrl === '' || publicUrl === readEngineSettings(store).webhook.publicUrl;
   const address = isKept ? ok('') : readPublicUrl(publicUrl);
   if (!address.ok) return address;
-  store.transaction(() => writeValue(store, KEY, engineSettingsSchema.parse(settings)));
+  store.transaction(() => writeValue(store, KEY, engineSettingsSchema().parse(settings)));
   return ok(undefined);
 }
 

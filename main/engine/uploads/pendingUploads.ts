@@ -15,14 +15,16 @@ import { deleteValue, readValue, writeValue } from '../settings/keyValue.ts';
 import { destinationName, ensureDestination } from '../store/tables/connections.ts';
 import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { standardRule, type WatchRule, watchRuleSchema } from '../core/contract.ts';
+import { once, standardRule, type WatchRule, watchRuleSchema } from '../core/contract.ts';
 
-const requestSchema = z.object({
-  mode: z.enum(['auto', 'single', 'bulk']),
-  /** Places that are not completely scanned yet. */
-  places: z.array(z.object({ path: z.string(), root: z.string() })),
-});
-type UploadRequest = z.infer<typeof requestSchema>;
+const requestSchema = once(() =>
+  z.object({
+    mode: z.enum(['auto', 'single', 'bulk']),
+    /** Places that are not completely scanned yet. */
+    places: z.array(z.object({ path: z.string(), root: z.string() })),
+  }),
+);
+type UploadRequest = z.infer<ReturnType<typeof requestSchema>>;
 
 export interface PendingUploads {
   /** Enters the files at the places in the ledger and sends them. Returns once the request is in the ledger. */
@@ -47,7 +49,7 @@ function keyOf(destinationId: number): string {
 }
 
 function requestOf(store: Store, destinationId: number): UploadRequest | null {
-  return readValue(store, keyOf(destinationId), requestSchema);
+  return readValue(store, keyOf(destinationId), requestSchema());
 }
 
 interface Waiting {
@@ -63,7 +65,7 @@ export function ruleOf(store: Store, destinationId: number): WatchRule | null {
     destinationId,
   );
   if (row === null) return null;
-  const rule = watchRuleSchema.safeParse(JSON.parse(text(row, 'rule')));
+  const rule = watchRuleSchema().safeParse(JSON.parse(text(row, 'rule')));
   return rule.success ? rule.data : null;
 }
 

@@ -81,7 +81,7 @@ async function resolveRule(
   book: Omit<WatchRegistry, 'store'>,
   rule: WatchRule,
 ): Promise<Result<RealRule>> {
-  const parsed = watchRuleSchema.safeParse(rule);
+  const parsed = watchRuleSchema().safeParse(rule);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;

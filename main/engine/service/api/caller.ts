@@ -1,12 +1,19 @@
 /** Requests to the service: what their end means, and their JSON. Reads are retried here; changes only when refused without effect. */
-import type { z } from 'zod';
 import { type ErrorCode, fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { API_ANSWER_MS, API_STALL_MS, BACKOFF_FIRST_MS } from '../../core/limits.ts';
 import type { HttpAnswer, HttpRequest } from '../../core/ports.ts';
 import { addressOf, type KeyCarrier, type Place } from './address.ts';
 import { intercepted, type RequestClass } from '../../evidence/answers.ts';
 import { bodyKindOf } from '../schemas/readJson.ts';
-import { type CallerPorts, drain, type Operation, parsed, send, type Sent } from './sending.ts';
+import {
+  type CallerPorts,
+  drain,
+  type Operation,
+  parsed,
+  type Schema,
+  send,
+  type Sent,
+} from './sending.ts';
 
 /** How many times a read is tried in all (the service's own client: 3). */
 const READ_TRIES = 3;
@@ -29,18 +36,18 @@ export interface Caller {
     request: HttpRequest,
   ): Promise<Result<HttpAnswer>>;
   /** Sends a body to the service once. The error's next step is `unknown` when it may have arrived. */
-  upload<T>(operation: Operation, request: HttpRequest, schema: z.ZodType<T>): Promise<Result<T>>;
+  upload<T>(operation: Operation, request: HttpRequest, schema: Schema<T>): Promise<Result<T>>;
   /** Requests JSON, up to three times. */
   read<T>(
     operation: Operation,
     place: Place,
-    schema: z.ZodType<T>,
+    schema: Schema<T>,
     signal: AbortSignal,
   ): Promise<Result<T>>;
   /** Requests JSON once, with the key in a header whatever is remembered. */
   readonly readWithHeader: Caller['read'];
   /** Requests a change; repeated only when the service refused it without acting. */
-  change<T>(change: Change, schema: z.ZodType<T>, signal: AbortSignal): Promise<Result<T>>;
+  change<T>(change: Change, schema: Schema<T>, signal: AbortSignal): Promise<Result<T>>;
   /** The same, when any success of the service is enough. */
   demand(change: Change, signal: AbortSignal): Promise<Result<void>>;
 }
@@ -104,7 +111,7 @@ async function readOnce<T>(
   ports: CallerPorts,
   operation: Operation,
   request: HttpRequest,
-  schema: z.ZodType<T>,
+  schema: Schema<T>,
   acceptsText: boolean,
 ): Promise<Result<T>> {
   const sent = await send(ports, operation, 'read', request, acceptsText);

@@ -177,12 +177,15 @@ export async function send(
   return { ok: false, error };
 }
 
+/** What the JSON of an answer looks like; made when it is first needed. */
+export type Schema<T> = () => z.ZodType<T>;
+
 /** The JSON of an answer. A body of another shape is not the service's: see evidence/answers.ts. */
 export async function parsed<T>(
   ports: CallerPorts,
   operation: Operation,
   sent: Sent,
-  schema: z.ZodType<T>,
+  schema: Schema<T>,
 ): Promise<Result<T>> {
   const { answer, requestClass, observed } = sent;
   let body;
@@ -194,7 +197,7 @@ export async function parsed<T>(
     if (mayAct(requestClass)) return fail('service.noAnswer', { operation });
     return { ok: false, error: error.error };
   }
-  const result = schema.safeParse(body.json);
+  const result = schema().safeParse(body.json);
   observed(result.success ? 'asked' : 'between');
   if (result.success) return ok(result.data);
   const issue = result.error.issues[0];

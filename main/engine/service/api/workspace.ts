@@ -1,8 +1,8 @@
 /** Whose workspace the key opens. */
 import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
-import type { z } from 'zod';
 import { stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
+import type { Schema } from './sending.ts';
 import { countAnswer, workspaceAnswer } from '../schemas/staging.ts';
 import type { Connection, ServiceClient } from '../serviceClient.ts';
 
@@ -32,7 +32,7 @@ export function createRead(
     operation: string,
     rest: readonly string[],
     query: Place['query'],
-    schema: z.ZodType<T>,
+    schema: Schema<T>,
     signal: AbortSignal,
   ): Promise<Result<T>> =>
     inWorkspace(root, signal, (workspace) =>

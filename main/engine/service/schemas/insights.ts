@@ -1,44 +1,55 @@
 /** Annotation insights: the service has a row per labeler and project; they are merged into one row per labeler. */
 import { z } from 'zod';
+import { once } from '../../core/contract.ts';
 import type { Insights, LabelerInsights } from '../../core/model.ts';
 import { count, id } from './parts.ts';
 import { projectSlug } from './projects.ts';
 
-const percent = z
-  .number()
-  .nullish()
-  .transform((value) => value ?? null);
+const percent = once(() =>
+  z
+    .number()
+    .nullish()
+    .transform((value) => value ?? null),
+);
 
-const row = z.object({
-  projectId: id.nullish(),
-  labelerId: id,
-  imagesLabeled: count,
-  boxesDrawn: count,
-  markedNull: count,
-  modelAssisted: count,
-  approved: count,
-  rejected: count,
-  approvalRate: percent,
-});
-type Row = z.output<typeof row>;
+const row = once(() =>
+  z.object({
+    projectId: id().nullish(),
+    labelerId: id(),
+    imagesLabeled: count(),
+    boxesDrawn: count(),
+    markedNull: count(),
+    modelAssisted: count(),
+    approved: count(),
+    rejected: count(),
+    approvalRate: percent(),
+  }),
+);
+type Row = z.output<ReturnType<typeof row>>;
 
-const labeler = z.object({ id, displayName: z.string().nullish(), email: z.string().nullish() });
-type Labeler = z.output<typeof labeler>;
+const labeler = once(() =>
+  z.object({ id: id(), displayName: z.string().nullish(), email: z.string().nullish() }),
+);
+type Labeler = z.output<ReturnType<typeof labeler>>;
 
-const stats = z.object({
-  numImagesLabeled: count,
-  numBoxesDrawn: count,
-  numImagesMarkedNull: count,
-  totalImagesUsingModelAssist: count,
-  approvalRate: percent,
-});
+const stats = once(() =>
+  z.object({
+    numImagesLabeled: count(),
+    numBoxesDrawn: count(),
+    numImagesMarkedNull: count(),
+    totalImagesUsingModelAssist: count(),
+    approvalRate: percent(),
+  }),
+);
 
-const answerShape = z.object({
-  data: z.array(row),
-  labelers: z.array(labeler).nullish(),
-  stats: stats.nullish(),
-});
-type Answer = z.output<typeof answerShape>;
+const answerShape = once(() =>
+  z.object({
+    data: z.array(row()),
+    labelers: z.array(labeler()).nullish(),
+    stats: stats().nullish(),
+  }),
+);
+type Answer = z.output<ReturnType<typeof answerShape>>;
 
 /** Rows of the requested project; when no row names it, the service has filtered by its own name for the project. */
 function rowsOf(rows: readonly Row[], projectId: string): readonly Row[] {
@@ -99,17 +110,18 @@ function totalsOf(answer: Answer, rows: readonly Row[]): Insights['totals'] {
   return figuresOf(rows);
 }
 
-export function insightsAnswer(projectId: string): z.ZodType<Insights> {
-  return answerShape.transform((answer): Insights => {
-    const rows = rowsOf(answer.data, projectId);
-    const byLabeler = Map.groupBy(rows, (entry) => entry.labelerId);
-    const names = new Map((answer.labelers ?? []).map((entry) => [entry.id, entry]));
-    return {
-      projectId,
-      labelers: [...byLabeler].map(([labelerId, own]) =>
-        labelerInsights(labelerId, own, names.get(labelerId)),
-      ),
-      totals: totalsOf(answer, rows),
-    };
-  });
+export function insightsAnswer(projectId: string): () => z.ZodType<Insights> {
+  return () =>
+    answerShape().transform((answer): Insights => {
+      const rows = rowsOf(answer.data, projectId);
+      const byLabeler = Map.groupBy(rows, (entry) => entry.labelerId);
+      const names = new Map((answer.labelers ?? []).map((entry) => [entry.id, entry]));
+      return {
+        projectId,
+        labelers: [...byLabeler].map(([labelerId, own]) =>
+          labelerInsights(labelerId, own, names.get(labelerId)),
+        ),
+        totals: totalsOf(answer, rows),
+      };
+    });
 }

@@ -1,5 +1,6 @@
 /** Parts that the schemas of the service's answers share. Lenient: documented alternatives are accepted, unknown fields ignored. */
 import { z } from 'zod';
+import { once } from '../../core/contract.ts';
 import type { ServiceStatus } from '../../core/model.ts';
 import { redact } from '../../core/redact.ts';
 
@@ -35,42 +36,56 @@ export function instantOf(value: unknown): number | null {
 }
 
 /** A required time, epoch ms. */
-export const instant = z.unknown().transform((value, context): number => {
-  const at = instantOf(value);
-  if (at !== null) return at;
-  context.addIssue({ code: 'custom', message: 'no instant' });
-  return z.NEVER;
-});
+export const instant = once(() =>
+  z.unknown().transform((value, context): number => {
+    const at = instantOf(value);
+    if (at !== null) return at;
+    context.addIssue({ code: 'custom', message: 'no instant' });
+    return z.NEVER;
+  }),
+);
 /** A time that is not required, epoch ms; 0 when the service states none that can be read. */
-export const eventInstant = z.unknown().transform((value): number => instantOf(value) ?? 0);
+export const eventInstant = once(() =>
+  z.unknown().transform((value): number => instantOf(value) ?? 0),
+);
 /** A time that may be absent, epoch ms. */
-export const maybeInstant = z.unknown().transform(instantOf);
+export const maybeInstant = once(() => z.unknown().transform(instantOf));
 
 /** Text; null when it is null or absent. */
-export const maybeText = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? null);
+export const maybeText = once(() =>
+  z
+    .string()
+    .nullish()
+    .transform((value) => value ?? null),
+);
 /** An id that some answers write as a number. */
-export const id = z
-  .union([z.string().min(1), z.number().transform(String)])
-  .refine((value) => value.length <= 1024);
+export const id = once(() =>
+  z
+    .union([z.string().min(1), z.number().transform(String)])
+    .refine((value) => value.length <= 1024),
+);
 /** A count; absent counts as 0. */
-export const count = z
-  .number()
-  .nullish()
-  .transform((value) => Math.max(0, Math.trunc(value ?? 0)));
+export const count = once(() =>
+  z
+    .number()
+    .nullish()
+    .transform((value) => Math.max(0, Math.trunc(value ?? 0))),
+);
 /** A count that may be unknown. */
-export const maybeCount = z
-  .number()
-  .nullish()
-  .transform((value) => (value === null || value === undefined ? null : Math.max(0, value)));
+export const maybeCount = once(() =>
+  z
+    .number()
+    .nullish()
+    .transform((value) => (value === null || value === undefined ? null : Math.max(0, value))),
+);
 /** A number that some answers write as text; null for anything else. */
-export const maybeNumber = z.unknown().transform((value): number | null => {
-  const isText = typeof value === 'string' && value.trim() !== '';
-  const number = isText ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : null;
-});
+export const maybeNumber = once(() =>
+  z.unknown().transform((value): number | null => {
+    const isText = typeof value === 'string' && value.trim() !== '';
+    const number = isText ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : null;
+  }),
+);
 /** A list from which entries that cannot be read are left out: they must not hide the others. */
 export function readableOf<T>(entry: z.ZodType<T>) {
   return z.array(z.unknown()).transform((values) =>
@@ -81,15 +96,19 @@ export function readableOf<T>(entry: z.ZodType<T>) {
   );
 }
 /** The token of the next page; empty means none. */
-export const pageToken = z
-  .union([z.string().max(8192), z.number().transform(String)])
-  .nullish()
-  .transform((value) => value || null);
+export const pageToken = once(() =>
+  z
+    .union([z.string().max(8192), z.number().transform(String)])
+    .nullish()
+    .transform((value) => value || null),
+);
 /** A list of texts; entries of other types are left out. */
-export const textList = z
-  .array(z.unknown())
-  .nullish()
-  .transform((values) => (values ?? []).filter((value) => typeof value === 'string'));
+export const textList = once(() =>
+  z
+    .array(z.unknown())
+    .nullish()
+    .transform((values) => (values ?? []).filter((value) => typeof value === 'string')),
+);
 
 /** Compact, redacted JSON of something the service adds; null when there is nothing or it cannot be serialized. */
 export function compactJson(value: unknown): string | null {
@@ -139,4 +158,4 @@ export function isPlainWebAddress(text: string): boolean {
 }
 
 /** An address that the service gives us to fetch from. */
-export const webAddress = z.string().refine(isPlainWebAddress, 'no plain web address');
+export const webAddress = once(() => z.string().refine(isPlainWebAddress, 'no plain web address'));

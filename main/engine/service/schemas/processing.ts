@@ -1,5 +1,6 @@
 /** The service's answers about jobs, read leniently and mapped to our own types. */
 import { z } from 'zod';
+import { once } from '../../core/contract.ts';
 import type { JobLogLine, JobState, JobStatus, Stage, Task } from '../../core/model.ts';
 import { redact } from '../../core/redact.ts';
 import {
@@ -41,9 +42,11 @@ function safeRecord(record: object, depth: number): Record<string, unknown> {
   );
 }
 
-const flag = z
-  .unknown()
-  .transform((value) => value !== null && value !== undefined && value !== false && value !== '');
+const flag = once(() =>
+  z
+    .unknown()
+    .transform((value) => value !== null && value !== undefined && value !== false && value !== ''),
+);
 
 /** The service has no field for a job's state: it follows from three others (service-api §6). */
 function jobState(isTerminal: boolean, error: boolean, currentStage: string | null): JobState {
@@ -54,120 +57,134 @@ function jobState(isTerminal: boolean, error: boolean, currentStage: string | nu
 function resultsIn(notification: unknown): readonly string[] {
   if (typeof notification !== 'object' || notification === null) return [];
   const found = Object.entries(notification).find(([name]) => name === 'resultsBatches')?.[1];
-  const list = textList.safeParse(found);
+  const list = textList().safeParse(found);
   return list.success ? list.data : [];
 }
 
-const job = z
-  .object({
-    jobId: id,
-    name: z.string().nullish().catch(null),
-    jobDefinition: z.unknown().optional(),
-    currentStage: maybeText,
-    plannedStages: textList.catch([]),
-    error: flag.optional(),
-    isTerminal: flag.optional(),
-    lastNotification: z.unknown().optional(),
-    createdAt: eventInstant.optional(),
-    lastUpdate: eventInstant.optional(),
-  })
-  .transform((wire): JobStatus => {
-    const definition = wire.jobDefinition;
-    const known = typeof definition === 'object' && definition !== null;
-    return {
-      jobId: wire.jobId,
-      name: wire.name ?? wire.jobId,
-      state: jobState(wire.isTerminal ?? false, wire.error ?? false, wire.currentStage),
-      currentStage: wire.currentStage,
-      plannedStages: wire.plannedStages,
-      lastMessage: notificationText(wire.lastNotification),
-      resultsBatches: resultsIn(wire.lastNotification),
-      createdAt: wire.createdAt ?? 0,
-      updatedAt: wire.lastUpdate ?? 0,
-      definition: known ? safeRecord(definition, DEFINITION_DEPTH) : {},
-    };
-  });
+const job = once(() =>
+  z
+    .object({
+      jobId: id(),
+      name: z.string().nullish().catch(null),
+      jobDefinition: z.unknown().optional(),
+      currentStage: maybeText(),
+      plannedStages: textList().catch([]),
+      error: flag().optional(),
+      isTerminal: flag().optional(),
+      lastNotification: z.unknown().optional(),
+      createdAt: eventInstant().optional(),
+      lastUpdate: eventInstant().optional(),
+    })
+    .transform((wire): JobStatus => {
+      const definition = wire.jobDefinition;
+      const known = typeof definition === 'object' && definition !== null;
+      return {
+        jobId: wire.jobId,
+        name: wire.name ?? wire.jobId,
+        state: jobState(wire.isTerminal ?? false, wire.error ?? false, wire.currentStage),
+        currentStage: wire.currentStage,
+        plannedStages: wire.plannedStages,
+        lastMessage: notificationText(wire.lastNotification),
+        resultsBatches: resultsIn(wire.lastNotification),
+        createdAt: wire.createdAt ?? 0,
+        updatedAt: wire.lastUpdate ?? 0,
+        definition: known ? safeRecord(definition, DEFINITION_DEPTH) : {},
+      };
+    }),
+);
 
-export const jobAnswer = z.object({ job }).transform((answer) => answer.job);
+export const jobAnswer = once(() => z.object({ job: job() }).transform((answer) => answer.job));
 
-export const jobsAnswer = z
-  .object({ jobs: z.array(job), nextPageToken: pageToken })
-  .transform(({ jobs, nextPageToken }): Page<JobStatus> => ({ items: jobs, nextPageToken }));
+export const jobsAnswer = once(() =>
+  z
+    .object({ jobs: z.array(job()), nextPageToken: pageToken() })
+    .transform(({ jobs, nextPageToken }): Page<JobStatus> => ({ items: jobs, nextPageToken })),
+);
 
 /** The status of a stage or task. One that is not stated is no sign that it has ended. */
-const partStatus = z
-  .unknown()
-  .transform((word) => statusOf(typeof word === 'string' ? word : 'info', 'succeeded'));
+const partStatus = once(() =>
+  z.unknown().transform((word) => statusOf(typeof word === 'string' ? word : 'info', 'succeeded')),
+);
 
-const stage = z
-  .object({
-    processingStageId: id,
-    processingStageName: z.string().nullish().catch(null),
-    tasksNumber: maybeNumber.optional(),
-    outputBatches: textList.catch([]),
-    startTimestamp: eventInstant.optional(),
-    notification: z.unknown().optional(),
-    statusType: partStatus.optional(),
-    lastEventTimestamp: eventInstant.optional(),
-  })
-  .transform((wire): Stage => ({
-    stageId: wire.processingStageId,
-    name: wire.processingStageName ?? wire.processingStageId,
-    tasksNumber: Math.max(1, Math.trunc(wire.tasksNumber ?? 0)),
-    outputBatches: wire.outputBatches,
-    startedAt: wire.startTimestamp ?? 0,
-    status: wire.statusType ?? 'running',
-    message: notificationText(wire.notification) ?? '',
-    eventAt: wire.lastEventTimestamp ?? 0,
-  }));
+const stage = once(() =>
+  z
+    .object({
+      processingStageId: id(),
+      processingStageName: z.string().nullish().catch(null),
+      tasksNumber: maybeNumber().optional(),
+      outputBatches: textList().catch([]),
+      startTimestamp: eventInstant().optional(),
+      notification: z.unknown().optional(),
+      statusType: partStatus().optional(),
+      lastEventTimestamp: eventInstant().optional(),
+    })
+    .transform((wire): Stage => ({
+      stageId: wire.processingStageId,
+      name: wire.processingStageName ?? wire.processingStageId,
+      tasksNumber: Math.max(1, Math.trunc(wire.tasksNumber ?? 0)),
+      outputBatches: wire.outputBatches,
+      startedAt: wire.startTimestamp ?? 0,
+      status: wire.statusType ?? 'running',
+      message: notificationText(wire.notification) ?? '',
+      eventAt: wire.lastEventTimestamp ?? 0,
+    })),
+);
 
 /** The stages of a job, oldest first; the service promises no order. */
-export const stagesAnswer = z
-  .object({ stages: readableOf(stage) })
-  .transform((answer) => answer.stages.toSorted((a, b) => a.startedAt - b.startedAt));
+export const stagesAnswer = once(() =>
+  z
+    .object({ stages: readableOf(stage()) })
+    .transform((answer) => answer.stages.toSorted((a, b) => a.startedAt - b.startedAt)),
+);
 
 function fractionOf(progress: number | null): number | null {
   return progress === null ? null : Math.min(1, Math.max(0, progress));
 }
 
-const task = z
-  .object({
-    taskId: id,
-    notification: z.unknown().optional(),
-    statusType: partStatus.optional(),
-    progress: maybeNumber.optional(),
-    eventTimestamp: eventInstant.optional(),
-  })
-  .transform((wire): Task => ({
-    taskId: wire.taskId,
-    status: wire.statusType ?? 'running',
-    message: notificationText(wire.notification) ?? '',
-    progressFraction: fractionOf(wire.progress ?? null),
-    eventAt: wire.eventTimestamp ?? 0,
-  }));
+const task = once(() =>
+  z
+    .object({
+      taskId: id(),
+      notification: z.unknown().optional(),
+      statusType: partStatus().optional(),
+      progress: maybeNumber().optional(),
+      eventTimestamp: eventInstant().optional(),
+    })
+    .transform((wire): Task => ({
+      taskId: wire.taskId,
+      status: wire.statusType ?? 'running',
+      message: notificationText(wire.notification) ?? '',
+      progressFraction: fractionOf(wire.progress ?? null),
+      eventAt: wire.eventTimestamp ?? 0,
+    })),
+);
 
-export const tasksAnswer = z
-  .object({ tasks: readableOf(task), nextPageToken: pageToken })
-  .transform(({ tasks, nextPageToken }): Page<Task> => ({ items: tasks, nextPageToken }));
+export const tasksAnswer = once(() =>
+  z
+    .object({ tasks: readableOf(task()), nextPageToken: pageToken() })
+    .transform(({ tasks, nextPageToken }): Page<Task> => ({ items: tasks, nextPageToken })),
+);
 
-const logLine = z
-  .object({
-    createdAt: eventInstant.optional(),
-    processingStageId: maybeText,
-    taskId: maybeText,
-    severity: z.string().nullish(),
-    reportingModule: z.string().nullish(),
-    logType: z.string().nullish(),
-    payload: z.unknown().optional(),
-  })
-  .transform((wire): JobLogLine => ({
-    at: wire.createdAt ?? 0,
-    severity: wire.severity ?? 'info',
-    stageId: wire.processingStageId,
-    taskId: wire.taskId,
-    module: wire.reportingModule ?? '',
-    text: logText(wire.payload) ?? wire.logType ?? '',
-  }));
+const logLine = once(() =>
+  z
+    .object({
+      createdAt: eventInstant().optional(),
+      processingStageId: maybeText(),
+      taskId: maybeText(),
+      severity: z.string().nullish(),
+      reportingModule: z.string().nullish(),
+      logType: z.string().nullish(),
+      payload: z.unknown().optional(),
+    })
+    .transform((wire): JobLogLine => ({
+      at: wire.createdAt ?? 0,
+      severity: wire.severity ?? 'info',
+      stageId: wire.processingStageId,
+      taskId: wire.taskId,
+      module: wire.reportingModule ?? '',
+      text: logText(wire.payload) ?? wire.logType ?? '',
+    })),
+);
 
 function logText(payload: unknown): string | null {
   if (typeof payload !== 'object' || payload === null) return notificationText(payload);
@@ -175,6 +192,8 @@ function logText(payload: unknown): string | null {
   return typeof message === 'string' ? redact(message) : compactJson(payload);
 }
 
-export const logsAnswer = z
-  .object({ logs: z.array(logLine), nextPageToken: pageToken })
-  .transform(({ logs, nextPageToken }): Page<JobLogLine> => ({ items: logs, nextPageToken }));
+export const logsAnswer = once(() =>
+  z
+    .object({ logs: z.array(logLine()), nextPageToken: pageToken() })
+    .transform(({ logs, nextPageToken }): Page<JobLogLine> => ({ items: logs, nextPageToken })),
+);

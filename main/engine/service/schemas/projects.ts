@@ -1,5 +1,6 @@
 /** The service's answers about folders, projects and annotation, read leniently and mapped to our own types. */
 import { z } from 'zod';
+import { once } from '../../core/contract.ts';
 import type { AnnotationJob, Folder, ImageBatch, Project } from '../../core/model.ts';
 import { count, id, maybeCount, maybeInstant, maybeText } from './parts.ts';
 
@@ -8,120 +9,139 @@ export function projectSlug(projectId: string): string {
   return projectId.slice(projectId.lastIndexOf('/') + 1);
 }
 
-const slug = id.transform(projectSlug);
+const slug = once(() => id().transform(projectSlug));
 
-const folderProject = z.union([
-  slug.transform((projectId) => ({ projectId, name: projectId })),
+const folderProject = once(() =>
+  z.union([
+    slug().transform((projectId) => ({ projectId, name: projectId })),
+    z
+      .object({ id: slug(), name: z.string().nullish() })
+      .transform((wire) => ({ projectId: wire.id, name: wire.name ?? wire.id })),
+  ]),
+);
+
+const folder = once(() =>
   z
-    .object({ id: slug, name: z.string().nullish() })
-    .transform((wire) => ({ projectId: wire.id, name: wire.name ?? wire.id })),
-]);
+    .object({
+      id: id(),
+      name: z.string().nullish(),
+      parent_id: id().nullish(),
+      parentId: id().nullish(),
+      projects: z.array(folderProject()).nullish(),
+    })
+    .transform((wire): Folder => ({
+      folderId: wire.id,
+      name: wire.name ?? wire.id,
+      parentId: wire.parent_id ?? wire.parentId ?? null,
+      projects: wire.projects ?? [],
+    })),
+);
 
-const folder = z
-  .object({
-    id,
-    name: z.string().nullish(),
-    parent_id: id.nullish(),
-    parentId: id.nullish(),
-    projects: z.array(folderProject).nullish(),
-  })
-  .transform((wire): Folder => ({
-    folderId: wire.id,
-    name: wire.name ?? wire.id,
-    parentId: wire.parent_id ?? wire.parentId ?? null,
-    projects: wire.projects ?? [],
-  }));
-
-const folders = z.array(folder);
+const folders = once(() => z.array(folder()));
 
 /** The folders of a workspace, under any of the documented names. */
-export const foldersAnswer = z.union([
-  z.object({ data: folders }).transform((answer) => answer.data),
-  z.object({ groups: folders }).transform((answer) => answer.groups),
-  z.object({ folders }).transform((answer) => answer.folders),
-]);
+export const foldersAnswer = once(() =>
+  z.union([
+    z.object({ data: folders() }).transform((answer) => answer.data),
+    z.object({ groups: folders() }).transform((answer) => answer.groups),
+    z.object({ folders: folders() }).transform((answer) => answer.folders),
+  ]),
+);
 
-export const folderCreatedAnswer = z.union([
-  z.object({ id }).transform((answer) => answer.id),
-  z.object({ group: z.object({ id }) }).transform((answer) => answer.group.id),
-  z.object({ folder: z.object({ id }) }).transform((answer) => answer.folder.id),
-  z.object({ data: z.object({ id }) }).transform((answer) => answer.data.id),
-]);
+export const folderCreatedAnswer = once(() =>
+  z.union([
+    z.object({ id: id() }).transform((answer) => answer.id),
+    z.object({ group: z.object({ id: id() }) }).transform((answer) => answer.group.id),
+    z.object({ folder: z.object({ id: id() }) }).transform((answer) => answer.folder.id),
+    z.object({ data: z.object({ id: id() }) }).transform((answer) => answer.data.id),
+  ]),
+);
 
-const project = z
-  .object({
-    id: slug,
-    name: z.string().nullish(),
-    type: maybeText,
-    images: maybeCount,
-  })
-  .transform((wire): Project => ({
-    projectId: wire.id,
-    name: wire.name ?? wire.id,
-    type: wire.type,
-    images: wire.images,
-  }));
+const project = once(() =>
+  z
+    .object({
+      id: slug(),
+      name: z.string().nullish(),
+      type: maybeText(),
+      images: maybeCount(),
+    })
+    .transform((wire): Project => ({
+      projectId: wire.id,
+      name: wire.name ?? wire.id,
+      type: wire.type,
+      images: wire.images,
+    })),
+);
 
-export const projectsAnswer = z
-  .object({ workspace: z.object({ projects: z.array(project) }) })
-  .transform((answer): readonly Project[] => answer.workspace.projects);
+export const projectsAnswer = once(() =>
+  z
+    .object({ workspace: z.object({ projects: z.array(project()) }) })
+    .transform((answer): readonly Project[] => answer.workspace.projects),
+);
 
-const imageBatch = z
-  .object({
-    id,
-    name: z.string().nullish(),
-    images: count,
-    numJobs: maybeCount,
-    uploaded: maybeInstant.optional(),
-  })
-  .transform((wire): ImageBatch => ({
-    imageBatchId: wire.id,
-    name: wire.name ?? wire.id,
-    images: wire.images,
-    jobs: wire.numJobs,
-    createdAt: wire.uploaded ?? null,
-  }));
+const imageBatch = once(() =>
+  z
+    .object({
+      id: id(),
+      name: z.string().nullish(),
+      images: count(),
+      numJobs: maybeCount(),
+      uploaded: maybeInstant().optional(),
+    })
+    .transform((wire): ImageBatch => ({
+      imageBatchId: wire.id,
+      name: wire.name ?? wire.id,
+      images: wire.images,
+      jobs: wire.numJobs,
+      createdAt: wire.uploaded ?? null,
+    })),
+);
 
-export const imageBatchesAnswer = z
-  .object({ batches: z.array(imageBatch) })
-  .transform((answer): readonly ImageBatch[] => answer.batches);
+export const imageBatchesAnswer = once(() =>
+  z
+    .object({ batches: z.array(imageBatch()) })
+    .transform((answer): readonly ImageBatch[] => answer.batches),
+);
 
-const annotationJob = z
-  .object({
-    id,
-    name: z.string().nullish(),
-    status: z.string().nullish(),
-    labeler: maybeText,
-    reviewer: maybeText,
-    sourceBatch: maybeText,
-    numImages: count,
-    annotated: count,
-    unannotated: count,
-    approved: count,
-    rejected: count,
-    created: maybeInstant.optional(),
-  })
-  .transform((wire): AnnotationJob => ({
-    annotationJobId: wire.id,
-    name: wire.name ?? wire.id,
-    status: wire.status ?? '',
-    labeler: wire.labeler,
-    reviewer: wire.reviewer,
-    sourceBatch: wire.sourceBatch === null ? null : projectSlug(wire.sourceBatch),
-    images: wire.numImages,
-    annotated: wire.annotated,
-    unannotated: wire.unannotated,
-    approved: wire.approved,
-    rejected: wire.rejected,
-    createdAt: wire.created ?? null,
-  }));
+const annotationJob = once(() =>
+  z
+    .object({
+      id: id(),
+      name: z.string().nullish(),
+      status: z.string().nullish(),
+      labeler: maybeText(),
+      reviewer: maybeText(),
+      sourceBatch: maybeText(),
+      numImages: count(),
+      annotated: count(),
+      unannotated: count(),
+      approved: count(),
+      rejected: count(),
+      created: maybeInstant().optional(),
+    })
+    .transform((wire): AnnotationJob => ({
+      annotationJobId: wire.id,
+      name: wire.name ?? wire.id,
+      status: wire.status ?? '',
+      labeler: wire.labeler,
+      reviewer: wire.reviewer,
+      sourceBatch: wire.sourceBatch === null ? null : projectSlug(wire.sourceBatch),
+      images: wire.numImages,
+      annotated: wire.annotated,
+      unannotated: wire.unannotated,
+      approved: wire.approved,
+      rejected: wire.rejected,
+      createdAt: wire.created ?? null,
+    })),
+);
 
-export const annotationJobsAnswer = z
-  .object({ jobs: z.array(annotationJob) })
-  .transform((answer): readonly AnnotationJob[] => answer.jobs);
+export const annotationJobsAnswer = once(() =>
+  z
+    .object({ jobs: z.array(annotationJob()) })
+    .transform((answer): readonly AnnotationJob[] => answer.jobs),
+);
 
 /** A new annotation job: bare, or in `job`, with or without `success`. */
-export const annotationJobCreatedAnswer = z.union([
-  z.object({ job: annotationJob }).transform((answer) => answer.job),
-  annotationJob,
-]);
+export const annotationJobCreatedAnswer = once(() =>
+  z.union([z.object({ job: annotationJob() }).transform((answer) => answer.job), annotationJob()]),
+);

@@ -1,5 +1,6 @@
 /** The answer that gives a signed address: what may be sent there, with which headers, and until when. */
 import { z } from 'zod';
+import { once } from '../../core/contract.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import { instantOf, webAddress } from './parts.ts';
 
@@ -19,15 +20,17 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 /** The bytes allowed in a header's value: no line break, no NUL. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
 
-const headerValue = z.union([z.string(), z.number().transform(String)]);
-const headers = z
-  .record(z.string().regex(HEADER_NAME), headerValue.pipe(z.string().regex(HEADER_VALUE)))
-  .nullish()
-  .transform((values) =>
-    Object.fromEntries(
-      Object.entries(values ?? {}).filter(([name]) => !FRAMING.has(name.toLowerCase())),
+const headerValue = once(() => z.union([z.string(), z.number().transform(String)]));
+const headers = once(() =>
+  z
+    .record(z.string().regex(HEADER_NAME), headerValue().pipe(z.string().regex(HEADER_VALUE)))
+    .nullish()
+    .transform((values) =>
+      Object.fromEntries(
+        Object.entries(values ?? {}).filter(([name]) => !FRAMING.has(name.toLowerCase())),
+      ),
     ),
-  );
+);
 
 type Fields = readonly (readonly [string, unknown])[];
 
@@ -85,12 +88,11 @@ export function expiryOf(address: string): number | null {
   return /^\d{9,11}$/.test(expires) ? instantOf(Number(expires)) : null;
 }
 
-const details = z.looseObject({ uploadURL: webAddress, extensionHeaders: headers });
+const details = once(() => z.looseObject({ uploadURL: webAddress(), extensionHeaders: headers() }));
 
 /** The answer to registering a video or a shard. */
-export const signedUploadAnswer = z
-  .looseObject({ signedURLDetails: details })
-  .transform((answer): SignedUpload => {
+export const signedUploadAnswer = once(() =>
+  z.looseObject({ signedURLDetails: details() }).transform((answer): SignedUpload => {
     const signed = answer.signedURLDetails;
     const inside = limitsIn(Object.entries(signed));
     const beside = limitsIn(Object.entries(answer));
@@ -101,4 +103,5 @@ export const signedUploadAnswer = z
       maxMembers: smallest([inside.members, beside.members]),
       expiresAt: expiryOf(signed.uploadURL),
     };
-  });
+  }),
+);

@@ -1,5 +1,6 @@
 /** The service's answers about batches, read leniently and mapped to our own types. */
 import { z } from 'zod';
+import { once } from '../../core/contract.ts';
 import type { OutputPart, RemoteBatch, RemoteFile, ShardDetails } from '../../core/model.ts';
 import type { Page } from '../serviceClient.ts';
 import {
@@ -15,138 +16,165 @@ import {
 } from './parts.ts';
 
 /** `GET /`: the slug of the key's workspace. It becomes part of paths, so it must be a single plain segment. */
-export const workspaceAnswer = z
-  .object({ workspace: z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%]{1,200}$/) })
-  .transform((answer) => answer.workspace);
+export const workspaceAnswer = once(() =>
+  z
+    .object({ workspace: z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%]{1,200}$/) })
+    .transform((answer) => answer.workspace),
+);
 
 /**
  * The service accepted what was sent: a JSON object that is not empty and names no error (service-api.md §2.2 types it as an
  * open object, usually `{"status":"ok"}`). An empty object or another body proves nothing.
  */
-export const acceptedAnswer = z
-  .record(z.string(), z.unknown())
-  .refine((answer) => Object.keys(answer).length > 0 && !('error' in answer));
+export const acceptedAnswer = once(() =>
+  z
+    .record(z.string(), z.unknown())
+    .refine((answer) => Object.keys(answer).length > 0 && !('error' in answer)),
+);
 
 /** Number of ingested items; some services send it as text. */
-export const countAnswer = z
-  .object({
-    count: z.union([
-      z.number().int().nonnegative(),
-      z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .transform(Number),
-    ]),
-  })
-  .transform((answer) => answer.count);
+export const countAnswer = once(() =>
+  z
+    .object({
+      count: z.union([
+        z.number().int().nonnegative(),
+        z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .transform(Number),
+      ]),
+    })
+    .transform((answer) => answer.count),
+);
 
-const shard = z
-  .object({
-    shardId: id,
-    statusName: z.string().nullish(),
-    statusType: z.string(),
-    eventTimestamp: eventInstant.optional(),
-    shardObjectsCount: count,
-    statusMetadata: z.unknown().optional(),
-  })
-  .transform((wire): ShardDetails => ({
-    shardId: wire.shardId,
-    status: statusOf(wire.statusType, 'failed'),
-    statusName: wire.statusName ?? wire.statusType,
-    objectsCount: wire.shardObjectsCount,
-    eventAt: wire.eventTimestamp ?? 0,
-    details: compactJson(wire.statusMetadata),
-  }));
+const shard = once(() =>
+  z
+    .object({
+      shardId: id(),
+      statusName: z.string().nullish(),
+      statusType: z.string(),
+      eventTimestamp: eventInstant().optional(),
+      shardObjectsCount: count(),
+      statusMetadata: z.unknown().optional(),
+    })
+    .transform((wire): ShardDetails => ({
+      shardId: wire.shardId,
+      status: statusOf(wire.statusType, 'failed'),
+      statusName: wire.statusName ?? wire.statusType,
+      objectsCount: wire.shardObjectsCount,
+      eventAt: wire.eventTimestamp ?? 0,
+      details: compactJson(wire.statusMetadata),
+    })),
+);
 
-export const shardsAnswer = z
-  .object({ shards: z.array(shard), nextPageToken: pageToken })
-  .transform(({ shards, nextPageToken }): Page<ShardDetails> => ({ items: shards, nextPageToken }));
+export const shardsAnswer = once(() =>
+  z
+    .object({ shards: z.array(shard()), nextPageToken: pageToken() })
+    .transform(({ shards, nextPageToken }): Page<ShardDetails> => ({
+      items: shards,
+      nextPageToken,
+    })),
+);
 
 /** Expected text, or '' when it is missing. A row that is not as documented must not hide the others. */
-const textOrEmpty = z.string().catch('');
+const textOrEmpty = once(() => z.string().catch(''));
 
-const part = z
-  .object({
-    partName: textOrEmpty,
-    partType: z.string().nullish(),
-    contentType: z.string().nullish(),
-    partDescription: maybeText,
-  })
-  .transform((wire): OutputPart => ({
-    name: wire.partName,
-    type: wire.partType ?? '',
-    contentType: wire.contentType ?? '',
-    description: wire.partDescription,
-  }));
+const part = once(() =>
+  z
+    .object({
+      partName: textOrEmpty(),
+      partType: z.string().nullish(),
+      contentType: z.string().nullish(),
+      partDescription: maybeText(),
+    })
+    .transform((wire): OutputPart => ({
+      name: wire.partName,
+      type: wire.partType ?? '',
+      contentType: wire.contentType ?? '',
+      description: wire.partDescription,
+    })),
+);
 
-export const partsAnswer = z
-  .object({
-    batchParts: z
-      .array(part)
-      .nullish()
-      .refine((parts) => !parts?.length || parts.some(({ name, type }) => name + type !== '')),
-  })
-  .transform((answer): readonly OutputPart[] => answer.batchParts ?? []);
+export const partsAnswer = once(() =>
+  z
+    .object({
+      batchParts: z
+        .array(part())
+        .nullish()
+        .refine((parts) => !parts?.length || parts.some(({ name, type }) => name + type !== '')),
+    })
+    .transform((answer): readonly OutputPart[] => answer.batchParts ?? []),
+);
 
-const file = z
-  .object({
-    downloadURL: webAddress.catch(''),
-    fileName: textOrEmpty,
-    partName: maybeText.catch(null),
-    shardId: maybeText.catch(null),
-    contentType: textOrEmpty,
-  })
-  .transform((wire): RemoteFile => ({
-    fileName: wire.fileName,
-    url: wire.downloadURL,
-    partName: wire.partName === '' ? null : wire.partName,
-    shardId: wire.shardId,
-    contentType: wire.contentType,
-  }))
-  .catch({ fileName: '', url: '', partName: null, shardId: null, contentType: '' });
+const file = once(() =>
+  z
+    .object({
+      downloadURL: webAddress().catch(''),
+      fileName: textOrEmpty(),
+      partName: maybeText().catch(null),
+      shardId: maybeText().catch(null),
+      contentType: textOrEmpty(),
+    })
+    .transform((wire): RemoteFile => ({
+      fileName: wire.fileName,
+      url: wire.downloadURL,
+      partName: wire.partName === '' ? null : wire.partName,
+      shardId: wire.shardId,
+      contentType: wire.contentType,
+    }))
+    .catch({ fileName: '', url: '', partName: null, shardId: null, contentType: '' }),
+);
 
 /**
  * One page of a batch's files. A row may lack its name or its address, or be no row at all: it still counts as one, because
  * the list is complete when it is as long as the count. A page whose rows all lack both is not the service's.
  */
-export const filesAnswer = z
-  .object({
-    filesMetadata: z
-      .array(file)
-      .refine(
-        (rows) => rows.length === 0 || rows.some(({ fileName, url }) => fileName + url !== ''),
-      ),
-    nextPageToken: pageToken,
-  })
-  .transform(({ filesMetadata, nextPageToken }): Page<RemoteFile> => ({
-    items: filesMetadata,
-    nextPageToken,
-  }));
+export const filesAnswer = once(() =>
+  z
+    .object({
+      filesMetadata: z
+        .array(file())
+        .refine(
+          (rows) => rows.length === 0 || rows.some(({ fileName, url }) => fileName + url !== ''),
+        ),
+      nextPageToken: pageToken(),
+    })
+    .transform(({ filesMetadata, nextPageToken }): Page<RemoteFile> => ({
+      items: filesMetadata,
+      nextPageToken,
+    })),
+);
 
-const batch = z
-  .object({
-    batchId: id,
-    displayName: z.string().nullish(),
-    batchType: z.string().nullish(),
-    batchContentType: z.string().nullish(),
-    createdDate: eventInstant.optional(),
-    // A wrong expiry would close an open batch, so it is never guessed.
-    expiryDate: instant,
-  })
-  .transform((wire): RemoteBatch => ({
-    batchId: wire.batchId,
-    displayName: wire.displayName ?? wire.batchId,
-    type: wire.batchType ?? '',
-    contentType: wire.batchContentType ?? '',
-    createdAt: wire.createdDate ?? 0,
-    expiresAt: wire.expiryDate,
-  }));
+const batch = once(() =>
+  z
+    .object({
+      batchId: id(),
+      displayName: z.string().nullish(),
+      batchType: z.string().nullish(),
+      batchContentType: z.string().nullish(),
+      createdDate: eventInstant().optional(),
+      // A wrong expiry would close an open batch, so it is never guessed.
+      expiryDate: instant(),
+    })
+    .transform((wire): RemoteBatch => ({
+      batchId: wire.batchId,
+      displayName: wire.displayName ?? wire.batchId,
+      type: wire.batchType ?? '',
+      contentType: wire.batchContentType ?? '',
+      createdAt: wire.createdDate ?? 0,
+      expiresAt: wire.expiryDate,
+    })),
+);
 
-export const batchesAnswer = z
-  .object({ batches: z.array(batch), nextPageToken: pageToken })
-  .transform(({ batches, nextPageToken }): Page<RemoteBatch> => ({
-    items: batches,
-    nextPageToken,
-  }));
+export const batchesAnswer = once(() =>
+  z
+    .object({ batches: z.array(batch()), nextPageToken: pageToken() })
+    .transform(({ batches, nextPageToken }): Page<RemoteBatch> => ({
+      items: batches,
+      nextPageToken,
+    })),
+);
 
-export const batchAnswer = z.object({ batch }).transform((answer) => answer.batch);
+export const batchAnswer = once(() =>
+  z.object({ batch: batch() }).transform((answer) => answer.batch),
+);

@@ -1,5 +1,6 @@
 /** What a webhook of the service says, read leniently. It is only a hint: the service is asked before acting on it. */
 import { z } from 'zod';
+import { once } from '../../core/contract.ts';
 
 /** A notification in our own terms. */
 export interface WebhookEvent {
@@ -9,33 +10,40 @@ export interface WebhookEvent {
   readonly batchId: string | null;
 }
 
-const eventId = z.string().min(1).max(200);
+const eventId = once(() => z.string().min(1).max(200));
 /** No real name is longer. */
-const name = z.string().min(1).max(200);
+const name = once(() => z.string().min(1).max(200));
 
-const stagingEvent = z
-  .object({
-    type: z.string().regex(/^roboflow-data-staging-notification-v\d+$/),
-    event_id: eventId,
-    batch_id: name,
-    notification: z.object({
-      type: z.string().regex(/^ingest-(files-)?status-notification-v\d+$/),
-    }),
-  })
-  .transform(({ event_id, batch_id }): WebhookEvent => ({ eventId: event_id, batchId: batch_id }));
+const stagingEvent = once(() =>
+  z
+    .object({
+      type: z.string().regex(/^roboflow-data-staging-notification-v\d+$/),
+      event_id: eventId(),
+      batch_id: name(),
+      notification: z.object({
+        type: z.string().regex(/^ingest-(files-)?status-notification-v\d+$/),
+      }),
+    })
+    .transform(({ event_id, batch_id }): WebhookEvent => ({
+      eventId: event_id,
+      batchId: batch_id,
+    })),
+);
 
-const jobEvent = z
-  .object({
-    type: z.string().regex(/^roboflow-batch-job-notification-v\d+$/),
-    event_id: eventId,
-    job_id: name,
-  })
-  .transform(({ event_id }): WebhookEvent => ({ eventId: event_id, batchId: null }));
+const jobEvent = once(() =>
+  z
+    .object({
+      type: z.string().regex(/^roboflow-batch-job-notification-v\d+$/),
+      event_id: eventId(),
+      job_id: name(),
+    })
+    .transform(({ event_id }): WebhookEvent => ({ eventId: event_id, batchId: null })),
+);
 
-const anyEvent = z.union([stagingEvent, jobEvent]);
+const anyEvent = once(() => z.union([stagingEvent(), jobEvent()]));
 
 /** Reads a notification; null for anything else. */
 export function readWebhook(body: unknown): WebhookEvent | null {
-  const event = anyEvent.safeParse(body);
+  const event = anyEvent().safeParse(body);
   return event.success ? event.data : null;
 }

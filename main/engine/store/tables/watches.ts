@@ -19,7 +19,7 @@ const MOST_KNOWN = 1000;
 function ruleOf(written: string): WatchRule {
   const before = known.get(written);
   if (before !== undefined) return before;
-  const parsed = watchRuleSchema.safeParse(JSON.parse(written));
+  const parsed = watchRuleSchema().safeParse(JSON.parse(written));
   if (!parsed.success) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'rule' }));
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(written, parsed.data);

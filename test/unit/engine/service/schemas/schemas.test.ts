@@ -17,7 +17,7 @@ import {
 import { ANSWERS } from '../answers.ts';
 
 const job = ANSWERS.job.job;
-const SCHEMAS: readonly (readonly [string, z.ZodType, unknown])[] = [
+const SCHEMAS: readonly (readonly [string, () => z.ZodType, unknown])[] = [
   ['workspace', staging.workspaceAnswer, ANSWERS.workspace],
   ['signed upload', signedUploadAnswer, ANSWERS.signed],
   ['count', staging.countAnswer, ANSWERS.count],
@@ -57,9 +57,9 @@ function mutated(value: unknown, path: readonly number[], replacement: unknown):
 
 describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
   it('reads the documented answer, with additional unknown fields', () => {
-    expect(schema.safeParse(answer).success).toBe(true);
+    expect(schema().safeParse(answer).success).toBe(true);
     if (typeof answer === 'object') {
-      expect(schema.safeParse({ ...answer, surprise: { deep: [1] } }).success).toBe(true);
+      expect(schema().safeParse({ ...answer, surprise: { deep: [1] } }).success).toBe(true);
     }
   });
   it('never throws, whatever it is given', () => {
@@ -78,7 +78,7 @@ describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
     );
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 6 }), weird, (path, replacement) => {
-        const result = schema.safeParse(mutated(answer, path, replacement));
+        const result = schema().safeParse(mutated(answer, path, replacement));
         expect(typeof result.success).toBe('boolean');
         if (result.success) expect(() => JSON.stringify(result.data)).not.toThrow();
       }),
@@ -86,7 +86,7 @@ describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
     );
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(() => schema.safeParse(JSON.parse(text))).not.toThrow();
+        expect(() => schema().safeParse(JSON.parse(text))).not.toThrow();
       }),
     );
   });
@@ -94,11 +94,11 @@ describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
 
 describe('signed addresses', () => {
   const read = (details: object, beside: object = {}) =>
-    signedUploadAnswer.safeParse({ signedURLDetails: details, ...beside });
+    signedUploadAnswer().safeParse({ signedURLDetails: details, ...beside });
   const uploadURL = 'https://bucket.example/o?sig=1';
 
   it('includes limits, headers and the expiry', () => {
-    expect(signedUploadAnswer.parse(ANSWERS.signed)).toEqual({
+    expect(signedUploadAnswer().parse(ANSWERS.signed)).toEqual({
       url: ANSWERS.signed.signedURLDetails.uploadURL,
       headers: { 'x-goog-content-length-range': '0,2000' },
       maxBytes: 1000,
@@ -218,7 +218,7 @@ test.each([
 });
 
 describe('jobs', () => {
-  const read = (fields: object) => processing.jobAnswer.parse({ job: { ...job, ...fields } });
+  const read = (fields: object) => processing.jobAnswer().parse({ job: { ...job, ...fields } });
   it('says the state from three fields', () => {
     expect(read({ currentStage: null }).state).toBe('queued');
     expect(read({}).state).toBe('running');
@@ -249,12 +249,12 @@ describe('jobs', () => {
     expect(JSON.stringify(read({}).definition)).not.toContain('s3cr3t-path');
   });
   it('orders stages by their start and guards their numbers', () => {
-    const stages = processing.stagesAnswer.parse(ANSWERS.stages);
+    const stages = processing.stagesAnswer().parse(ANSWERS.stages);
     expect(stages.map((stage) => [stage.stageId, stage.tasksNumber, stage.status])).toEqual([
       ['st-1', 4, 'running'],
       ['st-2', 1, 'failed'],
     ]);
-    expect(processing.tasksAnswer.parse(ANSWERS.tasks).items[0]?.progressFraction).toBe(1);
+    expect(processing.tasksAnswer().parse(ANSWERS.tasks).items[0]?.progressFraction).toBe(1);
   });
 
   it('shows a task with an odd field without that field, and leaves out one without an id', () => {
@@ -265,23 +265,23 @@ describe('jobs', () => {
       'no task',
       { taskId: 'c' },
     ];
-    const shown = processing.tasksAnswer.parse({ tasks }).items;
+    const shown = processing.tasksAnswer().parse({ tasks }).items;
     expect(shown.map((task) => [task.taskId, task.status, task.progressFraction])).toEqual([
       ['a', 'running', 0.5],
       ['b', 'succeeded', null],
       ['c', 'running', null],
     ]);
-    expect(processing.tasksAnswer.safeParse({ tasks: 'none' }).success).toBe(false);
+    expect(processing.tasksAnswer().safeParse({ tasks: 'none' }).success).toBe(false);
   });
 
   it('shows a stage with odd fields without them, and a job too', () => {
     const odd = { processingStageName: 4, tasksNumber: '3', outputBatches: 'none' };
     const stages = [{ processingStageId: 's', ...odd, statusType: null }, { statusType: 'info' }];
-    expect(processing.stagesAnswer.parse({ stages })).toMatchObject([
+    expect(processing.stagesAnswer().parse({ stages })).toMatchObject([
       { stageId: 's', name: 's', tasksNumber: 3, outputBatches: [], status: 'running' },
     ]);
     const named = { ...job, name: 5, plannedStages: 'none' };
-    expect(processing.jobAnswer.parse({ job: named })).toMatchObject({
+    expect(processing.jobAnswer().parse({ job: named })).toMatchObject({
       name: job.jobId,
       plannedStages: [],
     });
@@ -305,7 +305,7 @@ describe('projects', () => {
     ],
   };
   test.each(['data', 'groups', 'folders'])('folders under "%s"', (name) => {
-    expect(projects.foldersAnswer.parse({ [name]: [folder] })).toEqual([expected]);
+    expect(projects.foldersAnswer().parse({ [name]: [folder] })).toEqual([expected]);
   });
   test.each([
     { id: 'g9' },
@@ -313,14 +313,14 @@ describe('projects', () => {
     { folder: { id: 'g9' } },
     { data: { id: 'g9' } },
   ])('a new folder as %j', (answer) => {
-    expect(projects.folderCreatedAnswer.parse(answer)).toBe('g9');
+    expect(projects.folderCreatedAnswer().parse(answer)).toBe('g9');
   });
   test.each([
     ANSWERS.annotationJob,
     { job: ANSWERS.annotationJob },
     { success: true, job: ANSWERS.annotationJob },
   ])('a new annotation job, shape %#', (answer) => {
-    expect(projects.annotationJobCreatedAnswer.parse(answer)).toEqual({
+    expect(projects.annotationJobCreatedAnswer().parse(answer)).toEqual({
       annotationJobId: 'j1',
       name: 'Job 9',
       status: 'assigned',
@@ -342,18 +342,18 @@ describe('projects', () => {
       { ...row, projectId: 'cups', imagesLabeled: 10, approvalRate: 90 },
       { ...row, projectId: 'plates' },
     ];
-    const insights = insightsAnswer('cups').parse({ ...ANSWERS.insights, data });
+    const insights = insightsAnswer('cups')().parse({ ...ANSWERS.insights, data });
     expect(insights.labelers).toHaveLength(1);
     expect(insights.labelers[0]).toMatchObject({ displayName: 'Ana', imagesLabeled: 40 });
     expect(insights.totals).toMatchObject({ imagesLabeled: 40, approvalPercent: 60 });
-    expect(insightsAnswer('cups').parse(ANSWERS.insights).totals.approvalPercent).toBe(99);
+    expect(insightsAnswer('cups')().parse(ANSWERS.insights).totals.approvalPercent).toBe(99);
   });
 });
 
 test.each(['..', '.', '', 'a/b', 'a?b', 'a b', 'a%2f', 'a\\b'])(
   'no workspace is named %j',
   (name) => {
-    expect(staging.workspaceAnswer.safeParse({ workspace: name }).success).toBe(false);
+    expect(staging.workspaceAnswer().safeParse({ workspace: name }).success).toBe(false);
   },
 );
 
@@ -365,7 +365,7 @@ it.each([
   [{ count: 4.5 }, null],
   [{}, null],
 ])('the count of %j is %j', (answer, expected) => {
-  expect(staging.countAnswer.safeParse(answer).data ?? null).toBe(expected);
+  expect(staging.countAnswer().safeParse(answer).data ?? null).toBe(expected);
 });
 
 test.each([
@@ -377,7 +377,7 @@ test.each([
   'text',
 ])('an entry of a list such as %j counts as one without a name', (odd) => {
   const named = { ...ANSWERS.files.filesMetadata[0], fileName: 'a.jpg' };
-  const read = staging.filesAnswer.parse({ filesMetadata: [odd, named], nextPageToken: 't' });
+  const read = staging.filesAnswer().parse({ filesMetadata: [odd, named], nextPageToken: 't' });
   expect(read.items.map(({ fileName }) => fileName)).toEqual(['', 'a.jpg']);
   expect(read.nextPageToken).toBe('t');
 });
@@ -386,7 +386,7 @@ test.each([{ partName: 4 }, { shardId: {} }, { contentType: 4 }])(
   'an entry of a list keeps its name beside %j',
   (odd) => {
     const entry = { fileName: 'a.jpg', downloadURL: 'https://h.example/o', ...odd };
-    const { items } = staging.filesAnswer.parse({ filesMetadata: [entry] });
+    const { items } = staging.filesAnswer().parse({ filesMetadata: [entry] });
     const empty = { partName: null, shardId: null, contentType: '' };
     expect(items).toEqual([{ fileName: 'a.jpg', url: 'https://h.example/o', ...empty }]);
   },
@@ -395,6 +395,6 @@ test.each([{ partName: 4 }, { shardId: {} }, { contentType: 4 }])(
 test.each([{}, { filesMetadata: {} }, { filesMetadata: [null, {}] }, []])(
   'no list of files is %j',
   (answer) => {
-    expect(staging.filesAnswer.safeParse(answer).success).toBe(false);
+    expect(staging.filesAnswer().safeParse(answer).success).toBe(false);
   },
 );

@@ -47,14 +47,14 @@ function wrongIn(change: Partial<JobDraft>): readonly string[] {
 
 describe('the job form', () => {
   it('gives the last options back unchanged', () => {
-    const last = jobOptionsSchema.parse(FULL);
+    const last = jobOptionsSchema().parse(FULL);
     const answer = readDraft(draftFrom({ batchId: 'cam-1', kind: 'image' }, last));
     expect(answer).toEqual({ ok: true, jobId: null, name: null, options: last });
   });
 
   it('asks for what the contract takes', () => {
     const answer = readDraft(draft({ timeoutMinutes: '0,5', failPercent: '.1' }));
-    expect(answer.ok && jobOptionsSchema.safeParse(answer.options).success).toBe(true);
+    expect(answer.ok && jobOptionsSchema().safeParse(answer.options).success).toBe(true);
     expect(answer.ok && answer.options.processingTimeoutSeconds).toBe(30);
     expect(answer.ok && answer.options.maxImageFailureRate).toBe(0.001);
   });
@@ -101,7 +101,7 @@ describe('a job without a name', () => {
 
 describe('the closed parts of the form', () => {
   it('say their values in a line', () => {
-    const last = draftFrom({ batchId: 'cam-1', kind: 'image' }, jobOptionsSchema.parse(FULL));
+    const last = draftFrom({ batchId: 'cam-1', kind: 'image' }, jobOptionsSchema().parse(FULL));
     expect(machinesLine(last)).toBe(
       'GPU · 4 workers per machine · max 90 minutes · 8 parallel tasks · 5 % may fail',
     );

@@ -33,7 +33,7 @@ import { watchNext } from '../../../../../renderer/views/uploads/watchNext.ts';
 
 const HOUR = 3_600_000;
 const rule = standardRule('/home/ann/cam', 'cam');
-const full = watchRuleSchema.parse({
+const full = watchRuleSchema().parse({
   ...rule,
   existing: false,
   kinds: 'images',
@@ -67,7 +67,7 @@ describe('a rule', () => {
   it('passes the schema of the contract when no box has a fault', () => {
     const draft = { ...draftOf(rule), include: ' a \n\n b ', displayName: '  ', name: ' cam ' };
     expect(faultsOf(draft)).toEqual({});
-    expect(watchRuleSchema.parse(ruleOf(draft, rule))).toMatchObject({
+    expect(watchRuleSchema().parse(ruleOf(draft, rule))).toMatchObject({
       include: ['a', 'b'],
       displayName: null,
       name: 'cam',
