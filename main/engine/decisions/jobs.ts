@@ -58,7 +58,7 @@ export async function commandJobOf(
 
 /** The options of the last job started here; null before the first. */
 export function lastJobOptions(store: Store): JobOptions | null {
-  return readValue(store, LAST_OPTIONS, jobOptionsSchema());
+  return readValue(store, LAST_OPTIONS, jobOptionsSchema);
 }
 
 /** Takes a failed job off the list, or puts it back. */

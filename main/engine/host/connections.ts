@@ -1,5 +1,6 @@
 /** The connections of a ledger as the window shows them: which one is selected, and which were removed. */
 import { z } from 'zod';
+import { once } from '../core/contract.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import { ensureConnection } from '../store/tables/connections.ts';
 import { forgetUnsent } from '../store/queue/forgetting.ts';
@@ -15,11 +16,13 @@ export interface LedgerConnection {
   readonly workspace: string;
 }
 
-const noteSchema = z.object({
-  hidden: z.boolean(),
-  /** `borrowed`: from the environment of one start, so its key was never stored. Older ledgers have the field under this name. */
-  borrowed: z.boolean().default(false),
-});
+const noteSchema = once(() =>
+  z.object({
+    hidden: z.boolean(),
+    /** `borrowed`: from the environment of one start, so its key was never stored. Older ledgers have the field under this name. */
+    borrowed: z.boolean().default(false),
+  }),
+);
 const SELECTED = 'connection.selected';
 
 function settingKeyOf(id: number): string {
@@ -115,7 +118,7 @@ export function removeConnection(
 /** The selected connection: the chosen one, else the newest; null without any. */
 export function selectedConnection(store: Store): LedgerConnection | null {
   const all = ledgerConnections(store);
-  const wanted = readValue(store, SELECTED, z.number());
+  const wanted = readValue(store, SELECTED, () => z.number());
   return all.find(({ id }) => id === wanted) ?? all.at(-1) ?? null;
 }
 

@@ -56,7 +56,7 @@ export function readLedgerFacts(
   const { store } = host;
   const id = host.selectedId();
   const counts = readCounts(store);
-  const readAt = readValue(store, PROBLEMS_READ, z.number()) ?? 0;
+  const readAt = readValue(store, PROBLEMS_READ, () => z.number()) ?? 0;
   const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
   return {
     counts,

@@ -17,7 +17,7 @@ function addedKey(connectionId: number): string {
 
 function added(connection: WorkingConnection): readonly string[] {
   const { store, connectionId } = connection.runner.pipeline;
-  return readValue(store, addedKey(connectionId), z.array(z.string())) ?? [];
+  return readValue(store, addedKey(connectionId), () => z.array(z.string())) ?? [];
 }
 
 /** Remembers a project that the service does not list. Error: service.notFound, when the service says so; other errors do not refuse it. */

@@ -14,7 +14,7 @@ const PAUSED_NOTE = 'paused';
 const FRESH_MS = 500;
 
 export function isPaused(store: Store): boolean {
-  return readValue(store, PAUSED_NOTE, z.boolean()) ?? false;
+  return readValue(store, PAUSED_NOTE, () => z.boolean()) ?? false;
 }
 
 /** Pauses or resumes everything; the program that owns the ledger notices within seconds. */

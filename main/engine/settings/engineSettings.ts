@@ -28,7 +28,7 @@ export const STANDARD_SETTINGS: EngineSettings = {
 
 /** The stored settings, or the standard ones. */
 export function readEngineSettings(store: Store): EngineSettings {
-  return readValue(store, KEY, engineSettingsSchema()) ?? STANDARD_SETTINGS;
+  return readValue(store, KEY, engineSettingsSchema) ?? STANDARD_SETTINGS;
 }
 
 /** Checks and stores settings. Error: usage.invalid with what is wrong. */

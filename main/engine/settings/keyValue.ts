@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Reads a value; null when it was never written or does not match the schema. */
-export function readValue<T>(store: Store, key: string, schema: z.ZodType<T>): T | null {
+/** Reads a value; null when it was never written or does not match the schema, which is made only for a value. */
+export function readValue<T>(store: Store, key: string, schema: () => z.ZodType<T>): T | null {
   const row = store.get('SELECT value FROM settings WHERE key = ?', key);
   if (row === null) return null;
   try {
-    const parsed = schema.safeParse(JSON.parse(text(row, 'value')));
+    const parsed = schema().safeParse(JSON.parse(text(row, 'value')));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

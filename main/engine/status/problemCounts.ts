@@ -16,7 +16,7 @@ function dismissedKey(jobRow: number, failedAt: number): string {
 }
 
 export function dismissedJobs(store: Store): readonly string[] {
-  return readValue(store, DISMISSED, z.array(z.string())) ?? [];
+  return readValue(store, DISMISSED, () => z.array(z.string())) ?? [];
 }
 
 interface FailedRow extends ProblemJob {

@@ -3,6 +3,7 @@
  * is finished again, so that what was confirmed before does not make new work look done.
  */
 import { z } from 'zod';
+import { once } from '../core/contract.ts';
 import type { ByteProgress } from '../core/model.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import type { Store } from '../store/store.ts';
@@ -10,7 +11,7 @@ import type { ItemBytes } from './counts.ts';
 
 /** Setting: confirmed bytes at the start of the current work, for each thing measured. */
 const BEGINNINGS = 'progress.beginnings';
-const beginningsSchema = z.record(z.string(), z.number());
+const beginningsSchema = once(() => z.record(z.string(), z.number()));
 
 /** What is measured: a whole connection or a destination. */
 export type ProgressOf = `connection:${number}` | `destination:${number}`;

@@ -46,7 +46,8 @@ export function takeOwnership(
   try {
     makePrivateFile(path);
     lock = new DatabaseSync(path, { timeout: waitMs });
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // Nothing is ever written to it, so it needs no journal, which would have to be synced.
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     lock?.close();
     if (errorNumber(error) !== SQLITE_BUSY) throw storeFailure(error, path);

@@ -49,7 +49,7 @@ function keyOf(destinationId: number): string {
 }
 
 function requestOf(store: Store, destinationId: number): UploadRequest | null {
-  return readValue(store, keyOf(destinationId), requestSchema());
+  return readValue(store, keyOf(destinationId), requestSchema);
 }
 
 interface Waiting {

@@ -36,7 +36,7 @@ export interface SettingsReceiver {
 const SECRET = 'webhook.secret';
 
 function secretOf(store: Store, ports: Ports): string {
-  const kept = readValue(store, SECRET, z.string().min(32));
+  const kept = readValue(store, SECRET, () => z.string().min(32));
   if (kept !== null) return kept;
   const made = newSecretPath(ports.random);
   writeValue(store, SECRET, made);
