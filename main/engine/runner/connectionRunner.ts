@@ -5,6 +5,7 @@ import { createEngineTime } from '../evidence/engineTime.ts';
 import type { Gate } from '../evidence/gate.ts';
 import { createHints, type Hint, type Hints } from '../core/hints.ts';
 import { LANES_MAX, type PipelineTimes, STANDARD_TIMES } from '../core/limits.ts';
+import { type Changes, createChanges } from './changes.ts';
 import { createPipeline, gateOf } from './createPipeline.ts';
 import type { LaneBounds } from '../pipeline/adapt.ts';
 import { type Bandwidth, createBandwidth } from '../pipeline/bandwidth.ts';
@@ -56,6 +57,8 @@ export interface ConnectionRunner {
   removeTarget(target: Target): void;
   /** Call when the target's scan has ended or something else changed from outside. */
   wake(): void;
+  /** Resolves when a step reports a change, but after this time in any case, and at once when the signal aborts. */
+  nextChange(ms: number, signal: AbortSignal): Promise<void>;
   /** Why nothing moves, including the last error of planning; null when nothing blocks it. */
   blockedBy(): SluiceError | null;
   /** When it became blocked, in monotonic ms; null when it is not. */
@@ -93,6 +96,7 @@ interface State extends StepState {
   targets: readonly Target[];
   readonly lanes: Map<LaneName, Lane>;
   readonly hints: Hints;
+  readonly changes: Changes;
   /** null when the rate is not limited. */
   readonly bandwidth: Bandwidth | null;
 }
@@ -109,6 +113,7 @@ function newState(options: RunnerOptions): State {
     lanes: new Map(),
     confirmations: new Map(),
     hints: createHints(options.ports.clock),
+    changes: createChanges(options.ports.clock),
     bandwidth:
       options.capBytesPerSecond === undefined
         ? null
@@ -134,6 +139,7 @@ function liveParts(
     gate,
     changed: (...steps) => {
       for (const step of steps) state.lanes.get(step)?.wake();
+      state.changes.note();
     },
     wait: (error, family = 'job') => {
       const before = gate.blocked(family);
@@ -183,6 +189,7 @@ function publicApi(
       state.targets = state.targets.filter((one) => one !== target);
     },
     wake: () => wakeAll(state),
+    nextChange: state.changes.next,
     blockedBy: () => blockedOf(pipeline.gate)?.error ?? state.planError,
     blockedSince: () => blockedOf(pipeline.gate)?.since ?? state.planFailingSince,
     silentSince: () => {

@@ -1,6 +1,7 @@
 /** The pipeline for a command that ends: find, upload, wait for the service's confirmation, and say why if it does not come. */
 import type { Part } from '../core/contract.ts';
 import { firstFailure, sluiceError, type SluiceError } from '../core/errors.ts';
+import { FEW_FILES } from '../core/limits.ts';
 import { takeIn } from './intake.ts';
 import { ruleOf, targetFor } from './pendingUploads.ts';
 import { type ScanRoot, uploadFilter } from '../pipeline/find/scan.ts';
@@ -143,7 +144,9 @@ async function waitUntilSettled(
     const end = endOf(running, patience, now, signal);
     if (end !== null) return { end, tally: tallySeen(store, destinationIds) };
     if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
-    await clock.sleep(LOOK_MS, signal);
+    // The last of a few files ends the command, so it is noticed at once; many files change all the time.
+    if (tally.open <= FEW_FILES) await running.nextChange(LOOK_MS, signal);
+    else await clock.sleep(LOOK_MS, signal);
   }
 }
 
