@@ -4,14 +4,29 @@
  */
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { Result } from '../../core/errors.ts';
+import { createKeyedQueue } from '../../core/serialQueue.ts';
 import type { HashKind, Inspection, SourcePlan } from '../../core/model.ts';
 import { readSmallBeside } from '../read/readSmall.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
+import { BESIDE } from '../write/writeCalls.ts';
+import { writeWhole } from '../write/writeWhole.ts';
+import { WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
 import { createWorkerTasks, type FileTasks } from './workerPool.ts';
 
 /** What this thread does before it starts another: for each of a few files a stat, an inspection, a body and one more try. Our choice. */
 const MOST_TASKS = 4 * FEW_FILES;
+/** After this many files the thread that will write the others is started, so that it is ready in time. */
+const WRITES_BEFORE_THREAD = (FEW_FILES * 3) / 4;
+
+function startAhead(pool: Pool): void {
+  try {
+    pool.forReading();
+  } catch (error) {
+    // It shows up when the thread is needed.
+    if (!(error instanceof WorkerDied)) throw error;
+  }
+}
 
 function isSmall({ members }: SourcePlan): boolean {
   return members.every(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
@@ -37,6 +52,8 @@ async function inspectAll(
 export function createSparingTasks(pool: Pool): FileTasks {
   const onThreads = createWorkerTasks(pool);
   let left = MOST_TASKS;
+  let writes = 0;
+  const inTurn = createKeyedQueue<string>();
   const isLittle = (files: number): boolean => {
     if (files > left || pool.hasThread()) return false;
     left -= files;
@@ -57,5 +74,12 @@ export function createSparingTasks(pool: Pool): FileTasks {
       isSmall(plan) && isLittle(plan.members.length)
         ? openSourceBody(plan, options, signal, { readSmall: readSmallBeside })
         : onThreads.openSources(plan, options, signal),
+    writeWhole: (...file) => {
+      writes += 1;
+      if (writes === WRITES_BEFORE_THREAD) startAhead(pool);
+      if (writes > FEW_FILES) return onThreads.writeWhole(...file);
+      // Between the calls of one write another must not replace its part.
+      return inTurn(file[1], () => writeWhole(...file, BESIDE));
+    },
   };
 }

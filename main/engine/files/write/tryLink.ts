@@ -5,7 +5,7 @@ import { errnoOf } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** `elsewhere`: the other name is on another disk, or the file system has no hard links. */
-type Linked = 'done' | 'taken' | 'elsewhere';
+export type Linked = 'done' | 'taken' | 'elsewhere';
 
 /** What file systems without hard links answer, FAT and network shares among them, on the different systems. */
 const NO_LINK = new Set([

@@ -1,22 +1,5 @@
-/**
- * Writes small files at once: next to their name, synced, then renamed. For use inside a worker: everything except the syncs and
- * opening the directory is a synchronous call, which for a small file costs less than handing it to another thread.
- */
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  fsync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+/** Writes small files at once: next to their name, synced, then renamed. */
+import { type BigIntStats, fsync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, isGone, writing } from '../../core/errno.ts';
@@ -26,33 +9,41 @@ import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
-import { tryLinkSync } from './tryLink.ts';
+import { AT_ONCE, type WriteCalls } from './writeCalls.ts';
 
 const syncFile = promisify(fsync);
 /** Maximum tries to create a part: others may create it at the same time. */
 const MOST_TRIES = 4;
-/** Only a new file is opened: a link could redirect the bytes, and a pipe would block this thread. */
-const FLAGS =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
-function typeAt(path: Buffer | string): 'none' | 'file' | 'other' {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+type Name = Buffer | string;
+
+async function typeAt(calls: WriteCalls, name: Name): Promise<'none' | 'file' | 'other'> {
+  const stats = await calls.lstat(name);
   if (stats === undefined) return 'none';
   return stats.isFile() ? 'file' : 'other';
+}
+
+/** Removes the part, which another program may have removed already. */
+async function removePart(calls: WriteCalls, part: Name): Promise<void> {
+  try {
+    await calls.unlink(part);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
 }
 
 /**
  * Creates the part; null when something that is not a file has its name. One left by an earlier try is removed, never
  * overwritten: a kill may have left it as a second name of the complete file.
  */
-async function openNew(part: Buffer | string, path: string): Promise<number | null> {
+async function openNew(calls: WriteCalls, part: Name, path: string): Promise<number | null> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await openInDirectory(path, () => openSync(part, FLAGS, 0o644));
+      return await openInDirectory(path, () => calls.create(part));
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST' || tries === MOST_TRIES) throw error;
-      if (typeAt(part) === 'other') return null;
-      rmSync(part, { force: true });
+      if ((await typeAt(calls, part)) === 'other') return null;
+      await removePart(calls, part);
     }
   }
 }
@@ -63,67 +54,63 @@ function isSame(found: BigIntStats | undefined, own: BigIntStats): boolean {
 }
 
 /** Where a file system counts a second name as another inode, only the content tells. */
-function holds(name: Buffer | string, found: BigIntStats, bytes: Uint8Array): boolean {
+async function holds(
+  calls: WriteCalls,
+  name: Name,
+  found: BigIntStats,
+  bytes: Uint8Array,
+): Promise<boolean> {
   if (!found.isFile() || found.size !== BigInt(bytes.length)) return false;
-  return readFileSync(name).equals(bytes);
+  return (await calls.read(name)).equals(bytes);
 }
 
-/** Removes the part, which another program may have removed already. */
-function removePart(part: Buffer | string): void {
-  try {
-    unlinkSync(part);
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-}
-
-function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
-}
-
-/** See Files.writeWhole. */
+/** See Files.writeWhole. By default with calls for a worker. */
 export async function writeWhole(
   path: string,
   partPath: string,
   bytes: Uint8Array,
   { replace }: { readonly replace: boolean },
+  calls: WriteCalls = AT_ONCE,
 ): Promise<Result<Written>> {
   const name = encodePath(path);
   const part = encodePath(partPath);
-  const fd = await writing(partPath, () => openNew(part, path));
+  const fd = await writing(partPath, () => openNew(calls, part, path));
   if (!fd.ok) return fd;
   const opened = fd.value;
   if (opened === null) return fail('disk.failed', { path: partPath, reason: 'no regular file' });
   let isOpen = true;
-  const close = (): void => {
-    if (isOpen) closeSync(opened);
+  const close = async (): Promise<void> => {
+    if (!isOpen) return;
     isOpen = false;
+    await calls.close(opened);
   };
   try {
     const written = await writing(partPath, async () => {
-      writeAll(opened, bytes);
+      await calls.writeAll(opened, bytes);
       await syncFile(opened);
     });
     if (!written.ok) return written;
     const settled = await writing(path, () =>
-      syncedIn(dirname(path), (): Written | null => {
-        const own = fstatSync(opened, { bigint: true });
-        if (!isSame(lstatSync(part, { bigint: true, throwIfNoEntry: false }), own)) return null;
-        close();
-        const linked = replace ? 'elsewhere' : tryLinkSync(partPath, path);
-        const isTaken = linked === 'elsewhere' && !replace && typeAt(name) !== 'none';
-        if (linked !== 'elsewhere' || isTaken) removePart(part);
+      syncedIn(dirname(path), async (): Promise<Written | null> => {
+        const own = await calls.stats(opened);
+        if (!isSame(await calls.lstat(part), own)) return null;
+        await close();
+        const linked = replace ? 'elsewhere' : await calls.link(partPath, path);
+        const isTaken =
+          linked === 'elsewhere' && !replace && (await typeAt(calls, name)) !== 'none';
+        if (linked !== 'elsewhere' || isTaken) await removePart(calls, part);
         if (linked === 'taken' || isTaken) return { kind: 'occupied' };
-        if (linked === 'elsewhere') renameSync(part, name);
-        const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
+        if (linked === 'elsewhere') await calls.rename(part, name);
+        const stats = await calls.stat(name);
         // The part may have been replaced between the two steps.
-        if (stats !== undefined && !isSame(stats, own) && !holds(name, stats, bytes)) return null;
+        if (stats !== undefined && !isSame(stats, own) && !(await holds(calls, name, stats, bytes)))
+          return null;
         return { kind: 'written', stamp: stats === undefined ? null : stampOf(stats) };
       }),
     );
     if (!settled.ok) return settled;
     return settled.value === null ? fail('file.busy', { path: partPath }) : ok(settled.value);
   } finally {
-    close();
+    await close();
   }
 }

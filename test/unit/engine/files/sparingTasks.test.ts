@@ -1,6 +1,6 @@
 /** Few small files are read and sent without a thread, with the same results. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../../../main/engine/core/limits.ts';
@@ -147,4 +147,41 @@ test('many files need a thread', async () => {
   expect(pool.hasThread()).toBe(false);
   await files.stat(paths.slice(0, 1));
   expect(pool.hasThread()).toBe(true);
+});
+
+test('a few small files are written without a thread, also those that share a part', async () => {
+  const { files, pool } = sparing();
+  const directory = scratch();
+  const write = (name: string, text: string): ReturnType<Files['writeWhole']> => {
+    const path = join(directory, name);
+    return files.writeWhole(path, `${path}.part`, Buffer.from(text), { replace: true });
+  };
+  const texts = ['one', 'two, which is longer', 'three'];
+  const all = await Promise.all([
+    ...texts.map((text) => write('a.csv', text)),
+    write('b.csv', 'b'),
+    write('c.csv', 'c'),
+  ]);
+  for (const one of all) expect(valueOf(one)).toMatchObject({ kind: 'written' });
+  const contents = ['a.csv', 'b.csv', 'c.csv'].map((name) =>
+    readFileSync(join(directory, name), 'utf8'),
+  );
+  expect(contents).toEqual(['three', 'b', 'c']);
+  expect(readdirSync(directory)).toHaveLength(3);
+  expect(pool.hasThread()).toBe(false);
+});
+
+test('when many files are written, a thread is ready in time', async () => {
+  const { files, pool } = sparing();
+  const directory = scratch();
+  const had: boolean[] = [];
+  for (let index = 0; index < FEW_FILES + 2; index += 1) {
+    const path = join(directory, `${index}.csv`);
+    const bytes = Buffer.from(String(index));
+    const written = await files.writeWhole(path, `${path}.part`, bytes, { replace: false });
+    expect(valueOf(written)).toMatchObject({ kind: 'written' });
+    had.push(pool.hasThread());
+  }
+  expect(had.indexOf(true)).toBe((FEW_FILES * 3) / 4 - 1);
+  expect(readdirSync(directory)).toHaveLength(FEW_FILES + 2);
 });

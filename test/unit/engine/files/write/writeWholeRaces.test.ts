@@ -2,7 +2,8 @@
 import fs, { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { AT_ONCE, BESIDE } from '../../../../../main/engine/files/write/writeCalls.ts';
 import { writeWhole } from '../../../../../main/engine/files/write/writeWhole.ts';
 import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
 
@@ -13,11 +14,19 @@ interface Others {
   readonly afterLink?: (part: string, path: string) => void;
 }
 
+const AT_LINK = { 'at once': AT_ONCE, beside: BESIDE } as const;
+
 /** Writes a file while another program acts around the moment in which it gets its name. */
-function writeAmong(directory: string, others: Others): ReturnType<typeof writeWhole> {
+function writeAmong(
+  way: keyof typeof AT_LINK,
+  directory: string,
+  others: Others,
+): ReturnType<typeof writeWhole> {
   const { linkSync } = fs;
+  const { link } = fs.promises;
   onTestFinished(() => {
     fs.linkSync = linkSync;
+    fs.promises.link = link;
     syncBuiltinESMExports();
   });
   fs.linkSync = (part, path) => {
@@ -25,30 +34,39 @@ function writeAmong(directory: string, others: Others): ReturnType<typeof writeW
     linkSync(part, path);
     others.afterLink?.(String(part), String(path));
   };
+  fs.promises.link = async (part, path) => {
+    others.beforeLink?.(String(part));
+    await link(part, path);
+    others.afterLink?.(String(part), String(path));
+  };
   syncBuiltinESMExports();
   const path = join(directory, 'a.csv');
-  return writeWhole(path, `${path}.part`, Buffer.from('mine'), { replace: false });
+  return writeWhole(path, `${path}.part`, Buffer.from('mine'), { replace: false }, AT_LINK[way]);
 }
 
-test('a part that was removed after it got its name is no failure', async () => {
-  const directory = scratch();
-  const written = await writeAmong(directory, { afterLink: (part) => rmSync(part) });
-  expect(valueOf(written)).toMatchObject({ kind: 'written' });
-  expect(readdirSync(directory)).toEqual(['a.csv']);
-});
+describe.each(['at once', 'beside'] as const)('%s', (way) => {
+  test('a part that was removed after it got its name is no failure', async () => {
+    const directory = scratch();
+    const written = await writeAmong(way, directory, { afterLink: (part) => rmSync(part) });
+    expect(valueOf(written)).toMatchObject({ kind: 'written' });
+    expect(readdirSync(directory)).toEqual(['a.csv']);
+  });
 
-test('a part that was replaced before it got its name is not taken for the file', async () => {
-  const beforeLink = (part: string): void => {
-    writeFileSync(`${part}.new`, 'else');
-    renameSync(`${part}.new`, part);
-  };
-  expect(codeOf(await writeAmong(scratch(), { beforeLink }))).toBe('file.busy');
-});
+  test('a part that was replaced before it got its name is not taken for the file', async () => {
+    const beforeLink = (part: string): void => {
+      writeFileSync(`${part}.new`, 'else');
+      renameSync(`${part}.new`, part);
+    };
+    expect(codeOf(await writeAmong(way, scratch(), { beforeLink }))).toBe('file.busy');
+  });
 
-test('where a second name counts as another file, equal content is the file', async () => {
-  const afterLink = (part: string, path: string): void => {
-    rmSync(path);
-    writeFileSync(path, readFileSync(part));
-  };
-  expect(valueOf(await writeAmong(scratch(), { afterLink }))).toMatchObject({ kind: 'written' });
+  test('where a second name counts as another file, equal content is the file', async () => {
+    const afterLink = (part: string, path: string): void => {
+      rmSync(path);
+      writeFileSync(path, readFileSync(part));
+    };
+    expect(valueOf(await writeAmong(way, scratch(), { afterLink }))).toMatchObject({
+      kind: 'written',
+    });
+  });
 });

@@ -1,0 +1,95 @@
+/** The calls with which a small file is written: at once, or beside the calling thread. */
+import {
+  type BigIntStats,
+  close,
+  closeSync,
+  constants,
+  fstat,
+  fstatSync,
+  lstatSync,
+  open,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  write,
+  writeSync,
+} from 'node:fs';
+import { lstat, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { isGone } from '../../core/errno.ts';
+import { type Linked, tryLink, tryLinkSync } from './tryLink.ts';
+
+/** A path as Node takes it. */
+type Name = Buffer | string;
+type Soon<T> = T | Promise<T>;
+
+/** Throw what Node throws; stats are undefined where nothing is. */
+export interface WriteCalls {
+  /** Creates a file that is not there yet. */
+  create(name: Name): Soon<number>;
+  writeAll(fd: number, bytes: Uint8Array): Soon<void>;
+  stats(fd: number): Soon<BigIntStats>;
+  close(fd: number): Soon<void>;
+  lstat(name: Name): Soon<BigIntStats | undefined>;
+  stat(name: Name): Soon<BigIntStats | undefined>;
+  read(name: Name): Soon<Buffer>;
+  link(from: string, to: string): Soon<Linked>;
+  rename(from: Name, to: Name): Soon<void>;
+  unlink(name: Name): Soon<void>;
+}
+
+/** Only a new file is opened: a link could redirect the bytes, and a pipe would block this thread. */
+const FLAGS =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+const MODE = 0o644;
+const BIG = { bigint: true, throwIfNoEntry: false } as const;
+
+/** For a worker: with a small file each call costs less than handing it to another thread. */
+export const AT_ONCE: WriteCalls = {
+  create: (name) => openSync(name, FLAGS, MODE),
+  writeAll: (fd, bytes) => {
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+  },
+  stats: (fd) => fstatSync(fd, { bigint: true }),
+  close: closeSync,
+  lstat: (name) => lstatSync(name, BIG),
+  stat: (name) => statSync(name, BIG),
+  read: (name) => readFileSync(name),
+  link: tryLinkSync,
+  rename: renameSync,
+  unlink: unlinkSync,
+};
+
+const [openBeside, writeBeside, statsBeside, closeBeside] = [
+  promisify(open),
+  promisify(write),
+  promisify(fstat),
+  promisify(close),
+];
+
+async function orUndefined(stats: Promise<BigIntStats>): Promise<BigIntStats | undefined> {
+  try {
+    return await stats;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** For the main thread, which no disk may block. */
+export const BESIDE: WriteCalls = {
+  create: (name) => openBeside(name, FLAGS, MODE),
+  writeAll: async (fd, bytes) => {
+    for (let at = 0; at < bytes.length;) at += (await writeBeside(fd, bytes, at)).bytesWritten;
+  },
+  stats: (fd) => statsBeside(fd, { bigint: true }),
+  close: closeBeside,
+  lstat: (name) => orUndefined(lstat(name, { bigint: true })),
+  stat: (name) => orUndefined(stat(name, { bigint: true })),
+  read: (name) => readFile(name),
+  link: tryLink,
+  rename,
+  unlink,
+};
