@@ -3,6 +3,7 @@
  * opened, read and hashed again. Only bytes that still belong to the file are handed out; whoever finds none reads the file.
  */
 import { statSync } from 'node:fs';
+import { uptimeMs } from '../../core/uptime.ts';
 import type { Fingerprint, SourceMember, Stamp } from '../../core/model.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from './fileFacts.ts';
@@ -52,7 +53,7 @@ function forgetAll(): void {
 function blockFor(bytes: number): Block | null {
   const last = blocks.at(-1);
   if (last !== undefined && last.filled + bytes <= BLOCK_BYTES) return last;
-  const now = performance.now();
+  const now = uptimeMs();
   const at = blocks.findIndex(({ paths, begunAt }) => paths.size === 0 || begunAt < now - KEPT_MS);
   if (at < 0 && blocks.length >= MOST_BLOCKS) return null;
   const [known] = at < 0 ? [] : blocks.splice(at, 1);
