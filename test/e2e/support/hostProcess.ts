@@ -66,7 +66,8 @@ export function startHost(launch: Launch): HostProcess {
         if (!child.connected) return failed(new Error(`The application has ended.\n${output}`));
         const id = ++last;
         waiting.set(id, { done, failed });
-        child.send({ id, method, value });
+        // An application that ends just now is no error of the channel: "close" tells it, with its output.
+        child.send({ id, method, value }, () => undefined);
       }),
     nextPage: () => pages.next(),
     kill: (signal) => void child.kill(signal),
