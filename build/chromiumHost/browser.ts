@@ -17,6 +17,8 @@ const QUIET = [
   '--disable-sync',
 ];
 const FEATURES_OFF = 'Translate,OptimizationHints,MediaRouter';
+// One process fewer to start.
+const FEATURES_ON = 'NetworkServiceInProcess2';
 
 let context: Promise<BrowserContext> | null = null;
 let blank: Page | null = null;
@@ -59,6 +61,7 @@ async function launch(): Promise<BrowserContext> {
     args: [
       ...QUIET,
       `--disable-features=${off}`,
+      `--enable-features=${FEATURES_ON}`,
       ...(headless ? ['--disable-gpu'] : ['--app=about:blank']),
       ...(remoteDebuggingPort === null ? [] : [`--remote-debugging-port=${remoteDebuggingPort}`]),
     ],
