@@ -64,8 +64,8 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           // Packages for Linux are made on Linux, with its own tools.
           exclude: process.platform === 'linux' ? [] : ['test/integration/packages.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

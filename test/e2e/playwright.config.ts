@@ -10,8 +10,8 @@ export default defineConfig({
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
-  // For a laptop under load; a passing test usually takes a tenth of this.
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  // For a laptop under load; a passing test usually takes a twentieth of this.
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   reporter: [['list']],
 });

@@ -60,7 +60,7 @@ describe('killed at random moments', () => {
   const seed = seedOfRun();
   test.concurrent.for(SOURCES.map((source, index) => [source.name, index, source] as const))(
     `%s (SLUICE_SEED=${seed})`,
-    { timeout: 180_000 },
+    { timeout: 400_000 },
     async ([, index, source], { onTestFinished }) => {
       const random = createRandom(seed + index);
       const world = await createWorld({ service: { latencyMs: LATENCY_MS } }, onTestFinished);

@@ -76,7 +76,7 @@ export async function until(
   page: Page,
   what: (snapshot: AppSnapshot) => unknown,
   expected: unknown,
-  timeout = 40_000,
+  timeout = 60_000,
 ): Promise<void> {
   const look = async (): Promise<unknown> => what(await value(page, 'snapshot.get', {}));
   await expect.poll(look, { timeout, intervals: [200] }).toEqual(expected);
@@ -189,7 +189,7 @@ export const test = base.extend<Fixtures>({
 /** Expects this text in the strip at the bottom of the window. */
 export async function says(page: Page, words: string | RegExp): Promise<void> {
   const status = page.getByRole('contentinfo', { name: 'Status' });
-  await expect(status.getByRole('status')).toContainText(words, { timeout: 45_000 });
+  await expect(status.getByRole('status')).toContainText(words, { timeout: 60_000 });
 }
 
 /** Chooses an entry of a menu. */

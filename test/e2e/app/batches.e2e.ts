@@ -17,8 +17,6 @@ import {
   writeImages,
 } from './appSteps.ts';
 
-const PATIENCE = { timeout: 40_000 };
-
 function batchPanel(page: Page, batchId: string): Locator {
   return page.getByRole('region', { name: `batch ${batchId}` });
 }
@@ -32,16 +30,14 @@ async function showBatch(page: Page, batchId: string): Promise<Locator> {
 async function expectItems(panel: Locator): Promise<void> {
   await expect(panel.getByText('Uploaded', { exact: true }).locator('..')).toHaveText(
     /Uploaded\s*12$/,
-    PATIENCE,
   );
   await expect(panel.getByText('In workspace').locator('..')).toHaveText(
     /In workspace\s*12\s*Verified/,
-    PATIENCE,
   );
   await expect(panel.getByText('in 6 d 23 h')).toBeVisible();
   const items = panel.getByRole('grid', { name: 'Items' });
   await expect(items.getByRole('row')).toHaveCount(13);
-  await expect(items.locator('img').first()).toBeVisible(PATIENCE);
+  await expect(items.locator('img').first()).toBeVisible();
   await panel.getByLabel('Items in which state').selectOption({ label: 'Needs attention · 0' });
   await expect(panel.getByText('No matching files')).toBeVisible();
   await panel.getByLabel('Items in which state').selectOption({ label: 'Confirmed · 12' });
@@ -90,7 +86,7 @@ async function expectSideBySide(page: Page): Promise<void> {
   // What others uploaded is shown on demand.
   await expect(list.getByRole('row', { name: /aside/ })).toHaveCount(0);
   await page.getByLabel('Which batches').selectOption('All batches');
-  await expect(list.getByRole('row', { name: /aside/ })).toBeVisible(PATIENCE);
+  await expect(list.getByRole('row', { name: /aside/ })).toBeVisible();
   await list.getByRole('row', { name: /line-7/ }).click();
   await expect(list).toBeVisible();
   await expect(panel).toBeVisible();
@@ -98,7 +94,7 @@ async function expectSideBySide(page: Page): Promise<void> {
   await expect(batchPanel(page, 'aside')).toBeVisible();
   await expect(panel).toBeHidden();
   await page.keyboard.press('End');
-  await expect(panel.getByText('Uploaded', { exact: true })).toBeVisible(PATIENCE);
+  await expect(panel.getByText('Uploaded', { exact: true })).toBeVisible();
   await panel.getByRole('button', { name: 'Close (Esc)' }).click();
   await expect(panel).toBeHidden();
   if (narrow !== null) await page.setViewportSize(narrow);
@@ -110,7 +106,7 @@ async function expectReceipts(app: AppUnderTest, panel: Locator, scratch: string
     await app.answerNextDialog({ filePath });
     await panel.getByRole('button', { name: /^More about/ }).click();
     await app.page.getByRole('menuitem', { name: `Save receipt as ${format}…` }).click();
-    await expect(app.page.getByText(filePath)).toBeVisible(PATIENCE);
+    await expect(app.page.getByText(filePath)).toBeVisible();
     const text = await readFile(filePath, 'utf8');
     const lines = format === 'CSV' ? text.trim().split('\r\n').length - 1 : countIn(text);
     // The confirmed files, and the copy that was left out.
@@ -143,7 +139,6 @@ async function expectWayBack(page: Page, panel: Locator): Promise<void> {
 }
 
 test('a batch from its items to its results', async ({ launch, scratch, service }) => {
-  test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'line', 12);
   const app = await launch({ env: { ...connected(service), HOME: scratch } });
   const { page } = app;
@@ -173,11 +168,11 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   await panel.getByRole('button', { name: /^More about/ }).click();
   await page.getByRole('menuitem', { name: 'Close batch…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Close batch' }).click();
-  await expect(panel.getByText('Closed', { exact: true })).toBeVisible(PATIENCE);
+  await expect(panel.getByText('Closed', { exact: true })).toBeVisible();
   await startJob(page, 'line-7', { jobId: 'seven', name: null });
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'seven' })).job.state;
-  await expect.poll(ended, PATIENCE).toBe('succeeded');
+  await expect.poll(ended).toBe('succeeded');
 
   // Another computer fills its own batch.
   await service.otherComputer.uploadVideo('aside', 'aside.mp4', await sample('mp4'));
@@ -185,16 +180,16 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   await expectSideBySide(page);
   // The batches that the service created for the job are shown as part of it.
   await expect(page.getByRole('row', { name: /seven/ })).toHaveCount(0);
-  await page.getByRole('row', { name: /line-7/ }).click(PATIENCE);
+  await page.getByRole('row', { name: /line-7/ }).click();
   const results = batchPanel(page, 'line-7');
   await results.getByRole('tab', { name: 'Results' }).click();
   const release = hold(service, 'GET', /^\/storage\//);
-  await results.getByRole('button', { name: 'Download results' }).click(PATIENCE);
+  await results.getByRole('button', { name: 'Download results' }).click();
   await expect(results.getByRole('progressbar', { name: 'Download of the results' })).toBeVisible();
   release();
-  await results.getByRole('button', { name: 'Show in folder' }).first().click(PATIENCE);
+  await results.getByRole('button', { name: 'Show in folder' }).first().click();
   await expect.poll(async () => (await app.openedExternally()).join()).toContain('seven-export');
-  await expect(results.getByRole('grid', { name: 'summary/summary.csv' })).toBeVisible(PATIENCE);
+  await expect(results.getByRole('grid', { name: 'summary/summary.csv' })).toBeVisible();
 });
 
 test('100,000 items are walked through by keyboard and stay in place while the list moves on', async ({
@@ -202,7 +197,6 @@ test('100,000 items are walked through by keyboard and stay in place while the l
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const userDataDir = join(scratch, 'user-data');
   const ledger = join(userDataDir, 'data', 'ledger.db');
   const { url: apiUrl, workspace } = service;
@@ -213,7 +207,7 @@ test('100,000 items are walked through by keyboard and stay in place while the l
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const panel = await showBatch(page, 'season');
   const items = panel.getByRole('grid', { name: 'Items' });
-  await expect(items).toHaveAttribute('aria-rowcount', '100001', PATIENCE);
+  await expect(items).toHaveAttribute('aria-rowcount', '100001');
   const chosen = items.getByRole('row', { selected: true });
   await items.focus();
   await page.keyboard.press('ArrowDown');
@@ -235,11 +229,11 @@ test('100,000 items are walked through by keyboard and stay in place while the l
   const scrolled = await items.evaluate((grid) => grid.scrollTop);
   expect(scrolled).toBeGreaterThan(0);
   addSeededItem(ledger, 'season', 'late.jpg', Date.now());
-  await expect(items).toHaveAttribute('aria-rowcount', '100002', PATIENCE);
+  await expect(items).toHaveAttribute('aria-rowcount', '100002');
   await expect(chosen).toHaveText(name);
   expect(await items.evaluate((grid) => grid.scrollTop)).toBe(scrolled);
   await panel.getByRole('button', { name: 'Size' }).click();
-  await expect(items.getByRole('row').nth(1)).toContainText('1.1 MB', PATIENCE);
+  await expect(items.getByRole('row').nth(1)).toContainText('1.1 MB');
   console.log(`Frames while scrolling 100,000 rows: ${await frameTimes(items)}`);
 });
 
@@ -283,7 +277,6 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'odd', 3);
   const app = await launch({ env: connected(service) });
   const { page } = app;
@@ -293,11 +286,11 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   const panel = await showBatch(page, 'odd');
   for (const { path, ...fault } of NONSENSE) {
     service.faults.always('GET', path, fault);
-    await expect(panel.getByRole('alert')).toBeVisible(PATIENCE);
+    await expect(panel.getByRole('alert')).toBeVisible();
     await expect(panel.getByText(/workspace count is not available/)).toBeVisible();
     await expect(panel.getByRole('grid', { name: 'Items' })).toBeVisible();
     await healAndTryAgain(service, path, panel.getByRole('button', { name: 'Try again' }));
-    await expect(panel.getByRole('alert')).toBeHidden(PATIENCE);
+    await expect(panel.getByRole('alert')).toBeHidden();
   }
   // Files of a batch that was filled elsewhere.
   await service.otherComputer.uploadVideo('theirs', 'theirs.mp4', await sample('mp4'));
@@ -308,17 +301,17 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   });
   await page.evaluate(() => location.assign('#/batches/theirs'));
   const theirs = batchPanel(page, 'theirs');
-  await expect(theirs.getByRole('tabpanel').getByRole('alert')).toBeVisible(PATIENCE);
+  await expect(theirs.getByRole('tabpanel').getByRole('alert')).toBeVisible();
   await healAndTryAgain(
     service,
     theirList,
     theirs.getByRole('tabpanel').getByRole('button', { name: 'Try again' }),
   );
-  await expect(theirs.getByRole('tabpanel').getByRole('alert')).toBeHidden(PATIENCE);
+  await expect(theirs.getByRole('tabpanel').getByRole('alert')).toBeHidden();
   await expect(theirs.getByText('theirs.mp4')).toBeVisible();
 
   await page.evaluate(() => location.assign('#/batches/never-made'));
-  await expect(page.getByText('Batch not found')).toBeVisible(PATIENCE);
+  await expect(page.getByText('Batch not found')).toBeVisible();
   await page.getByRole('button', { name: 'Show all batches' }).click();
   await expect(page.getByRole('row', { name: /odd/ })).toBeVisible();
 });

@@ -22,7 +22,7 @@ const PAGE_BYTES = 4096;
 
 /** Expects a text anywhere in the window. */
 async function says(page: Page, text: string): Promise<void> {
-  await expect(page.getByText(text, { exact: false }).first()).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(text, { exact: false }).first()).toBeVisible();
 }
 
 /** Destroys the page on which the ledger's files table begins. */
@@ -61,7 +61,7 @@ test('damaged settings, a damaged ledger and an unreadable key: reported, repair
   await second.page.getByRole('button', { name: 'Got it' }).first().click();
   await until(second.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await writeFile(join(directory, 'second.jpg'), tinyJpeg(9001));
-  await expect.poll(() => service.state.objects('kept').length, { timeout: 40_000 }).toBe(7);
+  await expect.poll(() => service.state.objects('kept').length).toBe(7);
   expect(service.state.doubles()).toEqual([]);
   await second.close();
 
@@ -82,7 +82,7 @@ test('damaged settings, a damaged ledger and an unreadable key: reported, repair
   await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
   await page.keyboard.press('Enter');
   await expect(page.getByText(/^API key of .* updated$/)).toBeVisible();
-  await expect.poll(() => service.state.objects('kept').length, { timeout: 40_000 }).toBe(8);
+  await expect.poll(() => service.state.objects('kept').length).toBe(8);
   expect(service.state.doubles()).toEqual([]);
   expect((await readdir(home)).filter((name) => name.includes('damaged'))).not.toEqual([]);
 });

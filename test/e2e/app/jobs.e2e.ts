@@ -22,7 +22,6 @@ const MINUTE_MS = 60_000;
 /** One stage lasts an hour of the service's time, which the tests advance. */
 const STAGE_MS = 60 * MINUTE_MS;
 const SLOW = { queueMs: 5 * MINUTE_MS, stageMs: STAGE_MS, tasksPerStage: 5 };
-const PATIENCE = { timeout: 40_000 };
 
 /** An application whose ledger has a batch `cups` of five confirmed images. */
 async function withBatch(
@@ -48,7 +47,7 @@ async function uploadOtherwise(app: AppUnderTest, scratch: string): Promise<void
   await app.page.getByRole('row', { name: /^belt\b(?!-)/ }).click();
   const panel = app.page.getByRole('region', { name: 'batch belt', exact: true });
   await panel.getByRole('tab', { name: 'Archives 1' }).click();
-  await expect(panel.getByText('1 indexed')).toBeVisible(PATIENCE);
+  await expect(panel.getByText('1 indexed')).toBeVisible();
 }
 
 function onlyJob(service: ReferenceService): { readonly job: Job; readonly stage: JobStage } {
@@ -146,7 +145,7 @@ async function expectRemembered(page: Page): Promise<void> {
 
 async function expectTimeline(panel: Locator, page: Page): Promise<void> {
   const lane = panel.getByRole('region', { name: 'Stage processing' });
-  await expect(lane.getByText('70 %')).toBeVisible(PATIENCE);
+  await expect(lane.getByText('70 %')).toBeVisible();
   await expect(panel.getByText('processing, 70 %')).toBeVisible();
   await expect(lane.getByText('5 tasks: 1 done · 1 running · 2 failed · 1 waiting')).toBeVisible();
   const tasks = lane.getByRole('listbox', { name: 'Tasks of processing' });
@@ -183,7 +182,6 @@ for (const { name, serviceOptions } of SERVICES) {
   test.describe(name, () => {
     test.use({ serviceOptions });
     test('a job from its form to its outputs', async ({ launch, scratch, service }) => {
-      test.setTimeout(180_000);
       const app = await withBatch(launch, scratch, service);
       const { page } = app;
       await page.getByRole('link', { name: 'Batches' }).click();
@@ -193,7 +191,7 @@ for (const { name, serviceOptions } of SERVICES) {
       const panel = page.getByRole('region', { name: /^job sluice-/ });
       await expect(panel.getByRole('heading', { name: 'Count the cups' })).toBeVisible();
       await expect(panel.getByText('No stages yet')).toBeVisible();
-      await expect.poll(() => service.state.jobs.size, PATIENCE).toBe(1);
+      await expect.poll(() => service.state.jobs.size).toBe(1);
       expect(onlyBody(service)).toMatchObject({
         processingTimeoutSeconds: 5400,
         maxImageFailureRate: 0.05,
@@ -216,18 +214,18 @@ for (const { name, serviceOptions } of SERVICES) {
       await panel.getByRole('button', { name: 'Abort…' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Abort job' }).click();
       if (offersMore) {
-        await expect(panel.getByText('Aborted', { exact: true })).toBeVisible(PATIENCE);
+        await expect(panel.getByText('Aborted', { exact: true })).toBeVisible();
         await panel.getByRole('button', { name: 'Restart…' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Restart job' }).click();
-        await expect.poll(() => onlyRuns(service), PATIENCE).toBe(2);
+        await expect.poll(() => onlyRuns(service)).toBe(2);
         await service.clock.advance(SLOW.queueMs);
-        await expect(panel.getByText('Running', { exact: true })).toBeVisible(PATIENCE);
+        await expect(panel.getByText('Running', { exact: true })).toBeVisible();
       } else {
-        await expect(panel.getByText(/offers no way to abort a job/)).toBeVisible(PATIENCE);
+        await expect(panel.getByText(/offers no way to abort a job/)).toBeVisible();
         await expect(panel.getByRole('button', { name: 'Abort…' })).toBeHidden();
       }
       await service.clock.advance(3 * STAGE_MS);
-      await expect(panel.getByText('Done', { exact: true })).toBeVisible(PATIENCE);
+      await expect(panel.getByText('Done', { exact: true })).toBeVisible();
       // The results are what a person wants to see.
       await expect(panel.getByRole('tab', { name: 'Results' })).toHaveAttribute(
         'aria-selected',
@@ -235,10 +233,10 @@ for (const { name, serviceOptions } of SERVICES) {
       );
       await panel.getByRole('button', { name: 'Download results' }).click();
       const place = panel.getByRole('group', { name: 'Where the results are' });
-      await place.getByRole('button', { name: 'Show in folder' }).click(PATIENCE);
+      await place.getByRole('button', { name: 'Show in folder' }).click();
       const opened = async (): Promise<readonly string[]> =>
         (await app.openedExternally()).map((path) => basename(path));
-      await expect.poll(opened, PATIENCE).toEqual([`${onlyId(service)}-export`]);
+      await expect.poll(opened).toEqual([`${onlyId(service)}-export`]);
       await uploadOtherwise(app, scratch);
       const pipeline = PIPELINE_OPERATIONS.map((operation) => operation.name);
       expect(namesDone(service, PIPELINE_OPERATIONS, offersMore)).toEqual(pipeline);
@@ -280,7 +278,6 @@ test('a job that was not started says why and is tried again; nonsense leaves an
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const { page } = await withBatch(launch, scratch, service);
   const { path: start, ...refusal } = REFUSED;
   service.faults.always('POST', start, refusal);
@@ -288,27 +285,27 @@ test('a job that was not started says why and is tried again; nonsense leaves an
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row', { name: /Odd one/ }).click();
   const panel = page.getByRole('region', { name: 'job odd' });
-  await expect(panel.getByRole('heading', { name: 'It was not started' })).toBeVisible(PATIENCE);
+  await expect(panel.getByRole('heading', { name: 'It was not started' })).toBeVisible();
   await expect(
     panel.getByText(/^The service refused this\. Look at its workflow and its settings/),
   ).toBeVisible();
   expect(service.state.jobs.size).toBe(0);
-  await expect(page.getByRole('link', { name: 'Jobs 1 needs attention' })).toBeVisible(PATIENCE);
+  await expect(page.getByRole('link', { name: 'Jobs 1 needs attention' })).toBeVisible();
   service.faults.clear();
   await panel.getByRole('button', { name: 'Try again' }).click();
-  await expect.poll(() => service.state.jobs.size, PATIENCE).toBe(1);
-  await expect(page.getByRole('link', { name: 'Jobs 1 needs attention' })).toBeHidden(PATIENCE);
+  await expect.poll(() => service.state.jobs.size).toBe(1);
+  await expect(page.getByRole('link', { name: 'Jobs 1 needs attention' })).toBeHidden();
   await panel.getByRole('button', { name: 'Close (Esc)' }).click();
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'odd' })).job.state;
-  await expect.poll(ended, PATIENCE).toBe('succeeded');
+  await expect.poll(ended).toBe('succeeded');
   for (const { path, ...fault } of NONSENSE) {
     service.faults.always('GET', path, fault);
     await page.getByRole('row', { name: /Odd one/ }).click();
-    await expect(panel.getByRole('alert')).toBeVisible(PATIENCE);
+    await expect(panel.getByRole('alert')).toBeVisible();
     await expect(panel.getByRole('heading', { name: 'odd' })).toBeVisible();
     await healAndTryAgain(service, path, panel.getByRole('button', { name: 'Try again' }));
-    await expect(panel.getByRole('tab', { name: 'Timeline' })).toBeVisible(PATIENCE);
+    await expect(panel.getByRole('tab', { name: 'Timeline' })).toBeVisible();
     await panel.getByRole('button', { name: 'Close (Esc)' }).click();
     await expect(panel).toBeHidden();
   }

@@ -117,7 +117,7 @@ test('a watched folder and a job are worked with from the palette', async ({
   await until(page, ({ jobsRunning }) => jobsRunning, 0);
   await runFromPalette(page, 'count the cups', 'Count the cups');
   const job = page.getByRole('region', { name: 'job count', exact: true });
-  await expect(job.getByText('Done', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(job.getByText('Done', { exact: true })).toBeVisible();
   await runFromPalette(page, 'show the logs', 'Show the logs of count');
   await expect(job.getByRole('tab', { name: 'Logs', selected: true })).toBeVisible();
 });

@@ -17,7 +17,6 @@ import {
   writeImages,
 } from './appSteps.ts';
 
-const SLOW = { timeout: 60_000 };
 const DAY_MS = 24 * 60 * 60_000;
 const BUSY = { kind: 'status', status: 503 } as const;
 const UNDECODED = { kind: 'status', body: { error: 'Image could not be decoded' } } as const;
@@ -40,7 +39,6 @@ test('files that the service refused are tried again one by one and together', a
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'belt', 4);
   // Two alternating statuses: the same one for three files in a row would concern the batch.
   let asked = 0;
@@ -100,10 +98,10 @@ test('files that the service refused are tried again one by one and together', a
     .first()
     .getByRole('button', { name: /^Try again/ })
     .click();
-  await expect.poll(() => service.state.objects('belt').length, SLOW).toBe(1);
-  await expect(rows).toHaveCount(3, SLOW);
+  await expect.poll(() => service.state.objects('belt').length).toBe(1);
+  await expect(rows).toHaveCount(3);
   await refused.getByRole('button', { name: 'Try all 3 again' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
   await expect.poll(tray).toContain('Everything is uploaded');
   expect(service.state.doubles()).toEqual([]);
@@ -124,7 +122,7 @@ test('files that are all refused alike wait with their batch, and none of them n
   const waits = page
     .getByRole('listitem')
     .filter({ hasText: 'Nothing is sent to batch belt for now' });
-  await expect(waits).toContainText('Image could not be decoded', SLOW);
+  await expect(waits).toContainText('Image could not be decoded');
   await expect(waits).toContainText(/Next try in (59|60) min|Next try in 1 h/);
   await until(
     page,
@@ -153,7 +151,7 @@ test('an extended quota is tried at once when a person asks, and everything cont
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await page.getByRole('link', { name: /Problems/ }).click();
   const waits = page.getByRole('region', { name: /Sending|Checking|wait/ }).first();
-  await expect(waits).toBeVisible(SLOW);
+  await expect(waits).toBeVisible();
   service.faults.clear();
   // Sluice also tries by itself, and would take the button away before it is pressed; so nothing is answered until it has been.
   const release = hold(service, '*', /./);
@@ -163,7 +161,7 @@ test('an extended quota is tried at once when a person asks, and everything cont
     .click();
   release();
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 3);
-  await expect(page.getByRole('button', { name: /^Try now/ })).toHaveCount(0, SLOW);
+  await expect(page.getByRole('button', { name: /^Try now/ })).toHaveCount(0);
   expect(service.state.doubles()).toEqual([]);
 });
 
@@ -172,7 +170,6 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'gate', 2);
   // Both are accepted and the answers lost; lists fail until the service has deleted the batch.
   let sent = false;
@@ -185,12 +182,12 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'gate', mode: 'single' });
-  await expect.poll(() => service.state.objects('gate').length, SLOW).toBe(2);
+  await expect.poll(() => service.state.objects('gate').length).toBe(2);
   await service.clock.advance(8 * DAY_MS);
   service.faults.clear();
   await page.getByRole('link', { name: /Problems/ }).click();
   const unproven = cause(page, 'It is not certain whether these files arrived');
-  await expect(unproven.getByText('2 files', { exact: true })).toBeVisible(SLOW);
+  await expect(unproven.getByText('2 files', { exact: true })).toBeVisible();
   await expect(unproven).toContainText('nothing is sent again by itself');
   await expect(page.getByRole('button', { name: 'Try all again' })).toBeHidden();
 
@@ -211,20 +208,20 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
     .getByRole('button', { name: /^Mark as delivered/ })
     .click();
   await believe.getByRole('button', { name: 'Mark as delivered' }).click();
-  await expect(rows).toHaveCount(1, SLOW);
+  await expect(rows).toHaveCount(1);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(rows).toHaveCount(2, SLOW);
+  await expect(rows).toHaveCount(2);
   // The same with the menu of its row.
   await rows.first().click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Mark as delivered…' }).click();
   await believe.getByRole('button', { name: 'Mark as delivered' }).click();
-  await expect(rows).toHaveCount(1, SLOW);
+  await expect(rows).toHaveCount(1);
 
   await unproven.getByRole('button', { name: 'Send again (may duplicate)', exact: true }).click();
   const again = page.getByRole('dialog', { name: 'Send 1 file again?' });
   await expect(again).toContainText('puts it there a second time');
   await again.getByRole('button', { name: 'Send again' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   // The one marked as delivered stays where it was; the other was sent once, to the batch that follows the deleted one.
   expect(service.state.objects('gate-2')).toHaveLength(1);
@@ -237,7 +234,6 @@ test('vanished files are reported and need nobody; half a file and a missing fol
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const directory = await writeImages(scratch, 'dock', 2);
   const app = await launch({ env: connected(service) });
   const { page } = app;
@@ -258,18 +254,18 @@ test('vanished files are reported and need nobody; half a file and a missing fol
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.getByRole('link', { name: /Problems/ }).click();
   const truncated = cause(page, /incomplete/);
-  await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
+  await expect(truncated.getByText('1 file', { exact: true })).toBeVisible();
   await expect(truncated).toContainText('Replace the file');
   await expect(await showFiles(truncated, 1)).toContainText('half.jpg');
   await writeFile(half, tinyJpeg(7));
   await truncated.getByRole('button', { name: /^Try again/ }).click();
-  await expect.poll(() => service.state.objects('dropped').length, SLOW).toBe(1);
+  await expect.poll(() => service.state.objects('dropped').length).toBe(1);
 
   await rm(directory, { recursive: true });
   await page.getByRole('link', { name: 'Uploads' }).click();
-  await expect(page.getByText('Folder missing', { exact: true })).toBeVisible(SLOW);
+  await expect(page.getByText('Folder missing', { exact: true })).toBeVisible();
   await writeImages(scratch, 'dock', 2);
-  await expect(page.getByText('Folder missing', { exact: true })).toBeHidden(SLOW);
+  await expect(page.getByText('Folder missing', { exact: true })).toBeHidden();
   await until(page, ({ pipeline: line }) => line.counts.attention, 0);
   expect(service.state.doubles()).toEqual([]);
 });
@@ -279,7 +275,6 @@ test('files that a person ignores leave the list, and come back from what was le
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const halves = ['one.jpg', 'two.jpg'].map((name) => join(scratch, name));
   for (const [seed, half] of halves.entries()) {
     await writeFile(half, tinyJpeg(seed).subarray(0, -40));
@@ -291,15 +286,15 @@ test('files that a person ignores leave the list, and come back from what was le
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.getByRole('link', { name: /Problems/ }).click();
   const truncated = cause(page, /incomplete/);
-  await expect(truncated.getByText('2 files', { exact: true })).toBeVisible(SLOW);
+  await expect(truncated.getByText('2 files', { exact: true })).toBeVisible();
   const rows = await showFiles(truncated, 2);
   await rows
     .filter({ hasText: 'one.jpg' })
     .getByRole('button', { name: /^Ignore/ })
     .click();
-  await expect(truncated.getByText('1 file', { exact: true })).toBeVisible(SLOW);
+  await expect(truncated.getByText('1 file', { exact: true })).toBeVisible();
   await truncated.getByRole('button', { name: 'Ignore', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
 
   await page.getByRole('link', { name: 'Uploads' }).click();
@@ -313,7 +308,6 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const directory = join(scratch, 'yard');
   await mkdir(join(directory, 'test'), { recursive: true });
   const odd = join(directory, 'test', 'odd.jpg');
@@ -331,7 +325,7 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   await until(page, ({ problems }) => problems.count, 1);
   await page.getByRole('link', { name: /Problems/ }).click();
   const refused = cause(page, /refused|does not accept/);
-  await expect(refused.getByText('1 file', { exact: true })).toBeVisible(SLOW);
+  await expect(refused.getByText('1 file', { exact: true })).toBeVisible();
 
   await refused.getByRole('button', { name: 'Show odd.jpg in folder' }).click();
   await expect.poll(() => app.openedExternally()).toEqual([odd]);
@@ -352,12 +346,12 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   await until(page, excluded, []);
 
   await refused.getByRole('button', { name: 'Ignore', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(refused.getByText('1 file', { exact: true })).toBeVisible(SLOW);
+  await expect(refused.getByText('1 file', { exact: true })).toBeVisible();
   service.faults.clear();
   await refused.getByRole('button', { name: 'Try again', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   expect(service.state.doubles()).toEqual([]);
 });
@@ -367,7 +361,6 @@ test('a job that failed and a key that is refused are on the same list, with wha
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const app = await launch({ env: connected(service) });
   const { page } = app;
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
@@ -375,14 +368,14 @@ test('a job that failed and a key that is refused are on the same list, with wha
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   await startJob(page, 'cups', { jobId: 'count', options: { workflowId: 'always-fails' } });
   const link = page.getByRole('link', { name: /^Problems/ });
-  await expect(link).toHaveAccessibleName('Problems 1 needs attention', SLOW);
+  await expect(link).toHaveAccessibleName('Problems 1 needs attention');
   await link.click();
   const failed = page.getByRole('region', { name: 'The job Count the cups failed' });
-  await expect(failed.getByText('The workflow failed.')).toBeVisible(SLOW);
+  await expect(failed.getByText('The workflow failed.')).toBeVisible();
   await failed.getByRole('button', { name: /^Ignore/ }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await failed.getByRole('button', { name: 'Show errors' }).click(SLOW);
+  await failed.getByRole('button', { name: 'Show errors' }).click();
   const job = page.getByRole('region', { name: 'job count', exact: true });
   await expect(job.getByText('The workflow failed.', { exact: true }).first()).toBeVisible();
 
@@ -390,7 +383,7 @@ test('a job that failed and a key that is refused are on the same list, with wha
   await writeImages(scratch, 'cups', 3);
   await link.click();
   const refused = page.getByRole('region', { name: /^The service refused the key/ });
-  await refused.getByRole('button', { name: 'Update API key…' }).click(SLOW);
+  await refused.getByRole('button', { name: 'Update API key…' }).click();
   await expect(page.getByRole('dialog').getByLabel('API key', { exact: true })).toBeFocused();
   await page.keyboard.press('Escape');
   service.faults.clear();

@@ -7,8 +7,6 @@ import { namesDone, PROJECT_OPERATIONS } from '../../helpers/operations.ts';
 import { createReferenceService, type ReferenceService } from '../../service/referenceService.ts';
 import { connected, test, until } from './appSteps.ts';
 
-const SLOW = { timeout: 40_000 };
-
 function tree(page: Page): Locator {
   return page.getByRole('grid', { name: 'Folders and projects' });
 }
@@ -41,8 +39,8 @@ async function createFolder(page: Page, name: string): Promise<void> {
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByLabel('Parent folder').selectOption({ label: 'At the top' });
   await dialog.getByRole('button', { name: 'Create folder' }).click();
-  await expect(dialog).toBeHidden(SLOW);
-  await expect(rowOf(tree(page), name)).toBeVisible(SLOW);
+  await expect(dialog).toBeHidden();
+  await expect(rowOf(tree(page), name)).toBeVisible();
 }
 
 async function addProject(page: Page, projectId: string): Promise<void> {
@@ -50,10 +48,10 @@ async function addProject(page: Page, projectId: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Add a project' });
   await dialog.getByLabel('Project id').fill('no-such-project');
   await dialog.getByRole('button', { name: 'Add project' }).click();
-  await expect(dialog.getByText('The service knows no project of this id')).toBeVisible(SLOW);
+  await expect(dialog.getByText('The service knows no project of this id')).toBeVisible();
   await dialog.getByLabel('Project id').fill(projectId);
   await dialog.getByRole('button', { name: 'Add project' }).click();
-  await expect(page.getByRole('heading', { name: projectId, level: 2 })).toBeVisible(SLOW);
+  await expect(page.getByRole('heading', { name: projectId, level: 2 })).toBeVisible();
 }
 
 /** Folders: created, filled by drag and by keyboard; the window says that removing from all folders is impossible. */
@@ -66,11 +64,11 @@ async function organize(page: Page, service: ReferenceService, moved: string): P
     .getByRole('gridcell')
     .first()
     .dragTo(rowOf(tree(page), 'Nights').getByRole('gridcell').first());
-  await expect.poll(() => inFolder(service, 'Nights'), SLOW).toEqual(['street-signs']);
-  await expect(page.getByText('moved to Nights')).toBeVisible(SLOW);
+  await expect.poll(() => inFolder(service, 'Nights')).toEqual(['street-signs']);
+  await expect(page.getByText('moved to Nights')).toBeVisible();
 
   const inside = rowOf(tree(page), 'Street signs');
-  await expect(inside).toBeVisible(SLOW);
+  await expect(inside).toBeVisible();
   await inside.click();
   await tree(page).press('m');
   const dialog = page.getByRole('dialog', { name: 'Move Street signs to…' });
@@ -80,7 +78,7 @@ async function organize(page: Page, service: ReferenceService, moved: string): P
   await page.keyboard.press('d');
   await expect(dialog.getByLabel('Folder').locator('option:checked')).toHaveText('Days');
   await dialog.getByRole('button', { name: 'Move project' }).press('Enter');
-  await expect.poll(() => inFolder(service, 'Days'), SLOW).toEqual(['street-signs']);
+  await expect.poll(() => inFolder(service, 'Days')).toEqual(['street-signs']);
   expect(inFolder(service, 'Nights')).toEqual([]);
   await expect(dialog).toBeHidden();
 
@@ -88,7 +86,7 @@ async function organize(page: Page, service: ReferenceService, moved: string): P
     .getByRole('gridcell')
     .first();
   // The list is read again after the move: a row that changes its place ends a drag.
-  await expect.poll(() => rowAfter(page, 'Days'), SLOW).toContain('Street signs');
+  await expect.poll(() => rowAfter(page, 'Days')).toContain('Street signs');
   await rowOf(tree(page), 'Street signs').getByRole('gridcell').first().dragTo(loose);
   await expect(page.getByText('Street signs stays where it is.')).toBeVisible();
   expect(inFolder(service, 'Days')).toEqual(['street-signs']);
@@ -98,7 +96,7 @@ async function lookAtImageBatches(page: Page): Promise<void> {
   await rowOf(tree(page), 'Bottle caps').click();
   const grid = page.getByRole('grid', { name: 'Image batches' });
   const images = rowOf(grid, 'Night shift').getByRole('gridcell').nth(1);
-  await expect(images).toHaveText('115', SLOW);
+  await expect(images).toHaveText('115');
   const names = async (): Promise<readonly string[]> =>
     (await grid.getByRole('row').allInnerTexts()).slice(1).map((text) => text.split('\n')[0] ?? '');
   await expect.poll(names).toEqual(['Day shift', 'Night shift']);
@@ -128,9 +126,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await dialog.getByLabel('Labeler').fill('nobody@example.com');
   await dialog.getByLabel('Reviewer').fill('reviewer@example.com');
   await create.click();
-  await expect(dialog.getByText('nobody@example.com is no user of the workspace')).toBeVisible(
-    SLOW,
-  );
+  await expect(dialog.getByText('nobody@example.com is no user of the workspace')).toBeVisible();
   // Previous labelers are suggested, also by name.
   await dialog.getByLabel('Labeler').fill('ana');
   await dialog.getByRole('option', { name: /labeler@example\.com/ }).waitFor();
@@ -139,11 +135,11 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await expect(dialog.getByLabel('Labeler')).toHaveValue('labeler@example.com');
   service.faults.next('POST', /\/jobs$/, { kind: 'doneButAnswerLost' });
   await create.click();
-  await expect(dialog).toBeHidden(SLOW);
+  await expect(dialog).toBeHidden();
 
   const jobs = page.getByRole('grid', { name: 'Annotation jobs' });
   const progress = (name: string): Locator => rowOf(jobs, name).getByRole('gridcell').nth(1);
-  await expect(progress('Day shift')).toHaveText('0 of 15 · 0 approved', SLOW);
+  await expect(progress('Day shift')).toHaveText('0 of 15 · 0 approved');
   await expect(progress('Night shift, first half')).toHaveText('3 of 26 · 1 rejected · 1 approved');
   const made = service.state.projects.annotationJobs.filter(({ name }) => name === 'Day shift');
   expect(made).toMatchObject([{ numImages: 15, batchId: 'ib-caps-2' }]);
@@ -163,7 +159,7 @@ function keepAsOfLastWeek(userDataDir: string): void {
 async function lookAtInsights(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Insights' }).click();
   const images = page.getByRole('region', { name: 'Images labeled' });
-  await expect(images.getByRole('listitem')).toHaveCount(3, SLOW);
+  await expect(images.getByRole('listitem')).toHaveCount(3);
   const figures = (await images.getByRole('listitem').allInnerTexts()).map((text) =>
     Number(text.split('\n').at(-1)),
   );
@@ -190,13 +186,13 @@ async function followInsights(page: Page, service: ReferenceService): Promise<vo
       const query = service.log.requests.findLast(({ path }) => asked.test(path))?.query;
       const day = (name: string): number => Date.parse(query?.get(name) ?? '');
       return (day('endDate') - day('startDate')) / 86_400_000;
-    }, SLOW)
+    })
     .toBe(6);
   // Thirty days recorded last week are not a point on a line of seven days.
-  await expect(trend.getByText('1 day recorded so far.')).toBeVisible(SLOW);
+  await expect(trend.getByText('1 day recorded so far.')).toBeVisible();
   await choosePeriod(page, service);
   await page.getByLabel('Period').selectOption({ label: 'Last 30 days' });
-  await expect(trend.getByRole('img', { name: /^From 12 on/ })).toBeVisible(SLOW);
+  await expect(trend.getByRole('img', { name: /^From 12 on/ })).toBeVisible();
 }
 
 /** Both days of a period: one typed, one picked from its month; the service is asked for exactly these. */
@@ -220,7 +216,7 @@ async function choosePeriod(page: Page, service: ReferenceService): Promise<void
     .poll(() => {
       const query = service.log.requests.findLast(({ path }) => asked.test(path))?.query;
       return [query?.get('startDate'), query?.get('endDate')];
-    }, SLOW)
+    })
     .toEqual(['2026-01-05', '2026-01-31']);
 }
 
@@ -232,11 +228,11 @@ async function saveCsv(
   const save = page.getByRole('button', { name: 'Save CSV…' });
   await answer(join(scratch, 'no', 'such', 'directory.csv'));
   await save.click();
-  await expect(page.getByText('Writing to the disk failed', { exact: false })).toBeVisible(SLOW);
+  await expect(page.getByText('Writing to the disk failed', { exact: false })).toBeVisible();
   const path = join(scratch, 'insights.csv');
   await answer(path);
   await save.click();
-  await expect(page.getByText(`Saved as ${path}`)).toBeVisible(SLOW);
+  await expect(page.getByText(`Saved as ${path}`)).toBeVisible();
   const lines = (await readFile(path, 'utf8')).trim().split(/\r?\n/);
   expect(lines).toHaveLength(4);
   expect(lines[0]).toMatch(/^project,from,until,labeler,email,images_labeled/);
@@ -247,7 +243,6 @@ for (const dialect of ['spec', 'live'] as const) {
     launch,
     scratch,
   }) => {
-    test.setTimeout(180_000);
     // The specification alone cannot list projects; a live service without folders does not reveal its spelling.
     const bare = dialect === 'spec';
     const service = await createReferenceService({ dialect, specOnly: bare });
@@ -258,16 +253,16 @@ for (const dialect of ['spec', 'live'] as const) {
     try {
       await openProjects(page);
       if (bare) {
-        await expect(page.getByText('does not list projects outside folders')).toBeVisible(SLOW);
+        await expect(page.getByText('does not list projects outside folders')).toBeVisible();
         await addProject(page, 'street-signs');
         await addProject(page, 'leaf-damage');
       }
-      await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible(SLOW);
+      await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible();
       await organize(page, service, bare ? 'street-signs' : 'Street signs');
       if (bare) {
         await rowOf(tree(page), 'leaf-damage').click();
         await page.getByRole('button', { name: 'Take off the list' }).click();
-        await expect(rowOf(tree(page), 'leaf-damage')).toBeHidden(SLOW);
+        await expect(rowOf(tree(page), 'leaf-damage')).toBeHidden();
       }
       await lookAtImageBatches(page);
       await giveOut(page, service);
@@ -294,7 +289,6 @@ test('whatever nonsense a service answers, there is a text for it and a way to c
   launch,
   service,
 }) => {
-  test.setTimeout(120_000);
   const html = { kind: 'wrongJson', text: '<html><body>Welcome</body></html>' } as const;
   const folders = /\/folders$/;
   service.faults.always('GET', folders, { ...html, contentType: 'text/html' });
@@ -303,10 +297,10 @@ test('whatever nonsense a service answers, there is a text for it and a way to c
   await openProjects(page);
   const failure = page.getByRole('alert');
   const again = failure.getByRole('button', { name: 'Try again' });
-  await expect(failure).toContainText(BETWEEN, SLOW);
+  await expect(failure).toContainText(BETWEEN);
   service.faults.clear();
   await again.click();
-  await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible(SLOW);
+  await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible();
   await expect(failure).toBeHidden();
 
   const kinds = [
@@ -323,17 +317,17 @@ test('whatever nonsense a service answers, there is a text for it and a way to c
   await rowOf(tree(page), 'Bottle caps').click();
   for (const [tab, , , words] of kinds) {
     await page.getByRole('tab', { name: tab }).click();
-    await expect(failure).toContainText(words, SLOW);
+    await expect(failure).toContainText(words);
   }
   service.faults.clear();
   await again.click();
-  await expect(page.getByRole('region', { name: 'Images labeled' })).toBeVisible(SLOW);
+  await expect(page.getByRole('region', { name: 'Images labeled' })).toBeVisible();
   await page.getByRole('tab', { name: 'Annotation jobs' }).click();
-  await expect(page.getByText('Night shift, first half')).toBeVisible(SLOW);
+  await expect(page.getByText('Night shift, first half')).toBeVisible();
 
   // If the list of projects fails, the projects known from folders remain.
   service.faults.always('GET', /^\/demo$/, { kind: 'status', status: 500 });
   await page.getByRole('link', { name: 'Uploads' }).click();
   await page.getByRole('link', { name: 'Projects' }).click();
-  await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible(SLOW);
+  await expect(rowOf(tree(page), 'Bottle caps')).toBeVisible();
 });

@@ -6,7 +6,6 @@ import type { ReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
 import { choose, connected, startJob, test, until, watch, writeImages } from './appSteps.ts';
 
-const PATIENCE = { timeout: 40_000 };
 const DAY_MS = 24 * 60 * 60_000;
 
 type Launch = (options: { env: Readonly<Record<string, string>> }) => Promise<AppUnderTest>;
@@ -53,11 +52,10 @@ test('results are a destination: a table that is sorted and searched, images sid
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const app = await open(launch, scratch, service);
   const { page } = app;
   await withJob(app, scratch, { workflowId: 'count-cups' });
-  await expect.poll(() => service.state.batch('count-export') !== null, PATIENCE).toBe(true);
+  await expect.poll(() => service.state.batch('count-export') !== null).toBe(true);
   await until(page, ({ jobsRunning }) => jobsRunning, 0);
   const panel = await openBatch(page);
   // The batches that the service created for the job are part of it.
@@ -66,13 +64,12 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect(panel.getByRole('tab', { name: 'Results' })).toHaveAttribute(
     'aria-selected',
     'true',
-    PATIENCE,
   );
   await panel.getByRole('button', { name: 'Download results' }).click();
-  await expect(panel.getByText(/^\d+ files, .*, in$/)).toBeVisible(PATIENCE);
+  await expect(panel.getByText(/^\d+ files, .*, in$/)).toBeVisible();
 
   const table = panel.getByRole('grid', { name: 'summary/summary.csv' });
-  await expect(panel.getByText('6 rows')).toBeVisible(PATIENCE);
+  await expect(panel.getByText('6 rows')).toBeVisible();
   const first = table.getByRole('row').nth(1);
   await table.getByRole('button', { name: 'image' }).click();
   await expect(first).toContainText('cups-000001.jpg');
@@ -155,8 +152,8 @@ test('results are a destination: a table that is sorted and searched, images sid
   await page.keyboard.press('Space');
   await expect(page.getByRole('dialog')).toBeHidden();
   await panel.getByRole('button', { name: 'Unpack 1 archive' }).click();
-  await expect(page.getByText('1 archive unpacked.')).toBeVisible(PATIENCE);
-  await panel.getByText('Tables 2', { exact: true }).click(PATIENCE);
+  await expect(page.getByText('1 archive unpacked.')).toBeVisible();
+  await panel.getByText('Tables 2', { exact: true }).click();
   await panel
     .getByLabel('Which table')
     .selectOption({ label: 'exported_data/shard-0/results.jsonl' });
@@ -170,13 +167,12 @@ test('results that came by themselves say where they are, after a restart and wh
   scratch,
   service,
 }) => {
-  test.setTimeout(150_000);
   const folder = join(scratch, 'my results');
   const first = await open(launch, scratch, service);
   await withJob(first, scratch, { workflowId: 'count-cups', downloadTo: folder });
   const open1 = await openBatch(first.page);
   const where = /files, .*, downloaded automatically to$/;
-  await expect(open1.getByText(where)).toBeVisible(PATIENCE);
+  await expect(open1.getByText(where)).toBeVisible();
   await expect(open1.getByText(/my results/)).toBeVisible();
   expect(service.state.batch('count-export')).not.toBeNull();
   const gets = service.log.find('GET', /\/storage\//).length;
@@ -188,7 +184,7 @@ test('results that came by themselves say where they are, after a restart and wh
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row', { name: /Count the cups/ }).click();
   const panel = page.getByRole('region', { name: 'job count', exact: true });
-  await expect(panel.getByText(where)).toBeVisible(PATIENCE);
+  await expect(panel.getByText(where)).toBeVisible();
   await expect(panel.getByRole('grid', { name: 'summary/summary.csv' })).toBeVisible();
   const place = panel.getByRole('group', { name: 'Where the results are' });
   await place.getByRole('button', { name: 'Show in folder' }).click();
@@ -207,9 +203,9 @@ test('a job that failed leads to what its tasks said, and offers no results', as
   const { page } = app;
   await withJob(app, scratch, { workflowId: 'always-fails' });
   const panel = await openBatch(page);
-  await expect(panel.getByText('Job failed', { exact: true })).toBeVisible(PATIENCE);
+  await expect(panel.getByText('Job failed', { exact: true })).toBeVisible();
   await panel.getByRole('tab', { name: 'Results' }).click();
-  await expect(panel.getByText('The workflow failed.')).toBeVisible(PATIENCE);
+  await expect(panel.getByText('The workflow failed.')).toBeVisible();
   await expect(panel.getByText('The job failed and left no results.')).toBeVisible();
   await expect(panel.getByRole('button', { name: /^Download/ })).toBeHidden();
   await panel.getByRole('button', { name: 'Show job' }).click();

@@ -108,14 +108,12 @@ test('the results of a batch come down with one click, byte for byte', async ({
   const jobId = await startJob(page, 'worked');
   const results = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId })).resultsBatch ?? '';
-  await expect.poll(results, { timeout: 30_000 }).toContain('export');
+  await expect.poll(results).toContain('export');
 
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row', { name: /Count the cups/ }).click();
   await page.getByRole('button', { name: 'Download results' }).click();
-  await expect(page.getByRole('button', { name: 'Show in folder' }).first()).toBeVisible({
-    timeout: 40_000,
-  });
+  await expect(page.getByRole('button', { name: 'Show in folder' }).first()).toBeVisible();
   const { to = '' } = (await value(page, 'snapshot.get', {})).downloads[0] ?? {};
   const files = await readdir(to, { recursive: true, withFileTypes: true });
   const here = await Promise.all(

@@ -108,9 +108,7 @@ test('a refused key is reported, and the key is never returned or stored in a fi
     .poll(async () => (await again.tray.items()).map(({ label }) => label))
     .toContain('Sluice needs attention');
   service.faults.clear();
-  await expect(again.page.getByText('Connected', { exact: true }).first()).toBeVisible({
-    timeout: 40_000,
-  });
+  await expect(again.page.getByText('Connected', { exact: true }).first()).toBeVisible();
 });
 
 test('without a keychain a person decides whether the key is written, and may decide again', async ({
@@ -236,11 +234,9 @@ test('every view opens from the menu; on battery uploads wait when that is wishe
   await until(page, ({ settings }) => settings.pauseOnBattery, true);
   await app.power('on-battery');
   await watch(app, directory, { batch: 'unplugged', mode: 'single' });
-  await expect(page.getByText('Waiting for mains power; nothing is lost')).toBeVisible({
-    timeout: 40_000,
-  });
+  await expect(page.getByText('Waiting for mains power; nothing is lost')).toBeVisible();
   expect(service.state.objects('unplugged')).toHaveLength(0);
   await app.power('on-ac');
-  await expect(page.getByText('All 3 files confirmed')).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText('All 3 files confirmed')).toBeVisible();
   expect(service.state.doubles()).toEqual([]);
 });
