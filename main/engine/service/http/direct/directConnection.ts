@@ -173,7 +173,8 @@ export class DirectConnection {
   }
 
   #head(head: AnswerHead): void {
-    if (head.status >= 200) this.#keepMs = Math.min(this.#keepMs, keepMsOf(head));
+    // Once retired, it stays so.
+    if (head.status >= 200 && this.#keepMs > 0) this.#keepMs = keepMsOf(head);
     this.#job?.handler.onResponseStart(head.status, head.headers);
   }
 

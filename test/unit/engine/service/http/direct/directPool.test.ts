@@ -128,16 +128,19 @@ describe('a connection', () => {
     expect(server.sockets.length).toBeGreaterThan(1);
   });
 
-  it('is closed when it was idle for its time', async () => {
-    const server = await rawServer((socket) => socket.write(OK));
+  it.each([
+    ['of ours', OK, 4_000],
+    ['that the server states', OK.replace('\r\n', '\r\nkeep-alive: timeout=32\r\n'), 30_000],
+  ])('is closed when it was idle for the time %s', async (_, answer, idleMs) => {
+    const server = await rawServer((socket) => socket.write(answer));
     const pool = poolOf(server);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       await ask(pool);
-      vi.advanceTimersByTime(3_999);
+      vi.advanceTimersByTime(idleMs - 1);
       await ask(pool);
       expect(server.sockets).toHaveLength(1);
-      vi.advanceTimersByTime(4_000);
+      vi.advanceTimersByTime(idleMs);
       await ask(pool);
       expect(server.sockets).toHaveLength(2);
     } finally {
