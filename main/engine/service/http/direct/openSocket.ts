@@ -8,7 +8,7 @@ import { CONNECT_MS } from '../connectionLimits.ts';
 /** When the system begins to probe a silent connection, in ms. Our choice. */
 const PROBE_MS = 60_000;
 
-/** Receives the events of a connection. `closed` comes once, last, with the error that ended it. */
+/** Receives the events of a connection. `closed` comes last: at an error, as soon as nothing more can be sent, and when it is closed. */
 interface SocketEvents {
   connected(): void;
   received(bytes: Buffer): void;
@@ -34,7 +34,6 @@ function follow(
   connectedEvent: 'connect' | 'secureConnect',
   events: SocketEvents,
 ): void {
-  let error: Error | null = null;
   const late = setTimeout(() => socket.destroy(new ConnectTimeout()), CONNECT_MS);
   socket.once(connectedEvent, () => {
     clearTimeout(late);
@@ -42,12 +41,11 @@ function follow(
   });
   socket.on('end', events.ended);
   socket.on('drain', events.drained);
-  socket.on('error', (thrown) => {
-    error = thrown;
-  });
+  // Other work may come before 'close': until then, nothing else may be sent over it.
+  socket.on('error', events.closed);
   socket.once('close', () => {
     clearTimeout(late);
-    events.closed(error);
+    events.closed(null);
   });
   socket.setKeepAlive(true, PROBE_MS);
 }

@@ -1,5 +1,5 @@
 /** Connections to one origin, against servers that write bytes by hand. */
-import { createServer, type Socket } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CONNECTIONS } from '../../../../../../main/engine/service/http/connectionLimits.ts';
@@ -126,6 +126,26 @@ describe('a connection', () => {
     // Its end may still be on the way: a request that meets it ends with an error, and the next one opens another connection.
     await vi.waitFor(async () => expect(await ask(pool)).toMatchObject({ body: 'ok' }));
     expect(server.sockets.length).toBeGreaterThan(1);
+  });
+
+  it('that failed while it was idle carries nothing more, even if it is not closed yet', async () => {
+    const server = await rawServer((socket) => socket.write(OK));
+    const pool = poolOf(server);
+    await ask(pool);
+    const { destroy } = Socket.prototype;
+    const next = Promise.withResolvers<Ended>();
+    const spy = vi.spyOn(Socket.prototype, 'destroy').mockImplementation(function (error) {
+      destroy.call(this, error);
+      // After 'error', before 'close'.
+      if (error !== undefined) process.nextTick(() => next.resolve(ask(pool)));
+      return this;
+    });
+    try {
+      server.sockets[0]?.resetAndDestroy();
+      expect(await next.promise).toMatchObject({ body: 'ok', error: null });
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it.each([
