@@ -192,13 +192,13 @@ export function createBodySender(
     sending: Sending,
     member: SourceMember,
   ): Promise<Ended> {
-    const { plan, withMd5 } = asked;
-    const body = await readWholeBody(plan, member, { md5: withMd5 });
+    const body = await readWholeBody(asked.plan, member, { md5: asked.withMd5 });
     const { bytes, outcome, checksums } = body;
     const end =
       bytes === null ? CHANGED : await request(newest.of(asked.route), asked, sending, bytes);
     body.release();
-    return { end, outcome, checksums, sent: bytes?.length ?? 0 };
+    const sent = end.kind === 'answer' || end.maybeSent ? bodyBytes(asked.plan) : 0;
+    return { end, outcome, checksums, sent };
   }
 
   async function send(asked: SendRequest): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { crc32c } from '../../../../main/engine/core/crc32c.ts';
@@ -7,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../../../main/engine/files/nodeFiles.ts';
+import { createHttp } from '../../../../main/engine/service/http/http.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import type { SourcePlan } from '../../../../main/engine/core/model.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
@@ -165,6 +167,32 @@ describe('worker threads', () => {
     expect(await sink.put(gone)).toMatchObject({ kind: 'failure', maybeSent: false });
     expect(gone.outcome()).toEqual({ kind: 'changed', index: 0, code: 'item.gone' });
     expect(sink.bodies).toHaveLength(2);
+  });
+
+  test('count no byte of a small file as sent while nothing can be reached', async () => {
+    const files = pooled(undefined, 1);
+    const plan = await planOf(files, images(1));
+    let told = 0;
+    const onSent = (bytes: number): number => (told += bytes);
+    const body = files.openSources(plan, { ...PLAIN, onSent }, NEVER);
+    const http = createHttp();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    await new Promise((resolve) => server.close(resolve));
+    const url = `http://127.0.0.1:${port}/`;
+    const request = {
+      method: 'PUT',
+      url,
+      headers: {},
+      body,
+      stallMs: 30_000,
+      signal: NEVER,
+    } as const;
+    expect(await http.request(request)).toMatchObject({ fault: 'refused', maybeSent: false });
+    await http.close();
+    expect(told).toBe(0);
   });
 
   test('stop on the signal: an unfinished body is never completed', async () => {
