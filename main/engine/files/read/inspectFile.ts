@@ -61,8 +61,8 @@ function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspectio
   const content = read(fd, path, facts.sizeBytes, kind);
   const result = inspected(path, facts, content, fstatSync(fd, { bigint: true }));
   if (result.ok && result.value.contentHash !== null) {
-    const { stamp, sizeBytes, fingerprint, contentHash: hash } = result.value;
-    keepRecent(path, scratch.subarray(0, sizeBytes), { stamp, fingerprint, hash });
+    const { contentHash: hash, ...known } = result.value;
+    keepRecent(path, scratch.subarray(0, known.sizeBytes), { ...known, hash });
   }
   return result;
 }

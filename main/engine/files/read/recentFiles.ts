@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { uptimeMs } from '../../core/uptime.ts';
-import type { Fingerprint, SourceMember, Stamp } from '../../core/model.ts';
+import type { FileFacts, Fingerprint, SourceMember, Stamp } from '../../core/model.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from './fileFacts.ts';
 
@@ -18,6 +18,11 @@ const BLOCK_BYTES = 1024 * 1024;
 const MOST_BLOCKS = 8;
 /** How long a file is kept at least, and how long all of them when no further one comes, in ms. Our choice. */
 const KEPT_MS = 10_000;
+/**
+ * A file that was written to within this time, in ms, is not kept: time stamps have steps, of 2 s on FAT, and another write within the
+ * same step would not show.
+ */
+const STAMP_STEP_MS = 2_000;
 
 /** Memory for a number of files, filled from the front and freed as a whole. */
 interface Block {
@@ -76,9 +81,9 @@ function forget(path: string, { block }: Kept): void {
 export function keepRecent(
   path: string,
   bytes: Uint8Array,
-  known: Pick<Kept, 'stamp' | 'fingerprint' | 'hash'>,
+  known: Pick<Kept, 'stamp' | 'fingerprint' | 'hash'> & Pick<FileFacts, 'touchedAt'>,
 ): void {
-  if (bytes.length > RECENT_FILE_BYTES) return;
+  if (bytes.length > RECENT_FILE_BYTES || known.touchedAt > Date.now() - STAMP_STEP_MS) return;
   const before = files.get(path);
   if (before !== undefined) forget(path, before);
   const block = blockFor(bytes.length);

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, test, vi } from 'vitest';
+import { beforeEach, describe, expect, it, test, vi } from 'vitest';
 import type { SourceMember } from '../../../../../main/engine/core/model.ts';
 import { inspectFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import {
@@ -18,6 +18,14 @@ import {
 } from '../../../../../main/engine/files/read/recentFiles.ts';
 import { temporaryDirectory } from '../../../../helpers/ledger.ts';
 import { tinyJpeg } from '../../../../helpers/media.ts';
+
+/** How long ago the files were written, as far as the engine can tell. */
+let ageMs = 0;
+beforeEach(() => {
+  ageMs = 60_000;
+  const { now } = Date;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + ageMs);
+});
 
 /** Writes a file and inspects it, as identifying does. */
 function inspected(directory: string, name: string, content: Buffer): SourceMember {
@@ -73,6 +81,12 @@ describe('nothing is handed out', () => {
     const other = inspected(directory, 'b.jpg', tinyJpeg(2, 20_000));
     const member = inspected(directory, 'a.jpg', tinyJpeg(1, 20_000));
     expect(takeRecent({ ...member, fingerprint: other.fingerprint })).toBeNull();
+  });
+
+  it('of a file that was written so recently that its stamp may hide another write', () => {
+    ageMs = 1_000;
+    const member = inspected(temporaryDirectory(), 'a.jpg', tinyJpeg(1, 20_000));
+    expect(takeRecent(member)).toBeNull();
   });
 
   it('of a large file', () => {
