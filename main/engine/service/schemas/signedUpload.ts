@@ -2,32 +2,22 @@
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { SignedUpload } from '../../core/model.ts';
+import { FRAMING_HEADER } from '../http/direct/requestHead.ts';
 import { instantOf, webAddress } from './parts.ts';
 
-/** Headers that frame a message: only we set them, whatever an answer says. */
-const FRAMING = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 /** The bytes allowed in a header's value: no line break, no NUL. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
 
 const headerValue = once(() => z.union([z.string(), z.number().transform(String)]));
+/** Without those that frame a message, whatever an answer says. */
 const headers = once(() =>
   z
     .record(z.string().regex(HEADER_NAME), headerValue().pipe(z.string().regex(HEADER_VALUE)))
     .nullish()
     .transform((values) =>
       Object.fromEntries(
-        Object.entries(values ?? {}).filter(([name]) => !FRAMING.has(name.toLowerCase())),
+        Object.entries(values ?? {}).filter(([name]) => !FRAMING_HEADER.test(name)),
       ),
     ),
 );

@@ -14,44 +14,33 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 /** Anything but control characters, up to Latin-1: a line end would begin a header of somebody else's choice. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const TARGET = /^[\x21-\x7e]+$/;
-/** They say how a message is framed or a connection is used, which only this client decides. */
-const OURS =
-  /^(?:connection|keep-alive|proxy-connection|transfer-encoding|te|trailer|upgrade|expect)$/i;
+/** Headers that say how a message is framed or a connection is used: only this client decides that. */
+export const FRAMING_HEADER =
+  /^(?:connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 /** Methods for which a missing length would be doubtful: RFC 9110, section 8.6. */
 const EXPECTS_BODY = /^(?:POST|PUT|PATCH)$/;
 
-/** The declared or real length of the body; null when there is no body. */
-function lengthOf({ body, headers }: TransportRequest): string | null {
-  const declared = Object.entries(headers).filter(([name]) => /^content-length$/i.test(name));
-  const [first] = declared;
-  const real = body instanceof Uint8Array ? String(body.length) : null;
-  if (declared.length > 1 || (first !== undefined && !/^\d+$/.test(first[1])))
-    throw new InvalidRequest('content-length');
-  if (real !== null && first !== undefined && first[1] !== real)
-    throw new InvalidRequest('content-length');
-  if (body === null && first !== undefined && first[1] !== '0')
-    throw new InvalidRequest('content-length');
-  return real ?? first?.[1] ?? null;
+/** The length of the body, which the headers declare for a stream; null when there is nothing to state. */
+function lengthOf({ method, body, headers }: TransportRequest): string | null {
+  if (body === null) return EXPECTS_BODY.test(method) ? '0' : null;
+  if (body instanceof Uint8Array) return String(body.length);
+  const declared = headers['content-length'] ?? '';
+  if (!/^\d+$/.test(declared)) throw new InvalidRequest('content-length');
+  return declared;
 }
 
-/** Everything before the body. Throws InvalidRequest. `host` is used unless a header names another one. */
+/** Everything before the body. Throws InvalidRequest. */
 export function requestHead(request: TransportRequest, host: string): string {
-  const { method, path, headers, body } = request;
+  const { method, path, headers } = request;
   if (!TOKEN.test(method)) throw new InvalidRequest('method');
   if (!TARGET.test(path)) throw new InvalidRequest('target');
   const length = lengthOf(request);
-  if (length === null && body !== null) throw new InvalidRequest('content-length');
-  let lines = '';
-  let hasHost = false;
+  let lines = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
   for (const [name, value] of Object.entries(headers)) {
-    if (!TOKEN.test(name) || OURS.test(name)) throw new InvalidRequest('header');
+    if (name === 'content-length') continue;
+    if (!TOKEN.test(name) || FRAMING_HEADER.test(name)) throw new InvalidRequest('header');
     if (!VALUE.test(value)) throw new InvalidRequest('header value');
-    if (/^content-length$/i.test(name)) continue;
-    hasHost ||= /^host$/i.test(name);
     lines += `${name}: ${value}\r\n`;
   }
-  if (!hasHost) lines = `host: ${host}\r\n${lines}`;
-  const stated = length ?? (EXPECTS_BODY.test(method) ? '0' : null);
-  const framing = stated === null ? '' : `content-length: ${stated}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\n${lines}connection: keep-alive\r\n${framing}\r\n`;
+  return length === null ? `${lines}\r\n` : `${lines}content-length: ${length}\r\n\r\n`;
 }

@@ -133,12 +133,13 @@ describe('signed addresses', () => {
       'Content-Length': '1',
       'transfer-encoding': 'chunked',
       Connection: 'close',
+      'Proxy-Connection': 'close',
       expect: '100-continue',
       'x-count': 3,
       'Content-Type': 'video/mp4',
     };
     const headers = { 'x-count': '3', 'Content-Type': 'video/mp4' };
-    expect(read({ uploadURL, extensionHeaders }).data).toMatchObject({ headers });
+    expect(read({ uploadURL, extensionHeaders }).data?.headers).toEqual(headers);
   });
   test.each([
     { 'x-a': 'b\r\nevil: 1' },
