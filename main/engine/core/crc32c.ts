@@ -1,7 +1,6 @@
 /** CRC-32C, a checksum that storages state for their objects. */
-import { createRequire } from 'node:module';
 import javaScript from 'crc-32/crc32c.js';
-import { nativeFile } from './nativeFile.ts';
+import { loadNative } from './nativeLibrary.ts';
 
 /** The checksum of `bytes`, continuing from `before` (0 at the start), as an unsigned 32-bit number. */
 export type Crc32c = (bytes: Uint8Array, before: number) => number;
@@ -28,19 +27,10 @@ const WORTH_BYTES = 1024 * 1024;
 let bytesSoFar = 0;
 let native: Crc32c | null = null;
 
-function loadLibrary(): { readonly crc32c: unknown } {
-  const require = createRequire(import.meta.url);
-  try {
-    return require(nativeFile('@node-rs/crc32'));
-  } catch {
-    return require('@node-rs/crc32');
-  }
-}
-
 /** The checksum by the fastest implementation there is, once there are some bytes: not every thread needs it. */
 export const crc32c: Crc32c = (bytes, before) => {
   bytesSoFar += bytes.length;
   if (bytesSoFar < WORTH_BYTES) return portable(bytes, before);
-  native ??= chooseCrc32c(loadLibrary);
+  native ??= chooseCrc32c(() => loadNative('@node-rs/crc32'));
   return native(bytes, before);
 };

@@ -4,10 +4,9 @@
  * has bytes to hash.
  */
 import { createHash, hash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import type * as BlakeHash from '@napi-rs/blake-hash';
 import type { HashKind } from '../core/model.ts';
-import { nativeFile } from '../core/nativeFile.ts';
+import { loadNative } from '../core/nativeLibrary.ts';
 
 export interface ContentHasher {
   update(bytes: Uint8Array): void;
@@ -25,18 +24,10 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-async function loadLibrary(): Promise<typeof BlakeHash> {
-  try {
-    return createRequire(import.meta.url)(nativeFile('@napi-rs/blake-hash'));
-  } catch {
-    return import('@napi-rs/blake-hash');
-  }
-}
-
 /** The native BLAKE3, or the WebAssembly one (ten times slower) on platforms that the library has no build for. */
 async function loadBlake3(): Promise<Blake3> {
   try {
-    const { blake3, Blake3Hasher } = await loadLibrary();
+    const { blake3, Blake3Hasher } = loadNative<typeof BlakeHash>('@napi-rs/blake-hash');
     return {
       of: (bytes) => blake3(asBuffer(bytes)).toString('hex'),
       create() {
