@@ -18,7 +18,7 @@ const LAYERS: Layers = {
     'main/cli/commands/upload.ts',
     'main/engine/service/http/direct/directPool.ts',
   ],
-  files: ['main/engine/files/read/inspectBeside.ts', 'main/engine/files/read/sourceReader.ts'],
+  files: ['main/engine/files/read/inspectAsync.ts', 'main/engine/files/read/sourceReader.ts'],
 };
 
 /** What the bundler knows of a module; null for one that is not ours. */

@@ -1,5 +1,8 @@
 /** Random access to the bytes of a file through synchronous reads, for use inside a worker. */
-import { readSync } from 'node:fs';
+import { read, readSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const readAsync = promisify(read);
 
 /** Bytes that can be read at any position. */
 export interface ByteSource {
@@ -26,6 +29,23 @@ export function readFully(
     const count = readSync(fd, target, filled, target.length - filled, position + filled);
     filled += count;
     if (count === 0 || filled === expected) break;
+  }
+  return filled;
+}
+
+/** The same without blocking the thread. */
+export async function readFullyAsync(
+  fd: number,
+  target: Uint8Array,
+  position: number,
+  expected: number = target.length,
+): Promise<number> {
+  let filled = 0;
+  while (filled < target.length) {
+    const left = target.length - filled;
+    const { bytesRead } = await readAsync(fd, target, filled, left, position + filled);
+    filled += bytesRead;
+    if (bytesRead === 0 || filled === expected) break;
   }
   return filled;
 }

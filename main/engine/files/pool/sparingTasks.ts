@@ -6,9 +6,9 @@ import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { Result } from '../../core/errors.ts';
 import { createKeyedQueue } from '../../core/serialQueue.ts';
 import type { HashKind, Inspection, SourcePlan } from '../../core/model.ts';
-import { readSmallBeside } from '../read/readSmall.ts';
+import { readSmallAsync } from '../read/readSmall.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
-import { BESIDE } from '../write/writeCalls.ts';
+import { ASYNC_CALLS } from '../write/writeCalls.ts';
 import { writeWhole } from '../write/writeWhole.ts';
 import { WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
@@ -38,10 +38,10 @@ async function inspectAll(
   kind: HashKind,
 ): Promise<readonly Result<Inspection>[] | null> {
   // Loaded on demand: it includes the native hashes.
-  const { inspectBeside } = await import('../read/inspectBeside.ts');
+  const { inspectFileAsync } = await import('../read/inspectAsync.ts');
   const results: Result<Inspection>[] = [];
   for (const path of paths) {
-    const result = await inspectBeside(path, kind);
+    const result = await inspectFileAsync(path, kind);
     if (result === null) return null;
     results.push(result);
   }
@@ -63,8 +63,8 @@ export function createSparingTasks(pool: Pool): FileTasks {
     ...onThreads,
     stat: async (paths) => {
       if (!isLittle(paths.length)) return onThreads.stat(paths);
-      const { statBeside } = await import('../read/inspectBeside.ts');
-      return Promise.all(paths.map(statBeside));
+      const { statFileAsync } = await import('../read/inspectAsync.ts');
+      return Promise.all(paths.map(statFileAsync));
     },
     inspect: async (paths, kind = 'b3') => {
       const here = isLittle(paths.length) ? await inspectAll(paths, kind) : null;
@@ -72,14 +72,14 @@ export function createSparingTasks(pool: Pool): FileTasks {
     },
     openSources: (plan, options, signal) =>
       isSmall(plan) && isLittle(plan.members.length)
-        ? openSourceBody(plan, options, signal, { readSmall: readSmallBeside })
+        ? openSourceBody(plan, options, signal, { readSmall: readSmallAsync })
         : onThreads.openSources(plan, options, signal),
     writeWhole: (...file) => {
       writes += 1;
       if (writes === WRITES_BEFORE_THREAD) startAhead(pool);
       if (writes > FEW_FILES) return onThreads.writeWhole(...file);
       // Between the calls of one write another must not replace its part.
-      return inTurn(file[1], () => writeWhole(...file, BESIDE));
+      return inTurn(file[1], () => writeWhole(...file, ASYNC_CALLS));
     },
   };
 }

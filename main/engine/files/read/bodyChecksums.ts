@@ -1,7 +1,12 @@
 /** Checksums of the part of a body that the storage keeps: all of it, or only the file of a form. */
 import { type Checksums, createChecksums } from '../../core/digest.ts';
-import type { SourcePlan } from '../../core/model.ts';
+import type { ComputedChecksums, SourcePlan } from '../../core/model.ts';
 import { bodyBytes } from './bodyLayout.ts';
+
+/** Those of a body that was not read to its end. */
+export const UNKNOWN_CHECKSUMS: ComputedChecksums = {
+  ...{ crc32c: null, md5: null, sha256: null, lengthBytes: null },
+};
 
 function keptSpan(plan: SourcePlan): { readonly from: number; readonly until: number } {
   const { frame } = plan;

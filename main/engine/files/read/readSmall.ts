@@ -3,8 +3,8 @@
  * false when it is not a regular file of that length. Throws what Node throws.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { readFully } from '../byteSource.ts';
+import { open } from 'node:fs/promises';
+import { readFully, readFullyAsync } from '../byteSource.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** Non-blocking, so that a pipe with a file's name cannot block a worker forever; Windows has no such flag. */
@@ -13,7 +13,7 @@ export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 export type ReadSmall = (path: string, target: Uint8Array) => boolean | Promise<boolean>;
 
 /** In a worker: synchronous calls are the fastest way with many files. */
-export const readSmallNow: ReadSmall = (path, target) => {
+export const readSmallSync: ReadSmall = (path, target) => {
   const length = target.length - 1;
   const fd = openSync(encodePath(path), READ_FLAGS);
   try {
@@ -24,27 +24,14 @@ export const readSmallNow: ReadSmall = (path, target) => {
 };
 
 /** In the main thread, which no file may block. */
-export const readSmallBeside: ReadSmall = async (path, target) => {
+export const readSmallAsync: ReadSmall = async (path, target) => {
   const length = target.length - 1;
   const file = await open(encodePath(path), READ_FLAGS);
   try {
-    return (await file.stat()).isFile() && (await readBeside(file, target, length)) === length;
+    return (
+      (await file.stat()).isFile() && (await readFullyAsync(file.fd, target, 0, length)) === length
+    );
   } finally {
     await file.close();
   }
 };
-
-/** readFully() in parallel with this thread. */
-export async function readBeside(
-  file: FileHandle,
-  target: Uint8Array,
-  expected: number,
-): Promise<number> {
-  let filled = 0;
-  while (filled < target.length) {
-    const { bytesRead } = await file.read(target, filled, target.length - filled, filled);
-    filled += bytesRead;
-    if (bytesRead === 0 || filled === expected) break;
-  }
-  return filled;
-}

@@ -4,7 +4,7 @@ import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import type { ComputedChecksums, SourceOutcome, SourcePlan } from '../../core/model.ts';
 import { paced } from '../../core/paced.ts';
 import type { SourceBody, SourceOptions } from '../../core/ports.ts';
-import { createBodyChecksums } from './bodyChecksums.ts';
+import { createBodyChecksums, UNKNOWN_CHECKSUMS } from './bodyChecksums.ts';
 import { bodyBytes } from './bodyLayout.ts';
 import { createMemories } from './memories.ts';
 import type { ReadSmall } from './readSmall.ts';
@@ -12,8 +12,6 @@ import type * as SourceReader from './sourceReader.ts';
 
 /** Loaded only when this thread reads: it includes the native hashes. */
 let reader: typeof SourceReader | null = null;
-
-const UNKNOWN: ComputedChecksums = { crc32c: null, md5: null, sha256: null, lengthBytes: null };
 
 /** The failure of a body whose source changed. */
 function changedFailure(
@@ -44,7 +42,7 @@ export function openSourceBody(
   { blockBytes = READ_CHUNK_BYTES, readSmall }: Reading = {},
 ): OpenBody {
   let outcome: SourceOutcome = { kind: 'reading' };
-  let sums = UNKNOWN;
+  let sums = UNKNOWN_CHECKSUMS;
   const memories = createMemories();
   let isReading = false;
   let isOver = false;

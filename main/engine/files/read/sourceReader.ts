@@ -1,20 +1,20 @@
 /**
  * Reads the sources of a transfer as one stream of chunks, and proves while reading that each is what was identified. For
- * use inside a worker, or with readSmallBeside() for small files alone: the rest are synchronous calls. The last chunk comes only after every member was verified,
- * so that a transfer whose source changed can never reach its declared length.
+ * use inside a worker, or with readSmallAsync() for small files alone: the rest are synchronous calls. The last chunk comes only after every
+ * member was verified, so that a transfer whose source changed can never reach its declared length.
  */
-import { closeSync, fstatSync, openSync, read } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { SourceMember, SourceOutcome, SourcePlan, Stamp } from '../../core/model.ts';
 import { hashKindOf } from '../../core/ids.ts';
-import { readFully } from '../byteSource.ts';
+import { readFully, readFullyAsync } from '../byteSource.ts';
 import { createContentHash } from '../fingerprint.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { bodyBytes, framing, trailerOf } from './bodyLayout.ts';
 import { factsOf } from './fileFacts.ts';
 import type { Memories } from './memories.ts';
-import { READ_FLAGS, type ReadSmall, readSmallNow } from './readSmall.ts';
+import { READ_FLAGS, type ReadSmall, readSmallSync } from './readSmall.ts';
 import { type ChangedCode, failedCode, fillSmall, type Verified } from './smallFile.ts';
 import { uptimeMs } from '../../core/uptime.ts';
 
@@ -132,33 +132,18 @@ function untouched(fd: number, member: SourceMember, stamp: Stamp): boolean {
   return factsOf(fstatSync(fd, { bigint: true })).stamp === stamp;
 }
 
-/** Reads in parallel with this thread; shorter than the target at the end of the file. */
-function readBeside(fd: number, target: Buffer, position: number): Promise<Buffer> {
-  const more = async (filled: number): Promise<Buffer> => {
-    const count = await new Promise<number>((resolve, reject) => {
-      read(fd, target, filled, target.length - filled, position + filled, (error, bytes) => {
-        if (error === null) resolve(bytes);
-        else reject(error);
-      });
-    });
-    const sum = filled + count;
-    return count === 0 || sum === target.length ? target.subarray(0, sum) : more(sum);
-  };
-  return more(0);
-}
-
 /** The blocks of an open file, each read while the previous one leaves; ends early where the file does. */
 async function* blocksOf(
   fd: number,
   sizeBytes: number,
   { blockBytes, blocks }: Reading,
 ): Chunks<void> {
+  const read = async (position: number): Promise<Buffer> => {
+    const block = blocks().subarray(0, Math.min(blockBytes, sizeBytes - position));
+    return block.subarray(0, await readFullyAsync(fd, block, position));
+  };
   const begin = (position: number): Promise<Buffer> => {
-    const reading = readBeside(
-      fd,
-      blocks().subarray(0, Math.min(blockBytes, sizeBytes - position)),
-      position,
-    );
+    const reading = read(position);
     // Awaited below; until then it must not count as unhandled.
     reading.catch(() => undefined);
     return reading;
@@ -226,7 +211,7 @@ export async function* readSources(
   end: (outcome: End) => void,
   blockBytes: number,
   memories: Memories,
-  readSmall: ReadSmall = readSmallNow,
+  readSmall: ReadSmall = readSmallSync,
 ): AsyncGenerator<Uint8Array, void, void> {
   const chunk = new Chunk(memories.turn(chunkBytes(plan)));
   const reading = { readSmall, blockBytes, blocks: memories.turn(blockBytes) };

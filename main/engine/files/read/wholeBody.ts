@@ -5,14 +5,11 @@ import type {
   SourceOutcome,
   SourcePlan,
 } from '../../core/model.ts';
-import { createBodyChecksums } from './bodyChecksums.ts';
+import { createBodyChecksums, UNKNOWN_CHECKSUMS } from './bodyChecksums.ts';
 import { bodyBytes, framing } from './bodyLayout.ts';
 import { createMemories } from './memories.ts';
-import { readSmallNow } from './readSmall.ts';
-import type * as SmallFile from './smallFile.ts';
-
-/** Loaded only when this thread reads: it includes the native hashes. */
-let reader: typeof SmallFile | null = null;
+import { readSmallSync } from './readSmall.ts';
+import { type ChangedCode, failedCode, fillSmall, type Verified } from './smallFile.ts';
 
 /** Longer bodies are streams, whose progress shows while they are sent. A stream's first slice has this length. Our choice. */
 const MOST_BYTES = 64 * 1024;
@@ -28,8 +25,6 @@ export interface WholeBody {
   release(): void;
 }
 
-const UNKNOWN: ComputedChecksums = { crc32c: null, md5: null, sha256: null, lengthBytes: null };
-
 /** The member of a body that can be read as a whole; null for any other body. */
 export function wholeMember(plan: SourcePlan): SourceMember | null {
   const [member, ...others] = plan.members;
@@ -43,18 +38,21 @@ export async function readWholeBody(
   member: SourceMember,
   options: { readonly md5: boolean },
 ): Promise<WholeBody> {
-  reader ??= await import('./smallFile.ts');
-  const { failedCode, fillSmall } = reader;
   const length = bodyBytes(plan);
   const memories = createMemories();
   const memory = memories.turn(length + 1)();
   const release = (): void => memories.release();
-  const changed = (code: SmallFile.ChangedCode): WholeBody => ({
-    ...{ bytes: null, outcome: { kind: 'changed', index: 0, code }, checksums: UNKNOWN, release },
+  const changed = (code: ChangedCode): WholeBody => ({
+    ...{
+      bytes: null,
+      outcome: { kind: 'changed', index: 0, code },
+      checksums: UNKNOWN_CHECKSUMS,
+      release,
+    },
   });
-  let hash: SmallFile.Verified;
+  let hash: Verified;
   try {
-    hash = await fillSmall(member, framing(plan, member), memory, readSmallNow);
+    hash = await fillSmall(member, framing(plan, member), memory, readSmallSync);
   } catch (error) {
     return changed(failedCode(error));
   }

@@ -1,4 +1,4 @@
-/** The calls with which a small file is written: at once, or beside the calling thread. */
+/** The calls with which a small file is written: synchronous or asynchronous. */
 import {
   type BigIntStats,
   close,
@@ -47,7 +47,7 @@ const MODE = 0o644;
 const BIG = { bigint: true, throwIfNoEntry: false } as const;
 
 /** For a worker: with a small file each call costs less than handing it to another thread. */
-export const AT_ONCE: WriteCalls = {
+export const SYNC_CALLS: WriteCalls = {
   create: (name) => openSync(name, FLAGS, MODE),
   writeAll: (fd, bytes) => {
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
@@ -62,7 +62,7 @@ export const AT_ONCE: WriteCalls = {
   unlink: unlinkSync,
 };
 
-const [openBeside, writeBeside, statsBeside, closeBeside] = [
+const [openAsync, writeAsync, statAsync, closeAsync] = [
   promisify(open),
   promisify(write),
   promisify(fstat),
@@ -79,13 +79,13 @@ async function orUndefined(stats: Promise<BigIntStats>): Promise<BigIntStats | u
 }
 
 /** For the main thread, which no disk may block. */
-export const BESIDE: WriteCalls = {
-  create: (name) => openBeside(name, FLAGS, MODE),
+export const ASYNC_CALLS: WriteCalls = {
+  create: (name) => openAsync(name, FLAGS, MODE),
   writeAll: async (fd, bytes) => {
-    for (let at = 0; at < bytes.length;) at += (await writeBeside(fd, bytes, at)).bytesWritten;
+    for (let at = 0; at < bytes.length;) at += (await writeAsync(fd, bytes, at)).bytesWritten;
   },
-  stats: (fd) => statsBeside(fd, { bigint: true }),
-  close: closeBeside,
+  stats: (fd) => statAsync(fd, { bigint: true }),
+  close: closeAsync,
   lstat: (name) => orUndefined(lstat(name, { bigint: true })),
   stat: (name) => orUndefined(stat(name, { bigint: true })),
   read: (name) => readFile(name),

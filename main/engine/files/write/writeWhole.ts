@@ -9,7 +9,7 @@ import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
-import { AT_ONCE, type WriteCalls } from './writeCalls.ts';
+import { SYNC_CALLS, type WriteCalls } from './writeCalls.ts';
 
 const syncFile = promisify(fsync);
 /** Maximum tries to create a part: others may create it at the same time. */
@@ -70,7 +70,7 @@ export async function writeWhole(
   partPath: string,
   bytes: Uint8Array,
   { replace }: { readonly replace: boolean },
-  calls: WriteCalls = AT_ONCE,
+  calls: WriteCalls = SYNC_CALLS,
 ): Promise<Result<Written>> {
   const name = encodePath(path);
   const part = encodePath(partPath);

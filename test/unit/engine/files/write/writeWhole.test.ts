@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Written } from '../../../../../main/engine/core/ports.ts';
-import { AT_ONCE, BESIDE } from '../../../../../main/engine/files/write/writeCalls.ts';
+import { SYNC_CALLS, ASYNC_CALLS } from '../../../../../main/engine/files/write/writeCalls.ts';
 import { writeWhole } from '../../../../../main/engine/files/write/writeWhole.ts';
 import type { Result } from '../../../../../preload/contract/errors.ts';
 import { statFile } from '../../../../../main/engine/files/read/inspectFile.ts';
@@ -23,8 +23,8 @@ const REPLACE = { replace: true };
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 describe.each([
-  ['at once', AT_ONCE],
-  ['beside', BESIDE],
+  ['at once', SYNC_CALLS],
+  ['beside', ASYNC_CALLS],
 ])('%s', (_name, calls) => {
   /** Writes a file by way of the part of a ledger. */
   function write(

@@ -3,7 +3,7 @@ import fs, { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { AT_ONCE, BESIDE } from '../../../../../main/engine/files/write/writeCalls.ts';
+import { SYNC_CALLS, ASYNC_CALLS } from '../../../../../main/engine/files/write/writeCalls.ts';
 import { writeWhole } from '../../../../../main/engine/files/write/writeWhole.ts';
 import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
 
@@ -14,7 +14,7 @@ interface Others {
   readonly afterLink?: (part: string, path: string) => void;
 }
 
-const AT_LINK = { 'at once': AT_ONCE, beside: BESIDE } as const;
+const AT_LINK = { 'at once': SYNC_CALLS, beside: ASYNC_CALLS } as const;
 
 /** Writes a file while another program acts around the moment in which it gets its name. */
 function writeAmong(
