@@ -206,7 +206,6 @@ export function exchange(
   return new Promise((resolve) => {
     const running = new Exchange(request, resolve);
     running.start(transport, {
-      origin: url.origin,
       path: url.pathname + url.search,
       method: request.method,
       headers,

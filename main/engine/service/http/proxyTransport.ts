@@ -27,8 +27,8 @@ function plainHeaders(headers: Headers): Record<string, string> {
 }
 
 /** undici accepts any async iterable as a body, though its types do not say so. */
-function optionsOf(request: TransportRequest): Dispatcher.DispatchOptions {
-  const { origin, path, headers, body } = request;
+function optionsOf(request: TransportRequest, origin: string): Dispatcher.DispatchOptions {
+  const { path, headers, body } = request;
   const method: Dispatcher.HttpMethod = request.method;
   const options: Dispatcher.DispatchOptions = {
     ...{ origin, path, method, headers, headersTimeout: 0, bodyTimeout: 0 },
@@ -61,7 +61,7 @@ export function createProxyTransport(origin: URL, proxy: string, caPem: string |
     ...(proxy.startsWith('https:') ? { proxyTls: tls } : {}),
   });
   return {
-    dispatch: (request, handler) => void agent.dispatch(optionsOf(request), handlerOf(handler)),
+    dispatch: (request, handler) => void agent.dispatch(optionsOf(request, origin.origin), handlerOf(handler)),
     close: () => agent.close(),
     destroy: () => agent.destroy(),
   };

@@ -5,7 +5,6 @@
 
 /** A request as it is written to a connection. */
 export interface TransportRequest {
-  readonly origin: string;
   /** Path with its query. */
   readonly path: string;
   readonly method: string;

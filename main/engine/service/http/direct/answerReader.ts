@@ -23,14 +23,14 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const CHUNK_SIZE = /^([\da-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
 const NEWLINE = 10;
 
-/** Where in an answer the next byte is. */
-type Place =
+/** What the next byte of an answer belongs to; `over`: to nothing that was asked for. */
+type State =
   'head' | 'length' | 'close' | 'chunkSize' | 'chunkData' | 'chunkEnd' | 'trailer' | 'over';
 
 /** Reads one answer after the other; call begin() before each. */
 export class AnswerReader {
   readonly #parts: AnswerParts;
-  #place: Place = 'over';
+  #state: State = 'over';
   /** The part of a head or line that has arrived. */
   #kept: Buffer | null = null;
   /** Bytes of the body, or of its chunk, that are still to come. */
@@ -43,26 +43,26 @@ export class AnswerReader {
 
   /** The next bytes belong to a new answer. */
   begin(): void {
-    this.#place = 'head';
+    this.#state = 'head';
     this.#kept = null;
   }
 
   /** Takes the next bytes. Throws MalformedAnswer; then nothing more may be read from the connection. */
   read(bytes: Buffer): void {
     let rest = bytes;
-    while (rest.length > 0 && this.#place !== 'over') rest = this.#step(rest);
+    while (rest.length > 0 && this.#state !== 'over') rest = this.#step(rest);
     if (rest.length > 0) throw new MalformedAnswer('bytes that nobody asked for');
   }
 
   /** The other side has closed the connection: true when the answer ends there. */
   closed(): boolean {
-    if (this.#place !== 'close') return false;
+    if (this.#state !== 'close') return false;
     this.#end(true);
     return true;
   }
 
   #step(bytes: Buffer): Buffer {
-    switch (this.#place) {
+    switch (this.#state) {
       case 'head':
         return this.#head(bytes);
       case 'length':
@@ -78,7 +78,7 @@ export class AnswerReader {
       case 'over':
         return bytes;
       default:
-        return assertNever(this.#place);
+        return assertNever(this.#state);
     }
   }
 
@@ -102,14 +102,14 @@ export class AnswerReader {
     }
     this.#frame(framingOf(head));
     this.#parts.head(head);
-    if (this.#place === 'length' && this.#left === 0) this.#end(rest.length === 0);
+    if (this.#state === 'length' && this.#left === 0) this.#end(rest.length === 0);
     return rest;
   }
 
   #frame(framing: Framing): void {
     this.#trailerBytes = 0;
     this.#left = framing.kind === 'length' ? framing.bytes : 0;
-    this.#place = framing.kind === 'chunked' ? 'chunkSize' : framing.kind;
+    this.#state = framing.kind === 'chunked' ? 'chunkSize' : framing.kind;
   }
 
   #data(bytes: Buffer): Buffer {
@@ -118,7 +118,7 @@ export class AnswerReader {
     this.#left -= own.length;
     this.#parts.data(own);
     if (this.#left > 0) return rest;
-    if (this.#place === 'chunkData') this.#place = 'chunkEnd';
+    if (this.#state === 'chunkData') this.#state = 'chunkEnd';
     else this.#end(rest.length === 0);
     return rest;
   }
@@ -141,16 +141,16 @@ export class AnswerReader {
   }
 
   #lineEnded(line: string, isLast: boolean): void {
-    if (this.#place === 'chunkSize') {
+    if (this.#state === 'chunkSize') {
       const size = CHUNK_SIZE.exec(line)?.[1];
       if (size === undefined) throw new MalformedAnswer('chunk size');
       this.#left = Number.parseInt(size, 16);
-      this.#place = this.#left === 0 ? 'trailer' : 'chunkData';
+      this.#state = this.#left === 0 ? 'trailer' : 'chunkData';
       return;
     }
-    if (this.#place === 'chunkEnd') {
+    if (this.#state === 'chunkEnd') {
       if (line !== '') throw new MalformedAnswer('chunk end');
-      this.#place = 'chunkSize';
+      this.#state = 'chunkSize';
       return;
     }
     this.#trailerBytes += line.length;
@@ -159,7 +159,7 @@ export class AnswerReader {
   }
 
   #end(isClean: boolean): void {
-    this.#place = 'over';
+    this.#state = 'over';
     this.#parts.end(isClean);
   }
 }

@@ -10,7 +10,7 @@ import type { SocketOpener } from './openSocket.ts';
 const IDLE_MARGIN_MS = 2000;
 
 /** A request with the head that was made of it. */
-export interface Job {
+export interface PreparedRequest {
   readonly request: TransportRequest;
   readonly head: string;
   readonly handler: TransportHandler;
@@ -33,12 +33,12 @@ class ClosedEarly extends Error {
   }
 }
 
-/** Opens a socket for its first job, which starts as soon as the socket is connected. */
+/** Opens a socket for its first request, which starts as soon as the socket is connected. */
 export class DirectConnection {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   readonly #reader: AnswerReader;
-  #job: Job | null;
+  #running: PreparedRequest | null;
   /** The whole request has been handed to the socket. */
   #isWritten = false;
   #isAnswered = false;
@@ -48,12 +48,12 @@ export class DirectConnection {
   /** Continues writing a body when the socket has room. */
   #onRoom: (() => void) | null = null;
 
-  constructor(open: SocketOpener, first: Job, owner: ConnectionOwner) {
+  constructor(open: SocketOpener, first: PreparedRequest, owner: ConnectionOwner) {
     this.#owner = owner;
-    this.#job = first;
+    this.#running = first;
     this.#reader = new AnswerReader({
       head: (head) => this.#head(head),
-      data: (bytes) => this.#job?.handler.onResponseData(bytes),
+      data: (bytes) => this.#running?.handler.onResponseData(bytes),
       end: (isClean) => this.#answered(isClean),
     });
     this.#socket = open({
@@ -66,18 +66,18 @@ export class DirectConnection {
   }
 
   /** Starts a request; the connection must be free. */
-  start(job: Job): void {
+  start(prepared: PreparedRequest): void {
     clearTimeout(this.#idle);
     this.#socket.ref();
-    this.#job = job;
-    this.#begin(job);
+    this.#running = prepared;
+    this.#begin(prepared);
   }
 
   /** Takes no further request: closes now, or after the current one. */
   retire(): void {
     this.#keepMs = 0;
     this.#owner.gone(this);
-    if (this.#job === null) this.#socket.destroy();
+    if (this.#running === null) this.#socket.destroy();
   }
 
   /** Closes at once; a running request ends with the error. */
@@ -85,8 +85,8 @@ export class DirectConnection {
     this.#fail(reason);
   }
 
-  #controllerOf(job: Job): TransportController {
-    const isRunning = (): boolean => this.#job === job;
+  #controllerOf(prepared: PreparedRequest): TransportController {
+    const isRunning = (): boolean => this.#running === prepared;
     return {
       abort: (reason) => {
         if (isRunning()) this.#fail(reason);
@@ -100,19 +100,19 @@ export class DirectConnection {
     };
   }
 
-  #begin(job: Job): void {
+  #begin(prepared: PreparedRequest): void {
     this.#isWritten = false;
     this.#isAnswered = false;
     this.#reader.begin();
-    job.handler.onRequestStart(this.#controllerOf(job));
+    prepared.handler.onRequestStart(this.#controllerOf(prepared));
     // Starting may have ended it.
-    if (this.#job !== job) return;
-    const { body } = job.request;
+    if (this.#running !== prepared) return;
+    const { body } = prepared.request;
     if (body !== null && !(body instanceof Uint8Array)) {
-      void this.#stream(job, body);
+      void this.#stream(prepared, body);
       return;
     }
-    this.#write(job.head, body);
+    this.#write(prepared.head, body);
     this.#written();
   }
 
@@ -125,21 +125,21 @@ export class DirectConnection {
   }
 
   /** Writes a body as it is handed out: a piece may be read while the one before it leaves. */
-  async #stream(job: Job, body: AsyncIterable<Uint8Array>): Promise<void> {
-    let head: string | null = job.head;
+  async #stream(prepared: PreparedRequest, body: AsyncIterable<Uint8Array>): Promise<void> {
+    let head: string | null = prepared.head;
     try {
       for await (const piece of body) {
-        if (this.#job !== job) return;
+        if (this.#running !== prepared) return;
         const isFull = this.#socket.writableNeedDrain;
         this.#write(head, piece);
         head = null;
         if (isFull) await this.#room();
-        if (this.#job !== job) return;
-        job.handler.onBodySent();
+        if (this.#running !== prepared) return;
+        prepared.handler.onBodySent();
       }
-      if (this.#job === job) this.#written();
+      if (this.#running === prepared) this.#written();
     } catch (error) {
-      if (this.#job === job) this.#fail(error);
+      if (this.#running === prepared) this.#fail(error);
     }
   }
 
@@ -175,7 +175,7 @@ export class DirectConnection {
   #head(head: AnswerHead): void {
     // Once retired, it stays so.
     if (head.status >= 200 && this.#keepMs > 0) this.#keepMs = keepMsOf(head);
-    this.#job?.handler.onResponseStart(head.status, head.headers);
+    this.#running?.handler.onResponseStart(head.status, head.headers);
   }
 
   #answered(isClean: boolean): void {
@@ -183,18 +183,18 @@ export class DirectConnection {
     // Nobody reads the rest of a request that has been answered, and its memory is used again.
     const isLeft = !this.#isWritten || this.#socket.writableLength > 0;
     if (!isClean || isLeft) this.#keepMs = 0;
-    const job = this.#job;
+    const prepared = this.#running;
     if (isLeft) this.#close();
-    job?.handler.onResponseEnd();
+    prepared?.handler.onResponseEnd();
     this.#restIfOver();
   }
 
   /** Once the request is written and answered, the connection is free, or closes. */
   #restIfOver(): void {
-    if (this.#job === null || !this.#isWritten || !this.#isAnswered) return;
+    if (this.#running === null || !this.#isWritten || !this.#isAnswered) return;
     const keepMs = this.#keepMs;
     if (keepMs === 0) return this.#close();
-    this.#job = null;
+    this.#running = null;
     this.#keepMs = IDLE_MS;
     this.#socket.unref();
     if (this.#socket.isPaused()) this.#socket.resume();
@@ -205,19 +205,19 @@ export class DirectConnection {
 
   /** Ends the connection with its request over. */
   #close(): void {
-    this.#job = null;
+    this.#running = null;
     this.#fail(null);
   }
 
   /** Closes the connection; a request that is still running ends with the error. */
   #fail(error: unknown): void {
-    const job = this.#job;
-    this.#job = null;
+    const prepared = this.#running;
+    this.#running = null;
     clearTimeout(this.#idle);
     this.#owner.gone(this);
     this.#socket.destroy();
     this.#onRoom?.();
-    job?.handler.onResponseError(error);
+    prepared?.handler.onResponseError(error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The direct connections to one origin. */
 import { CONNECTIONS } from '../connectionLimits.ts';
 import type { Transport } from '../transport.ts';
-import { DirectConnection, type Job } from './directConnection.ts';
+import { DirectConnection, type PreparedRequest } from './directConnection.ts';
 import { createSocketOpener } from './openSocket.ts';
 import { requestHead } from './requestHead.ts';
 
@@ -19,7 +19,7 @@ export function createDirectPool(origin: URL, caPem: string | null): Transport {
   const all = new Set<DirectConnection>();
   /** The last one is the newest, which the other side is least likely to have closed. */
   const free: DirectConnection[] = [];
-  const waiting: Job[] = [];
+  const waiting: PreparedRequest[] = [];
   let isClosing = false;
   const emptied = Promise.withResolvers<undefined>();
 
@@ -31,15 +31,15 @@ export function createDirectPool(origin: URL, caPem: string | null): Transport {
   const noteEmpty = (): void => {
     if (isClosing && all.size === 0) emptied.resolve(undefined);
   };
-  const place = (job: Job): void => {
+  const place = (prepared: PreparedRequest): void => {
     const known = free.pop();
-    if (known !== undefined) known.start(job);
-    else if (all.size >= CONNECTIONS) waiting.push(job);
-    else connect(job);
+    if (known !== undefined) known.start(prepared);
+    else if (all.size >= CONNECTIONS) waiting.push(prepared);
+    else connect(prepared);
   };
-  const connect = (job: Job): void => {
+  const connect = (prepared: PreparedRequest): void => {
     all.add(
-      new DirectConnection(open, job, {
+      new DirectConnection(open, prepared, {
         free(connection) {
           const next = waiting.shift();
           if (next !== undefined) connection.start(next);

@@ -70,7 +70,7 @@ function ask(
   return new Promise((resolve) => {
     let status: number | null = null;
     let body = '';
-    const request = { origin: '', path: '/', method: 'GET', headers: {}, body: null, ...fields };
+    const request = { path: '/', method: 'GET', headers: {}, body: null, ...fields };
     pool.dispatch(request, {
       onRequestStart: (controller) => events.started?.(controller),
       onBodySent: () => undefined,

@@ -9,7 +9,6 @@ const HOST = 'service.test:8080';
 
 function request(fields: Partial<TransportRequest>): TransportRequest {
   return {
-    origin: 'http://service.test:8080',
     path: '/a?b=c',
     method: 'GET',
     headers: {},
