@@ -14,13 +14,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-let names: readonly string[] | null = null;
-
 function migrationNames(): readonly string[] {
-  names ??= readdirSync(MIGRATIONS)
+  return readdirSync(MIGRATIONS)
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))
     .sort();
-  return names;
 }
 
 function versionOf(name: string): number {
@@ -63,9 +60,9 @@ export function refuseNewer(found: number): void {
  * ledger is made in one. Throws store.newer, and SQLite's errors.
  */
 export function migrate(database: DatabaseSync): void {
-  refuseNewer(userVersion(database));
   for (;;) {
     const current = userVersion(database);
+    refuseNewer(current);
     const step = stepAfter(current);
     if (step === null) return;
     takeStep(database, current, step);
