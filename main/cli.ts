@@ -107,7 +107,7 @@ async function main(given: readonly string[]): Promise<number> {
         // A failure shows up when the ports are needed.
         prepareFiles: () =>
           poolOnce().then(
-            (pool) => pool.prepare(),
+            (pool) => pool.prepare('sending'),
             () => undefined,
           ),
         ports: async () => {

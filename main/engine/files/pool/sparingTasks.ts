@@ -10,7 +10,6 @@ import { readSmallAsync } from '../read/readSmall.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { ASYNC_CALLS } from '../write/writeCalls.ts';
 import { writeWhole } from '../write/writeWhole.ts';
-import { WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
 import { createWorkerTasks, type FileTasks } from './workerPool.ts';
 
@@ -18,15 +17,6 @@ import { createWorkerTasks, type FileTasks } from './workerPool.ts';
 const MOST_TASKS = 4 * FEW_FILES;
 /** After this many files the thread that will write the others is started, so that it is ready in time. */
 const WRITES_BEFORE_THREAD = (FEW_FILES * 3) / 4;
-
-function startAhead(pool: Pool): void {
-  try {
-    pool.forReading();
-  } catch (error) {
-    // It shows up when the thread is needed.
-    if (!(error instanceof WorkerDied)) throw error;
-  }
-}
 
 function isSmall({ members }: SourcePlan): boolean {
   return members.every(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
@@ -76,7 +66,7 @@ export function createSparingTasks(pool: Pool): FileTasks {
         : onThreads.openSources(plan, options, signal),
     writeWhole: (...file) => {
       writes += 1;
-      if (writes === WRITES_BEFORE_THREAD) startAhead(pool);
+      if (writes === WRITES_BEFORE_THREAD) pool.prepare('writing');
       if (writes > FEW_FILES) return onThreads.writeWhole(...file);
       // Between the calls of one write another must not replace its part.
       return inTurn(file[1], () => writeWhole(...file, ASYNC_CALLS));

@@ -24,8 +24,8 @@ export interface Pool {
   noteReading(files: number, tookMs: number): void;
   nextId(): number;
   hasThread(): boolean;
-  /** Lets the sending thread start and load its code while this one loads its own. A failure shows up when the thread is needed. */
-  prepare(): void;
+  /** Starts a thread before its first work; for sending, it also loads the code for that. A failure shows up when the thread is needed. */
+  prepare(work: 'sending' | 'writing'): void;
   close(): Promise<void>;
 }
 
@@ -74,9 +74,10 @@ export function createPool(options: PoolOptions): Pool {
     },
     nextId,
     hasThread: () => workers.size > 0,
-    prepare() {
+    prepare(work) {
       try {
-        oldest().post({ type: 'prepare', id: nextId() });
+        const worker = oldest();
+        if (work === 'sending') worker.post({ type: 'prepare', id: nextId() });
       } catch (error) {
         if (!(error instanceof WorkerDied)) throw error;
       }

@@ -40,7 +40,7 @@ test('the thread that sends can be prepared before anything is asked of it', asy
   const workerUrl = new URL('./preparedWorker.ts', import.meta.url);
   const pool = createPool({ workerUrl, workers: 1 });
   onTestFinished(() => pool.close());
-  pool.prepare();
+  pool.prepare('sending');
   const id = pool.nextId();
   const reply = new Promise((resolve, reject) => {
     pool.forSending().begin(id, { reply: resolve, died: reject });
@@ -52,7 +52,7 @@ test('the thread that sends can be prepared before anything is asked of it', asy
 test('a thread that was prepared for nothing does not keep the process alive', () => {
   const program = `
     import { createPool } from '${new URL('../../../../main/engine/files/pool/threadPool.ts', import.meta.url)}';
-    createPool({ workerUrl: new URL('${new URL('./preparedWorker.ts', import.meta.url)}') }).prepare();`;
+    createPool({ workerUrl: new URL('${new URL('./preparedWorker.ts', import.meta.url)}') }).prepare('sending');`;
   const args = ['--input-type=module', '--eval', program];
   expect(() => execFileSync(process.execPath, args, { timeout: 4_000 })).not.toThrow();
 });
@@ -95,6 +95,6 @@ test('a pool that is closed while an answer is on its way ends its threads befor
 test('preparing a closed pool says nothing', async () => {
   const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 1 });
   await pool.close();
-  expect(() => pool.prepare()).not.toThrow();
+  expect(() => pool.prepare('sending')).not.toThrow();
   expect(() => pool.forSending()).toThrow();
 });
