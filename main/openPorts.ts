@@ -1,5 +1,5 @@
 /** The ports of the command line, which are closed when it ends. */
-import { createSparingFiles } from './engine/files/nodeFiles.ts';
+import { createLazyThreadFiles } from './engine/files/nodeFiles.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
 import type { Ports } from './engine/core/ports.ts';
 import { openLogFile } from './logFile.ts';
@@ -33,7 +33,7 @@ function boundHeapSoon(): void {
 export function openPorts(pool: Pool, { directory, verbose, say }: LogWanted): OpenPorts {
   boundHeapSoon();
   const log = openLogFile(directory, verbose ? 'debug' : 'info', verbose ? say : null);
-  const ports = createNodePorts(createSparingFiles(pool), log, process.env);
+  const ports = createNodePorts(createLazyThreadFiles(pool), log, process.env);
   return {
     ports,
     close: async () => {

@@ -5,7 +5,7 @@ import { unknownCommand, unknownName } from './names.ts';
 import type { Action, Actions, CommandContext } from './session/context.ts';
 import { COMMANDS, type CommandName, isCommand, subcommandsOf } from './options/pages.ts';
 import type { CommandSpec, Page } from './options/types.ts';
-import { isLittle } from './run/littleWork.ts';
+import { areFewFiles } from './run/fewFiles.ts';
 import { listOf, usage } from './terminal/args.ts';
 
 /** What each command does: one action, or actions by sub-command, with the command's own action under ''. */
@@ -79,7 +79,7 @@ export async function runCommand(name: string, context: CommandContext): Promise
   const words = chosen.value === '' ? context.args.words : context.args.words.slice(1);
   const surplus = surplusOf(title, subcommandsOf(command)[chosen.value] ?? command, words);
   if (surplus !== null) return usage(surplus);
-  if (SENDING.has(title) && !(SHORT.has(title) && isLittle(words))) await context.prepareFiles();
+  if (SENDING.has(title) && !(SHORT.has(title) && areFewFiles(words))) await context.prepareFiles();
   const actions = await LOADERS[name]();
   if (typeof actions === 'function') return actions(context, words);
   const action = actions[chosen.value];

@@ -13,7 +13,7 @@ import { openPart } from './write/partFile.ts';
 import { isRemote } from './networkShare.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 import type { Pool } from './pool/threadPool.ts';
-import { createSparingTasks } from './pool/sparingTasks.ts';
+import { createLazyThreadTasks } from './pool/lazyThreadTasks.ts';
 import { createWorkerTasks, type FileTasks } from './pool/workerPool.ts';
 
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
@@ -153,6 +153,6 @@ export function createFiles(pool: Pool): Files {
 }
 
 /** The same, but while there are few small files and no thread yet, the calling thread reads them, without being blocked. */
-export function createSparingFiles(pool: Pool): Files {
-  return filesOver(createSparingTasks(pool));
+export function createLazyThreadFiles(pool: Pool): Files {
+  return filesOver(createLazyThreadTasks(pool));
 }

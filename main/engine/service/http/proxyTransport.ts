@@ -61,7 +61,8 @@ export function createProxyTransport(origin: URL, proxy: string, caPem: string |
     ...(proxy.startsWith('https:') ? { proxyTls: tls } : {}),
   });
   return {
-    dispatch: (request, handler) => void agent.dispatch(optionsOf(request, origin.origin), handlerOf(handler)),
+    dispatch: (request, handler) =>
+      void agent.dispatch(optionsOf(request, origin.origin), handlerOf(handler)),
     close: () => agent.close(),
     destroy: () => agent.destroy(),
   };

@@ -134,7 +134,10 @@ describe('a connection', () => {
     await ask(pool);
     const { destroy } = Socket.prototype;
     const next = Promise.withResolvers<Ended>();
-    const spy = vi.spyOn(Socket.prototype, 'destroy').mockImplementation(function (this: Socket, error?: Error) {
+    const spy = vi.spyOn(Socket.prototype, 'destroy').mockImplementation(function (
+      this: Socket,
+      error?: Error,
+    ) {
       destroy.call(this, error);
       // After 'error', before 'close'.
       if (error !== undefined) process.nextTick(() => next.resolve(ask(pool)));

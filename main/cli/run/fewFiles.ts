@@ -1,4 +1,4 @@
-/** Whether the files of an upload are worth a thread of their own. */
+/** Whether an upload has so few files that the main thread sends them. */
 import { lstatSync, opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../engine/core/limits.ts';
@@ -25,7 +25,7 @@ function* filesAt(paths: readonly string[]): Generator<string | null> {
  * True for paths that lead to a few small files and nothing else. Only a guess, which decides when a thread starts: what cannot be
  * read counts as much. Reads no more entries than it needs, and follows no links in a directory.
  */
-export function isLittle(paths: readonly string[]): boolean {
+export function areFewFiles(paths: readonly string[]): boolean {
   let left = FEW_FILES;
   try {
     for (const path of filesAt(paths)) {

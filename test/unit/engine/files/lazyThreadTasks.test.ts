@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../../../main/engine/core/limits.ts';
 import type { SourceMember } from '../../../../main/engine/core/model.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
-import { createSparingFiles } from '../../../../main/engine/files/nodeFiles.ts';
+import { createLazyThreadFiles } from '../../../../main/engine/files/nodeFiles.ts';
 import { createPool, type Pool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
@@ -21,10 +21,10 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((files) => files.close()));
 });
 
-function sparing(): { readonly files: Files; readonly pool: Pool } {
+function lazyThread(): { readonly files: Files; readonly pool: Pool } {
   const workerUrl = new URL('../../../../main/engine/files/pool/fileWorker.ts', import.meta.url);
   const pool = createPool({ workerUrl, workers: 1 });
-  const files = createSparingFiles(pool);
+  const files = createLazyThreadFiles(pool);
   opened.push(files);
   return { files, pool };
 }
@@ -46,7 +46,7 @@ async function memberAt(path: string): Promise<SourceMember> {
 }
 
 test('few files are looked at without a thread, also those that are no images', async () => {
-  const { files, pool } = sparing();
+  const { files, pool } = lazyThread();
   const directory = scratch();
   const [empty, largest, pipe] = ['empty.jpg', 'largest.png', 'pipe.jpg'].map((name) =>
     join(directory, name),
@@ -65,7 +65,7 @@ test('few files are looked at without a thread, also those that are no images', 
 });
 
 test('few files are sent without a thread, in the rate and with the checksums that are wanted', async () => {
-  const { files, pool } = sparing();
+  const { files, pool } = lazyThread();
   const sink = await createSink();
   const members = await Promise.all(images(3).map(memberAt));
   for (const frame of [{ kind: 'archive', extra: [] }, { kind: 'bare' }] as const) {
@@ -86,7 +86,7 @@ test('few files are sent without a thread, in the rate and with the checksums th
 test.each(['longer', 'another', 'gone', 'a directory'] as const)(
   'a file that is %s when it is sent is noticed before its last byte leaves',
   async (change) => {
-    const { files } = sparing();
+    const { files } = lazyThread();
     const [path = ''] = images(1);
     const member = await memberAt(path);
     if (change === 'longer') appendFileSync(path, 'x');
@@ -107,7 +107,7 @@ test.each(['longer', 'another', 'gone', 'a directory'] as const)(
 );
 
 test('an upload that is stopped may have sent nothing, and no thread goes on with it', async () => {
-  const { files, pool } = sparing();
+  const { files, pool } = lazyThread();
   const sink = await createSink();
   const stopper = new AbortController();
   const plan = { members: [await memberAt(images(1)[0] ?? '')], frame: { kind: 'bare' } } as const;
@@ -125,7 +125,7 @@ test('an upload that is stopped may have sent nothing, and no thread goes on wit
 });
 
 test('a large file needs a thread, and then all others use it', async () => {
-  const { files, pool } = sparing();
+  const { files, pool } = lazyThread();
   const large = join(scratch(), 'large.jpg');
   writeFileSync(large, Buffer.alloc(WHOLE_HASH_MAX_BYTES + 1, tinyJpeg(1)));
   const paths = [...images(2), large];
@@ -135,13 +135,13 @@ test('a large file needs a thread, and then all others use it', async () => {
   expect(pool.hasThread()).toBe(true);
   const plan = { members: [await memberAt(paths[0] ?? '')], frame: { kind: 'bare' } } as const;
   expect(files.openSources(plan, PLAIN, NEVER).sendFrom).toBeDefined();
-  const other = sparing();
+  const other = lazyThread();
   const largePlan = { members: [await memberAt(large)], frame: { kind: 'bare' } } as const;
   expect(other.files.openSources(largePlan, PLAIN, NEVER).sendFrom).toBeDefined();
 });
 
 test('many files need a thread', async () => {
-  const { files, pool } = sparing();
+  const { files, pool } = lazyThread();
   const paths = images(FEW_FILES);
   for (let round = 0; round < 4; round += 1) await files.stat(paths);
   expect(pool.hasThread()).toBe(false);
@@ -150,7 +150,7 @@ test('many files need a thread', async () => {
 });
 
 test('a few small files are written without a thread, also those that share a part', async () => {
-  const { files, pool } = sparing();
+  const { files, pool } = lazyThread();
   const directory = scratch();
   const write = (name: string, text: string): ReturnType<Files['writeWhole']> => {
     const path = join(directory, name);
@@ -172,7 +172,7 @@ test('a few small files are written without a thread, also those that share a pa
 });
 
 test('when many files are written, a thread is ready in time', async () => {
-  const { files, pool } = sparing();
+  const { files, pool } = lazyThread();
   const directory = scratch();
   const had: boolean[] = [];
   for (let index = 0; index < FEW_FILES + 2; index += 1) {

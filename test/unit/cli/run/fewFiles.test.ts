@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isLittle } from '../../../../main/cli/run/littleWork.ts';
+import { areFewFiles } from '../../../../main/cli/run/fewFiles.ts';
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../../../main/engine/core/limits.ts';
 
 function directoryOf(files: number): string {
@@ -16,27 +16,27 @@ function directoryOf(files: number): string {
 
 test('a few small files are little work, whether they are named or in a directory', () => {
   const some = directoryOf(FEW_FILES - 1);
-  expect(isLittle([some])).toBe(true);
-  expect(isLittle([some, join(some, '1.jpg')])).toBe(true);
-  expect(isLittle([some, join(some, '1.jpg'), join(some, '2.jpg')])).toBe(false);
-  expect(isLittle([directoryOf(FEW_FILES + 1)])).toBe(false);
-  expect(isLittle([directoryOf(0)])).toBe(true);
+  expect(areFewFiles([some])).toBe(true);
+  expect(areFewFiles([some, join(some, '1.jpg')])).toBe(true);
+  expect(areFewFiles([some, join(some, '1.jpg'), join(some, '2.jpg')])).toBe(false);
+  expect(areFewFiles([directoryOf(FEW_FILES + 1)])).toBe(false);
+  expect(areFewFiles([directoryOf(0)])).toBe(true);
 });
 
 test('a large file, a directory in a directory, a link and what is not there are not', () => {
   const large = directoryOf(1);
   truncateSync(join(large, '0.jpg'), WHOLE_HASH_MAX_BYTES);
-  expect(isLittle([large])).toBe(true);
+  expect(areFewFiles([large])).toBe(true);
   truncateSync(join(large, '0.jpg'), WHOLE_HASH_MAX_BYTES + 1);
-  expect(isLittle([large])).toBe(false);
-  expect(isLittle([join(large, '0.jpg')])).toBe(false);
+  expect(areFewFiles([large])).toBe(false);
+  expect(areFewFiles([join(large, '0.jpg')])).toBe(false);
   const deep = directoryOf(1);
   mkdirSync(join(deep, 'more'));
-  expect(isLittle([deep])).toBe(false);
+  expect(areFewFiles([deep])).toBe(false);
   const linked = directoryOf(1);
   if (process.platform !== 'win32') {
     symlinkSync(join(linked, '0.jpg'), join(linked, '1.jpg'));
-    expect(isLittle([linked])).toBe(false);
+    expect(areFewFiles([linked])).toBe(false);
   }
-  expect(isLittle([join(linked, 'none')])).toBe(false);
+  expect(areFewFiles([join(linked, 'none')])).toBe(false);
 });

@@ -39,12 +39,12 @@ async function inspectAll(
 }
 
 /** File tasks on this thread as long as they are few and small and the pool has no thread; otherwise on the pool's. */
-export function createSparingTasks(pool: Pool): FileTasks {
+export function createLazyThreadTasks(pool: Pool): FileTasks {
   const onThreads = createWorkerTasks(pool);
   let left = MOST_TASKS;
   let writes = 0;
   const inTurn = createKeyedQueue<string>();
-  const isLittle = (files: number): boolean => {
+  const mayRunHere = (files: number): boolean => {
     if (files > left || pool.hasThread()) return false;
     left -= files;
     return true;
@@ -52,16 +52,16 @@ export function createSparingTasks(pool: Pool): FileTasks {
   return {
     ...onThreads,
     stat: async (paths) => {
-      if (!isLittle(paths.length)) return onThreads.stat(paths);
+      if (!mayRunHere(paths.length)) return onThreads.stat(paths);
       const { statFileAsync } = await import('../read/inspectAsync.ts');
       return Promise.all(paths.map(statFileAsync));
     },
     inspect: async (paths, kind = 'b3') => {
-      const here = isLittle(paths.length) ? await inspectAll(paths, kind) : null;
+      const here = mayRunHere(paths.length) ? await inspectAll(paths, kind) : null;
       return here ?? onThreads.inspect(paths, kind);
     },
     openSources: (plan, options, signal) =>
-      isSmall(plan) && isLittle(plan.members.length)
+      isSmall(plan) && mayRunHere(plan.members.length)
         ? openSourceBody(plan, options, signal, { readSmall: readSmallAsync })
         : onThreads.openSources(plan, options, signal),
     writeWhole: (...file) => {
