@@ -79,7 +79,8 @@ export async function runCommand(name: string, context: CommandContext): Promise
   const words = chosen.value === '' ? context.args.words : context.args.words.slice(1);
   const surplus = surplusOf(title, subcommandsOf(command)[chosen.value] ?? command, words);
   if (surplus !== null) return usage(surplus);
-  if (SENDING.has(title) && !(SHORT.has(title) && areFewFiles(words))) await context.prepareFiles();
+  const isShort = SHORT.has(title) && (await areFewFiles(words));
+  if (SENDING.has(title) && !isShort) await context.prepareFiles();
   const actions = await LOADERS[name]();
   if (typeof actions === 'function') return actions(context, words);
   const action = actions[chosen.value];

@@ -1,36 +1,35 @@
 /** Whether an upload has so few files that the main thread sends them. */
-import { lstatSync, opendirSync, statSync } from 'node:fs';
+import { lstat, opendir, stat } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../engine/core/limits.ts';
 
+// Not those of node:fs/promises: loading that would delay the start of a thread for many files.
+const lstatAsync = promisify(lstat);
+const opendirAsync = promisify(opendir);
+const statAsync = promisify(stat);
+
 /** The files at the paths and directly below them; null for anything else there. */
-function* filesAt(paths: readonly string[]): Generator<string | null> {
+async function* filesAt(paths: readonly string[]): AsyncGenerator<string | null> {
   for (const path of paths) {
-    if (!statSync(path).isDirectory()) {
-      yield path;
-      continue;
-    }
-    const directory = opendirSync(path);
-    try {
-      for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
+    if (!(await statAsync(path)).isDirectory()) yield path;
+    else
+      for await (const entry of await opendirAsync(path))
         yield entry.isFile() ? join(path, entry.name) : null;
-      }
-    } finally {
-      directory.closeSync();
-    }
   }
 }
 
 /**
  * True for paths that lead to a few small files and nothing else. Only a guess, which decides when a thread starts: what cannot be
- * read counts as much. Reads no more entries than it needs, and follows no links in a directory.
+ * read counts as much. Reads no more entries than it needs, and follows no links in a directory. Asynchronous: a network drive may hang.
  */
-export function areFewFiles(paths: readonly string[]): boolean {
+export async function areFewFiles(paths: readonly string[]): Promise<boolean> {
   let left = FEW_FILES;
   try {
-    for (const path of filesAt(paths)) {
+    for await (const path of filesAt(paths)) {
       left -= 1;
-      if (left < 0 || path === null || lstatSync(path).size > WHOLE_HASH_MAX_BYTES) return false;
+      if (left < 0 || path === null) return false;
+      if ((await lstatAsync(path)).size > WHOLE_HASH_MAX_BYTES) return false;
     }
     return true;
   } catch {
