@@ -8,10 +8,11 @@ import type { PartFile, SyncedLength, Written } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
-import { isGone, writing } from '../../core/errno.ts';
+import { writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { tryLink } from './tryLink.ts';
+import { ASYNC_CALLS, isSame, typeAt } from './writeCalls.ts';
 import { uptimeMs } from '../../core/uptime.ts';
 
 /** What an earlier try wrote is read in blocks of this size. */
@@ -25,16 +26,6 @@ const STEP_BYTES = 1024 * 1024;
 const SYNC_BYTES = 64 * 1024 * 1024;
 const SYNC_MS = 10_000;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-
-/** What the name refers to; a link counts as itself, not as its target. */
-async function typeAt(path: string): Promise<'none' | 'file' | 'other'> {
-  try {
-    return (await lstat(encodePath(path))).isFile() ? 'file' : 'other';
-  } catch (error) {
-    if (isGone(error)) return 'none';
-    throw error;
-  }
-}
 
 /** Writes all pieces one after the other. Returns the number of bytes written. */
 async function writeAll(
@@ -59,13 +50,7 @@ async function writeAll(
 /** True while the path still leads to the open file: another Sluice may have removed the part as abandoned. */
 async function isOwn(part: string, handle: FileHandle): Promise<boolean> {
   const own = await handle.stat({ bigint: true });
-  try {
-    const { ino, dev } = await lstat(encodePath(part), { bigint: true });
-    return ino === own.ino && dev === own.dev;
-  } catch (error) {
-    if (isGone(error)) return false;
-    throw error;
-  }
+  return isSame(await ASYNC_CALLS.lstat(encodePath(part)), own);
 }
 
 /** Syncs a file that grows from time to time, one sync at a time, and notes how much of it is synced. */
@@ -246,7 +231,10 @@ function partOver(
           if (!(await isOwn(part, handle))) return null;
           // While a large file is synced, a person or another Sluice may put another one there.
           const linked = replace ? 'elsewhere' : await tryLink(part, path);
-          const isTaken = linked === 'elsewhere' && !replace && (await typeAt(path)) !== 'none';
+          const isTaken =
+            linked === 'elsewhere' &&
+            !replace &&
+            (await typeAt(ASYNC_CALLS, encodePath(path))) !== 'none';
           if (linked === 'taken' || isTaken) return { kind: 'occupied' };
           await close(() => Promise.resolve());
           // Another Sluice may have removed it meanwhile.
@@ -276,7 +264,7 @@ export async function openPart(
   synced: SyncedLength | null,
 ): Promise<Result<PartFile>> {
   // A link must not redirect the bytes.
-  const type = await writing(part, () => typeAt(part));
+  const type = await writing(part, () => typeAt(ASYNC_CALLS, encodePath(part)));
   if (!type.ok) return type;
   if (type.value === 'other') return fail('disk.failed', { path: part, reason: 'no regular file' });
   const trusted = synced?.bytes ?? 0;

@@ -22,7 +22,7 @@ import { isGone } from '../../core/errno.ts';
 import { type Linked, tryLink, tryLinkSync } from './tryLink.ts';
 
 /** A path as Node takes it. */
-type Name = Buffer | string;
+export type Name = Buffer | string;
 type Soon<T> = T | Promise<T>;
 
 /** Throw what Node throws; stats are undefined where nothing is. */
@@ -93,3 +93,15 @@ export const ASYNC_CALLS: WriteCalls = {
   rename,
   unlink,
 };
+
+/** What a name refers to; a link counts as itself, not as its target. */
+export async function typeAt(calls: WriteCalls, name: Name): Promise<'none' | 'file' | 'other'> {
+  const stats = await calls.lstat(name);
+  if (stats === undefined) return 'none';
+  return stats.isFile() ? 'file' : 'other';
+}
+
+/** True when a name leads to the open file, whose inode is not reused while it is open. */
+export function isSame(found: BigIntStats | undefined, own: BigIntStats): boolean {
+  return found?.ino === own.ino && found.dev === own.dev;
+}

@@ -9,19 +9,11 @@ import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
-import { SYNC_CALLS, type WriteCalls } from './writeCalls.ts';
+import { isSame, type Name, SYNC_CALLS, typeAt, type WriteCalls } from './writeCalls.ts';
 
 const syncFile = promisify(fsync);
 /** Maximum tries to create a part: others may create it at the same time. */
 const MOST_TRIES = 4;
-
-type Name = Buffer | string;
-
-async function typeAt(calls: WriteCalls, name: Name): Promise<'none' | 'file' | 'other'> {
-  const stats = await calls.lstat(name);
-  if (stats === undefined) return 'none';
-  return stats.isFile() ? 'file' : 'other';
-}
 
 /** Removes the part, which another program may have removed already. */
 async function removePart(calls: WriteCalls, part: Name): Promise<void> {
@@ -46,11 +38,6 @@ async function openNew(calls: WriteCalls, part: Name, path: string): Promise<num
       await removePart(calls, part);
     }
   }
-}
-
-/** True when a name leads to the open file, whose inode is not reused while it is open. */
-function isSame(found: BigIntStats | undefined, own: BigIntStats): boolean {
-  return found?.ino === own.ino && found.dev === own.dev;
 }
 
 /** Where a file system counts a second name as another inode, only the content tells. */
