@@ -25,7 +25,7 @@ import { decide, judge } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 import type { FoundFile } from '../find/scan.ts';
 
-/** Files that are read and written together. Our choice. */
+/** Files that are read and written together: enough to hide what a transaction costs, few enough to start sending soon. Our choice. */
 const GROUP = 256;
 
 /** What an inspection found, and the ledger's item for the path at that time. */
@@ -205,8 +205,19 @@ export async function identifyGroups(
 }
 
 /** The files in groups that are read and written at once. */
-async function* groupsOf(found: readonly FoundFile[]): AsyncGenerator<readonly FoundFile[]> {
-  for (let from = 0; from < found.length; from += GROUP) yield found.slice(from, from + GROUP);
+export async function* groupsOf(
+  found: Iterable<readonly FoundFile[]> | AsyncIterable<readonly FoundFile[]>,
+): AsyncGenerator<readonly FoundFile[]> {
+  let group: FoundFile[] = [];
+  for await (const some of found) {
+    for (const one of some) {
+      group.push(one);
+      if (group.length < GROUP) continue;
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
 }
 
 /** Takes a few found files into the ledger. */
@@ -215,5 +226,5 @@ export async function identify(
   options: IdentifyOptions,
   found: readonly FoundFile[],
 ): Promise<void> {
-  return identifyGroups(pipeline, options, groupsOf(found));
+  return identifyGroups(pipeline, options, groupsOf([found]));
 }
