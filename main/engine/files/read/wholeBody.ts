@@ -9,7 +9,7 @@ import { createBodyChecksums, UNKNOWN_CHECKSUMS } from './bodyChecksums.ts';
 import { bodyBytes, framing } from './bodyLayout.ts';
 import { createMemories } from './memories.ts';
 import { readSmallSync } from './readSmall.ts';
-import { type ChangedCode, failedCode, fillSmall, type Verified } from './smallFile.ts';
+import { type ChangedCode, failedCode, fillSmall } from './smallFile.ts';
 
 /** Longer bodies are streams, whose progress shows while they are sent. A stream's first slice has this length. Our choice. */
 const MOST_BYTES = 64 * 1024;
@@ -42,21 +42,16 @@ export async function readWholeBody(
   const memories = createMemories();
   const memory = memories.turn(length + 1)();
   const release = (): void => memories.release();
-  const changed = (code: ChangedCode): WholeBody => ({
-    ...{
-      bytes: null,
-      outcome: { kind: 'changed', index: 0, code },
-      checksums: UNKNOWN_CHECKSUMS,
-      release,
-    },
+  let code: ChangedCode = 'item.changed';
+  const around = framing(plan, member);
+  const hash = await fillSmall(member, around, memory, readSmallSync).catch((error: unknown) => {
+    code = failedCode(error);
+    return null;
   });
-  let hash: Verified;
-  try {
-    hash = await fillSmall(member, framing(plan, member), memory, readSmallSync);
-  } catch (error) {
-    return changed(failedCode(error));
+  if (hash === null) {
+    const outcome = { kind: 'changed', index: 0, code } as const;
+    return { bytes: null, outcome, checksums: UNKNOWN_CHECKSUMS, release };
   }
-  if (hash === null) return changed('item.changed');
   const outcome = { kind: 'complete', hashes: [hash] } as const;
   const bytes = memory.subarray(0, length);
   const sums = createBodyChecksums(plan, options);
