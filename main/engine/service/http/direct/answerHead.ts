@@ -2,10 +2,8 @@
 
 /** What arrived is not an answer in HTTP, or says two things about its length. */
 export class MalformedAnswer extends Error {
-  readonly code = 'ERR_MALFORMED_ANSWER';
   constructor(what: string) {
     super(`not an answer in HTTP: ${what}`);
-    this.name = 'MalformedAnswer';
   }
 }
 

@@ -24,14 +24,8 @@ export interface ConnectionOwner {
   gone(connection: DirectConnection): void;
 }
 
-/** The other side closed the connection before its answer was complete. */
-class ClosedEarly extends Error {
-  readonly code = 'ECONNRESET';
-  constructor() {
-    super('the other side closed the connection');
-    this.name = 'ClosedEarly';
-  }
-}
+/** Why a request ended without the whole answer. */
+const closedEarly = (): Error => new Error('the other side closed the connection');
 
 /** Opens a socket for its first request, which starts as soon as the socket is connected. */
 export class DirectConnection {
@@ -61,7 +55,7 @@ export class DirectConnection {
       received: (bytes) => this.#received(bytes),
       ended: () => this.#ended(),
       drained: () => this.#onRoom?.(),
-      closed: (error) => this.#fail(error ?? new ClosedEarly()),
+      closed: (error) => this.#fail(error ?? closedEarly()),
     });
   }
 
@@ -169,7 +163,7 @@ export class DirectConnection {
   /** The other side sends no more: this may be the end of the answer. */
   #ended(): void {
     this.#keepMs = 0;
-    if (!this.#reader.closed()) this.#fail(new ClosedEarly());
+    if (!this.#reader.closed()) this.#fail(closedEarly());
   }
 
   #head(head: AnswerHead): void {

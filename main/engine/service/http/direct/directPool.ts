@@ -5,13 +5,7 @@ import { DirectConnection, type PreparedRequest } from './directConnection.ts';
 import { createSocketOpener } from './openSocket.ts';
 import { requestHead } from './requestHead.ts';
 
-class PoolClosed extends Error {
-  readonly code = 'ERR_POOL_CLOSED';
-  constructor() {
-    super('the connections are closed');
-    this.name = 'PoolClosed';
-  }
-}
+const closed = (): Error => new Error('the connections are closed');
 
 /** Creates the pool of an origin; nothing is connected yet. `caPem`: certificates to trust in addition to the usual ones. */
 export function createDirectPool(origin: URL, caPem: string | null): Transport {
@@ -58,7 +52,7 @@ export function createDirectPool(origin: URL, caPem: string | null): Transport {
 
   return {
     dispatch(request, handler) {
-      if (isClosing) throw new PoolClosed();
+      if (isClosing) throw closed();
       place({ request, head: requestHead(request, origin.host), handler });
     },
     close() {
@@ -69,8 +63,8 @@ export function createDirectPool(origin: URL, caPem: string | null): Transport {
     },
     destroy() {
       isClosing = true;
-      for (const { handler } of waiting.splice(0)) handler.onResponseError(new PoolClosed());
-      for (const connection of [...all]) connection.destroy(new PoolClosed());
+      for (const { handler } of waiting.splice(0)) handler.onResponseError(closed());
+      for (const connection of [...all]) connection.destroy(closed());
       return Promise.resolve();
     },
   };

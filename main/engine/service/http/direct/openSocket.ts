@@ -21,12 +21,9 @@ interface SocketEvents {
 /** Opens the connections to one origin. */
 export type SocketOpener = (events: SocketEvents) => Socket;
 
-class ConnectTimeout extends Error {
-  readonly code = 'ETIMEDOUT';
-  constructor() {
-    super(`no connection within ${String(CONNECT_MS)} ms`);
-    this.name = 'ConnectTimeout';
-  }
+/** With the code that Node has for this. */
+function connectTimeout(): Error {
+  return Object.assign(new Error(`no connection within ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' });
 }
 
 function follow(
@@ -34,7 +31,7 @@ function follow(
   connectedEvent: 'connect' | 'secureConnect',
   events: SocketEvents,
 ): void {
-  const late = setTimeout(() => socket.destroy(new ConnectTimeout()), CONNECT_MS);
+  const late = setTimeout(() => socket.destroy(connectTimeout()), CONNECT_MS);
   socket.once(connectedEvent, () => {
     clearTimeout(late);
     events.connected();

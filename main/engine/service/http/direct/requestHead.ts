@@ -3,10 +3,8 @@ import type { TransportRequest } from '../transport.ts';
 
 /** What a request states cannot be written as HTTP, or would change how the connection works. */
 export class InvalidRequest extends Error {
-  readonly code = 'ERR_INVALID_ARG_VALUE';
   constructor(what: string) {
     super(`invalid ${what}`);
-    this.name = 'InvalidRequest';
   }
 }
 
