@@ -111,8 +111,8 @@ class Exchange {
   }
 
   #started(controller: TransportController): void {
-    // A second start would send the same request twice.
-    if (this.#over || this.#controller !== null) {
+    // A second start would send the same request twice, which only a GET allows.
+    if (this.#over || (this.#controller !== null && this.#request.method !== 'GET')) {
       controller.abort(new Error('not sent again'));
       return;
     }

@@ -27,7 +27,7 @@ export interface TransportController {
 
 /** The events of a request, in this order; an error may come at any point and is the last one. */
 export interface TransportHandler {
-  /** The connection is established; nothing has been written yet. */
+  /** The connection is established; nothing has been written yet. Comes again for a GET that goes to another connection. */
   onRequestStart(controller: TransportController): void;
   /** Some of the body has left. */
   onBodySent(): void;

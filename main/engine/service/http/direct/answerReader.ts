@@ -22,6 +22,18 @@ const HEAD_END = '\r\n\r\n';
 const MAX_HEAD_BYTES = 16 * 1024;
 const CHUNK_SIZE = /^([\da-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
 const NEWLINE = 10;
+const RETURN = 13;
+
+const VERSION = Buffer.from('HTTP/1.');
+
+/** Whether bytes can be the start of a head, of which the first `known` were so. Else its end would be waited for in vain. */
+function canBegin(bytes: Buffer, known: number): boolean {
+  const version = bytes.subarray(0, VERSION.length);
+  if (!version.equals(VERSION.subarray(0, version.length))) return false;
+  for (let at = bytes.indexOf(NEWLINE, known); at >= 0; at = bytes.indexOf(NEWLINE, at + 1))
+    if (bytes[at - 1] !== RETURN) return false;
+  return true;
+}
 
 /** What the next byte of an answer belongs to; `over`: to nothing that was asked for. */
 type State =
@@ -88,6 +100,7 @@ export class AnswerReader {
     const end = all.indexOf(HEAD_END, Math.max(0, before - HEAD_END.length));
     if ((end < 0 ? all.length : end) > MAX_HEAD_BYTES) throw new MalformedAnswer('head too long');
     if (end < 0) {
+      if (!canBegin(all, before)) throw new MalformedAnswer('head');
       // A copy: the memory of what arrived is used again.
       this.#kept = Buffer.from(all);
       return bytes.subarray(bytes.length);
@@ -135,7 +148,7 @@ export class AnswerReader {
       return rest;
     }
     this.#kept = null;
-    if (line.at(-2) !== 13) throw new MalformedAnswer('line end');
+    if (line.at(-2) !== RETURN) throw new MalformedAnswer('line end');
     this.#lineEnded(line.toString('latin1', 0, line.length - 2), rest.length === 0);
     return rest;
   }

@@ -20,6 +20,8 @@ export interface PreparedRequest {
 export interface ConnectionOwner {
   /** It can carry a request. */
   free(connection: DirectConnection): void;
+  /** The other side had closed it before the request could matter there: a new connection must carry it. */
+  unused(prepared: PreparedRequest): void;
   /** It carries no further request. May come more than once. */
   gone(connection: DirectConnection): void;
 }
@@ -27,12 +29,29 @@ export interface ConnectionOwner {
 /** Why a request ended without the whole answer. */
 const closedEarly = (): Error => new Error('the other side closed the connection');
 
+/**
+ * Runs the work after everything that has arrived by now was read. A server that closes its connection right after an answer closes it
+ * unannounced; until that has been read, a request would be written to nobody.
+ */
+function afterReading(work: () => void): void {
+  // The first one comes before the sockets are read again.
+  setImmediate(() => setImmediate(work));
+}
+
 /** Opens a socket for its first request, which starts as soon as the socket is connected. */
 export class DirectConnection {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   readonly #reader: AnswerReader;
   #running: PreparedRequest | null;
+  /** The socket has carried a request before the current one. */
+  #isReused = false;
+  /** It is known whether the other side closed the connection right after its last answer. */
+  #isSettled = true;
+  /** The current request has started to be written. */
+  #isBegun = false;
+  /** Something of its answer has arrived. */
+  #isHeard = false;
   /** The whole request has been handed to the socket. */
   #isWritten = false;
   #isAnswered = false;
@@ -55,16 +74,18 @@ export class DirectConnection {
       received: (bytes) => this.#received(bytes),
       ended: () => this.#ended(),
       drained: () => this.#onRoom?.(),
-      closed: (error) => this.#fail(error ?? closedEarly()),
+      closed: (error) => this.#lost(error ?? closedEarly()),
     });
   }
 
-  /** Starts a request; the connection must be free. */
+  /** Starts a request, now or soon; the connection must be free. */
   start(prepared: PreparedRequest): void {
     clearTimeout(this.#idle);
     this.#socket.ref();
     this.#running = prepared;
-    this.#begin(prepared);
+    this.#isReused = true;
+    this.#isBegun = false;
+    if (this.#isSettled) this.#begin(prepared);
   }
 
   /** Takes no further request: closes now, or after the current one. */
@@ -95,6 +116,8 @@ export class DirectConnection {
   }
 
   #begin(prepared: PreparedRequest): void {
+    this.#isBegun = true;
+    this.#isHeard = false;
     this.#isWritten = false;
     this.#isAnswered = false;
     this.#reader.begin();
@@ -153,17 +176,18 @@ export class DirectConnection {
   }
 
   #received(bytes: Buffer): void {
+    this.#isHeard = true;
     try {
       this.#reader.read(bytes);
     } catch (error) {
-      this.#fail(error);
+      this.#lost(error);
     }
   }
 
   /** The other side sends no more: this may be the end of the answer. */
   #ended(): void {
     this.#keepMs = 0;
-    if (!this.#reader.closed()) this.#fail(closedEarly());
+    if (!this.#reader.closed()) this.#lost(closedEarly());
   }
 
   #head(head: AnswerHead): void {
@@ -190,11 +214,31 @@ export class DirectConnection {
     if (keepMs === 0) return this.#close();
     this.#running = null;
     this.#keepMs = IDLE_MS;
+    this.#isSettled = false;
+    afterReading(() => this.#settled());
     this.#socket.unref();
     if (this.#socket.isPaused()) this.#socket.resume();
     this.#idle = setTimeout(() => this.retire(), keepMs);
     this.#idle.unref();
     this.#owner.free(this);
+  }
+
+  #settled(): void {
+    this.#isSettled = true;
+    if (this.#running !== null) this.#begin(this.#running);
+  }
+
+  /**
+   * The other side has ended the connection. A server may close an idle one at any time, so a request that met this goes to a new one
+   * unless it may already have had an effect (RFC 9112, section 9.3.1): one that was not begun, or a GET without any answer.
+   */
+  #lost(error: unknown): void {
+    const prepared = this.#running;
+    const isSafe = !this.#isBegun || (prepared?.request.method === 'GET' && !this.#isHeard);
+    if (prepared === null || !this.#isReused || !isSafe) return this.#fail(error);
+    this.#running = null;
+    this.#owner.unused(prepared);
+    this.#fail(null);
   }
 
   /** Ends the connection with its request over. */

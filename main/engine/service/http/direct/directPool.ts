@@ -40,6 +40,10 @@ export function createDirectPool(origin: URL, caPem: string | null): Transport {
           else if (isClosing) connection.retire();
           else free.push(connection);
         },
+        unused(prepared) {
+          if (all.size >= CONNECTIONS) waiting.unshift(prepared);
+          else connect(prepared);
+        },
         gone(connection) {
           forget(connection);
           const next = waiting.shift();

@@ -194,6 +194,62 @@ describe('a connection', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
+  it.each([
+    ['plain', false],
+    ['encrypted', true],
+  ])(
+    'that the server closes after each answer without a word loses no request: %s',
+    async (_, isSafe) => {
+      let heard = 0;
+      const server = await rawServer((socket) => {
+        heard += 1;
+        socket.end(OK);
+      }, isSafe);
+      const pool = poolOf(server);
+      for (const method of ['GET', 'POST', 'GET', 'POST', 'POST'])
+        expect(await ask(pool, { method })).toMatchObject({ body: 'ok', error: null });
+      expect(heard).toBe(5);
+    },
+  );
+
+  it.each([
+    ['GET', 'is repeated on a new one', 3],
+    ['POST', 'is not repeated', 2],
+  ])('that the server closed before it answered a %s: that %s', async (method, _, requests) => {
+    const heard: string[] = [];
+    const server = await rawServer((socket, head) => {
+      heard.push(head);
+      if (heard.length === 2) socket.resetAndDestroy();
+      else socket.write(OK);
+    });
+    const pool = poolOf(server);
+    await ask(pool);
+    let starts = 0;
+    const end = await ask(pool, { method }, { started: () => (starts += 1) });
+    expect(end.error === null).toBe(method === 'GET');
+    expect(heard).toHaveLength(requests);
+    expect(starts).toBe(requests - 1);
+  });
+
+  it('that is closed after a part of an answer ends the request, also a GET', async () => {
+    let heard = 0;
+    const server = await rawServer((socket) => {
+      heard += 1;
+      if (heard === 2) socket.end('HTTP/1.1 200');
+      else socket.write(OK);
+    });
+    const pool = poolOf(server);
+    await ask(pool);
+    expect((await ask(pool)).error).toBeInstanceOf(Error);
+    expect(heard).toBe(2);
+  });
+
+  it('that is new and closed before its answer is not replaced by another one', async () => {
+    const server = await rawServer((socket) => socket.end());
+    expect((await ask(poolOf(server))).error).toBeInstanceOf(Error);
+    expect(server.sockets).toHaveLength(1);
+  });
+
   it('stays whole when an earlier request is ended once more', async () => {
     const answers: (() => void)[] = [];
     const server = await rawServer((socket) => answers.push(() => socket.write(OK)));
@@ -308,8 +364,12 @@ describe('an answer', () => {
     });
   });
 
-  it('that is none ends with an error', async () => {
-    const server = await rawServer((socket) => socket.write('220 mail.test ready\r\n\r\n'));
+  it.each([
+    ['another protocol', '220 mail.test ready\r\n\r\n'],
+    ['the start of one', '220 mail'],
+    ['lines without a carriage return', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok'],
+  ])('that is none ends with an error: %s', async (_, text) => {
+    const server = await rawServer((socket) => socket.write(text));
     const { error } = await ask(poolOf(server));
     expect(error).toBeInstanceOf(MalformedAnswer);
     await closing(server.sockets[0] ?? expect.fail());
