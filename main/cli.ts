@@ -64,15 +64,21 @@ function endAfter(ms: number, code: number): void {
   setTimeout(end, ms).unref();
 }
 
-/** Aborts on the first Ctrl-C or termination request; a second one ends the process at once, which loses nothing either. */
+/** What Ctrl-C or a termination request does: until there is work to stop, it ends the process. */
+let stop = (): void => process.exit(EXIT.interrupted);
+
+function listenToSignals(): void {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop());
+}
+
+/** Aborts at the next request to stop; a second one ends the process at once, which loses nothing either. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  const stop = (): void => {
+  stop = () => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort();
     endAfter(STOP_PATIENCE_MS, EXIT.interrupted);
   };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
   return controller.signal;
 }
 
@@ -133,5 +139,6 @@ function endSoon(): void {
   });
 }
 
+listenToSignals();
 process.exitCode = await main(process.argv.slice(2));
 endSoon();

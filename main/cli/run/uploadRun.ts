@@ -110,7 +110,7 @@ export interface UploadEnd {
 
 const NOTHING: Tally = {
   ...{ found: 0, confirmed: 0, skipped: 0, attention: 0, open: 0, queued: 0, sent: 0 },
-  ...{ confirmedBytes: 0, openBytes: 0 },
+  ...{ unanswered: 0, confirmedBytes: 0, openBytes: 0 },
 };
 
 /** Uploads and waits until the service confirms. */

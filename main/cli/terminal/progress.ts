@@ -70,7 +70,12 @@ function describeUpload(progress: OneShotProgress, bytesPerSecond: number): stri
   const { tally } = progress;
   const total = progress.scanned ? `${tally.found}` : `${tally.found}+`;
   const parts = [`${tally.confirmed} of ${total} confirmed`];
-  if (tally.sent > 0) parts.push(`${tally.sent} sent, waiting for the service`);
+  const answered = tally.sent - tally.unanswered;
+  if (answered > 0) parts.push(`${answered} sent, waiting for the service`);
+  if (tally.unanswered > 0)
+    parts.push(
+      `${tally.unanswered} sent without a clear answer: checked for some minutes before anything is sent again`,
+    );
   if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
   const paused = progress.pausedBy();

@@ -74,6 +74,7 @@ const TALLY = `coalesce(sum(count), 0) AS found,
   coalesce(sum(count) FILTER (WHERE NOT ${AT_REST}), 0) AS open,
   coalesce(sum(count) FILTER (WHERE state = 'queued'), 0) AS queued,
   coalesce(sum(count) FILTER (WHERE state IN ('sent', 'unknown')), 0) AS sent,
+  coalesce(sum(count) FILTER (WHERE state = 'unknown'), 0) AS unanswered,
   coalesce(sum(bytes) FILTER (WHERE state = 'confirmed'), 0) AS confirmed_bytes,
   coalesce(sum(bytes) FILTER (WHERE NOT ${AT_REST}), 0) AS open_bytes`;
 
@@ -88,6 +89,8 @@ function toTally(row: Row) {
     open: integer(row, 'open'),
     queued: integer(row, 'queued'),
     sent: integer(row, 'sent'),
+    /** Of those sent: the service's answer was lost, or it said nothing about their arrival. */
+    unanswered: integer(row, 'unanswered'),
     confirmedBytes: integer(row, 'confirmed_bytes'),
     openBytes: integer(row, 'open_bytes'),
   };

@@ -4,7 +4,7 @@ import { createUploadReporter } from '../../../../main/cli/terminal/progress.ts'
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import type { OneShotProgress } from '../../../../main/engine/uploads/oneShot.ts';
 
-const COUNTS = { found: 10, confirmed: 4, skipped: 0, attention: 0, sent: 0, open: 6 };
+const COUNTS = { found: 10, confirmed: 4, skipped: 0, attention: 0, sent: 0, unanswered: 0, open: 6 };
 const PROGRESS: OneShotProgress = {
   tally: { ...COUNTS, queued: 6, confirmedBytes: 0, openBytes: 0 },
   scanned: true,
@@ -39,6 +39,15 @@ test('an upload that is paused says so, and how it continues', () => {
     '4 of 10 confirmed · paused; to continue: sluice resume --batch ID',
   );
   expect(report(PROGRESS)).not.toContain('paused');
+});
+
+test('what was sent without a clear answer is told apart from what waits for its confirmation', () => {
+  const report = reporting(false);
+  const tally = { ...PROGRESS.tally, sent: 3, unanswered: 1 };
+  expect(report({ ...PROGRESS, tally })).toContain(
+    '4 of 10 confirmed · 2 sent, waiting for the service · 1 sent without a clear answer: checked for some minutes before anything is sent again',
+  );
+  expect(report({ ...PROGRESS, tally: { ...tally, sent: 1 } })).not.toContain('waiting for');
 });
 
 test.each([
