@@ -11,7 +11,6 @@ import { READ_FLAGS } from './readSmall.ts';
 import { largeFingerprint, smallFingerprint } from '../fingerprint.ts';
 import { checkMedia } from '../media/mediaCheck.ts';
 import { encodePath } from '../names/pathBytes.ts';
-import { keepRecent } from './recentFiles.ts';
 
 /** One byte more than the largest small file, so that the same read shows growth. Used by one call at a time. */
 const scratch = Buffer.allocUnsafeSlow(WHOLE_HASH_MAX_BYTES + 1);
@@ -59,12 +58,7 @@ function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspectio
   const facts = factsOf(before);
   const read = facts.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallContent : largeContent;
   const content = read(fd, path, facts.sizeBytes, kind);
-  const result = inspected(path, facts, content, fstatSync(fd, { bigint: true }));
-  if (result.ok && result.value.contentHash !== null) {
-    const { contentHash: hash, ...known } = result.value;
-    keepRecent(path, scratch.subarray(0, known.sizeBytes), { ...known, hash });
-  }
-  return result;
+  return inspected(path, facts, content, fstatSync(fd, { bigint: true }));
 }
 
 /** Stats a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported, file.busy. */

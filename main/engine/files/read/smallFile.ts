@@ -6,7 +6,6 @@ import { contentHash } from '../contentHash.ts';
 import { smallFingerprint } from '../fingerprint.ts';
 import type { Framing } from './bodyLayout.ts';
 import type { ReadSmall } from './readSmall.ts';
-import { takeRecent } from './recentFiles.ts';
 
 export type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
 
@@ -26,11 +25,6 @@ async function readVerified(
   readSmall: ReadSmall,
 ): Promise<Verified> {
   const { path, sizeBytes, fingerprint } = member;
-  const recent = takeRecent(member);
-  if (recent !== null) {
-    target.set(recent.bytes);
-    return recent.hash;
-  }
   // For a regular file, the hash shows everything else.
   if (!(await readSmall(path, target))) return null;
   const hash = contentHash(target.subarray(0, sizeBytes), hashKindOf(fingerprint));

@@ -17,11 +17,6 @@ export function createDirectPool(origin: URL, caPem: string | null): Transport {
   let isClosing = false;
   const emptied = Promise.withResolvers<undefined>();
 
-  const forget = (connection: DirectConnection): void => {
-    all.delete(connection);
-    const at = free.indexOf(connection);
-    if (at >= 0) free.splice(at, 1);
-  };
   const noteEmpty = (): void => {
     if (isClosing && all.size === 0) emptied.resolve(undefined);
   };
@@ -45,7 +40,9 @@ export function createDirectPool(origin: URL, caPem: string | null): Transport {
           else connect(prepared);
         },
         gone(connection) {
-          forget(connection);
+          all.delete(connection);
+          const at = free.indexOf(connection);
+          if (at >= 0) free.splice(at, 1);
           const next = waiting.shift();
           if (next !== undefined) place(next);
           noteEmpty();
