@@ -67,8 +67,9 @@ async function organize(page: Page, service: ReferenceService, moved: string): P
   await expect.poll(() => inFolder(service, 'Nights')).toEqual(['street-signs']);
   await expect(page.getByText('moved to Nights')).toBeVisible();
 
+  // Until it has moved there, a click may meet the row that takes its place.
+  await expect.poll(() => rowAfter(page, 'Nights')).toContain('Street signs');
   const inside = rowOf(tree(page), 'Street signs');
-  await expect(inside).toBeVisible();
   await inside.click();
   await tree(page).press('m');
   const dialog = page.getByRole('dialog', { name: 'Move Street signs to…' });

@@ -4,7 +4,15 @@ import { createUploadReporter } from '../../../../main/cli/terminal/progress.ts'
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import type { OneShotProgress } from '../../../../main/engine/uploads/oneShot.ts';
 
-const COUNTS = { found: 10, confirmed: 4, skipped: 0, attention: 0, sent: 0, unanswered: 0, open: 6 };
+const COUNTS = {
+  found: 10,
+  confirmed: 4,
+  skipped: 0,
+  attention: 0,
+  sent: 0,
+  unanswered: 0,
+  open: 6,
+};
 const PROGRESS: OneShotProgress = {
   tally: { ...COUNTS, queued: 6, confirmedBytes: 0, openBytes: 0 },
   scanned: true,
