@@ -2,7 +2,7 @@
 import type { Clock } from '../core/ports.ts';
 
 export interface Changes {
-  /** Something has changed: whoever waits looks again. */
+  /** Something has changed: those that wait look again. */
   note(): void;
   /** Resolves at the next change, but after this time in any case, and at once when the signal aborts. */
   next(ms: number, signal: AbortSignal): Promise<void>;

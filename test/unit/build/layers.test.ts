@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { filesOf } from '../../../build/layers.ts';
 
-/** Modules by id: what each imports, and what it may import later. The ones that nobody imports are entries. */
+/** Modules by id: what each imports, and what it may import later. Those without an importer are entries. */
 const MODULES: Readonly<
   Record<string, readonly [now: readonly string[], later?: readonly string[]]>
 > = {

@@ -111,8 +111,10 @@ class Exchange {
   }
 
   #started(controller: TransportController): void {
-    // A second start would send the same request twice, which only a GET allows.
-    if (this.#over || (this.#controller !== null && this.#request.method !== 'GET')) {
+    // A second start would send the same request twice, which only a GET allows, and only while nothing of its answer has come.
+    const mayStart =
+      this.#controller === null || (this.#request.method === 'GET' && this.#answer === null);
+    if (this.#over || !mayStart) {
       controller.abort(new Error('not sent again'));
       return;
     }

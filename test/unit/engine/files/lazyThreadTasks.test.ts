@@ -10,7 +10,15 @@ import { createLazyThreadFiles } from '../../../../main/engine/files/nodeFiles.t
 import { createPool, type Pool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
-import { codeOf, collected, NEVER, PLAIN, scratchDirectories, valueOf } from './scratch.ts';
+import {
+  codeOf,
+  collected,
+  imagesIn,
+  NEVER,
+  PLAIN,
+  scratchDirectories,
+  valueOf,
+} from './scratch.ts';
 import { createSink, trickle } from './sink.ts';
 
 const scratch = scratchDirectories();
@@ -29,14 +37,7 @@ function lazyThread(): { readonly files: Files; readonly pool: Pool } {
   return { files, pool };
 }
 
-function images(count: number): readonly string[] {
-  const directory = scratch();
-  return Array.from({ length: count }, (_, index) => {
-    const path = join(directory, `${index}.jpg`);
-    writeFileSync(path, tinyJpeg(index));
-    return path;
-  });
-}
+const images = (count: number): readonly string[] => imagesIn(scratch(), count);
 
 async function memberAt(path: string): Promise<SourceMember> {
   const [found] = await inline.inspect([path]);

@@ -1,9 +1,10 @@
 /** A fresh directory for each test file's tests, removed afterwards. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { SourceOptions } from '../../../../main/engine/core/ports.ts';
+import { tinyJpeg } from '../../../helpers/media.ts';
 
 /** Returns a function that creates empty directories; all are removed after each test. */
 export function scratchDirectories(): () => string {
@@ -16,6 +17,15 @@ export function scratchDirectories(): () => string {
     made.push(path);
     return path;
   };
+}
+
+/** Writes distinct small images; returns their paths. */
+export function imagesIn(directory: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const path = join(directory, `${index}.jpg`);
+    writeFileSync(path, tinyJpeg(index));
+    return path;
+  });
 }
 
 /** The value of a result that must be a success. */

@@ -13,7 +13,15 @@ import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import type { SourcePlan } from '../../../../main/engine/core/model.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
-import { codeOf, collected, NEVER, PLAIN, scratchDirectories, valueOf } from './scratch.ts';
+import {
+  codeOf,
+  collected,
+  imagesIn,
+  NEVER,
+  PLAIN,
+  scratchDirectories,
+  valueOf,
+} from './scratch.ts';
 import { createSink, trickle } from './sink.ts';
 
 const scratch = scratchDirectories();
@@ -45,14 +53,7 @@ async function planOf(
   return { members, frame };
 }
 
-function images(count: number): readonly string[] {
-  const directory = scratch();
-  return Array.from({ length: count }, (_, index) => {
-    const path = join(directory, `${index}.jpg`);
-    writeFileSync(path, tinyJpeg(index));
-    return path;
-  });
-}
+const images = (count: number): readonly string[] => imagesIn(scratch(), count);
 
 describe('worker threads', () => {
   test('answer in the order of the paths, as the inline ones do', async () => {

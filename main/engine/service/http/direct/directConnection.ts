@@ -31,7 +31,7 @@ const closedEarly = (): Error => new Error('the other side closed the connection
 
 /**
  * Runs the work after everything that has arrived by now was read. A server that closes its connection right after an answer closes it
- * unannounced; until that has been read, a request would be written to nobody.
+ * unannounced; a request that is written before that has been read is lost.
  */
 function afterReading(work: () => void): void {
   // The first one comes before the sockets are read again.
