@@ -2,8 +2,8 @@
  * Shortcuts of views, and every dialog of every view, with a fake main (test/e2e/gallery): the keyboard opens it, the focus goes in, stays in, and
  * returns when Escape closes it; an accessibility checker finds nothing, in light and dark.
  */
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { accessibilityFaults } from './support/accessibility.ts';
 import { type GalleryBrowser, test } from './support/galleryTest.ts';
 
 interface Opened {
@@ -88,16 +88,13 @@ function holdsFocus(dialog: Locator): Promise<boolean> {
   return dialog.evaluate((node) => node.contains(document.activeElement));
 }
 
-/** The findings of an accessibility checker in the open dialog, including moderate ones. */
+/** The findings of the accessibility checker in the open dialog, in light and in dark. */
 async function faultsOf(page: Page): Promise<readonly unknown[]> {
-  // The other mode opens a new page.
-  const tool = (): AxeBuilder => new AxeBuilder({ page }).setLegacyMode(true);
-  const light = await tool().include('[role="dialog"]').analyze();
+  const within = '[role="dialog"]';
+  const light = await accessibilityFaults(page, { within });
   await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'));
-  const dark = await tool().include('[role="dialog"]').withRules('color-contrast').analyze();
-  return [...light.violations, ...dark.violations]
-    .filter(({ impact }) => impact !== 'minor')
-    .map(({ id, nodes }) => [id, nodes[0]?.html]);
+  const dark = await accessibilityFaults(page, { within, rules: ['color-contrast'] });
+  return [...light, ...dark];
 }
 
 test('a shortcut brings the focus to the list of a view, however long the view takes to load', async ({
@@ -121,26 +118,31 @@ test('a shortcut brings the focus to the list of a view, however long the view t
 });
 
 // One test for each: a busy machine takes minutes for all of them.
-for (const opened of DIALOGS) {
-  test(`the keyboard opens a dialog and stays in it, accessibility checks pass, and Escape returns the focus: ${opened.at}, ${String(opened.title)}`, async ({
-    gallery,
-  }) => {
-    const page = await gallery.newPage({ viewport: { width: 1280, height: 820 } });
+test.describe('the keyboard opens a dialog and stays in it, accessibility checks pass, and Escape returns the focus', () => {
+  let page: Page;
+  test.beforeAll(async ({ gallery }) => {
+    // One page for all: a new one takes longer to load than a dialog takes to test.
+    page = await gallery.newPage({ viewport: { width: 1280, height: 820 } });
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    const opener = await openByKeys(gallery, page, opened);
-    const dialog = dialogOf(page, opened);
-    await expect(dialog).toBeVisible();
-    await expect.poll(() => holdsFocus(dialog)).toBe(true);
-    for (const way of ['Tab', 'Shift+Tab'] as const) {
-      for (let step = 0; step < 12; step += 1) {
-        await page.keyboard.press(way);
-        expect(await holdsFocus(dialog), `${way} ${step}`).toBe(true);
-      }
-    }
-    expect(await faultsOf(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await expect(dialog).toBeHidden();
-    await expect(opener).toBeFocused();
-    await page.close();
   });
-}
+  test.afterAll(() => page.close());
+
+  for (const opened of DIALOGS) {
+    test(`${opened.at}, ${String(opened.title)}`, async ({ gallery }) => {
+      const opener = await openByKeys(gallery, page, opened);
+      const dialog = dialogOf(page, opened);
+      await expect(dialog).toBeVisible();
+      await expect.poll(() => holdsFocus(dialog)).toBe(true);
+      for (const way of ['Tab', 'Shift+Tab'] as const) {
+        for (let step = 0; step < 12; step += 1) {
+          await page.keyboard.press(way);
+          expect(await holdsFocus(dialog), `${way} ${step}`).toBe(true);
+        }
+      }
+      expect(await faultsOf(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+      await expect(opener).toBeFocused();
+    });
+  }
+});

@@ -1,7 +1,6 @@
 /** Uploads as home: what is safe, what is moving and what is next; menus by keyboard, a quick look, the search for a file, the history. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { withJpegComment, sample } from '../../helpers/media.ts';
 import {
@@ -15,6 +14,7 @@ import {
   watch,
   writeImages,
 } from './appSteps.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
 
 const PAD = 60_000;
 
@@ -122,7 +122,7 @@ test('an upload shows its progress and remaining time, and ends with what is saf
     (await app.notifications()).map(({ title }) => title);
   // One notification for both if they end close together.
   await expect.poll(titles).toContainEqual(expect.stringMatching(/^All \d+ files are safe$/));
-  expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test('a file is found by its name, looked at, copied, left out and taken back, by keys alone', async ({

@@ -1,7 +1,7 @@
 /** Without a mouse, at double size, and with assistive technology: every view and every dialog. */
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { launchConnected, says, test, value, watch, writeImages } from './appSteps.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
 
 const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
 const SECTIONS = ['Connections', 'Uploading', 'General', 'Webhook', 'Help and about'] as const;
@@ -130,10 +130,7 @@ async function fits(page: Page, where: string): Promise<void> {
 
 /** Expects no findings from an accessibility checker, including moderate ones. */
 async function examine(page: Page, where: string): Promise<void> {
-  // The other mode opens a new page, which the application refuses.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  const found = violations.filter(({ impact }) => impact !== 'minor');
-  expect(found.map(({ id, nodes }) => [where, id, nodes[0]?.html])).toEqual([]);
+  expect(await accessibilityFaults(page), where).toEqual([]);
 }
 
 test('the keyboard alone reaches everything, and dialogs give the focus back', async ({

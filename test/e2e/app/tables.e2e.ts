@@ -1,9 +1,9 @@
 /** Tables as a person arranges them: sorted by click or keyboard, columns and lists resized, the same after a restart. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { launchConnected, startJob, test, until, value, watch, writeImages } from './appSteps.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
 
 async function titles(list: Locator): Promise<readonly string[]> {
   const rows = await list.getByRole('row').allTextContents();
@@ -67,7 +67,7 @@ test('batches and jobs are sorted by their columns, by pointer and by keys, also
   await expect.poll(() => widthOf(expires)).toBe(before + 16);
   await dragBy(page, expires.getByTitle('Drag to resize; double-click to reset'), -40);
   await expect.poll(() => widthOf(expires)).toBe(before + 56);
-  expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
 
   await page.getByRole('link', { name: 'Jobs' }).click();
   const jobs = page.getByRole('grid', { name: 'Jobs' });

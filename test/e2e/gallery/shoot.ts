@@ -4,10 +4,10 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Page } from 'playwright';
 import { VIEWS } from '../../../renderer/state/route.ts';
 import { findChromium } from '../../../build/findChromium.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
 import { NOW, SCENARIOS } from './scenario.ts';
 import { openGallery } from './site.ts';
 
@@ -68,10 +68,8 @@ async function take(
   }
   await page.waitForLoadState('networkidle');
   if (process.argv.includes('--axe')) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    for (const { id, nodes } of violations) {
-      hear(`axe ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-    }
+    const faults = await accessibilityFaults(page);
+    for (const { rule, html } of faults) hear(`axe ${rule}: ${html.slice(0, 120)}`);
   }
   await page.screenshot({ path: file, animations: 'disabled' });
   process.stdout.write(
