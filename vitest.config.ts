@@ -46,6 +46,7 @@ export default defineConfig({
         test: {
           name: 'machines',
           include: ['test/machines/**/*.test.ts'],
+          globalSetup: 'test/integration/buildPrograms.ts',
           testTimeout: 600_000,
         },
       },
@@ -62,6 +63,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          globalSetup: 'test/integration/buildPrograms.ts',
           // Packages for Linux are made on Linux, with its own tools.
           exclude: process.platform === 'linux' ? [] : ['test/integration/packages.test.ts'],
           testTimeout: 300_000,

@@ -1,9 +1,10 @@
-/** The command line in a separate process, which a test may kill. */
+/** The built program in a separate process, as users run it; a test may kill it. It starts in half the time of its sources. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { World } from './world.ts';
 
-const CLI = join(import.meta.dirname, '../../main/cli.ts');
+/** What Node runs. */
+export const PROGRAM = join(import.meta.dirname, '../../build/sluice.mjs');
 
 export interface Child {
   readonly process: ChildProcess;
@@ -22,13 +23,8 @@ export function startProcess(
   environment: Readonly<Record<string, string>>,
   files: { readonly stdout?: number; readonly stderr?: number } = {},
 ): Child {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      // Keeping the compile cache halves the start-up time.
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      ...environment,
-    },
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', files.stdout ?? 'pipe', files.stderr ?? 'pipe'],
   });
   let stdout = '';

@@ -1,15 +1,13 @@
 /** The contract's exit codes and --json output, in this process and, where needed, in a separate one. */
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
+import { startProcess } from './childCli.ts';
 import { type Bench, type CliEnd, createBench, eventsOf } from './cliRun.ts';
 import { fastClock } from './ports.ts';
-
-const CLI = join(import.meta.dirname, '../../main/cli.ts');
 
 /** Runs `sluice …` as a program; `whenSeen` is called once the service has received a request, and may end the program. */
 async function program(
@@ -17,24 +15,11 @@ async function program(
   given: readonly string[],
   whenSeen: { readonly path: RegExp; readonly signal: NodeJS.Signals } | null = null,
 ): Promise<CliEnd> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...given], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: bench.directory,
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      SLUICE_API_URL: bench.service.url,
-      SLUICE_API_KEY: bench.service.apiKey,
-      SLUICE_DATA_DIR: bench.dataDirectory,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-  const ended = new Promise<number>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve(code ?? (signal === null ? -1 : -2)));
+  const { process: child, ended } = startProcess(given, {
+    HOME: bench.directory,
+    SLUICE_API_URL: bench.service.url,
+    SLUICE_API_KEY: bench.service.apiKey,
+    SLUICE_DATA_DIR: bench.dataDirectory,
   });
   if (whenSeen !== null) {
     await expect
@@ -42,7 +27,8 @@ async function program(
       .toBeGreaterThan(0);
     child.kill(whenSeen.signal);
   }
-  return { exitCode: await ended, stdout, stderr };
+  const { exitCode, stdout, stderr } = await ended;
+  return { exitCode: exitCode ?? -1, stdout, stderr };
 }
 
 describe('as a program', () => {

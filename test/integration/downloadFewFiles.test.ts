@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { tinyImages } from '../helpers/media.ts';
+import { PROGRAM } from './childCli.ts';
 import { createBench } from './cliRun.ts';
 import { TEST_TIMES } from './world.ts';
 
-const CLI = join(import.meta.dirname, '../../main/cli.ts');
 const LIMITED = 'ulimit -n "$1"; shift; exec "$@"';
 const FILES = 30;
 
@@ -17,7 +17,7 @@ async function runLimited(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<{ exitCode: number | null; stderr: string }> {
-  const program = [process.execPath, '--disable-warning=ExperimentalWarning', CLI, ...args];
+  const program = [process.execPath, PROGRAM, ...args];
   const env = { PATH: process.env['PATH'] ?? '', ...environment };
   const child = spawn('sh', ['-c', LIMITED, 'sh', String(limit), ...program], {
     env,
