@@ -5,7 +5,7 @@ import { openEngine } from '../../main/engine/host/engine.ts';
 import { systemClock } from '../../main/systemClock.ts';
 import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
 import { startCli } from './childCli.ts';
-import { fastClock, stallAfter, type Wrap } from './ports.ts';
+import { fastClock, httpWith, stallAfter, type Wrap } from './ports.ts';
 import { mountTiny, resizeTiny, unmountTiny } from './tinyDisk.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
@@ -16,6 +16,9 @@ async function worldWith(count: number, finished: Finished): Promise<World> {
   return world;
 }
 
+/** Answers of a service that shows nothing of a batch. */
+const NO_COUNT = { kind: 'wrongJson', text: '{"status":"ok","count":0}' } as const;
+const NO_FILES = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
 const UPLOAD = /\/upload\/|\/bulk-upload\/|\/storage\/uploads\//;
 
 describe('the key', () => {
@@ -114,10 +117,8 @@ describe('the network', () => {
       const world = await worldWith(3, onTestFinished);
       // The count is correct before anything is sent; then it no longer changes, nor does the list.
       world.service.faults.next('GET', /\/count$/, { kind: 'delay', ms: 0 });
-      const nothing = { kind: 'wrongJson', text: '{"status":"ok","count":0}' } as const;
-      world.service.faults.always('GET', /\/count$/, nothing);
-      const empty = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
-      world.service.faults.always('GET', /\/list$/, empty);
+      world.service.faults.always('GET', /\/count$/, NO_COUNT);
+      world.service.faults.always('GET', /\/list$/, NO_FILES);
       const times = { sentPatienceMs: 600_000, lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
       const { tally } = await world.upload({ wraps: [fastClock(600)], times });
       // It gives up or asks for a person, whichever comes first.
@@ -131,6 +132,40 @@ describe('the network', () => {
       await world.upload();
       expect(posts()).toBe(before);
       expect(world.ledger().items.map(({ state }) => state)).toEqual(Array(3).fill('confirmed'));
+    },
+  );
+
+  test.concurrent.for([
+    ['single', 1, /\/upload\/image$/, 1],
+    ['single', 3, /\/upload\/image$/, 3],
+    ['bulk', 3, /\/storage\/uploads\//, 1],
+  ] as const)(
+    'what counted as lost (%s, %i) and is listed before it could be sent again is not sent twice',
+    async ([mode, count, body, bodies], { onTestFinished }) => {
+      const world = await worldWith(count, onTestFinished);
+      // The count is correct before anything is sent.
+      world.service.faults.next('GET', /\/count$/, { kind: 'delay', ms: 0 });
+      world.service.faults.always('GET', /\/count$/, NO_COUNT);
+      world.service.faults.always('GET', /\/list$/, NO_FILES);
+      const sent = (): number => world.requestCount('*', body);
+      // The program is stopped as it is about to send the first one again.
+      const stopped = new AbortController();
+      const stopping: Wrap = (ports) => ({
+        ...ports,
+        http: httpWith(ports.http, (http, request) => {
+          if (body.test(new URL(request.url).pathname) && sent() >= bodies) stopped.abort();
+          return http.request(request);
+        }),
+      });
+      const times = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
+      const { signal } = stopped;
+      await world.upload({ mode, wraps: [fastClock(600), stopping], times, signal });
+      expect(signal.aborted).toBe(true);
+      expect(sent()).toBe(bodies);
+      world.service.faults.clear();
+      await world.upload({ mode });
+      expect(sent()).toBe(bodies);
+      await world.expectExactlyOnce({ allConfirmed: true });
     },
   );
 });
