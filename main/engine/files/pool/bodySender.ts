@@ -22,7 +22,7 @@ const TELL_MS = 100;
  * Block sizes for reading large files. Larger ones only for long bodies while few are sent: each keeps three in memory, and
  * buffers of one size serve one body after the other. Our choice.
  */
-const BLOCK_BYTES = { most: 1024 * 1024, usual: 256 * 1024 } as const;
+const BLOCK_BYTES = { most: 1024 * 1024, usual: 512 * 1024 } as const;
 const LONG_BYTES = 32 * 1024 * 1024;
 const FEW_BODIES = 4;
 /** Longer answers to an upload are treated as invalid, in bytes. Our choice. */
