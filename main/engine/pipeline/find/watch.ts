@@ -229,9 +229,10 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
     try {
       while (!pipeline.signal.aborted) {
         sleeping = new AbortController();
-        const there = await checkRoot(pipeline, config, state, wake);
-        const pause = there ? await round(pipeline, config, state) : config.times.rootCheckMs;
-        if (state.touched.size === 0 && !state.scanWanted) {
+        const isThere = await checkRoot(pipeline, config, state, wake);
+        const pause = isThere ? await round(pipeline, config, state) : config.times.rootCheckMs;
+        // A scan that is wanted cannot begin before the directory is there.
+        if (!isThere || (state.touched.size === 0 && !state.scanWanted)) {
           await clock.sleep(pause, AbortSignal.any([pipeline.signal, sleeping.signal]));
         }
         if (state.touched.size > 0) await clock.sleep(gatherMs(config), pipeline.signal);

@@ -7,20 +7,38 @@ import { startWatch } from '../../../../../main/engine/pipeline/find/watch.ts';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { createTestLedger, identified as identifiedAs } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
-import { createVirtualClock } from '../virtualClock.ts';
+import { createVirtualClock, type VirtualClock } from '../virtualClock.ts';
 
 const DIRECTORY = '/watched';
 const QUIET_MS = 5_000;
 
-/** A watched directory on a clock that is moved by hand; hints are given by its touch(). */
-function createScene(identify: (found: readonly FoundFile[]) => Promise<void>) {
-  const ledger = createTestLedger();
+/** Far more often than a watch reads the clock in a minute of these tests. */
+const MOST_READINGS = 10_000;
+
+/** A clock that is moved by hand, and that fails a loop that would otherwise never end. */
+function createBoundedClock(): VirtualClock {
   const clock = createVirtualClock(1_000_000);
+  let readings = 0;
+  const monotonicMs = (): number => {
+    readings += 1;
+    if (readings > MOST_READINGS) throw new Error('the watch does not rest');
+    return clock.monotonicMs();
+  };
+  return { ...clock, monotonicMs };
+}
+
+/** A watched directory on a clock that is moved by hand; hints are given by its touch(). */
+function createScene(
+  identify: (found: readonly FoundFile[]) => Promise<void>,
+  isThere: () => boolean = () => true,
+) {
+  const ledger = createTestLedger();
+  const clock = createBoundedClock();
   const wants: NotifyWants[] = [];
   const looks: number[] = [];
   const files: Files = {
     ...createInlineFiles(),
-    placeOf: () => Promise.resolve({ device: '1', inode: '1' }),
+    placeOf: () => Promise.resolve(isThere() ? { device: '1', inode: '1' } : null),
     isRemote: () => Promise.resolve(false),
     realPath: (path) => Promise.resolve(path),
     typeOf: () => Promise.resolve('directory'),
@@ -108,5 +126,27 @@ test('a file that is still written to counts once, and not beside the ledger onc
   waiting.shift()?.();
   await clock.advance(0);
   expect(watch.settling()).toBe(0);
+  await stop();
+});
+
+test('a directory that is not there is looked for now and then, also when a scan is asked for', async () => {
+  let looks = 0;
+  let isThere = false;
+  const { clock, watch, stop } = createScene(
+    () => Promise.resolve(),
+    () => {
+      looks += 1;
+      return isThere;
+    },
+  );
+  await clock.advance(10 * WATCH_TIMES.rootCheckMs);
+  watch.scanNow();
+  await clock.advance(10 * WATCH_TIMES.rootCheckMs);
+  expect(looks).toBeGreaterThan(15);
+  expect(looks).toBeLessThan(25);
+  expect(watch.condition()).toBe('missing');
+  isThere = true;
+  await clock.advance(WATCH_TIMES.rootCheckMs);
+  expect(watch.scannedOnce()).toBe(true);
   await stop();
 });
