@@ -117,7 +117,6 @@ test('a shortcut brings the focus to the list of a view, however long the view t
   await page.close();
 });
 
-// One test for each: a busy machine takes minutes for all of them.
 test.describe('the keyboard opens a dialog and stays in it, accessibility checks pass, and Escape returns the focus', () => {
   let page: Page;
   test.beforeAll(async ({ gallery }) => {
@@ -127,6 +126,7 @@ test.describe('the keyboard opens a dialog and stays in it, accessibility checks
   });
   test.afterAll(() => page.close());
 
+  // One test for each: a busy machine takes minutes for all of them.
   for (const opened of DIALOGS) {
     test(`${opened.at}, ${String(opened.title)}`, async ({ gallery }) => {
       const opener = await openByKeys(gallery, page, opened);

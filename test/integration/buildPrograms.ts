@@ -1,7 +1,7 @@
-/** Runs before the integration tests and builds what they start and pack. Vitest calls the function `setup`. */
+/** Runs before the tests of integration and of many machines, and builds what they start and pack. Vitest calls the function `setup`. */
 import { runProgram } from '../../build/runStage.ts';
 
 export async function setup(): Promise<void> {
-  const built = await runProgram(['build/build.ts'], false);
+  const built = await runProgram(['build/build.ts'], false, { NODE_ENV: 'production' });
   if (built.code !== 0) throw new Error(built.output);
 }

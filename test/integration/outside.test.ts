@@ -136,7 +136,6 @@ describe('the network', () => {
   );
 
   test.concurrent.for([
-    ['single', 1, /\/upload\/image$/, 1],
     ['single', 3, /\/upload\/image$/, 3],
     ['bulk', 3, /\/storage\/uploads\//, 1],
   ] as const)(

@@ -5,8 +5,8 @@ import { clampPauses, dueAgain } from '../store/queue/dueTransfers.ts';
 import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
 
 /**
- * Brings what an earlier run left into a known state: whatever was being sent is in doubt and counts as sent now, since nothing
- * shows when its last byte left. Times that a wrong clock wrote are moved to now.
+ * Brings what an earlier run left into a known state: whatever was being sent, or counted as lost, is in doubt and counts as
+ * sent now, since nothing shows when its last byte left. Times that a wrong clock wrote are moved to now.
  */
 export function recover({ store, connectionId, time, times, ports }: Pipeline): void {
   store.transaction(() => {

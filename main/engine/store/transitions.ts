@@ -60,7 +60,8 @@ export const MOVES = {
     parked: ['queued', 'confirmed', 'skipped'],
   },
   transfers: {
-    planned: ['registered', 'sending', 'parked', 'dropped'],
+    // unknown: it counted as lost, and another run looks again before it sends it once more.
+    planned: ['registered', 'sending', 'unknown', 'parked', 'dropped'],
     registered: ['sending', 'unknown', 'planned', 'parked', 'dropped'],
     sending: ['sent', 'unknown', 'planned', 'registered', 'parked', 'dropped'],
     sent: ['confirmed', 'parked', 'unknown'],

@@ -1,6 +1,6 @@
 /**
  * Pictures of the window: `node test/e2e/gallery/shoot.ts [--view=uploads,jobs] [--scenario=busy,long] [--theme=light] [--size=900x600]`
- * into test-results/gallery/. A view may name an id: --view=batches/cam-1. --click="Watch a folder…,Key=abcd" presses or fills in first; DRAG=image/png+image/png holds files over the window; --axe says what a screen reader would miss; --out=DIR names the folder.
+ * into test-results/gallery/. A view may name an id: --view=batches/cam-1. --click="Watch a folder…,Key=abcd" presses or fills in first; DRAG=image/png+image/png holds files over the window; --axe says what a screen reader would miss, with one element each; --out=DIR names the folder.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

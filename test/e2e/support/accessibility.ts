@@ -26,7 +26,11 @@ export async function accessibilityFaults(
 ): Promise<readonly Fault[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const found = await page.evaluate(
-    ([context, runOnly]) => window.axe?.run(context, runOnly === null ? {} : { runOnly }),
+    ([context, runOnly]) =>
+      window.axe?.run(context, {
+        resultTypes: ['violations'],
+        ...(runOnly === null ? {} : { runOnly }),
+      }),
     [within, rules === undefined ? null : [...rules]] as const,
   );
   if (found === undefined) throw new Error('The checker is not in the page.');

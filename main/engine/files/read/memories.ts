@@ -5,7 +5,7 @@
 
 /** Minimum buffer size. Sizes are powers of two, so that few kinds of buffers are kept. */
 const LEAST_BYTES = 64 * 1024;
-/** Memory that a thread keeps for later bodies, in bytes. */
+/** Memory that a thread keeps for later bodies, in bytes: what 16 videos take that are sent at the same time. */
 const KEPT_BYTES = 24 * 1024 * 1024;
 /** Buffers per turn: one is filled while the previous one leaves; the rest of a third may still be in the socket. */
 const TURN = 3;

@@ -4,7 +4,6 @@ import { REFUSALS_IN_A_ROW } from '../../core/limits.ts';
 import {
   type AwaitedTransfer,
   awaitedIn,
-  countTry,
   countVanished,
   unassign,
 } from '../../store/queue/awaited.ts';
@@ -53,9 +52,11 @@ function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer):
   // If some members arrived, keep when it was sent.
   if (transfer.confirmed === 0) clearDoubt(store, transfer.id);
   askLater(store, transfer.id, 0);
-  const missing = transfer.missing.map(({ itemId }) => itemId);
-  countTry(store, missing);
-  if (row.sentAt !== null) countVanished(store, missing);
+  if (row.sentAt !== null)
+    countVanished(
+      store,
+      transfer.missing.map(({ itemId }) => itemId),
+    );
   const most = batch.lagMs === null ? VANISHED_UNMEASURED : VANISHED;
   const lost =
     row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);

@@ -160,14 +160,6 @@ export function awaitedIn(
   });
 }
 
-/** Notes that files count as lost: before they are sent again by another run, it looks whether the batch has them after all. */
-export function countTry(store: Store, itemIds: readonly number[]): void {
-  store.run(
-    'UPDATE items SET tries = tries + 1 WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify(itemIds),
-  );
-}
-
 /** Counts one more time that an acknowledged file was not found on the service. */
 export function countVanished(store: Store, itemIds: readonly number[]): void {
   store.run(
@@ -197,18 +189,14 @@ export function untouchedTransfers(store: Store, batchRow: number): readonly num
 }
 
 /**
- * Transfers that an earlier run planned after it had looked at the batch, and of which no byte can have arrived. Since then, others may
- * have filled a batch that looked empty (single files have bare names there), and a file that was sent before and counted as lost may
- * have been listed.
+ * Transfers of single files that an earlier run planned under bare names, because the batch looked empty, and never started.
+ * Since then, others may have filled the batch. A closed batch would lose them to the next one if they were planned again.
  */
 export function plannedByEarlierRuns(store: Store, connectionId: number): readonly number[] {
   return store.ids(
     `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
-     WHERE batches.connection_id = ? AND batches.state <> 'expired'
-       AND transfers.state IN ('planned', 'registered') AND transfers.doubtful = 0
-       AND (transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.upload_url IS NULL
-           AND batches.created_here = 1 AND batches.host_own = 0
-         OR EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.tries > 0))`,
+     WHERE batches.connection_id = ? AND batches.created_here = 1 AND batches.host_own = 0 AND batches.state = 'open'
+       AND transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.doubtful = 0 AND transfers.upload_url IS NULL`,
     connectionId,
   );
 }

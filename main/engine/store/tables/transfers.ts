@@ -235,9 +235,14 @@ export function askLater(store: Store, id: number, at: number): void {
   store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
 }
 
+/** A transfer that waits to be sent again, or takes members over from one that does: before, it counted as lost. */
+const COUNTED_AS_LOST = `state IN ('planned', 'registered') AND doubtful = 0 AND (last_byte_at IS NOT NULL
+  OR EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.vanished > 0))`;
+
 /**
- * Called when the pipeline of a connection starts: whatever was being sent is now in doubt, and the times of what was already
- * sent or in doubt count from now. Returns how many were being sent.
+ * Called when the pipeline of a connection starts: whatever was being sent is now in doubt, and so is what counted as lost and was not
+ * sent again: the service may have listed it since. The times of what was already sent or in doubt count from now. Returns how
+ * many came into doubt.
  */
 export function recoverSending(
   store: Store,
@@ -245,10 +250,9 @@ export function recoverSending(
   now: number,
 ): number {
   const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
-  const ids = store.ids(
-    `SELECT id FROM transfers WHERE state = 'sending' AND ${of}`,
-    from.connectionId,
-  );
+  const those = (which: string): readonly number[] =>
+    store.ids(`SELECT id FROM transfers WHERE ${which} AND ${of}`, from.connectionId);
+  const ids = [...those(`state = 'sending'`), ...those(COUNTED_AS_LOST)];
   const times = { lastByteAt: from.lastByteAt, askAt: 0 };
   for (const id of ids) markUnknown(store, id, times, now);
   store.run(
