@@ -114,11 +114,7 @@ describe('the network', () => {
   test.concurrent(
     'a service that takes everything and lists nothing confirms nothing; later it is all there',
     async ({ onTestFinished }) => {
-      const world = await worldWith(3, onTestFinished);
-      // The count is correct before anything is sent; then it no longer changes, nor does the list.
-      world.service.faults.next('GET', /\/count$/, { kind: 'delay', ms: 0 });
-      world.service.faults.always('GET', /\/count$/, NO_COUNT);
-      world.service.faults.always('GET', /\/list$/, NO_FILES);
+      const world = await unlistedWorld(onTestFinished);
       const times = { sentPatienceMs: 600_000, lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
       const { tally } = await world.upload({ wraps: [fastClock(600)], times });
       // It gives up or asks for a person, whichever comes first.
@@ -135,17 +131,27 @@ describe('the network', () => {
     },
   );
 
-  test.concurrent.for([
-    ['single', 3, /\/upload\/image$/, 3],
-    ['bulk', 3, /\/storage\/uploads\//, 1],
-  ] as const)(
-    'what counted as lost (%s, %i) and is listed before it could be sent again is not sent twice',
-    async ([mode, count, body, bodies], { onTestFinished }) => {
-      const world = await worldWith(count, onTestFinished);
-      // The count is correct before anything is sent.
-      world.service.faults.next('GET', /\/count$/, { kind: 'delay', ms: 0 });
-      world.service.faults.always('GET', /\/count$/, NO_COUNT);
-      world.service.faults.always('GET', /\/list$/, NO_FILES);
+  /** Each way of sending, the request that carries a body, and how many of them carry three images. */
+  const WAYS = [
+    ['single', /\/upload\/image$/, 3],
+    ['bulk', /\/storage\/uploads\//, 1],
+  ] as const;
+
+  /** A service that takes three images and shows nothing of them; its count is correct before anything is sent. */
+  async function unlistedWorld(finished: Finished): Promise<World> {
+    const world = await worldWith(3, finished);
+    world.service.faults.next('GET', /\/count$/, { kind: 'delay', ms: 0 });
+    world.service.faults.always('GET', /\/count$/, NO_COUNT);
+    world.service.faults.always('GET', /\/list$/, NO_FILES);
+    return world;
+  }
+
+  const LOST_TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
+
+  test.concurrent.for(WAYS)(
+    'what counted as lost (%s) and is listed before another run sends it again is not sent twice',
+    async ([mode, body, bodies], { onTestFinished }) => {
+      const world = await unlistedWorld(onTestFinished);
       const sent = (): number => world.requestCount('*', body);
       // The program is stopped as it is about to send the first one again.
       const stopped = new AbortController();
@@ -156,12 +162,48 @@ describe('the network', () => {
           return http.request(request);
         }),
       });
-      const times = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
       const { signal } = stopped;
-      await world.upload({ mode, wraps: [fastClock(600), stopping], times, signal });
+      await world.upload({ mode, wraps: [fastClock(600), stopping], times: LOST_TIMES, signal });
       expect(signal.aborted).toBe(true);
       expect(sent()).toBe(bodies);
       world.service.faults.clear();
+      await world.upload({ mode });
+      expect(sent()).toBe(bodies);
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+
+  test.concurrent.for(WAYS)(
+    'what would count as lost (%s) while its batch is paused is looked for before it is sent again',
+    async ([mode, body, bodies], { onTestFinished }) => {
+      const world = await unlistedWorld(onTestFinished);
+      const sent = (): number => world.requestCount('*', body);
+      const lists = (): number => world.requestCount('GET', /\/list$/);
+      let pausedAt: number | null = null;
+      let listedFrom = Infinity;
+      let wentOn = false;
+      await world.upload({
+        mode,
+        wraps: [fastClock(600)],
+        times: LOST_TIMES,
+        onProgress: ({ pipeline: { store, time, changed } }) => {
+          if (pausedAt === null && store.has(`SELECT 1 FROM transfers WHERE state = 'sent'`)) {
+            store.run('UPDATE batches SET paused = 1');
+            pausedAt = time.now();
+          }
+          if (pausedAt === null || wentOn || time.now() < pausedAt + 5 * 60_000) return;
+          world.service.faults.clear();
+          listedFrom = Math.min(listedFrom, lists());
+          // A list that was being read meanwhile is still an empty one.
+          const isAwaited = store.has(`SELECT 1 FROM transfers WHERE state IN ('sent', 'unknown')`);
+          if (isAwaited && lists() < listedFrom + 2) return changed('confirm');
+          store.run('UPDATE batches SET paused = 0');
+          changed('transfer', 'confirm');
+          wentOn = true;
+        },
+      });
+      expect(pausedAt).not.toBeNull();
+      expect(listedFrom).toBeLessThan(Infinity);
       await world.upload({ mode });
       expect(sent()).toBe(bodies);
       await world.expectExactlyOnce({ allConfirmed: true });

@@ -2,7 +2,7 @@
 import type { Pipeline } from '../pipeline/context.ts';
 import { plannedByEarlierRuns } from '../store/queue/awaited.ts';
 import { clampPauses, dueAgain } from '../store/queue/dueTransfers.ts';
-import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
+import { dropTransfer, bringIntoDoubt } from '../store/tables/transfers.ts';
 
 /**
  * Brings what an earlier run left into a known state: whatever was being sent, or counted as lost, is in doubt and counts as
@@ -11,7 +11,7 @@ import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
 export function recover({ store, connectionId, time, times, ports }: Pipeline): void {
   store.transaction(() => {
     const lastByteAt = time.now();
-    const inDoubt = recoverSending(store, { connectionId, lastByteAt }, ports.clock.now());
+    const inDoubt = bringIntoDoubt(store, { connectionId, lastByteAt }, ports.clock.now());
     if (inDoubt > 0) ports.log.write('info', 'ledger.recovered', { transfers: inDoubt });
     // They are planned again, which checks the batch first.
     for (const id of plannedByEarlierRuns(store, connectionId))

@@ -7,6 +7,7 @@ import {
   countVanished,
   unassign,
 } from '../../store/queue/awaited.ts';
+import { mayGo } from '../../store/queue/dueTransfers.ts';
 import type { Batch } from '../../store/tables/batches.ts';
 import {
   askLater,
@@ -164,9 +165,13 @@ export function settleMissing(
     shared: !batch.isExclusive || outcome.surplus,
     absentBefore: poll.absent,
   };
+  // What is absent now may be listed by the time a paused batch goes on: then it is decided anew.
+  const mayBeSent = mayGo(pipeline.store, batch.id, facts.now);
+  const later = { kind: 'ask', at: facts.now + pipeline.times.sentPatienceMs } as const;
   let moved = false;
   const dates = awaited.flatMap((transfer) => {
-    const decision = decideMissing(transfer, facts, awaited, pipeline.times);
+    const decided = decideMissing(transfer, facts, awaited, pipeline.times);
+    const decision = decided.kind === 'absent' && !mayBeSent ? later : decided;
     moved ||= decision.kind !== 'ask';
     const at = carryOut(pipeline, outcome, transfer, decision);
     return at === null ? [] : [at];

@@ -244,7 +244,7 @@ const COUNTED_AS_LOST = `state IN ('planned', 'registered') AND doubtful = 0 AND
  * sent again: the service may have listed it since. The times of what was already sent or in doubt count from now. Returns how
  * many came into doubt.
  */
-export function recoverSending(
+export function bringIntoDoubt(
   store: Store,
   from: { readonly connectionId: number; readonly lastByteAt: number },
   now: number,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ensureConnection } from '../../../../../main/engine/store/tables/connections.ts';
 import {
   beginSending,
-  recoverSending,
+  bringIntoDoubt,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -16,9 +16,9 @@ test('transfers of one connection are recovered without touching those of anothe
   const hung = ledger.transfer(ledger.batch(), ['/a.jpg']);
   const busy = ledger.transfer(ledger.batch({ connectionId: other, batchId: 'b' }), ['/b.jpg']);
   for (const { id } of [hung, busy]) beginSending(store, [id], 1000);
-  expect(recoverSending(store, { connectionId, lastByteAt: 5000 }, 6000)).toBe(1);
+  expect(bringIntoDoubt(store, { connectionId, lastByteAt: 5000 }, 6000)).toBe(1);
   expect(transferById(store, hung.id)).toMatchObject({ state: 'unknown', lastByteAt: 5000 });
   expect(transferById(store, busy.id)?.state).toBe('sending');
-  expect(recoverSending(store, { connectionId: other, lastByteAt: 5000 }, 6000)).toBe(1);
+  expect(bringIntoDoubt(store, { connectionId: other, lastByteAt: 5000 }, 6000)).toBe(1);
   expect(transferById(store, busy.id)?.state).toBe('unknown');
 });
