@@ -59,10 +59,11 @@ function untilNext(pipeline: Pipeline, before: { engine: number; wall: number })
 }
 
 /**
- * Passes on what a try threw, unless its transfer was dropped meanwhile: a person may remove the watch while the try waits
- * for an address. The ledger then refuses the try's next write, which comes before its first byte leaves.
+ * Passes on what a try threw, unless its transfer may not be sent any more: a person removed its watch while the try waited
+ * for an address, or a list showed a file that had counted as lost. The ledger then refuses the try's next write, which comes
+ * before its first byte leaves.
  */
-function unlessGivenUp(
+function unlessStopped(
   pipeline: Pipeline,
   id: number,
   fail: (thrown: unknown) => void,
@@ -70,7 +71,8 @@ function unlessGivenUp(
   return (thrown) => {
     const refused =
       thrown instanceof SluiceFailure && thrown.error.code === 'bug.illegalTransition';
-    if (!refused || transferById(pipeline.store, id)?.state !== 'dropped') fail(thrown);
+    const state = refused ? transferById(pipeline.store, id)?.state : undefined;
+    if (state !== 'dropped' && state !== 'unknown') fail(thrown);
   };
 }
 
@@ -134,7 +136,7 @@ export function createTransferLanes(
         if (outcome.kind !== 'sent') failures += 1;
         noteEnd(lanes, outcome, transfer);
       })
-      .catch(unlessGivenUp(pipeline, transfer.id, failure.reject))
+      .catch(unlessStopped(pipeline, transfer.id, failure.reject))
       .finally(() => {
         running.delete(transfer.id);
         pipeline.changed('transfer');
