@@ -10,6 +10,10 @@ import { chromium as playwrightChromium } from 'playwright';
 export type ChromiumFound =
   { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };
 
+/** What the browser is for. Without windows, Chromium's headless shell starts at half the cost. */
+export type ChromiumUse = 'windows' | 'headless';
+
+const HEADLESS_SHELL = 'chromium-headless-shell';
 const NAMES = [
   'chromium',
   'chromium-browser',
@@ -27,25 +31,25 @@ const WINDOWS_PROGRAMS = [
 const INSTALL_LIMIT_MS = 4 * 60_000;
 
 /** The first Chromium that starts: SLUICE_CHROMIUM, Playwright's own, then the system's. null when there is none. */
-export async function findChromium(): Promise<string | null> {
+export async function findChromium(use: ChromiumUse = 'windows'): Promise<string | null> {
   const requested = process.env['SLUICE_CHROMIUM'];
   // Someone who names a browser wants that one or an error, never a silent replacement.
   if (requested) return (await starts(requested)) ? requested : null;
-  for (const path of candidates()) if (await starts(path)) return path;
+  for (const path of candidates(use)) if (await starts(path)) return path;
   return null;
 }
 
 /** Finds a Chromium; installs one when there is none (Playwright's download, otherwise Debian's package as root). */
-export async function ensureChromium(): Promise<ChromiumFound> {
-  const found = await findChromium();
+export async function ensureChromium(use: ChromiumUse = 'windows'): Promise<ChromiumFound> {
+  const found = await findChromium(use);
   if (found !== null) return { ok: true, path: found };
   const requested = process.env['SLUICE_CHROMIUM'];
   if (requested)
     return { ok: false, why: `SLUICE_CHROMIUM names ${requested}, which does not start.` };
-  for (const [program, args] of installers()) {
+  for (const [program, args] of installers(use)) {
     process.stdout.write(`No Chromium found; trying: ${program} ${args.join(' ')}\n`);
     await run(program, args);
-    const installed = await findChromium();
+    const installed = await findChromium(use);
     if (installed !== null) return { ok: true, path: installed };
   }
   return {
@@ -54,10 +58,12 @@ export async function ensureChromium(): Promise<ChromiumFound> {
   };
 }
 
-function candidates(): readonly string[] {
+function candidates(use: ChromiumUse): readonly string[] {
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => entry !== '');
+  const inPath = (name: string): readonly string[] =>
+    [...path, '/usr/bin', '/snap/bin'].map((at) => join(at, name));
   const system = {
-    linux: NAMES.flatMap((name) => [...path, '/usr/bin', '/snap/bin'].map((at) => join(at, name))),
+    linux: NAMES.flatMap(inPath),
     darwin: MAC_APPS.flatMap((app) =>
       ['/Applications', join(homedir(), 'Applications')].map((at) =>
         join(at, `${app}.app`, 'Contents', 'MacOS', app),
@@ -70,7 +76,8 @@ function candidates(): readonly string[] {
   };
   const { platform } = process;
   const own = platform === 'darwin' || platform === 'win32' ? system[platform] : system.linux;
-  return [...new Set([playwrightChromium.executablePath(), ...own])];
+  const shells = use === 'headless' && platform === 'linux' ? inPath(HEADLESS_SHELL) : [];
+  return [...new Set([...shells, playwrightChromium.executablePath(), ...own])];
 }
 
 /** True when the program exists and prints its version; one that lacks its libraries does not. */
@@ -86,12 +93,15 @@ async function starts(path: string): Promise<boolean> {
   }
 }
 
-function installers(): readonly (readonly [string, readonly string[]])[] {
+function installers(use: ChromiumUse): readonly (readonly [string, readonly string[]])[] {
   const playwright = join(import.meta.dirname, '../node_modules/playwright/cli.js');
   const apt = process.platform === 'linux' && process.getuid?.() === 0;
+  const packages = [...(use === 'headless' ? [HEADLESS_SHELL] : []), 'chromium'].map(
+    (name) => `apt-get install -y ${name}`,
+  );
   return [
     [process.execPath, [playwright, 'install', 'chromium']],
-    ...(apt ? ([['sh', ['-c', 'apt-get update && apt-get install -y chromium']]] as const) : []),
+    ...(apt ? ([['sh', ['-c', `apt-get update && ${packages.join(' || ')}`]]] as const) : []),
   ];
 }
 

@@ -49,7 +49,7 @@ async function inBrowser(stage: Stage): Promise<StageEnd> {
   });
   const built = await runProgram(['build/build.ts'], false);
   if (built.code !== 0) return ended(built.output);
-  const chromium = await ensureChromium();
+  const chromium = await ensureChromium('headless');
   if (!chromium.ok) return ended(chromium.why);
   return runStage(stage, true, { SLUICE_CHROMIUM: chromium.path });
 }

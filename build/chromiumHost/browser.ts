@@ -37,13 +37,13 @@ function profileDir(): string {
 }
 
 async function launch(): Promise<BrowserContext> {
-  const executablePath = await findChromium();
+  const { headless, remoteDebuggingPort, disableFeatures } = options();
+  const executablePath = await findChromium(headless ? 'headless' : 'windows');
   if (executablePath === null) {
     throw new Error(
       'The Chromium host found no Chromium. Install one, or name it in SLUICE_CHROMIUM.',
     );
   }
-  const { headless, remoteDebuggingPort, disableFeatures } = options();
   const off = disableFeatures === null ? FEATURES_OFF : `${FEATURES_OFF},${disableFeatures}`;
   const opened = await chromium.launchPersistentContext(profileDir(), {
     executablePath,

@@ -37,7 +37,7 @@ async function copyOfSources(): Promise<string> {
 }
 
 async function startDevelopment(root: string): Promise<ChildProcess> {
-  const found = await findChromium();
+  const found = await findChromium('headless');
   const words = ['--user-data-dir', join(root, 'data'), '--remote-debugging-port', '0'];
   return spawn(process.execPath, ['build/start.ts', '--dev', '--host', ...words], {
     cwd: root,

@@ -44,6 +44,9 @@ const test = base.extend<{ readonly start: (options?: TestLaunch) => Promise<App
   },
 });
 
+// Short tests, and the last ones: one after the other, two of three workers would wait for them.
+test.describe.configure({ mode: 'parallel' });
+
 test('messages cross in both directions with their values', async ({ start }) => {
   const { page } = await start();
   const values = [1, 'two', null, [true, { three: 3 }], 'ünïcode ✓', { nested: { list: [] } }];

@@ -18,7 +18,7 @@ export const test = base.extend<object, { readonly gallery: GalleryBrowser }>({
   gallery: [
     async ({}, use) => {
       const site = await openGallery(VIEWS);
-      const executablePath = await findChromium();
+      const executablePath = await findChromium('headless');
       const browser = await chromium.launch({
         ...(executablePath === null ? {} : { executablePath }),
         chromiumSandbox: process.getuid?.() !== 0,
