@@ -78,6 +78,8 @@ function endCleanly(): void {
       app.quit();
     });
   }
+  // Whoever read the output may end first. Reporting that as a failure would fail in the same way, without end.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const fatal = (event: 'uncaughtException' | 'unhandledRejection', error: unknown): void => {
     reportTrouble(`Unhandled (${event}): ${String(error)}`);
     // As on Electron, an application that handles it itself decides what happens.

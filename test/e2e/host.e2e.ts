@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { AppUnderTest } from './support/appUnderTest.ts';
+import { startHost } from './support/hostProcess.ts';
 import { test as base, type TestLaunch } from './support/test.ts';
 
 const ENTRY = join(import.meta.dirname, 'fixtureApp/main.mjs');
@@ -317,6 +318,14 @@ test('the end of the system session is a quit, and nothing stays behind', async 
   await app.terminate();
   expect(await app.exited).toBe(0);
   await expect.poll(() => processesWith(app.userDataDir)).toBe(0);
+});
+
+test('the Chromium host ends with the test that started it', async ({ scratch }) => {
+  const userDataDir = join(scratch, 'user-data');
+  const host = startHost({ entry: ENTRY, userDataDir, env: {}, args: [], waitForPage: true });
+  // Before its page is there, so that it has something left to report.
+  host.abandon();
+  await expect.poll(() => processesWith(userDataDir)).toBe(0);
 });
 
 /** How many processes name this directory on their command line; only Linux can tell without another program. */

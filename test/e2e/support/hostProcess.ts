@@ -20,6 +20,8 @@ export interface HostProcess {
   /** Resolves at the next page that finishes loading, or at once when one did since the last call. */
   nextPage(): Promise<void>;
   kill(signal: 'SIGKILL' | 'SIGTERM'): void;
+  /** Lets go of it, as when this process ends: nobody reads its output or controls it any more. */
+  abandon(): void;
   output(): string;
 }
 
@@ -76,6 +78,11 @@ export function startHost(launch: Launch): HostProcess {
       }),
     nextPage: () => pages.next(),
     kill: (signal) => void child.kill(signal),
+    abandon: () => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      child.disconnect();
+    },
     output: () => output,
   };
 }
