@@ -146,8 +146,6 @@ describe('the network', () => {
     return world;
   }
 
-  const OFFLINE = { kind: 'failure', fault: 'offline', maybeSent: false, detail: 'test' } as const;
-
   const LOST_TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
 
   test.concurrent.for(WAYS)(
@@ -169,32 +167,6 @@ describe('the network', () => {
       expect(signal.aborted).toBe(true);
       expect(sent()).toBe(bodies);
       world.service.faults.clear();
-      await world.upload({ mode });
-      expect(sent()).toBe(bodies);
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
-
-  test.concurrent.for(WAYS)(
-    'what counted as lost (%s) and is listed during an outage is not sent twice',
-    async ([mode, body, bodies], { onTestFinished }) => {
-      const world = await unlistedWorld(onTestFinished);
-      const sent = (): number => world.requestCount('*', body);
-      let failures = 0;
-      // The network is lost when the first one is about to be sent again; the service lists everything meanwhile.
-      const outage: Wrap = (ports) => ({
-        ...ports,
-        http: httpWith(ports.http, (http, request) => {
-          const isAgain = sent() >= bodies && /^(POST|PUT)$/.test(request.method);
-          if (!isAgain || failures >= 6) return http.request(request);
-          failures += 1;
-          world.service.faults.clear();
-          return Promise.resolve(OFFLINE);
-        }),
-      });
-      await world.upload({ mode, wraps: [fastClock(600), outage], times: LOST_TIMES });
-      expect(failures).toBeGreaterThan(0);
-      expect(sent()).toBe(bodies);
       await world.upload({ mode });
       expect(sent()).toBe(bodies);
       await world.expectExactlyOnce({ allConfirmed: true });

@@ -1,6 +1,6 @@
 /** A running pipeline: the lanes of one connection over an owned ledger, started and stopped together. */
 import { type StepState, laneSteps } from './laneSteps.ts';
-import { drop, firstFailure, type SluiceError } from '../core/errors.ts';
+import { firstFailure, type SluiceError } from '../core/errors.ts';
 import { createEngineTime } from '../evidence/engineTime.ts';
 import type { Gate } from '../evidence/gate.ts';
 import { createHints, type Hint, type Hints } from '../core/hints.ts';
@@ -28,7 +28,6 @@ import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 import { recover } from './recover.ts';
 import { dueAgain, dueNowAll, type TransferOrder } from '../store/queue/dueTransfers.ts';
-import { doubtLost } from '../store/queue/lost.ts';
 
 export interface RunnerOptions {
   readonly ports: Ports;
@@ -126,15 +125,12 @@ function wakeAll(state: State): void {
   for (const lane of state.lanes.values()) lane.wake();
 }
 
-/**
- * The parts of a pipeline that only running lanes have. `onWait`: nothing of some kind may start for a while; `goOn`: a request
- * got through, so everything waiting for that may continue.
- */
+/** The parts of a pipeline that only running lanes have. `goOn`: a request got through, so everything waiting for that may continue. */
 function liveParts(
   options: RunnerOptions,
   state: State,
   gate: Gate,
-  { onWait, goOn }: { readonly onWait: () => void; readonly goOn: () => void },
+  goOn: () => void,
 ): Partial<Pipeline> {
   const { bandwidth } = state;
   return {
@@ -148,10 +144,8 @@ function liveParts(
     wait: (error, family = 'job') => {
       const before = gate.blocked(family);
       gate.failed(family, error);
-      if (before === null && gate.blocked(family) !== null) {
+      if (before === null && gate.blocked(family) !== null)
         options.ports.log.write('warn', 'pipeline.waits', { code: error.code, family });
-        onWait();
-      }
       state.lanes.get('probe')?.wake();
     },
     reached: (family) => {
@@ -239,18 +233,13 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
     store.transaction(() => dueAgain(store, connectionId));
     wakeAll(state);
   };
-  // The service may list meanwhile what counted as lost before.
-  const onWait = (): void => {
-    const from = { connectionId, lastByteAt: time.now() };
-    drop(store.soon(() => doubtLost(store, from, clock.now())));
-  };
   const reach = trackReachability(time, goOn);
   const { ports } = options;
   const client = options.createClient(ports, reach.observe);
   const signal = stopping.signal;
   const pipeline = createPipeline(
     { ports, store, client, connectionId, signal },
-    { ...liveParts(options, state, gate, { onWait, goOn }), time },
+    { ...liveParts(options, state, gate, goOn), time },
   );
   recover(pipeline);
   const bounds = options.bounds ?? { least: 1, most: LANES_MAX };

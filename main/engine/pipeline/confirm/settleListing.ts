@@ -2,7 +2,6 @@
 import { type ListedItem, noteProof } from '../../store/queue/awaited.ts';
 import { noteLag, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
-import { doubtLost } from '../../store/queue/lost.ts';
 import { markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
@@ -125,7 +124,7 @@ function confirmGroups(
 
 /** Settles what the listing does not show, after everything that it shows. */
 function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: number): Settled {
-  const { store, connectionId, time, ports } = pipeline;
+  const { store } = pipeline;
   const { batch, figures, listing } = outcome;
   // Must run before settleMissing, which overwrites the record of what earlier listings did not show.
   const replaced = resendReplaced(pipeline, outcome);
@@ -134,18 +133,12 @@ function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: numbe
   const isEmptied =
     listing.names === 0 &&
     outcome.tally.confirmed > 0 &&
-    mayBeUnlisted(store, batch.id, time.now() - ODD_BATCH_MS, true);
+    mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS, true);
   const isComplete = listing.names >= figures.count && !isEmptied;
-  // What is listed late, after it counted as lost, is compared by the next listing instead of being sent again.
-  const late = doubtLost(
-    store,
-    { connectionId, lastByteAt: time.now(), among: listing.unsent },
-    ports.clock.now(),
-  );
   const missing = settleMissing(pipeline, outcome, isComplete);
   const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
-  const moved = missing.moved || replaced.count > 0 || late > 0;
-  closeTransfers(store, batch.id, ports.clock.now());
+  const moved = missing.moved || replaced.count > 0;
+  closeTransfers(store, batch.id, pipeline.ports.clock.now());
   const changed = moved || confirmed > 0;
   const unchecked = listing.unchecked.length;
   return { changed, moved, again: false, unchecked, isComplete, nextAt };

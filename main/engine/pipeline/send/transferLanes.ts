@@ -59,11 +59,10 @@ function untilNext(pipeline: Pipeline, before: { engine: number; wall: number })
 }
 
 /**
- * Passes on what a try threw, unless its transfer may not be sent any more: a person removed its watch while the try waited
- * for an address, or a list showed a file that had counted as lost. The ledger then refuses the try's next write, which comes
- * before its first byte leaves.
+ * Passes on what a try threw, unless its transfer was dropped meanwhile: a person may remove the watch while the try waits
+ * for an address. The ledger then refuses the try's next write, which comes before its first byte leaves.
  */
-function unlessStopped(
+function unlessGivenUp(
   pipeline: Pipeline,
   id: number,
   fail: (thrown: unknown) => void,
@@ -71,8 +70,7 @@ function unlessStopped(
   return (thrown) => {
     const refused =
       thrown instanceof SluiceFailure && thrown.error.code === 'bug.illegalTransition';
-    const state = refused ? transferById(pipeline.store, id)?.state : undefined;
-    if (state !== 'dropped' && state !== 'unknown') fail(thrown);
+    if (!refused || transferById(pipeline.store, id)?.state !== 'dropped') fail(thrown);
   };
 }
 
@@ -136,7 +134,7 @@ export function createTransferLanes(
         if (outcome.kind !== 'sent') failures += 1;
         noteEnd(lanes, outcome, transfer);
       })
-      .catch(unlessStopped(pipeline, transfer.id, failure.reject))
+      .catch(unlessGivenUp(pipeline, transfer.id, failure.reject))
       .finally(() => {
         running.delete(transfer.id);
         pipeline.changed('transfer');

@@ -377,8 +377,3 @@ CREATE TRIGGER items_recounted AFTER UPDATE OF state, batch_row, size_bytes, fou
 END;
 
 CREATE INDEX items_fingerprint ON items (substr(fingerprint, 1, 28)) WHERE fingerprint IS NOT NULL AND duplicate_of IS NULL;
-
-CREATE INDEX transfers_lost ON transfers (batch_row)
-  WHERE state IN ('planned', 'registered') AND doubtful = 0 AND last_byte_at IS NOT NULL;
-
-CREATE INDEX items_vanished ON items (transfer_id) WHERE vanished > 0 AND state = 'planned';

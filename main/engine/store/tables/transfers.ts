@@ -235,6 +235,40 @@ export function askLater(store: Store, id: number, at: number): void {
   store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
 }
 
+/** A transfer that waits to be sent again, or takes members over from one that does: before, it counted as lost. */
+const COUNTED_AS_LOST = `state IN ('planned', 'registered') AND doubtful = 0 AND (last_byte_at IS NOT NULL
+  OR EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.vanished > 0))`;
+
+/**
+ * Called when the pipeline of a connection starts: whatever was being sent is now in doubt, and so is what counted as lost and was not
+ * sent again: the service may have listed it since. The times of what was already sent or in doubt count from now. Returns how
+ * many came into doubt.
+ */
+export function bringIntoDoubt(
+  store: Store,
+  from: { readonly connectionId: number; readonly lastByteAt: number },
+  now: number,
+): number {
+  const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
+  const those = (which: string): readonly number[] =>
+    store.ids(`SELECT id FROM transfers WHERE ${which} AND ${of}`, from.connectionId);
+  const ids = [...those(`state = 'sending'`), ...those(COUNTED_AS_LOST)];
+  const times = { lastByteAt: from.lastByteAt, askAt: 0 };
+  for (const id of ids) markUnknown(store, id, times, now);
+  store.run(
+    `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`,
+    from.connectionId,
+    from.lastByteAt,
+  );
+  // The clock may have been set between two runs, so it is not known how long ago an earlier delivery was.
+  store.run(
+    `UPDATE transfers SET last_byte_at = ?2, sent_at = min(sent_at, ?2) WHERE state = 'sent' AND ${of}`,
+    from.connectionId,
+    from.lastByteAt,
+  );
+  return ids.length;
+}
+
 /** Gives up a transfer whose manifest can never be sent as planned. Its items are queued again under their names. */
 export function dropTransfer(store: Store, id: number, now: number): void {
   move(store, 'transfers', id, 'dropped', now);

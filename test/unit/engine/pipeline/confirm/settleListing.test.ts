@@ -10,10 +10,8 @@ import {
 } from '../../../../../main/engine/store/queue/confirmation.ts';
 import {
   beginSending,
-  clearDoubt,
   markSent,
   markUnknown,
-  requeueTransfer,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
@@ -66,7 +64,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
     poll: pollStateOf(new Map(), pipeline, batch.id),
     listing: {
       ...{ names: count, foreign: 0, confirmed: groups, replaced: [], unchecked: [] },
-      ...{ newestListedAt: at, shardIdsOf: new Map(), unsent: new Set(), comparedMs: 0 },
+      ...{ newestListedAt: at, shardIdsOf: new Map(), comparedMs: 0 },
     },
     ...{ listedAt: at, surplus: false },
     comparing: { bareNames: false, doubted: true, confirmed: false, depth: 'samples' },
@@ -87,22 +85,6 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
         ...outcome,
         ...{ comparing, listing: { ...outcome.listing, replaced } },
       });
-    },
-    /** Settles a list that shows two files that wait to be sent, one of which counted as lost. Returns their states. */
-    settleUnsent: async () => {
-      const lost = ledger.transfer(batch, ['lost.jpg']);
-      const taken = ledger.transfer(batch, ['taken.jpg']);
-      beginSending(store, [lost.id], at);
-      markUnknown(store, lost.id, { lastByteAt: at, askAt: 0 }, at);
-      clearDoubt(store, lost.id);
-      const row = transferById(store, lost.id);
-      if (row !== null) requeueTransfer(store, row, false, at);
-      const unsent = new Set([lost.id, taken.id]);
-      const settled = await settleListing(pipeline, {
-        ...outcome,
-        listing: { ...outcome.listing, unsent },
-      });
-      return { settled, states: [...unsent].map((id) => transferById(store, id)?.state) };
     },
     /** Settles a list that also shows an archive whose answer did not come from the service. */
     settleIntercepted: () => {
@@ -155,13 +137,6 @@ test('a batch never looks complete before a file that was replaced goes again', 
   expect(await settleReplaced()).toMatchObject({ changed: true, moved: true });
   const complete = tallies.filter(({ sent }) => sent === 0);
   expect(complete.map(({ confirmed }) => confirmed)).toEqual([FILES * ARCHIVES]);
-});
-
-test('what counted as lost and is listed before it is sent again is looked for again at once', async () => {
-  const { settleUnsent } = createScene({});
-  const { settled, states } = await settleUnsent();
-  expect(settled).toMatchObject({ changed: true, moved: true });
-  expect(states).toEqual(['unknown', 'planned']);
 });
 
 test('a stop does not wait for all of it', async () => {

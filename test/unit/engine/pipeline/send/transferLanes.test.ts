@@ -5,10 +5,9 @@ import { fail, ok, type Result, sluiceError } from '../../../../../main/engine/c
 import {
   addTransfers,
   askLater,
-  markUnknown,
-  type Transfer,
   type TransferKind,
 } from '../../../../../main/engine/store/tables/transfers.ts';
+import type { Transfer } from '../../../../../main/engine/store/tables/transfers.ts';
 import { addWatch } from '../../../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../../../preload/contract/standardRule.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -144,18 +143,6 @@ test.each([
   expect(asked).toHaveLength(0);
   expect(states('planned')).toBe(20);
   expect(ledger.store.all('SELECT 1 FROM transfers WHERE attempts > 0')).toHaveLength(2);
-});
-
-test('an image that is in doubt again when its turn comes is not sent', async () => {
-  const { lanes, asked, ledger, states } = sendingImages(3, { most: 1 });
-  await lanes.step();
-  await expect.poll(() => asked.length).toBe(1);
-  markUnknown(ledger.store, 2, { lastByteAt: 1000, askAt: 0 }, 1000);
-  asked[0]?.resolve(fail('service.busy'));
-  await expect.poll(() => asked.length).toBe(2);
-  asked[1]?.resolve(fail('service.busy'));
-  await Promise.race([lanes.drained(), lanes.broken]);
-  expect([states('unknown'), states('planned')]).toEqual([1, 2]);
 });
 
 test('a single image that tests whether an outage is over may go', async () => {
