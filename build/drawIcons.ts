@@ -45,7 +45,7 @@ function chunk(type: string, content: Buffer): Buffer {
 }
 
 const svg = await readFile(join(RESOURCES, 'icon.svg'), 'utf8');
-const found = await findChromium();
+const found = await findChromium('windows');
 const browser = await chromium.launch({
   ...(found === null ? {} : { executablePath: found }),
   args: ['--no-sandbox'],

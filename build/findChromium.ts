@@ -30,8 +30,8 @@ const WINDOWS_PROGRAMS = [
 ];
 const INSTALL_LIMIT_MS = 4 * 60_000;
 
-/** The first Chromium that starts: SLUICE_CHROMIUM, Playwright's own, then the system's. null when there is none. */
-export async function findChromium(use: ChromiumUse = 'windows'): Promise<string | null> {
+/** The first Chromium that starts: SLUICE_CHROMIUM, a headless shell, Playwright's own, then the system's. null when there is none. */
+export async function findChromium(use: ChromiumUse): Promise<string | null> {
   const requested = process.env['SLUICE_CHROMIUM'];
   // Someone who names a browser wants that one or an error, never a silent replacement.
   if (requested) return (await starts(requested)) ? requested : null;
@@ -40,7 +40,7 @@ export async function findChromium(use: ChromiumUse = 'windows'): Promise<string
 }
 
 /** Finds a Chromium; installs one when there is none (Playwright's download, otherwise Debian's package as root). */
-export async function ensureChromium(use: ChromiumUse = 'windows'): Promise<ChromiumFound> {
+export async function ensureChromium(use: ChromiumUse): Promise<ChromiumFound> {
   const found = await findChromium(use);
   if (found !== null) return { ok: true, path: found };
   const requested = process.env['SLUICE_CHROMIUM'];

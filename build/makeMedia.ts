@@ -153,7 +153,7 @@ async function makeStills(page: Page, work: string): Promise<void> {
   );
 }
 
-const found = await ensureChromium();
+const found = await ensureChromium('windows');
 if (!found.ok) throw new Error(found.why);
 const work = await mkdtemp(join(tmpdir(), 'sluice-media-'));
 const browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] });

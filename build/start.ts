@@ -38,7 +38,7 @@ async function chooseRuntime(): Promise<Runtime | null> {
     process.stderr.write("Electron's binary is not here and could not be downloaded.\n");
     return null;
   }
-  const chromium = await ensureChromium();
+  const chromium = await ensureChromium('windows');
   if (!chromium.ok) {
     process.stderr.write(`Neither Electron's binary nor a browser can be had. ${chromium.why}\n`);
     return null;

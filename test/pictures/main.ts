@@ -41,7 +41,7 @@ const shoot = await openCamera({
   sizes: sizes(),
   only: words('only'),
 });
-const chromium = await ensureChromium();
+const chromium = await ensureChromium('windows');
 if (!chromium.ok) throw new Error(chromium.why);
 const built = await runProgram(['build/build.ts'], false);
 if (built.code !== 0) throw new Error(built.output);

@@ -81,7 +81,7 @@ await mkdir(RESULTS, { recursive: true });
 const out = join(RESULTS, words('out', ['gallery'])[0] ?? 'gallery');
 await mkdir(out, { recursive: true });
 const gallery = await openGallery(words('view', VIEWS));
-const found = await findChromium();
+const found = await findChromium('windows');
 const browser = await chromium.launch({
   ...(found === null ? {} : { executablePath: found }),
   args: ['--no-sandbox'],

@@ -35,7 +35,7 @@ export function startHost(launch: Launch): HostProcess {
   const { entry, userDataDir, args } = launch;
   const chromium = ['--user-data-dir', userDataDir, '--remote-debugging-port', '0'];
   const child = fork(HOST, [entry, ...chromium, ...args], {
-    env: { ...process.env, ...launch.env, SLUICE_HOST_CONTROL: '1', SLUICE_HEADLESS: '1' },
+    env: { ...process.env, SLUICE_HEADLESS: '1', ...launch.env, SLUICE_HOST_CONTROL: '1' },
     // The runner's own loader flags must not reach the application; a compiled host starts in two thirds of the time.
     execArgv: ['--disable-warning=ExperimentalWarning', `--import=${COMPILE_CACHE}`],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
