@@ -212,7 +212,9 @@ function tryLater(
   if (!keepAddress) countAddress(store, transfer.id);
   const pause = atOnce ? 0 : pauseOf(attempt, error);
   noteFailure(store, transfer, error, time.now() + pause, time.now());
-  if (transfer.doubtful && !keepAddress) markUncertain(attempt, false);
+  // It counted as lost, and the service may list it until the next try after all.
+  const wasLost = transfer.lastByteAt !== null && !transfer.doubtful;
+  if (wasLost || (transfer.doubtful && !keepAddress)) markUncertain(attempt, false);
   else requeueTransfer(store, transfer, keepAddress, ports.clock.now());
 }
 

@@ -98,8 +98,7 @@ export function saveUpload(
 
 /** Moves transfers and their items to sending. Committed before the first byte leaves. */
 export function beginSending(store: Store, ids: readonly number[], now: number): void {
-  const also = 'attempts = attempts + 1, last_byte_at = NULL';
-  moveAll(store, 'transfers', ids, 'sending', now, also);
+  moveAll(store, 'transfers', ids, 'sending', now, 'attempts = attempts + 1');
   moveItemsOf(store, ids, ['planned'], 'sending', now);
 }
 
