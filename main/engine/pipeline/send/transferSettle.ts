@@ -86,6 +86,14 @@ export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
   markUnknown(pipeline.store, transfer.id, times, pipeline.ports.clock.now());
 }
 
+/** Back to the queue, or into doubt if it counted as lost: the service may list it after all before the next try. */
+function requeue(attempt: Attempt, keepAddress: boolean): void {
+  const { pipeline, transfer } = attempt;
+  const wasLost = transfer.lastByteAt !== null && !transfer.doubtful;
+  if (wasLost) markUncertain(attempt, false);
+  else requeueTransfer(pipeline.store, transfer, keepAddress, pipeline.ports.clock.now());
+}
+
 /** Holds a batch that the service refuses as a whole. Returns until when nothing is sent to it, in engine time. */
 function hold(attempt: Attempt, error: SluiceError): number {
   const { pipeline, batch } = attempt;
@@ -208,14 +216,12 @@ function tryLater(
   atOnce: boolean,
 ): void {
   const { pipeline, transfer } = attempt;
-  const { store, ports, time } = pipeline;
+  const { store, time } = pipeline;
   if (!keepAddress) countAddress(store, transfer.id);
   const pause = atOnce ? 0 : pauseOf(attempt, error);
   noteFailure(store, transfer, error, time.now() + pause, time.now());
-  // It counted as lost, and the service may list it until the next try after all.
-  const wasLost = transfer.lastByteAt !== null && !transfer.doubtful;
-  if (wasLost || (transfer.doubtful && !keepAddress)) markUncertain(attempt, false);
-  else requeueTransfer(store, transfer, keepAddress, ports.clock.now());
+  if (transfer.doubtful && !keepAddress) markUncertain(attempt, false);
+  else requeue(attempt, keepAddress);
 }
 
 /** How a try ended that delivered nothing for certain. */
@@ -257,7 +263,7 @@ export function settle(before: Attempt, outcome: Undelivered): void {
       if (transfer.doubtful) return markUncertain(attempt, false);
       if (outcome.kind === 'refused') return refuse(attempt, outcome);
       hold(attempt, outcome.error);
-      return requeueTransfer(store, transfer, false, pipeline.ports.clock.now());
+      return requeue(attempt, false);
     default:
       assertNever(outcome);
   }

@@ -67,15 +67,21 @@ test('a try that was not answered in time is remembered as such: it may arrive l
   expect(awaited).toEqual([true, true, false, false]);
 });
 
-test('what counted as lost is looked for again when it is refused; what never was, is not', () => {
-  const { store, ids, end } = sendingImages(2);
-  const [lost = 0, other = 0] = ids;
-  markUnknown(store, lost, { lastByteAt: 1000, askAt: 0 }, 1000);
-  clearDoubt(store, lost);
-  const transfer = transferById(store, lost);
-  if (transfer === null) throw new Error('it exists');
-  requeueTransfer(store, transfer, false, 1000);
-  beginSending(store, [lost], 1000);
-  for (const id of ids) end(id, { kind: 'wait', error: sluiceError('service.quota') });
-  expect([lost, other].map((id) => transferById(store, id)?.state)).toEqual(['unknown', 'planned']);
-});
+test.each([
+  ['wait', 'service.quota'],
+  ['hold', 'service.notFound'],
+] as const)(
+  'what counted as lost is looked for again after %s; what never was, is not',
+  (kind, code) => {
+    const { store, ids, end } = sendingImages(2);
+    const [lost = 0] = ids;
+    markUnknown(store, lost, { lastByteAt: 1000, askAt: 0 }, 1000);
+    clearDoubt(store, lost);
+    const transfer = transferById(store, lost);
+    if (transfer === null) throw new Error('it exists');
+    requeueTransfer(store, transfer, false, 1000);
+    beginSending(store, [lost], 1000);
+    for (const id of ids) end(id, { kind, error: sluiceError(code) });
+    expect(ids.map((id) => transferById(store, id)?.state)).toEqual(['unknown', 'planned']);
+  },
+);
