@@ -17,6 +17,7 @@ export function transferOf(given: Partial<Transfer> = {}): Transfer {
     retryAt: 0,
     doubtful: false,
     lastByteAt: null,
+    absentAt: null,
     sentAt: null,
     proof: null,
     addresses: 0,

@@ -137,14 +137,16 @@ describe('the network', () => {
     ['bulk', /\/storage\/uploads\//, 1],
   ] as const;
 
-  /** A service that takes three images and shows nothing of them; its count is correct before anything is sent. */
-  async function unlistedWorld(finished: Finished): Promise<World> {
-    const world = await worldWith(3, finished);
+  /** A service that takes images, three unless said otherwise, and shows nothing of them; its count is correct before anything is sent. */
+  async function unlistedWorld(finished: Finished, files = 3): Promise<World> {
+    const world = await worldWith(files, finished);
     world.service.faults.next('GET', /\/count$/, { kind: 'delay', ms: 0 });
     world.service.faults.always('GET', /\/count$/, NO_COUNT);
     world.service.faults.always('GET', /\/list$/, NO_FILES);
     return world;
   }
+
+  const OFFLINE = { kind: 'failure', fault: 'offline', maybeSent: false, detail: 'test' } as const;
 
   const LOST_TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
 
@@ -169,6 +171,30 @@ describe('the network', () => {
       world.service.faults.clear();
       await world.upload({ mode });
       expect(sent()).toBe(bodies);
+      await world.expectExactlyOnce({ allConfirmed: true });
+    },
+  );
+
+  test.concurrent(
+    'what counted as lost and is listed during an outage is not sent twice',
+    async ({ onTestFinished }) => {
+      const world = await unlistedWorld(onTestFinished, 12);
+      const sent = (): number => world.requestCount('POST', /upload\/image/);
+      let outageAt: number | null = null;
+      // The network is lost for 40 s when the first ones are about to be sent again; the service lists everything meanwhile.
+      const outage: Wrap = (ports) => ({
+        ...ports,
+        http: httpWith(ports.http, (http, request) => {
+          const now = ports.clock.monotonicMs();
+          if (sent() >= 12 && request.method === 'POST') outageAt ??= now;
+          if (outageAt === null || now > outageAt + 40_000) return http.request(request);
+          world.service.faults.clear();
+          return Promise.resolve(OFFLINE);
+        }),
+      });
+      await world.upload({ mode: 'single', wraps: [fastClock(600), outage], times: LOST_TIMES });
+      expect(outageAt).not.toBeNull();
+      expect(sent()).toBe(12);
       await world.expectExactlyOnce({ allConfirmed: true });
     },
   );

@@ -43,3 +43,18 @@ export function provenAt(absence: Absence, times: AbsenceTimes): number {
 export function longestDoubt(lagMs: number | null, times: AbsenceTimes): number {
   return times.lateCommitMs + (lagMs === null ? times.unmeasuredLagMs : lagMs * LAG_MARGIN);
 }
+
+/** A proof of absence this old is no longer relied on, in ms. Our choice. */
+const PROOF_LASTS_MS = 30_000;
+
+/**
+ * Whether a proof of absence still holds: a list that was late may show the body at any time. The longer it was absent, the longer the
+ * proof holds, or what waits long for its turn would be looked for without end. Pure; engine time, in ms.
+ */
+export function isStillAbsent(
+  { absentAt, lastByteAt }: { readonly absentAt: number; readonly lastByteAt: number | null },
+  now: number,
+): boolean {
+  const absentMs = absentAt - (lastByteAt ?? absentAt);
+  return absentAt > 0 && now - absentAt <= Math.max(PROOF_LASTS_MS, absentMs / 2);
+}

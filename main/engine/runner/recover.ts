@@ -2,7 +2,8 @@
 import type { Pipeline } from '../pipeline/context.ts';
 import { plannedByEarlierRuns } from '../store/queue/awaited.ts';
 import { clampPauses, dueAgain } from '../store/queue/dueTransfers.ts';
-import { dropTransfer, bringIntoDoubt } from '../store/tables/transfers.ts';
+import { bringIntoDoubt } from '../store/queue/lost.ts';
+import { dropTransfer } from '../store/tables/transfers.ts';
 
 /**
  * Brings what an earlier run left into a known state: whatever was being sent, or counted as lost, is in doubt and counts as

@@ -60,7 +60,7 @@ export const MOVES = {
     parked: ['queued', 'confirmed', 'skipped'],
   },
   transfers: {
-    // unknown: it counted as lost, and another run looks again before it sends it once more.
+    // unknown: it counted as lost, and is looked for again before it is sent once more.
     planned: ['registered', 'sending', 'unknown', 'parked', 'dropped'],
     registered: ['sending', 'unknown', 'planned', 'parked', 'dropped'],
     sending: ['sent', 'unknown', 'planned', 'registered', 'parked', 'dropped'],

@@ -44,6 +44,8 @@ export interface Listing {
   /** When the newest of our listed deliveries was sent; null when none is listed. */
   readonly newestListedAt: number | null;
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Transfers that wait to be sent although a file of theirs is listed. */
+  readonly unsent: ReadonlySet<number>;
   /** How long the comparisons took, in ms. */
   readonly comparedMs: number;
 }
@@ -154,6 +156,7 @@ export async function readListing(
   /** Items whose own content is listed. Only those that were compared can be replaced as well: of the others there may be a million. */
   const there = new Set<number>();
   const shardIdsOf = new Map<number, Set<string>>();
+  const unsent = new Set<number>();
   let foreign = 0;
   let newestListedAt: number | null = null;
   let comparedMs = 0;
@@ -178,6 +181,7 @@ export async function readListing(
     const compared = await compareAll(pipeline, claims, comparing.depth);
     comparedMs += clock.monotonicMs() - began;
     for (const [key, item] of items) {
+      if (item.state === 'planned' && item.transferId !== null) unsent.add(item.transferId);
       if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
       const sameness = compared.get(item.itemId);
       if (sameness?.kind === 'different') {
@@ -198,7 +202,7 @@ export async function readListing(
   if (!names.ok) return names;
   return ok({
     names: names.value,
-    ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, comparedMs },
+    ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, unsent, comparedMs },
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
     // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
     unchecked: confirmed.othersOf(unchecked),

@@ -2,6 +2,7 @@
 import { type ListedItem, noteProof } from '../../store/queue/awaited.ts';
 import { noteLag, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
+import { renewAbsence } from '../../store/queue/lost.ts';
 import { markSent, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
@@ -135,6 +136,10 @@ function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: numbe
     outcome.tally.confirmed > 0 &&
     mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS, true);
   const isComplete = listing.names >= figures.count && !isEmptied;
+  renewAbsence(store, batch.id, {
+    listed: listing.unsent,
+    at: isComplete ? outcome.listedAt : null,
+  });
   const missing = settleMissing(pipeline, outcome, isComplete);
   const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
   const moved = missing.moved || replaced.count > 0;

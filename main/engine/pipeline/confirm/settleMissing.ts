@@ -8,10 +8,9 @@ import {
   unassign,
 } from '../../store/queue/awaited.ts';
 import { mayGo } from '../../store/queue/dueTransfers.ts';
-import type { Batch } from '../../store/tables/batches.ts';
+import { noteAbsence } from '../../store/queue/lost.ts';
 import {
   askLater,
-  clearDoubt,
   dropTransfer,
   markUnknown,
   requeueTransfer,
@@ -45,13 +44,17 @@ function park(
 }
 
 /** Resends what is proved absent: under the same names, or under new ones if others write to the batch. */
-function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer): void {
+function sendAgain(
+  pipeline: Pipeline,
+  { batch, listedAt }: ListingOutcome,
+  transfer: AwaitedTransfer,
+): void {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
   const row = transferById(store, transfer.id);
   if (row === null) return;
   // If some members arrived, keep when it was sent.
-  if (transfer.confirmed === 0) clearDoubt(store, transfer.id);
+  if (transfer.confirmed === 0) noteAbsence(store, transfer.id, listedAt);
   askLater(store, transfer.id, 0);
   if (row.sentAt !== null)
     countVanished(
@@ -62,7 +65,7 @@ function sendAgain(pipeline: Pipeline, batch: Batch, transfer: AwaitedTransfer):
   const lost =
     row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);
   for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
-  const isWhole = transfer.confirmed === 0 && lost.length === 0 && transfer.kind !== 'shard';
+  const isWhole = transfer.confirmed === 0 && lost.length === 0;
   if (isWhole && batch.isExclusive) return requeueTransfer(store, row, false, now);
   if (transfer.confirmed > 0) {
     // Its other members are confirmed; only the missing ones leave it.
@@ -99,7 +102,7 @@ function carryOut(
       return null;
     }
     case 'absent':
-      sendAgain(pipeline, batch, transfer);
+      sendAgain(pipeline, outcome, transfer);
       return null;
     case 'doubt':
       ports.log.write('warn', 'transfer.unlisted', { transfer: transfer.id, batch: batch.batchId });

@@ -11,6 +11,7 @@ import {
   sealBatch,
   newestGeneration,
 } from '../../store/tables/batches.ts';
+import { noteAbsence } from '../../store/queue/lost.ts';
 import { statedLimits } from '../../store/tables/connections.ts';
 import {
   countKind,
@@ -31,7 +32,7 @@ import type { Pipeline } from '../context.ts';
 import { matchExisting, mayBeThere } from './matchExisting.ts';
 import { nameMembers } from './memberNames.ts';
 import { type ListedBatches, openBatch, type BatchRequest } from './openBatch.ts';
-import { cutShards, shardBounds } from './shards.ts';
+import { cutApart, shardBounds } from './shards.ts';
 import { type Target, waitingFor } from './target.ts';
 
 const GROUP = 4 * 500;
@@ -107,7 +108,7 @@ function planTransfers(
   const notification = isSingle ? null : target.notification;
   const bounds = shardBounds(statedLimits(store, connectionId), notification !== null);
   // Leftover items keep waiting and need no name yet.
-  const groups = isSingle ? items.map((item) => [item]) : cutShards(items, bounds, rest);
+  const groups = isSingle ? items.map((item) => [item]) : cutApart(items, bounds, rest);
   const names = nameMembers(pipeline, batch, groups.flat());
   const planned = groups.map((group) => ({
     kind: isSingle ? batch.kind : ('shard' as const),
@@ -115,7 +116,11 @@ function planTransfers(
     notification,
     members: names.splice(0, group.length),
   }));
-  addTransfers(store, batch.id, planned, ports.clock.now());
+  const ids = addTransfers(store, batch.id, planned, ports.clock.now());
+  ids.forEach((id, index) => {
+    const isLost = groups[index]?.some(({ wasLost }) => wasLost) ?? false;
+    if (isLost) noteAbsence(store, id, pipeline.time.now());
+  });
   return planned.length;
 }
 

@@ -52,3 +52,14 @@ export function cutShards<T extends { readonly sizeBytes: number }>(
   if (shard.length > 0 && (rest || shard.length >= members)) shards.push(shard);
   return shards;
 }
+
+/** Like cutShards, but what counted as lost gets shards of its own: when a list shows one of them after all, it says nothing about new files. */
+export function cutApart<T extends { readonly sizeBytes: number; readonly wasLost: boolean }>(
+  items: readonly T[],
+  bounds: ShardBounds,
+  rest: boolean,
+): readonly (readonly T[])[] {
+  const lost = items.filter(({ wasLost }) => wasLost);
+  const others = lost.length === 0 ? items : items.filter(({ wasLost }) => !wasLost);
+  return [...cutShards(lost, bounds, true), ...cutShards(others, bounds, rest)];
+}

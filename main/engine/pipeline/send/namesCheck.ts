@@ -18,9 +18,9 @@ import { shareBatch } from '../presence/shareBatch.ts';
 import type { Pipeline } from '../context.ts';
 import type { Attempt } from './transferSettle.ts';
 
-/** Nothing was sent. `error`: why the batch could not be read; null when the files are sent later under other names. */
+/** Nothing was sent. `error`: why the batch could not be read; null when it is sent later, under other names or after another look. */
 export interface Unsent {
-  readonly stage: 'names';
+  readonly stage: 'unsent';
   readonly error: SluiceError | null;
 }
 
@@ -84,7 +84,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
     if (batch.isExclusive) {
       const found = await look(batch);
-      if (!found.ok) return { stage: 'names', error: found.error };
+      if (!found.ok) return { stage: 'unsent', error: found.error };
       if (!found.value) {
         alone.add(batch.id);
         return null;
@@ -99,6 +99,6 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
       if (transfer.kind === 'shard') rename(attempt, shared);
       else planAnew(attempt);
     });
-    return { stage: 'names', error: null };
+    return { stage: 'unsent', error: null };
   };
 }

@@ -12,6 +12,7 @@ import { rememberLimits } from '../../store/tables/connections.ts';
 import { beginSending, dropTransfer, saveUpload } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
+import { mustLookAgain } from './absenceCheck.ts';
 import type { Unsent } from './namesCheck.ts';
 import type { SendTurn } from './sendTurns.ts';
 import { markUncertain, settle, type Attempt } from './transferSettle.ts';
@@ -130,6 +131,7 @@ async function sendImage(attempt: Attempt, body: TransferBody, run: SendRun): Pr
 async function send(attempt: Attempt, body: TransferBody, run: SendRun): Promise<Sent | Unsent> {
   const { pipeline, transfer } = attempt;
   const isShard = transfer.kind === 'shard';
+  if (await mustLookAgain(attempt)) return { stage: 'unsent', error: null };
   const early = isShard ? null : await run.check(attempt);
   if (early !== null) return early;
   if (transfer.kind === 'image') return sendImage(attempt, body, run);
@@ -174,7 +176,7 @@ function rememberChecksums(
 /** Schedules the next try of a transfer of which nothing was sent. */
 async function keepUnsent(attempt: Attempt, { error }: Unsent): Promise<void> {
   const { pipeline } = attempt;
-  if (error === null) return pipeline.changed('plan');
+  if (error === null) return pipeline.changed('plan', 'confirm');
   await pipeline.store.soon(() => settle(attempt, { kind: 'wait', error }));
   pipeline.wait(error, 'ask');
 }
@@ -207,7 +209,7 @@ export async function tryTransfer(
   const body = openBody(pipeline, transfer, items, signal);
   const sent = await turn(() => send(attempt, body, run));
   if (sent === null) return null;
-  if (sent.stage === 'names') {
+  if (sent.stage === 'unsent') {
     reading.abort(OVER);
     await keepUnsent(attempt, sent);
     return null;

@@ -89,8 +89,7 @@ export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
 /** Back to the queue, or into doubt if it counted as lost: the service may list it after all before the next try. */
 function requeue(attempt: Attempt, keepAddress: boolean): void {
   const { pipeline, transfer } = attempt;
-  const wasLost = transfer.lastByteAt !== null && !transfer.doubtful;
-  if (wasLost) markUncertain(attempt, false);
+  if (transfer.absentAt !== null) markUncertain(attempt, false);
   else requeueTransfer(pipeline.store, transfer, keepAddress, pipeline.ports.clock.now());
 }
 

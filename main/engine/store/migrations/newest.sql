@@ -67,7 +67,7 @@ CREATE TABLE transfers (
   -- The latest instant at which a byte of the last try can have left.
   last_byte_at INTEGER,
   state_at INTEGER NOT NULL
-, failing_since INTEGER, sent_at INTEGER, proof TEXT CHECK (proof IN ('checksum', 'verify')), addresses INTEGER NOT NULL DEFAULT 0) STRICT;
+, failing_since INTEGER, sent_at INTEGER, proof TEXT CHECK (proof IN ('checksum', 'verify')), addresses INTEGER NOT NULL DEFAULT 0, absent_at INTEGER) STRICT;
 
 CREATE INDEX transfers_due ON transfers (state, retry_at);
 
@@ -377,3 +377,5 @@ CREATE TRIGGER items_recounted AFTER UPDATE OF state, batch_row, size_bytes, fou
 END;
 
 CREATE INDEX items_fingerprint ON items (substr(fingerprint, 1, 28)) WHERE fingerprint IS NOT NULL AND duplicate_of IS NULL;
+
+CREATE INDEX transfers_lost ON transfers (batch_row) WHERE state IN ('planned', 'registered') AND absent_at IS NOT NULL;

@@ -9,7 +9,10 @@ import { moveItem, type Reason } from '../transitions.ts';
 export type WaitingItem = Pick<
   Item,
   'id' | 'path' | 'relativePath' | 'sizeBytes' | 'fingerprint' | 'batchRow' | 'name' | 'tries'
->;
+> & {
+  /** The service accepted it, and a list proved that it does not have it. */
+  readonly wasLost: boolean;
+};
 
 function toWaiting(row: Row): WaitingItem {
   return {
@@ -21,6 +24,7 @@ function toWaiting(row: Row): WaitingItem {
     batchRow: integerOrNull(row, 'batch_row'),
     name: textOrNull(row, 'name'),
     tries: integer(row, 'tries'),
+    wasLost: integer(row, 'vanished') > 0,
   };
 }
 
@@ -44,7 +48,7 @@ export function itemsToPlan(
 ): readonly WaitingItem[] {
   return store
     .all(
-      `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries FROM items
+      `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries, vanished FROM items
        WHERE ${WAITING} ORDER BY id LIMIT ?5`,
       destinationId,
       baseId,

@@ -36,6 +36,8 @@ export function toTransfer(row: Row) {
     /** An earlier try may have arrived. */
     doubtful: integer(row, 'doubtful') === 1,
     lastByteAt: integerOrNull(row, 'last_byte_at'),
+    /** When its absence was proved, after it had been sent; 0 when that must be proved anew; null otherwise. Engine time. */
+    absentAt: integerOrNull(row, 'absent_at'),
     /** When the service accepted the last byte, engine time; null before that. */
     sentAt: integerOrNull(row, 'sent_at'),
     proof: oneOfOrNull(row, 'proof', PROOFS),
@@ -138,7 +140,7 @@ export function markSent(
   now: number,
 ): void {
   for (const [proof, proved] of Map.groupBy(sent, (transfer) => transfer.proof)) {
-    const also = `upload_url = NULL, upload_headers = NULL, last_byte_at = ?4, sent_at = ?4, proof = ?5,
+    const also = `upload_url = NULL, upload_headers = NULL, last_byte_at = ?4, sent_at = ?4, absent_at = NULL, proof = ?5,
        last_code = NULL, addresses = 0, failing_since = NULL`;
     const ids = proved.map(({ id }) => id);
     moveAll(store, 'transfers', ids, 'sent', now, also, at, proof);
@@ -206,7 +208,7 @@ export function markUnknown(
 ): void {
   move(store, 'transfers', id, 'unknown', now);
   store.run(
-    'UPDATE transfers SET doubtful = 1, last_byte_at = ?, retry_at = ? WHERE id = ?',
+    'UPDATE transfers SET doubtful = 1, absent_at = NULL, last_byte_at = ?, retry_at = ? WHERE id = ?',
     times.lastByteAt,
     times.askAt,
     id,
@@ -224,48 +226,9 @@ export function markDamaged(store: Store, id: number): void {
   store.run(`UPDATE transfers SET doubtful = 1, proof = 'verify' WHERE id = ?`, id);
 }
 
-/** Notes proof that the service has nothing of this transfer. It says nothing about the next try. */
-export function clearDoubt(store: Store, id: number): void {
-  store.run('UPDATE transfers SET doubtful = 0, sent_at = NULL WHERE id = ?', id);
-}
-
 /** Asks about an unknown transfer again later. */
 export function askLater(store: Store, id: number, at: number): void {
   store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
-}
-
-/** A transfer that waits to be sent again, or takes members over from one that does: before, it counted as lost. */
-const COUNTED_AS_LOST = `state IN ('planned', 'registered') AND doubtful = 0 AND (last_byte_at IS NOT NULL
-  OR EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.vanished > 0))`;
-
-/**
- * Called when the pipeline of a connection starts: whatever was being sent is now in doubt, and so is what counted as lost and was not
- * sent again: the service may have listed it since. The times of what was already sent or in doubt count from now. Returns how
- * many came into doubt.
- */
-export function bringIntoDoubt(
-  store: Store,
-  from: { readonly connectionId: number; readonly lastByteAt: number },
-  now: number,
-): number {
-  const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
-  const those = (which: string): readonly number[] =>
-    store.ids(`SELECT id FROM transfers WHERE ${which} AND ${of}`, from.connectionId);
-  const ids = [...those(`state = 'sending'`), ...those(COUNTED_AS_LOST)];
-  const times = { lastByteAt: from.lastByteAt, askAt: 0 };
-  for (const id of ids) markUnknown(store, id, times, now);
-  store.run(
-    `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`,
-    from.connectionId,
-    from.lastByteAt,
-  );
-  // The clock may have been set between two runs, so it is not known how long ago an earlier delivery was.
-  store.run(
-    `UPDATE transfers SET last_byte_at = ?2, sent_at = min(sent_at, ?2) WHERE state = 'sent' AND ${of}`,
-    from.connectionId,
-    from.lastByteAt,
-  );
-  return ids.length;
 }
 
 /** Gives up a transfer whose manifest can never be sent as planned. Its items are queued again under their names. */

@@ -1,7 +1,11 @@
 /** When something that is not listed is proved to be absent. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isProvenAbsent, provenAt } from '../../../../main/engine/evidence/absence.ts';
+import {
+  isProvenAbsent,
+  isStillAbsent,
+  provenAt,
+} from '../../../../main/engine/evidence/absence.ts';
 
 const TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
 const BASE = {
@@ -51,4 +55,21 @@ test('a service that lists in order, however slowly, is never misjudged once its
       if (asked < lag) expect(isProvenAbsent(absence, TIMES)).toBe(false);
     }),
   );
+});
+
+test.each([
+  ['for half a minute', { absentAt: 50_000, lastByteAt: 40_000 }, 80_000],
+  ['for half the time that it was absent', { absentAt: 640_000, lastByteAt: 40_000 }, 940_000],
+  [
+    'for half a minute if nothing is known of when it was sent',
+    { absentAt: 50_000, lastByteAt: null },
+    80_000,
+  ],
+] as const)('a proof of absence holds %s', (_, proof, until) => {
+  expect(isStillAbsent(proof, until)).toBe(true);
+  expect(isStillAbsent(proof, until + 1)).toBe(false);
+});
+
+test('a proof that must be renewed never holds', () => {
+  expect(isStillAbsent({ absentAt: 0, lastByteAt: null }, 0)).toBe(false);
 });

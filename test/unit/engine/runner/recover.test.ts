@@ -1,10 +1,10 @@
 /** What a run finds of an earlier one: planned again where the batch is open, left alone where it is closed, in doubt where it may be there. */
 import { expect, test } from 'vitest';
 import { recover } from '../../../../main/engine/runner/recover.ts';
+import { noteAbsence } from '../../../../main/engine/store/queue/lost.ts';
 import { sealBatch } from '../../../../main/engine/store/tables/batches.ts';
 import {
   beginSending,
-  clearDoubt,
   markUnknown,
   requeueTransfer,
   transferById,
@@ -34,7 +34,7 @@ test.each(['single', 'bulk'] as const)(
     const { id, itemIds } = ledger.transfer(ledger.batch({ mode }), ['/a.jpg']);
     beginSending(store, [id], 1000);
     markUnknown(store, id, { lastByteAt: 1000, askAt: 0 }, 1000);
-    clearDoubt(store, id);
+    noteAbsence(store, id, 2000);
     const lost = transferById(store, id);
     if (lost === null) throw new Error('the transfer is there');
     requeueTransfer(store, lost, false, 1000);

@@ -9,15 +9,17 @@ import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 const SHA256 = createHash('sha256').update('ours').digest();
 
-/** Reads a list with one page for each of these objects, all of them with the name of one sent file. */
-async function read(objects: readonly ('readable' | 'unreadable')[]) {
+/** Reads a list with one page for each of these objects, all of them with the name of one file, which was sent unless `isSent` is false. */
+async function read(objects: readonly ('readable' | 'unreadable')[], isSent = true) {
   const ledger = createTestLedger();
   const { store } = ledger;
   const batch = ledger.batch({ mode: 'single', isExclusive: false });
   const { id } = ledger.transfer(batch, ['a.jpg']);
   store.run('UPDATE items SET content_hash = ?', SHA256.toString('hex'));
-  beginSending(store, [id], 1);
-  markSent(store, [{ id, hashes: [], proof: null }], 1, 1);
+  if (isSent) {
+    beginSending(store, [id], 1);
+    markSent(store, [{ id, hashes: [], proof: null }], 1, 1);
+  }
   const pipeline = createTestPipeline(ledger, {
     client: {
       askFilesPage: (_batch, _part, token) => {
@@ -38,14 +40,18 @@ async function read(objects: readonly ('readable' | 'unreadable')[]) {
   const comparing = { bareNames: true, doubted: false, confirmed: false, depth: 'bytes' } as const;
   const listing = await readListing(pipeline, batch, comparing);
   if (!listing.ok) throw new Error(listing.error.code);
-  const { confirmed, unchecked } = listing.value;
-  return { confirmed: confirmed.length, unchecked: unchecked.length };
+  const { confirmed, unchecked, unsent } = listing.value;
+  return { confirmed: confirmed.length, unchecked: unchecked.length, unsent: unsent.size };
 }
 
 test.each([
-  [['readable', 'unreadable'], { confirmed: 1, unchecked: 0 }],
-  [['unreadable', 'readable'], { confirmed: 1, unchecked: 0 }],
-  [['unreadable'], { confirmed: 0, unchecked: 1 }],
+  [['readable', 'unreadable'], { confirmed: 1, unchecked: 0, unsent: 0 }],
+  [['unreadable', 'readable'], { confirmed: 1, unchecked: 0, unsent: 0 }],
+  [['unreadable'], { confirmed: 0, unchecked: 1, unsent: 0 }],
 ] as const)('%j: one object that is ours is enough', async (objects, expected) => {
   expect(await read(objects)).toEqual(expected);
+});
+
+test('a file that waits to be sent is not confirmed by an object of its name, but named', async () => {
+  expect(await read(['readable'], false)).toEqual({ confirmed: 0, unchecked: 0, unsent: 1 });
 });

@@ -8,6 +8,7 @@ import {
   type BatchTally,
   tallyBatch,
 } from '../../../../../main/engine/store/queue/confirmation.ts';
+import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
 import {
   beginSending,
   markSent,
@@ -64,7 +65,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
     poll: pollStateOf(new Map(), pipeline, batch.id),
     listing: {
       ...{ names: count, foreign: 0, confirmed: groups, replaced: [], unchecked: [] },
-      ...{ newestListedAt: at, shardIdsOf: new Map(), comparedMs: 0 },
+      ...{ newestListedAt: at, shardIdsOf: new Map(), unsent: new Set(), comparedMs: 0 },
     },
     ...{ listedAt: at, surplus: false },
     comparing: { bareNames: false, doubted: true, confirmed: false, depth: 'samples' },
@@ -85,6 +86,24 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
         ...outcome,
         ...{ comparing, listing: { ...outcome.listing, replaced } },
       });
+    },
+    /** Settles a list after two archives counted as lost, the first of which it shows. Returns when their absence was proved. */
+    settleLost: async (isComplete: boolean) => {
+      const proved = at - 60;
+      const lost = [ledger.transfer(batch, ['shown.jpg']), ledger.transfer(batch, ['absent.jpg'])];
+      for (const { id } of lost) noteAbsence(store, id, proved);
+      const unsent = new Set([lost[0]?.id ?? 0]);
+      const names = isComplete ? count : count - 1;
+      await settleListing(pipeline, {
+        ...outcome,
+        ...{ listing: { ...outcome.listing, names, unsent } },
+      });
+      const kinds = new Map([
+        [proved, 'as before'],
+        [at, 'anew'],
+        [0, 'not'],
+      ]);
+      return lost.map(({ id }) => kinds.get(transferById(store, id)?.absentAt ?? -1));
     },
     /** Settles a list that also shows an archive whose answer did not come from the service. */
     settleIntercepted: () => {
@@ -138,6 +157,17 @@ test('a batch never looks complete before a file that was replaced goes again', 
   const complete = tallies.filter(({ sent }) => sent === 0);
   expect(complete.map(({ confirmed }) => confirmed)).toEqual([FILES * ARCHIVES]);
 });
+
+test.each([
+  ['complete', true, 'anew'],
+  ['incomplete', false, 'as before'],
+] as const)(
+  'what counted as lost and is in a %s list is not proved absent any more',
+  async (_, isComplete, rest) => {
+    const { settleLost } = createScene({});
+    expect(await settleLost(isComplete)).toEqual(['not', rest]);
+  },
+);
 
 test('a stop does not wait for all of it', async () => {
   const { settle, confirmed, isClosed, tallies } = createScene({ stopping: 2 });

@@ -7,7 +7,11 @@ import {
   MAX_SHARD_MEMBERS,
   MIN_SHARD_MEMBERS,
 } from '../../../../../main/engine/core/limits.ts';
-import { cutShards, shardBounds } from '../../../../../main/engine/pipeline/plan/shards.ts';
+import {
+  cutApart,
+  cutShards,
+  shardBounds,
+} from '../../../../../main/engine/pipeline/plan/shards.ts';
 
 const items = (count: number, sizeBytes = 1000) =>
   Array.from({ length: count }, (_, id) => ({ id, sizeBytes }));
@@ -66,4 +70,12 @@ test('every image is in exactly one shard, in order, within the bounds; only an 
       }
     }),
   );
+});
+
+test('what counted as lost gets shards of its own, at once', () => {
+  const mixed = items(3).map((item) => ({ ...item, wasLost: item.id === 1 }));
+  const ids = (rest: boolean) =>
+    cutApart(mixed, OURS, rest).map((shard) => shard.map(({ id }) => id));
+  expect(ids(true)).toEqual([[1], [0, 2]]);
+  expect(ids(false)).toEqual([[1]]);
 });

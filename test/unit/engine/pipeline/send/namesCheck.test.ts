@@ -10,7 +10,7 @@ import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 const KEPT = null;
-const CHANGED = { stage: 'names', error: null };
+const CHANGED = { stage: 'unsent', error: null };
 
 /** A batch with one planned transfer, on a service that counts what is given. */
 function planned(given: Partial<Batch>, count: Result<number | null>) {

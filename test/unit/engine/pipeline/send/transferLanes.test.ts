@@ -2,9 +2,12 @@
 import { expect, test } from 'vitest';
 import { createTransferLanes } from '../../../../../main/engine/pipeline/send/transferLanes.ts';
 import { fail, ok, type Result, sluiceError } from '../../../../../main/engine/core/errors.ts';
+import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
 import {
   addTransfers,
   askLater,
+  saveUpload,
+  transferById,
   type TransferKind,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import type { Transfer } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -100,7 +103,12 @@ function sendingImages(
   const clock = createManualClock();
   const pipeline = createTestPipeline(ledger, {
     clock,
-    client: { uploadImage: ask, registerVideo: ask, askCount: () => Promise.resolve(ok(null)) },
+    client: {
+      uploadImage: ask,
+      registerVideo: ask,
+      registerShard: ask,
+      askCount: () => Promise.resolve(ok(null)),
+    },
   });
   const throttleUp = { isBound: () => parts.isBound ?? false, take: () => Promise.resolve(1) };
   const hold = { back: false, stop: new AbortController() };
@@ -144,6 +152,26 @@ test.each([
   expect(states('planned')).toBe(20);
   expect(ledger.store.all('SELECT 1 FROM transfers WHERE attempts > 0')).toHaveLength(2);
 });
+
+test.each(['image', 'video', 'shard'] as const)(
+  'what counted as lost is looked for again before it is sent, unless that was just done: %s',
+  async (kind) => {
+    const { pipeline, lanes, asked, ledger, states } = sendingImages(4, { most: 4, kind });
+    const { store } = ledger;
+    const now = pipeline.time.now();
+    noteAbsence(store, 1, now);
+    noteAbsence(store, 2, now - 60_000);
+    noteAbsence(store, 3, now - 60_000);
+    if (kind !== 'image') saveUpload(store, 3, { url: 'a', headers: {}, expiresAt: null }, now);
+    await lanes.step();
+    await expect
+      .poll(() => ({ unknown: states('unknown'), asked: asked.length }))
+      .toEqual({ unknown: 2, asked: 2 });
+    expect([2, 3].map((id) => transferById(store, id))).toMatchObject(
+      Array(2).fill({ state: 'unknown', uploadUrl: null, lastByteAt: now - 60_000 }),
+    );
+  },
+);
 
 test('a single image that tests whether an outage is over may go', async () => {
   const { pipeline, lanes, asked, clock } = sendingImages(20);

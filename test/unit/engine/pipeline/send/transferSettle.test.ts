@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { sluiceError } from '../../../../../main/engine/core/errors.ts';
 import { recordSent, settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
+import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
   addTransfers,
   beginSending,
-  clearDoubt,
   markUnknown,
   requeueTransfer,
   transferById,
@@ -76,7 +76,7 @@ test.each([
     const { store, ids, end } = sendingImages(2);
     const [lost = 0] = ids;
     markUnknown(store, lost, { lastByteAt: 1000, askAt: 0 }, 1000);
-    clearDoubt(store, lost);
+    noteAbsence(store, lost, 1000);
     const transfer = transferById(store, lost);
     if (transfer === null) throw new Error('it exists');
     requeueTransfer(store, transfer, false, 1000);

@@ -1,11 +1,8 @@
 /** After a connection broke, Sluice asks at once about what it was sending; other connections continue. */
 import { expect, test } from 'vitest';
 import { ensureConnection } from '../../../../../main/engine/store/tables/connections.ts';
-import {
-  beginSending,
-  bringIntoDoubt,
-  transferById,
-} from '../../../../../main/engine/store/tables/transfers.ts';
+import { bringIntoDoubt } from '../../../../../main/engine/store/queue/lost.ts';
+import { beginSending, transferById } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 
 test('transfers of one connection are recovered without touching those of another', () => {
