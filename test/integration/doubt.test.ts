@@ -113,6 +113,35 @@ test.concurrent(
   },
 );
 
+test.concurrent(
+  'a batch that was refused holds nothing up once its last file is listed after all',
+  async ({ onTestFinished }) => {
+    const world = await createWorld({}, onTestFinished);
+    await writeImages(world, 3);
+    await world.local.remember();
+    // The answer about one is lost, and no list shows it before its second sending was refused.
+    const empty = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
+    const none = { kind: 'wrongJson', text: '{"status":"ok","count":0}' } as const;
+    let images = 0;
+    world.service.faults.choose((method, asked) => {
+      if (method === 'POST' && asked.endsWith('/upload/image')) {
+        images += 1;
+        if (images === 1) return { kind: 'doneButAnswerLost' };
+        return images === 4 ? { kind: 'status', status: 405 } : null;
+      }
+      if (method !== 'GET' || images === 0 || images > 3) return null;
+      if (asked.includes('/count')) return none;
+      return asked.includes('/list') ? empty : null;
+    });
+    const { exitCode, events } = await world.cli(['upload', world.local.root, '--batch', 'cups']);
+    expect(images).toBe(4);
+    expect(events.filter(({ event }) => event === 'error')).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ event: 'summary', confirmed: 3, attention: 0 });
+    expect(exitCode).toBe(0);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);
+
 test.concurrent.for([
   ['that say nothing', { kind: 'status', status: 404 }],
   ['that are down', { kind: 'status', status: 500 }],

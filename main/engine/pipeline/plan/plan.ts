@@ -8,6 +8,7 @@ import {
   batchByRow,
   type BatchMode,
   batchSize,
+  endIdleHold,
   sealBatch,
   newestGeneration,
 } from '../../store/tables/batches.ts';
@@ -164,6 +165,7 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
     }
     const items = take(left);
     if (items.length === 0) return 0;
+    endIdleHold(store, batch.id);
     // If these items fill the batch, it waits for no more.
     const rest = target.scanned() || (target.maxItems !== null && items.length === left);
     return planTransfers(pipeline, target, batch, items, rest);

@@ -28,7 +28,7 @@ import {
   transferById,
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
-import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
+import { noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffMs, backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { reasonOf } from '../identify/judge.ts';
@@ -201,9 +201,7 @@ export function recordSent(pipeline: Pipeline, sent: readonly SentAttempt[]): vo
     pipeline.refusals.taken(row);
     // Tries in parallel with these may have started a hold.
     const batch = batchByRow(store, row);
-    if (batch === null || batch.holdCode === null) continue;
-    clearHold(store, row);
-    clearWait(store, pipeline.connectionId, `hold:${batch.batchId}`);
+    if (batch !== null && batch.holdCode !== null) clearHold(store, batch);
   }
 }
 

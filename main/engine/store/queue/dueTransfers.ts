@@ -151,7 +151,7 @@ export function nextDueIn(
   return left.length === 0 ? null : Math.min(...left);
 }
 
-/** Why a batch is held, among the requested batch ids (all when null); null when none is. */
+/** Why a batch is held whose transfers wait, among the requested batch ids (all when null); null when none is. */
 export function heldBatches(
   store: Store,
   connectionId: number,
@@ -159,8 +159,7 @@ export function heldBatches(
   now: number,
 ): { readonly code: ErrorCode; readonly detail: string | null } | null {
   const row = store.get(
-    `SELECT hold_code, hold_detail FROM batches WHERE connection_id = ?1 AND hold_until > ?3
-       AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2))) LIMIT 1`,
+    `SELECT hold_code, hold_detail FROM batches WHERE connection_id = ?1 AND hold_until > ?3 AND ${HAS_WAITING} LIMIT 1`,
     connectionId,
     bases === null ? null : JSON.stringify(bases),
     now,

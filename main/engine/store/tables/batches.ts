@@ -4,6 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { BATCH_STATES, move } from '../transitions.ts';
+import { clearWait } from './waits.ts';
 
 export type BatchMode = 'single' | 'bulk';
 
@@ -151,15 +152,32 @@ export function holdBatch(
 }
 
 /**
- * Ends the hold: the service accepts files for the batch again, so files that were refused meanwhile may have been refused on
- * their own account. They are retried now, not when the hold would have ended.
+ * Ends the hold and its wait. If the service accepts files for the batch again, files that were refused meanwhile may have been
+ * refused on their own account: they are retried now, not when the hold would have ended.
  */
-export function clearHold(store: Store, id: number): void {
+export function clearHold(
+  store: Store,
+  { id, connectionId, batchId }: Pick<Batch, 'id' | 'connectionId' | 'batchId'>,
+): void {
   store.run(
     'UPDATE batches SET hold_code = NULL, hold_detail = NULL, hold_until = NULL WHERE id = ?',
     id,
   );
+  clearWait(store, connectionId, `hold:${batchId}`);
   retryNow(store, id);
+}
+
+/**
+ * Ends the hold of a batch whose files have all left it, in whatever way: they were confirmed after all, parked, skipped, or
+ * forgotten. Called before others are added, which were never refused. What goes back to the queue still belongs to it. Reads a
+ * few rows, however large the batch is.
+ */
+export function endIdleHold(store: Store, batchRow: number): void {
+  const batch = batchByRow(store, batchRow);
+  if (batch === null || batch.holdCode === null) return;
+  const waits = `SELECT 1 FROM batch_counts WHERE batch_row = ? AND count > 0
+    AND state IN ('queued', 'planned', 'sending', 'unknown') LIMIT 1`;
+  if (!store.has(waits, batchRow)) clearHold(store, batch);
 }
 
 function retryNow(store: Store, batchRow: number): void {
