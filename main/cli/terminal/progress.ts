@@ -1,6 +1,7 @@
 /** Progress on the command line: one line in place on a terminal, otherwise a plain line from time to time. */
 import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
+import { UNLISTED_SHOWN_MS } from '../../engine/core/limits.ts';
 import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
 import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
 import type { WatchMoment } from '../../engine/watches/watchRun.ts';
@@ -66,12 +67,44 @@ const RESUME = {
   watch: 'sluice watch resume N',
 } as const;
 
-function describeUpload(progress: OneShotProgress, bytesPerSecond: number): string {
+type UploadTally = OneShotProgress['tally'];
+
+/** Files whose bodies the service accepted, and that it has yet to confirm. */
+function answeredOf({ sent, unanswered }: UploadTally): number {
+  return sent - unanswered;
+}
+
+/**
+ * Takes tallies with their times (monotonic ms) and returns for how long accepted files have waited while none was confirmed, in
+ * ms: that is true of all of them together, whenever each was sent.
+ */
+function createUnconfirmedMeter(): (tally: UploadTally, nowMs: number) => number {
+  let confirmed: number | null = null;
+  let since = 0;
+  return (tally, nowMs) => {
+    if (answeredOf(tally) === 0 || tally.confirmed !== confirmed) since = nowMs;
+    confirmed = tally.confirmed;
+    return nowMs - since;
+  };
+}
+
+/** A wait for confirmation that is longer than usual: for how long, and what comes next. */
+function describeUnconfirmed(ms: number): string {
+  if (ms < UNLISTED_SHOWN_MS) return '';
+  return `: nothing confirmed for ${formatDuration(ms)}; Sluice keeps looking, and sends again only what proves to be missing`;
+}
+
+function describeUpload(
+  progress: OneShotProgress,
+  bytesPerSecond: number,
+  unconfirmedMs: number,
+): string {
   const { tally } = progress;
   const total = progress.scanned ? `${tally.found}` : `${tally.found}+`;
   const parts = [`${tally.confirmed} of ${total} confirmed`];
-  const answered = tally.sent - tally.unanswered;
-  if (answered > 0) parts.push(`${answered} sent, waiting for the service`);
+  const answered = answeredOf(tally);
+  if (answered > 0)
+    parts.push(`${answered} sent, waiting for the service${describeUnconfirmed(unconfirmedMs)}`);
   if (tally.unanswered > 0)
     parts.push(
       `${tally.unanswered} sent without a clear answer: checked for some minutes before anything is sent again`,
@@ -96,12 +129,14 @@ export function createUploadReporter(
   now: () => number,
 ): (progress: OneShotProgress) => void {
   const rateAt = createRateMeter();
+  const unconfirmedAt = createUnconfirmedMeter();
   const isDue = createPace(output, { liveMs: 200, plainMs: 5_000, from: now() });
   return (progress) => {
     const at = now();
     const rate = rateAt(progress.sentBytes, at);
+    const unconfirmedMs = unconfirmedAt(progress.tally, at);
     if (!isDue(at)) return;
-    const line = describeUpload(progress, rate);
+    const line = describeUpload(progress, rate, unconfirmedMs);
     if (output.live) {
       output.progress(line);
       return;

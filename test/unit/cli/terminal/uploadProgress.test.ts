@@ -58,6 +58,28 @@ test('what was sent without a clear answer is told apart from what waits for its
   expect(report({ ...PROGRESS, tally: { ...tally, sent: 1 } })).not.toContain('waiting for');
 });
 
+test('what was sent and is not listed for long says since when, and what comes next', () => {
+  const report = reporting(false);
+  const sent = { ...PROGRESS, tally: { ...PROGRESS.tally, sent: 1 } };
+  const next = 'Sluice keeps looking, and sends again only what proves to be missing';
+  /** The line after this time without news. */
+  const later = (progress: OneShotProgress, seconds: number): string =>
+    Array.from({ length: seconds / 10 }, () => report(progress)).at(-1) ?? '';
+  later(PROGRESS, 600);
+  // Before it was sent, nothing waited for the service.
+  expect(later(sent, 20)).toMatch(/1 sent, waiting for the service$/);
+  expect(later(sent, 10)).toContain(
+    `4 of 10 confirmed · 1 sent, waiting for the service: nothing confirmed for 30 s; ${next}`,
+  );
+  expect(later(sent, 150)).toContain(`nothing confirmed for 3 min; ${next}`);
+  // Another file is confirmed: the service lists what it takes.
+  const moved = { ...sent, tally: { ...sent.tally, confirmed: 5 } };
+  expect(later(moved, 30)).toMatch(/1 sent, waiting for the service$/);
+  const doubtful = { ...moved, tally: { ...moved.tally, unanswered: 1 } };
+  expect(later(doubtful, 60)).not.toContain('nothing confirmed');
+  expect(later(moved, 10)).not.toContain('nothing confirmed');
+});
+
 test.each([
   ['a pause', 'all', null, 'paused'],
   ['an error', null, sluiceError('net.offline'), 'net.offline'],
