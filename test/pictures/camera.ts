@@ -37,12 +37,14 @@ export async function shootForReadme({ page }: AppUnderTest): Promise<void> {
 /** Creates a camera for one order. Files are named `SCENE-THEME-WIDTH.png`. */
 export async function openCamera({ out, themes, sizes, only }: PictureOrder): Promise<Shoot> {
   await mkdir(out, { recursive: true });
+  // The next scene is prepared in the widest window: in a narrow one, a list makes room for what is opened from it.
+  const widening = sizes.toSorted((one, other) => one.width - other.width);
   return async (app, scene) => {
     if (only.length > 0 && !only.some((part) => scene.includes(part))) return;
     const { page } = app;
     for (const theme of themes) {
       await setTheme(page, theme);
-      for (const size of sizes) {
+      for (const size of widening) {
         await page.setViewportSize(size);
         await settle(page);
         const name = `${scene}-${theme}-${String(size.width)}.png`;
