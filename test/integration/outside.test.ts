@@ -200,6 +200,24 @@ describe('the network', () => {
   );
 
   test.concurrent.for(WAYS)(
+    'what was given up as taken and not listed (%s) is confirmed as soon as the list shows it',
+    async ([mode, body], { onTestFinished }) => {
+      const world = await unlistedWorld(onTestFinished);
+      const reasons = (): unknown => new Set(world.ledger().items.map(({ reason }) => reason));
+      const times = { ...LOST_TIMES, sentPatienceMs: 60_000 };
+      await world.upload({ mode, wraps: [fastClock(600)], times });
+      expect(reasons()).toEqual(new Set(['upload.unproven']));
+      const sent = world.requestCount('*', body);
+      await world.upload({ mode });
+      expect(reasons()).toEqual(new Set(['upload.unproven']));
+      world.service.faults.clear();
+      await world.upload({ mode });
+      expect(world.requestCount('*', body)).toBe(sent);
+      expect(world.ledger().items.map(({ state }) => state)).toEqual(Array(3).fill('confirmed'));
+    },
+  );
+
+  test.concurrent.for(WAYS)(
     'what would count as lost (%s) while its batch is paused is looked for before it is sent again',
     async ([mode, body, bodies], { onTestFinished }) => {
       const world = await unlistedWorld(onTestFinished);

@@ -6,7 +6,7 @@ import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
 import { writeValue } from '../settings/keyValue.ts';
 import type { Store } from '../store/store.ts';
 import { forgetContent, type Item, itemById } from '../store/tables/items.ts';
-import { releaseTransfer, requeueItem } from '../store/tables/parked.ts';
+import { confirmParked, releaseTransfer, requeueItem } from '../store/tables/parked.ts';
 import { moveItem } from '../store/transitions.ts';
 import { itemsBefore, type Undoable } from './undoDecision.ts';
 
@@ -88,11 +88,7 @@ export function retryItems(store: Store, items: readonly Item[], now: number): v
 
 /** Treats items as delivered whose delivery cannot be proved. */
 export function treatAsDelivered(store: Store, items: readonly Item[], now: number): void {
-  for (const item of items) {
-    if (item.reason !== 'upload.unproven') continue;
-    moveItem(store, item.id, 'confirmed', now);
-    releaseTransfer(store, item, now);
-  }
+  for (const { id } of items) confirmParked(store, id, null, now);
 }
 
 function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {

@@ -13,6 +13,7 @@ import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
 import { ensureDestination } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
+import { confirmUnproven } from '../pipeline/confirm/confirmUnproven.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { heldBatches, pausedBy, somethingMoves } from '../store/queue/dueTransfers.ts';
 import {
@@ -150,7 +151,7 @@ async function waitUntilSettled(
   }
 }
 
-/** Running the same command again retries what was given up because of the service. */
+/** Running the same command again retries what was given up because of the service, and looks for what was never proved to be there. */
 async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): Promise<void> {
   const { store, connectionId, bases, ports } = pipeline;
   const now = ports.clock.now();
@@ -159,6 +160,7 @@ async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): 
     for (const id of parkedForService(store, connectionId, destinationId, now))
       requeueParked(store, id, now);
   });
+  await confirmUnproven(pipeline, destinationId, now);
 }
 
 /**

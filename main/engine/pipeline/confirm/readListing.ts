@@ -124,7 +124,8 @@ function likelier(before: ContentMatch | undefined, found: ContentMatch): Conten
   return before.kind === 'different' ? found : before;
 }
 
-async function compareAll(
+/** Compares listed objects with our files; of several objects of one item, one that matches decides. Returns the results by item. */
+export async function compareAll(
   pipeline: Pipeline,
   claims: readonly Claim[],
   depth: Comparing['depth'],

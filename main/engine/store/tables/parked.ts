@@ -1,6 +1,8 @@
 /** Puts parked items back into the pipeline. */
 import { FILE_TRIED_AGAIN } from '../../evidence/causes.ts';
 import { type Item, itemById } from './items.ts';
+import { noteProof } from '../queue/awaited.ts';
+import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { transferById } from './transfers.ts';
 import { move, moveItem } from '../transitions.ts';
@@ -45,4 +47,43 @@ export function parkedForService(
     before,
     JSON.stringify(FILE_TRIED_AGAIN),
   );
+}
+
+/**
+ * Files whose delivery was never proved, parked at the time `before` (epoch ms by this computer's clock) or earlier, by the row of
+ * their batch, unless that has expired: in one destination or in all.
+ */
+export function unprovenIn(
+  store: Store,
+  connectionId: number,
+  destinationId: number | null,
+  before: number,
+): ReadonlyMap<number, ReadonlySet<number>> {
+  const rows = store.all(
+    `SELECT items.id, items.batch_row FROM items INDEXED BY items_parked
+       JOIN destinations ON destinations.id = items.destination_id JOIN batches ON batches.id = items.batch_row
+     WHERE items.state = 'parked' AND items.reason = 'upload.unproven' AND items.state_at <= ?3
+       AND destinations.connection_id = ?1 AND (?2 IS NULL OR items.destination_id = ?2) AND batches.state <> 'expired'`,
+    connectionId,
+    destinationId,
+    before,
+  );
+  const byBatch = Map.groupBy(rows, (row) => integer(row, 'batch_row'));
+  return new Map(
+    [...byBatch].map(([row, of]) => [row, new Set(of.map((item) => integer(item, 'id')))]),
+  );
+}
+
+/** Confirms a file whose delivery was never proved: the service has it, or a person says so. Leaves any other unchanged. */
+export function confirmParked(
+  store: Store,
+  id: number,
+  proof: 'checksum' | 'content' | null,
+  now: number,
+): void {
+  const item = itemById(store, id);
+  if (item?.state !== 'parked' || item.reason !== 'upload.unproven') return;
+  moveItem(store, id, 'confirmed', now);
+  releaseTransfer(store, item, now);
+  if (proof !== null) noteProof(store, id, proof);
 }
