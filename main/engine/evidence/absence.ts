@@ -44,17 +44,19 @@ export function longestDoubt(lagMs: number | null, times: AbsenceTimes): number 
   return times.lateCommitMs + (lagMs === null ? times.unmeasuredLagMs : lagMs * LAG_MARGIN);
 }
 
-/** A proof of absence this old is no longer relied on, in ms. Our choice. */
+/** How long a proof of absence holds at least, in ms. Our choice. */
 const PROOF_LASTS_MS = 30_000;
 
 /**
- * Whether a proof of absence still holds: a list that was late may show the body at any time. The longer it was absent, the longer the
- * proof holds, or what waits long for its turn would be looked for without end. Pure; engine time, in ms.
+ * Whether a proof of absence still holds: a list that was late may show the body at any time. It holds half as long as the body was
+ * absent beyond the time that the first proof takes, or what waits long for its turn would be looked for without end. Pure.
  */
 export function isStillAbsent(
-  { absentAt, lastByteAt }: { readonly absentAt: number; readonly lastByteAt: number | null },
+  { absentAt, lastByteAt }: { readonly absentAt: number; readonly lastByteAt: number },
+  lagMs: number | null,
   now: number,
+  times: AbsenceTimes,
 ): boolean {
-  const absentMs = absentAt - (lastByteAt ?? absentAt);
+  const absentMs = absentAt - lastByteAt - longestDoubt(lagMs, times);
   return absentAt > 0 && now - absentAt <= Math.max(PROOF_LASTS_MS, absentMs / 2);
 }

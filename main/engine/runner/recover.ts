@@ -2,8 +2,8 @@
 import type { Pipeline } from '../pipeline/context.ts';
 import { plannedByEarlierRuns } from '../store/queue/awaited.ts';
 import { clampPauses, dueAgain } from '../store/queue/dueTransfers.ts';
-import { bringIntoDoubt } from '../store/queue/lost.ts';
-import { dropTransfer } from '../store/tables/transfers.ts';
+import { doubtAllAgain } from '../store/queue/lost.ts';
+import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
 
 /**
  * Brings what an earlier run left into a known state: whatever was being sent, or counted as lost, is in doubt and counts as
@@ -12,11 +12,13 @@ import { dropTransfer } from '../store/tables/transfers.ts';
 export function recover({ store, connectionId, time, times, ports }: Pipeline): void {
   store.transaction(() => {
     const lastByteAt = time.now();
-    const inDoubt = bringIntoDoubt(store, { connectionId, lastByteAt }, ports.clock.now());
+    const now = ports.clock.now();
+    const inDoubt =
+      recoverSending(store, { connectionId, lastByteAt }, now) +
+      doubtAllAgain(store, connectionId, lastByteAt, now);
     if (inDoubt > 0) ports.log.write('info', 'ledger.recovered', { transfers: inDoubt });
     // They are planned again, which checks the batch first.
-    for (const id of plannedByEarlierRuns(store, connectionId))
-      dropTransfer(store, id, ports.clock.now());
+    for (const id of plannedByEarlierRuns(store, connectionId)) dropTransfer(store, id, now);
     // Pauses belong to the run that set them: a new run tries at once and sets its own.
     dueAgain(store, connectionId);
     clampPauses(store, time.now(), Math.max(times.parkedAgainMs, times.backoffMaxMs));

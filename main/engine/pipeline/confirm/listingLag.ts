@@ -26,8 +26,8 @@ export function slowestOf(
   listedAt: number,
 ): number {
   const lags = items.map(({ sentAt, lastByteAt }) => {
-    if (sentAt === null) return 0;
-    const at = Math.max(sentAt, lastByteAt ?? sentAt);
+    // Of what was in doubt, only the latest time at which it can have been sent is known.
+    const at = Math.max(sentAt ?? 0, lastByteAt ?? 0);
     return at <= watched.since ? 0 : lagOf(at, watched.quietAt, listedAt);
   });
   return lags.reduce((most, lag) => (lag <= LONGEST_LAG_MS ? Math.max(most, lag) : most), 0);

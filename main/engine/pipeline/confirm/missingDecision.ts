@@ -162,7 +162,9 @@ function decideUnknown(
 ): MissingDecision {
   if (transfer.retryAt > facts.now) return { kind: 'ask', at: transfer.retryAt };
   const untouched = transfer.confirmed === 0;
-  if (transfer.urlAlive && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
+  // What counted as lost went to another address: a second body there would not replace it.
+  const isSameAddress = transfer.urlAlive && !transfer.wasLost;
+  if (isSameAddress && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
   const absence = absenceOf(transfer, facts, times);
   // A shard that is still being indexed may contain it. Its end shows in the figures, which are read more often than the list.
   if (facts.indexing > 0) return { kind: 'ask', at: facts.now + times.sentPatienceMs };

@@ -3,7 +3,7 @@ import { type ListedItem, noteProof } from '../../store/queue/awaited.ts';
 import { noteLag, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
 import { renewAbsence } from '../../store/queue/lost.ts';
-import { markSent, transferById } from '../../store/tables/transfers.ts';
+import { markSent, noteLastByte, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
@@ -57,6 +57,8 @@ function noteArrivals(
     wasAnswered ||= transfer.lastCode === 'network.intercepted';
     const at = transfer.lastByteAt ?? outcome.listedAt;
     markSent(store, [{ id, hashes: [], proof: transfer.proof }], at, ports.clock.now());
+    // Members that are not listed yet get the usual time from now on.
+    noteLastByte(store, id, outcome.listedAt);
     startExpiry(store, outcome.batch.id, time.service(), times.retentionMs);
   }
   return wasAnswered;

@@ -8,7 +8,7 @@ import {
   unassign,
 } from '../../store/queue/awaited.ts';
 import { mayGo } from '../../store/queue/dueTransfers.ts';
-import { noteAbsence } from '../../store/queue/lost.ts';
+import { noteAbsence, noteLost } from '../../store/queue/lost.ts';
 import {
   askLater,
   dropTransfer,
@@ -17,6 +17,7 @@ import {
   transferById,
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
+import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { decideMissing, type ListingFacts, type MissingDecision } from './missingDecision.ts';
@@ -53,20 +54,19 @@ function sendAgain(
   const now = ports.clock.now();
   const row = transferById(store, transfer.id);
   if (row === null) return;
+  const missing = transfer.missing.map(({ itemId }) => itemId);
   // If some members arrived, keep when it was sent.
   if (transfer.confirmed === 0) noteAbsence(store, transfer.id, listedAt);
+  noteLost(store, missing, { lastByteAt: transfer.lastByteAt, absentAt: listedAt });
   askLater(store, transfer.id, 0);
-  if (row.sentAt !== null)
-    countVanished(
-      store,
-      transfer.missing.map(({ itemId }) => itemId),
-    );
+  if (row.sentAt !== null) countVanished(store, missing);
   const most = batch.lagMs === null ? VANISHED_UNMEASURED : VANISHED;
   const lost =
     row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);
   for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
-  const isWhole = transfer.confirmed === 0 && lost.length === 0;
-  if (isWhole && batch.isExclusive) return requeueTransfer(store, row, false, now);
+  const isWhole = lost.length === 0 && missing.length === itemsOfTransfer(store, row.id).length;
+  // An address that it got after it was lost was never used.
+  if (isWhole && batch.isExclusive) return requeueTransfer(store, row, transfer.wasLost, now);
   if (transfer.confirmed > 0) {
     // Its other members are confirmed; only the missing ones leave it.
     moveItemsOf(store, [transfer.id], ['unknown'], 'queued', now);
@@ -147,6 +147,7 @@ export function settleMissing(
   const isExpired = batch.state === 'expired';
   if (!isComplete && !isExpired) return { nextAt: null, moved: false };
   const listed = new Set(listing.unchecked.map(({ itemId }) => itemId));
+  const shownInPart = new Set(listing.unchecked.map(({ transferId }) => transferId));
   const awaited = awaitedIn(pipeline.store, batch.id, pipeline.time.service())
     .map((transfer) => ({
       ...transfer,
@@ -168,13 +169,15 @@ export function settleMissing(
     shared: !batch.isExclusive || outcome.surplus,
     absentBefore: poll.absent,
   };
-  // What is absent now may be listed by the time a paused batch goes on: then it is decided anew.
+  // What is absent now may be listed by the time a paused batch goes on: then it is decided anew. Of an archive whose members are
+  // listed but could not be compared, nothing is absent yet.
   const mayBeSent = mayGo(pipeline.store, batch.id, facts.now);
   const later = { kind: 'ask', at: facts.now + pipeline.times.sentPatienceMs } as const;
   let moved = false;
   const dates = awaited.flatMap((transfer) => {
     const decided = decideMissing(transfer, facts, awaited, pipeline.times);
-    const decision = decided.kind === 'absent' && !mayBeSent ? later : decided;
+    const mustWait = !mayBeSent || shownInPart.has(transfer.id);
+    const decision = decided.kind === 'absent' && mustWait ? later : decided;
     moved ||= decision.kind !== 'ask';
     const at = carryOut(pipeline, outcome, transfer, decision);
     return at === null ? [] : [at];

@@ -12,7 +12,6 @@ import {
   sealBatch,
   newestGeneration,
 } from '../../store/tables/batches.ts';
-import { noteAbsence } from '../../store/queue/lost.ts';
 import { statedLimits } from '../../store/tables/connections.ts';
 import {
   countKind,
@@ -26,7 +25,7 @@ import {
   type WaitingItem,
 } from '../../store/queue/waiting.ts';
 import { assignBase } from '../../store/tables/watches.ts';
-import { addTransfers } from '../../store/tables/transfers.ts';
+import { addTransfers, type LostBody } from '../../store/tables/transfers.ts';
 import { expireBatches } from './expiry.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -96,6 +95,18 @@ function roomIn(pipeline: Pipeline, target: Target, batch: Batch): number {
   return Math.min(GROUP, target.maxItems - batchSize(pipeline.store, batch.id));
 }
 
+/** The earlier bodies of a group as if they were one, which left last and was proved absent first; null for new files. */
+function lostBodyOf(group: readonly WaitingItem[]): LostBody | null {
+  const bodies = group.flatMap(({ lost }) => lost ?? []);
+  return bodies.reduce<LostBody | null>(
+    (all, { lastByteAt, absentAt }) => ({
+      lastByteAt: Math.max(all?.lastByteAt ?? 0, lastByteAt),
+      absentAt: Math.min(all?.absentAt ?? absentAt, absentAt),
+    }),
+    null,
+  );
+}
+
 /** Plans transfers for these items, as far as they fill any. Returns how many were added. */
 function planTransfers(
   pipeline: Pipeline,
@@ -116,12 +127,9 @@ function planTransfers(
     sizeBytes: group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     notification,
     members: names.splice(0, group.length),
+    lost: lostBodyOf(group),
   }));
-  const ids = addTransfers(store, batch.id, planned, ports.clock.now());
-  ids.forEach((id, index) => {
-    const isLost = groups[index]?.some(({ wasLost }) => wasLost) ?? false;
-    if (isLost) noteAbsence(store, id, pipeline.time.now());
-  });
+  addTransfers(store, batch.id, planned, ports.clock.now());
   return planned.length;
 }
 

@@ -53,13 +53,13 @@ export function cutShards<T extends { readonly sizeBytes: number }>(
   return shards;
 }
 
-/** Like cutShards, but what counted as lost gets shards of its own: when a list shows one of them after all, it says nothing about new files. */
-export function cutApart<T extends { readonly sizeBytes: number; readonly wasLost: boolean }>(
+/** Like cutShards, but what counted as lost gets shards of its own: new files are not drawn into its doubt. */
+export function cutApart<T extends { readonly sizeBytes: number; readonly lost: object | null }>(
   items: readonly T[],
   bounds: ShardBounds,
   rest: boolean,
 ): readonly (readonly T[])[] {
-  const lost = items.filter(({ wasLost }) => wasLost);
-  const others = lost.length === 0 ? items : items.filter(({ wasLost }) => !wasLost);
+  const lost = items.filter((item) => item.lost !== null);
+  const others = lost.length === 0 ? items : items.filter((item) => item.lost === null);
   return [...cutShards(lost, bounds, true), ...cutShards(others, bounds, rest)];
 }

@@ -3,13 +3,17 @@ import { gathered } from '../../store/gathered.ts';
 import { beginSending } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
 import { createNamesCheck, type NamesCheck } from './namesCheck.ts';
-import { recordSent, type SentAttempt } from './transferSettle.ts';
+import { doubtIfOutdated } from './doubtIfOutdated.ts';
+import { type Attempt, recordSent, type SentAttempt } from './transferSettle.ts';
 
 /** Both records are on disk when their promise resolves. */
 export interface SendRun {
   readonly check: NamesCheck;
-  /** Records that a transfer is being sent, before its first byte leaves. Rejects if it was given up meanwhile. */
-  begin(transferId: number): Promise<void>;
+  /**
+   * Records that a transfer is being sent, before its first byte leaves; false when it counted as lost and must be looked for
+   * first. Rejects if it was given up meanwhile.
+   */
+  begin(attempt: Attempt): Promise<boolean>;
   /** Records that the service accepted a body. */
   delivered(sent: SentAttempt): Promise<void>;
 }
@@ -17,11 +21,20 @@ export interface SendRun {
 /** Creates what a run shares. */
 export function createSendRun(pipeline: Pipeline): SendRun {
   const { store, ports } = pipeline;
+  const begin = gathered(store.soon, (ids: readonly number[]) => {
+    beginSending(store, ids, ports.clock.now());
+  });
   return {
     check: createNamesCheck(pipeline),
-    begin: gathered(store.soon, (ids: readonly number[]) => {
-      beginSending(store, ids, ports.clock.now());
-    }),
+    begin: async (attempt) => {
+      const { id, absentAt } = attempt.transfer;
+      if (absentAt === null) return begin(id).then(() => true);
+      return store.soon(() => {
+        if (doubtIfOutdated(attempt)) return false;
+        beginSending(store, [id], ports.clock.now());
+        return true;
+      });
+    },
     delivered: gathered(store.soon, (sent: readonly SentAttempt[]) => {
       recordSent(pipeline, sent);
     }),

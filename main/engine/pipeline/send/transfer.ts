@@ -12,7 +12,7 @@ import { rememberLimits } from '../../store/tables/connections.ts';
 import { beginSending, dropTransfer, saveUpload } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
-import { mustLookAgain } from './absenceCheck.ts';
+import { doubtIfOutdated } from './doubtIfOutdated.ts';
 import type { Unsent } from './namesCheck.ts';
 import type { SendTurn } from './sendTurns.ts';
 import { markUncertain, settle, type Attempt } from './transferSettle.ts';
@@ -64,16 +64,23 @@ function withinLimits(
   return maxMembers === null || transfer.kind !== 'shard' || items.length <= maxMembers;
 }
 
-/** Makes sure that a signed address exists and is saved; afterwards the transfer is `sending`. */
-async function ensureAddress(
-  attempt: Attempt,
-  length: number,
-): Promise<Result<{ url: string; headers: Readonly<Record<string, string>> }>> {
+/** Nothing was sent, since what counted as lost must be looked for first. */
+const IN_DOUBT: Unsent = { stage: 'unsent', error: null };
+
+/** Where a body goes. */
+type Address = Pick<SignedUpload, 'url' | 'headers'>;
+
+/** Makes sure that a signed address exists and is saved; afterwards the transfer is `sending`. Null when nothing may be sent now. */
+async function ensureAddress(attempt: Attempt, length: number): Promise<Result<Address> | null> {
   const { pipeline, transfer } = attempt;
   const { store, ports } = pipeline;
   if (usableAddress(attempt) && transfer.uploadUrl !== null) {
-    await store.soon(() => beginSending(store, [transfer.id], ports.clock.now()));
-    return ok({ url: transfer.uploadUrl, headers: parseHeaders(transfer.uploadHeaders) });
+    const address = { url: transfer.uploadUrl, headers: parseHeaders(transfer.uploadHeaders) };
+    return store.soon(() => {
+      if (doubtIfOutdated(attempt)) return null;
+      beginSending(store, [transfer.id], ports.clock.now());
+      return ok(address);
+    });
   }
   return transfer.kind === 'shard'
     ? countedAsOurs(attempt, () => freshAddress(attempt, length))
@@ -93,35 +100,39 @@ async function countedAsOurs<T>(
   }
 }
 
-async function freshAddress(attempt: Attempt, length: number): Promise<Result<SignedUpload>> {
+async function freshAddress(attempt: Attempt, length: number): Promise<Result<Address> | null> {
   const { pipeline, transfer, batch } = attempt;
   const { store, ports } = pipeline;
   const answer = await register(attempt);
   if (!answer.ok) return answer;
   const upload = answer.value;
-  const within = await store.soon(() => {
+  return store.soon(() => {
     const now = ports.clock.now();
+    const fits = withinLimits(attempt, upload, length);
+    if (transfer.kind === 'shard') countRegistration(store, batch.id);
+    if (doubtIfOutdated(attempt)) return null;
     if (transfer.state === 'registered') {
       move(store, 'transfers', transfer.id, 'planned', now);
     }
-    const fits = withinLimits(attempt, upload, length);
-    if (transfer.kind === 'shard') countRegistration(store, batch.id);
-    if (fits) {
-      saveUpload(store, transfer.id, upload, now);
-      beginSending(store, [transfer.id], now);
+    if (!fits) {
+      const limit = upload.maxBytes ?? upload.maxMembers;
+      return fail('service.refused', { status: 413, limit });
     }
-    return fits;
+    saveUpload(store, transfer.id, upload, now);
+    beginSending(store, [transfer.id], now);
+    return ok(upload);
   });
-  return within
-    ? ok(upload)
-    : fail('service.refused', { status: 413, limit: upload.maxBytes ?? upload.maxMembers });
 }
 
 type Sent = Pick<AttemptResult, 'stage'> & { readonly answer: Result<Delivered> };
 
-async function sendImage(attempt: Attempt, body: TransferBody, run: SendRun): Promise<Sent> {
-  const { pipeline, transfer, batch, items } = attempt;
-  await run.begin(transfer.id);
+async function sendImage(
+  attempt: Attempt,
+  body: TransferBody,
+  run: SendRun,
+): Promise<Sent | Unsent> {
+  const { pipeline, batch, items } = attempt;
+  if (!(await run.begin(attempt))) return IN_DOUBT;
   const fileName = items[0]?.name ?? '';
   const target = { batchId: batch.batchId, fileName, displayName: batch.displayName };
   const answer = await pipeline.client.uploadImage(target, body, pipeline.signal);
@@ -131,11 +142,13 @@ async function sendImage(attempt: Attempt, body: TransferBody, run: SendRun): Pr
 async function send(attempt: Attempt, body: TransferBody, run: SendRun): Promise<Sent | Unsent> {
   const { pipeline, transfer } = attempt;
   const isShard = transfer.kind === 'shard';
-  if (await mustLookAgain(attempt)) return { stage: 'unsent', error: null };
+  if (transfer.absentAt !== null && (await pipeline.store.soon(() => doubtIfOutdated(attempt))))
+    return IN_DOUBT;
   const early = isShard ? null : await run.check(attempt);
   if (early !== null) return early;
   if (transfer.kind === 'image') return sendImage(attempt, body, run);
   const address = await ensureAddress(attempt, body.body.lengthBytes);
+  if (address === null) return IN_DOUBT;
   if (!address.ok) return { stage: 'address', answer: address };
   const late = isShard ? await run.check(attempt) : null;
   if (late !== null) return late;
@@ -171,6 +184,17 @@ function rememberChecksums(
   const computed = body.checksums();
   const md5 = outcome.proof === 'checksum' ? statedChecksums(stated).md5 : null;
   pipeline.sentChecksums.note(hash, { ...computed, md5: computed.md5 ?? md5 });
+}
+
+/** The hashes of those members that had none; small files were hashed completely when they were identified. */
+function missingHashes(
+  items: Attempt['items'],
+  hashes: readonly string[],
+): readonly (readonly [itemId: number, hash: string])[] {
+  return items.flatMap(({ id, contentHash }, index) => {
+    const hash = hashes[index];
+    return contentHash !== null || hash === undefined ? [] : [[id, hash] as const];
+  });
 }
 
 /** Schedules the next try of a transfer of which nothing was sent. */
@@ -220,7 +244,12 @@ export async function tryTransfer(
   rememberChecksums(attempt, outcome, body, sent.answer.ok ? sent.answer.value.headers : {});
   if (outcome.kind === 'sent') {
     const { hashes, proof } = outcome;
-    await run.delivered({ id: transfer.id, batchRow: batch.id, hashes, proof });
+    await run.delivered({
+      id: transfer.id,
+      batchRow: batch.id,
+      hashes: missingHashes(items, hashes),
+      proof,
+    });
   } else await store.soon(() => settle(attempt, outcome));
   const error = 'error' in outcome ? outcome.error : null;
   ports.log.write(outcome.kind === 'sent' ? 'debug' : 'info', 'transfer.ended', {

@@ -34,7 +34,7 @@ import { nameKey } from '../../files/names/safeNames.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { bareName } from '../plan/matchExisting.ts';
-import { reidentifyLater } from './lookAgain.ts';
+import { reidentifyLater } from './reidentifyLater.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked, in ms. */
@@ -84,13 +84,6 @@ export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
   const lastByteAt = Math.max(transfer.lastByteAt ?? 0, now);
   const times = { lastByteAt, askAt: now + FIRST_QUESTION_MS };
   markUnknown(pipeline.store, transfer.id, times, pipeline.ports.clock.now());
-}
-
-/** Back to the queue, or into doubt if it counted as lost: the service may list it after all before the next try. */
-function requeue(attempt: Attempt, keepAddress: boolean): void {
-  const { pipeline, transfer } = attempt;
-  if (transfer.absentAt !== null) markUncertain(attempt, false);
-  else requeueTransfer(pipeline.store, transfer, keepAddress, pipeline.ports.clock.now());
 }
 
 /** Holds a batch that the service refuses as a whole. Returns until when nothing is sent to it, in engine time. */
@@ -218,7 +211,7 @@ function tryLater(
   const pause = atOnce ? 0 : pauseOf(attempt, error);
   noteFailure(store, transfer, error, time.now() + pause, time.now());
   if (transfer.doubtful && !keepAddress) markUncertain(attempt, false);
-  else requeue(attempt, keepAddress);
+  else requeueTransfer(store, transfer, keepAddress, pipeline.ports.clock.now());
 }
 
 /** How a try ended that delivered nothing for certain. */
@@ -260,7 +253,7 @@ export function settle(before: Attempt, outcome: Undelivered): void {
       if (transfer.doubtful) return markUncertain(attempt, false);
       if (outcome.kind === 'refused') return refuse(attempt, outcome);
       hold(attempt, outcome.error);
-      return requeue(attempt, false);
+      return requeueTransfer(store, transfer, false, pipeline.ports.clock.now());
     default:
       assertNever(outcome);
   }

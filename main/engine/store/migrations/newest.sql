@@ -102,7 +102,7 @@ CREATE TABLE items (
   tries INTEGER NOT NULL DEFAULT 0,
   found_at INTEGER NOT NULL,
   state_at INTEGER NOT NULL
-, base_id TEXT, rereads INTEGER NOT NULL DEFAULT 0, proof TEXT CHECK (proof IN ('checksum', 'content')), vanished INTEGER NOT NULL DEFAULT 0) STRICT;
+, base_id TEXT, rereads INTEGER NOT NULL DEFAULT 0, proof TEXT CHECK (proof IN ('checksum', 'content')), vanished INTEGER NOT NULL DEFAULT 0, lost_absent_at INTEGER, lost_byte_at INTEGER) STRICT;
 
 CREATE INDEX items_again ON items (retry_at) WHERE state = 'queued' AND fingerprint IS NULL;
 

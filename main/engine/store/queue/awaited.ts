@@ -93,6 +93,8 @@ export interface AwaitedTransfer {
   /** The latest time at which a byte of it can have left, engine time. */
   readonly lastByteAt: number;
   readonly urlAlive: boolean;
+  /** It counted as lost before, and was not sent since. */
+  readonly wasLost: boolean;
   /** Its last try ended because no answer came in time. */
   readonly hasTimedOut: boolean;
   readonly retryAt: number;
@@ -128,7 +130,7 @@ export function awaitedIn(
 ): readonly AwaitedTransfer[] {
   const rows = store.all(
     `SELECT transfers.id AS transfer_id, transfers.kind, transfers.state, transfers.last_byte_at, transfers.sent_at,
-       transfers.upload_url IS NOT NULL AS has_url, transfers.url_expires_at, transfers.retry_at, transfers.last_code,
+       transfers.upload_url IS NOT NULL AS has_url, transfers.absent_at, transfers.url_expires_at, transfers.retry_at, transfers.last_code,
        items.id, items.name_key, items.vanished
      FROM transfers INDEXED BY transfers_batch JOIN items ON items.transfer_id = transfers.id
      WHERE transfers.batch_row = ? AND transfers.state IN ('sent', 'unknown') AND items.state IN ('sent', 'unknown')
@@ -152,6 +154,7 @@ export function awaitedIn(
       state: oneOf(first, 'state', ['sent', 'unknown'] as const),
       lastByteAt: integerOrNull(first, 'last_byte_at') ?? integerOrNull(first, 'sent_at') ?? 0,
       urlAlive: integer(first, 'has_url') === 1 && (expiresAt === null || expiresAt > serviceNow),
+      wasLost: integerOrNull(first, 'absent_at') !== null,
       hasTimedOut: textOrNull(first, 'last_code') === 'network.timeout',
       retryAt: integer(first, 'retry_at'),
       missing,
@@ -179,7 +182,7 @@ export function countRegistration(store: Store, batchRow: number): void {
   store.run('UPDATE batches SET registrations = registrations + 1 WHERE id = ?', batchRow);
 }
 
-/** Transfers of a batch from which no byte ever left. */
+/** Transfers of a batch from which no byte left, or whose bytes counted as lost. */
 export function untouchedTransfers(store: Store, batchRow: number): readonly number[] {
   return store.ids(
     `SELECT id FROM transfers INDEXED BY transfers_batch

@@ -3,6 +3,7 @@ import type { MediaKind } from '../../core/model.ts';
 import { COLUMNS, type Item, readFingerprint, toItem } from '../tables/items.ts';
 import { integer, integerOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
+import type { LostBody } from '../tables/transfers.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 
 /** What planning needs of an item, and no more: there may be a million of them. */
@@ -10,11 +11,12 @@ export type WaitingItem = Pick<
   Item,
   'id' | 'path' | 'relativePath' | 'sizeBytes' | 'fingerprint' | 'batchRow' | 'name' | 'tries'
 > & {
-  /** The service accepted it, and a list proved that it does not have it. */
-  readonly wasLost: boolean;
+  /** It was sent before, and a list proved that the service does not have it; null otherwise. */
+  readonly lost: LostBody | null;
 };
 
 function toWaiting(row: Row): WaitingItem {
+  const absentAt = integerOrNull(row, 'lost_absent_at');
   return {
     id: integer(row, 'id'),
     path: text(row, 'path'),
@@ -24,7 +26,7 @@ function toWaiting(row: Row): WaitingItem {
     batchRow: integerOrNull(row, 'batch_row'),
     name: textOrNull(row, 'name'),
     tries: integer(row, 'tries'),
-    wasLost: integer(row, 'vanished') > 0,
+    lost: absentAt === null ? null : { absentAt, lastByteAt: integer(row, 'lost_byte_at') },
   };
 }
 
@@ -48,7 +50,7 @@ export function itemsToPlan(
 ): readonly WaitingItem[] {
   return store
     .all(
-      `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries, vanished FROM items
+      `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries, lost_absent_at, lost_byte_at FROM items
        WHERE ${WAITING} ORDER BY id LIMIT ?5`,
       destinationId,
       baseId,

@@ -36,7 +36,7 @@ export function toTransfer(row: Row) {
     /** An earlier try may have arrived. */
     doubtful: integer(row, 'doubtful') === 1,
     lastByteAt: integerOrNull(row, 'last_byte_at'),
-    /** When its absence was proved, after it had been sent; 0 when that must be proved anew; null otherwise. Engine time. */
+    /** When its absence was proved, after it had been sent; 0 when that must be proved anew; null when it was never lost. Engine time. */
     absentAt: integerOrNull(row, 'absent_at'),
     /** When the service accepted the last byte, engine time; null before that. */
     sentAt: integerOrNull(row, 'sent_at'),
@@ -55,8 +55,18 @@ export function transferById(store: Store, id: number): Transfer | null {
   return row === null ? null : toTransfer(row);
 }
 
+/** A body that was sent and counted as lost. Engine time. */
+export interface LostBody {
+  /** The latest time at which a byte of it can have left. */
+  readonly lastByteAt: number;
+  /** When a list proved that it is not there; 0 when that must be proved anew. */
+  readonly absentAt: number;
+}
+
 /** A transfer to add to a batch. */
 export interface PlannedTransfer {
+  /** Its members were sent before. */
+  readonly lost?: LostBody | null;
   readonly kind: TransferKind;
   readonly sizeBytes: number;
   readonly notification: string | null;
@@ -70,10 +80,12 @@ export function addTransfers(
   planned: readonly PlannedTransfer[],
   now: number,
 ): readonly number[] {
-  const manifests = planned.map(({ kind, sizeBytes, notification, members }) => {
+  const manifests = planned.map(({ kind, sizeBytes, notification, members, lost = null }) => {
     const { lastId } = store.run(
-      `INSERT INTO transfers (batch_row, kind, state, size_bytes, notification, state_at) VALUES (?, ?, 'planned', ?, ?, ?)`,
+      `INSERT INTO transfers (batch_row, kind, state, size_bytes, notification, state_at, last_byte_at, absent_at)
+       VALUES (?, ?, 'planned', ?, ?, ?, ?, ?)`,
       ...[batchRow, kind, sizeBytes, notification, now],
+      ...[lost?.lastByteAt ?? null, lost?.absentAt ?? null],
     );
     return { transferId: lastId, members };
   });
@@ -98,38 +110,25 @@ export function saveUpload(
   );
 }
 
-/** Moves transfers and their items to sending. Committed before the first byte leaves. */
+/** Moves transfers and their items to sending. Committed before the first byte leaves. A proof of absence holds for one try. */
 export function beginSending(store: Store, ids: readonly number[], now: number): void {
-  moveAll(store, 'transfers', ids, 'sending', now, 'attempts = attempts + 1');
+  moveAll(
+    store,
+    'transfers',
+    ids,
+    'sending',
+    now,
+    'attempts = attempts + 1, absent_at = absent_at * 0',
+  );
   moveItemsOf(store, ids, ['planned'], 'sending', now);
 }
 
 /** A transfer whose body the service accepted. */
 export interface SentTransfer {
   readonly id: number;
-  /** The hash of each member, in order; empty when they are not known. */
-  readonly hashes: readonly string[];
+  /** The hashes of members that had none. */
+  readonly hashes: readonly (readonly [itemId: number, hash: string])[];
   readonly proof: Transfer['proof'];
-}
-
-/** Small files were hashed completely when they were identified, so most shards have nothing to add. */
-function keepHashes(store: Store, sent: readonly SentTransfer[]): void {
-  const unhashed = store.ids(
-    `SELECT DISTINCT transfer_id AS id FROM items
-     WHERE transfer_id IN (SELECT value FROM json_each(?)) AND content_hash IS NULL`,
-    JSON.stringify(sent.map(({ id }) => id)),
-  );
-  if (unhashed.length === 0) return;
-  const wanted = new Set(unhashed);
-  for (const { id, hashes } of sent) {
-    if (!wanted.has(id)) continue;
-    hashes.forEach((hash, position) => {
-      store.run(
-        'UPDATE items SET content_hash = ? WHERE transfer_id = ? AND position = ? AND content_hash IS NULL',
-        ...[hash, id, position],
-      );
-    });
-  }
 }
 
 /** The service accepted the bodies, the last at the time `at`: keeps hashes and proofs, forgets the addresses. */
@@ -146,7 +145,10 @@ export function markSent(
     moveAll(store, 'transfers', ids, 'sent', now, also, at, proof);
     moveItemsOf(store, ids, ['sending', 'unknown'], 'sent', now);
   }
-  keepHashes(store, sent);
+  for (const [itemId, hash] of sent.flatMap(({ hashes }) => hashes)) {
+    const sql = 'UPDATE items SET content_hash = ? WHERE id = ? AND content_hash IS NULL';
+    store.run(sql, hash, itemId);
+  }
 }
 
 /** Remembers how a try failed and when the next may begin. */
@@ -223,7 +225,15 @@ export function countAddress(store: Store, id: number): void {
 
 /** Notes that the service stored other bytes than ours: a later "it exists" proves nothing until each member was compared. */
 export function markDamaged(store: Store, id: number): void {
-  store.run(`UPDATE transfers SET doubtful = 1, proof = 'verify' WHERE id = ?`, id);
+  store.run(
+    `UPDATE transfers SET doubtful = 1, absent_at = NULL, proof = 'verify' WHERE id = ?`,
+    id,
+  );
+}
+
+/** Sets the time from which an accepted transfer is given time to be listed (engine time). */
+export function noteLastByte(store: Store, id: number, at: number): void {
+  store.run('UPDATE transfers SET last_byte_at = ? WHERE id = ?', at, id);
 }
 
 /** Asks about an unknown transfer again later. */
@@ -240,4 +250,30 @@ export function dropTransfer(store: Store, id: number, now: number): void {
     `UPDATE items SET transfer_id = NULL, position = NULL WHERE transfer_id = ? AND state = 'queued'`,
     id,
   );
+}
+
+/**
+ * Called when the pipeline of a connection starts: whatever was being sent is now in doubt. The times of what was already sent or in
+ * doubt count from now. Returns how many came into doubt.
+ */
+export function recoverSending(
+  store: Store,
+  { connectionId, lastByteAt }: { readonly connectionId: number; readonly lastByteAt: number },
+  now: number,
+): number {
+  const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
+  const ids = store.ids(`SELECT id FROM transfers WHERE state = 'sending' AND ${of}`, connectionId);
+  for (const id of ids) markUnknown(store, id, { lastByteAt, askAt: 0 }, now);
+  store.run(
+    `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`,
+    connectionId,
+    lastByteAt,
+  );
+  // The clock may have been set between two runs, so it is not known how long ago an earlier delivery was.
+  store.run(
+    `UPDATE transfers SET last_byte_at = ?2, sent_at = min(sent_at, ?2) WHERE state = 'sent' AND ${of}`,
+    connectionId,
+    lastByteAt,
+  );
+  return ids.length;
 }

@@ -58,18 +58,17 @@ test('a service that lists in order, however slowly, is never misjudged once its
 });
 
 test.each([
-  ['for half a minute', { absentAt: 50_000, lastByteAt: 40_000 }, 80_000],
-  ['for half the time that it was absent', { absentAt: 640_000, lastByteAt: 40_000 }, 940_000],
+  ['half a minute', { absentAt: 250_000, lastByteAt: 40_000 }, 280_000],
   [
-    'for half a minute if nothing is known of when it was sent',
-    { absentAt: 50_000, lastByteAt: null },
-    80_000,
+    'half of what it was absent beyond the first proof',
+    { absentAt: 850_000, lastByteAt: 40_000 },
+    1_150_000,
   ],
-] as const)('a proof of absence holds %s', (_, proof, until) => {
-  expect(isStillAbsent(proof, until)).toBe(true);
-  expect(isStillAbsent(proof, until + 1)).toBe(false);
+] as const)('a proof of absence holds for %s', (_, proof, until) => {
+  expect(isStillAbsent(proof, null, until, TIMES)).toBe(true);
+  expect(isStillAbsent(proof, null, until + 1, TIMES)).toBe(false);
 });
 
 test('a proof that must be renewed never holds', () => {
-  expect(isStillAbsent({ absentAt: 0, lastByteAt: null }, 0)).toBe(false);
+  expect(isStillAbsent({ absentAt: 0, lastByteAt: 0 }, null, 0, TIMES)).toBe(false);
 });

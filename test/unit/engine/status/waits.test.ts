@@ -108,7 +108,7 @@ describe('the list', () => {
     const ledger = createTestLedger();
     const { id } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
     beginSending(ledger.store, [id], T - 1000);
-    markSent(ledger.store, [{ id, hashes: ['a', 'b'], proof: null }], T, T);
+    markSent(ledger.store, [{ id, hashes: [], proof: null }], T, T);
     expect(readWaits(ledger.store, T + MINUTE / 3, true)).toEqual([]);
     const what = '2 files of batch batch-1 were sent, and the service does not list them yet.';
     const next =

@@ -68,7 +68,7 @@ test('while items go through the pipeline, change and leave', () => {
   agree(ledger);
   beginSending(store, [one.id], 2);
   beginSending(store, [two.id], 2);
-  markSent(store, [{ id: one.id, hashes: ['a', 'b'], proof: null }], 3, 3);
+  markSent(store, [{ id: one.id, hashes: [], proof: null }], 3, 3);
   agree(ledger);
   confirmItems(store, one.itemIds, 4);
   agree(ledger);
@@ -95,7 +95,7 @@ test('a confirmed item that goes again, or is confirmed without a transfer, coun
   const batch = ledger.batch();
   const { id, itemIds } = ledger.transfer(batch, ['/a.jpg']);
   beginSending(store, [id], 2);
-  markSent(store, [{ id, hashes: ['a'], proof: null }], 3, 3);
+  markSent(store, [{ id, hashes: [], proof: null }], 3, 3);
   confirmItems(store, itemIds, 4);
   const [item = 0] = itemIds;
   moveItem(store, item, 'queued', 5);

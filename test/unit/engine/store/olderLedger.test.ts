@@ -10,6 +10,7 @@ import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
 import { readProblems, readStatus } from '../../../../main/engine/queries/overview.ts';
 import { migrations, newestVersion } from '../../../../main/engine/store/migrate.ts';
 import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
+import { lostIn } from '../../../../main/engine/store/queue/lost.ts';
 import { openLedger } from '../../../../main/engine/store/ledger.ts';
 import { takeOwnership } from '../../../../main/engine/store/ownership.ts';
 import { openStore, type Store } from '../../../../main/engine/store/store.ts';
@@ -160,6 +161,24 @@ test.each(older)('what version %i knew of the content of a file is still known',
   expect(itemById(kept(reader.value), 7)?.contentHash).toBe('c0ffee');
   expect(itemById(kept(openStore(join(directory, 'ledger.db'))), 7)?.contentHash).toBe('c0ffee');
 });
+
+// Version 9 was the first that counted how often a file vanished.
+test.each(older.filter((version) => version >= 9 && version < 19))(
+  'what counted as lost in a ledger of version %i is looked for before it is sent again',
+  (version) => {
+    const path = join(olderDirectory(version), 'ledger.db');
+    const old = new DatabaseSync(path);
+    old.exec(`INSERT INTO batches (id, connection_id, base_id, generation, batch_id, kind, mode, state, created_here, created_at, state_at)
+        VALUES (3, 1, 'cups', 1, 'cups', 'image', 'single', 'open', 1, 1, 1);
+      INSERT INTO transfers (id, batch_row, kind, state, size_bytes, last_byte_at, state_at)
+        VALUES (1, 3, 'image', 'planned', 5, 77, 1), (2, 3, 'image', 'planned', 5, NULL, 1), (4, 3, 'image', 'planned', 5, NULL, 1);
+      INSERT INTO items (destination_id, batch_row, transfer_id, path, relative_path, size_bytes, stamp, state, vanished, found_at, state_at)
+        VALUES (1, 3, 1, '/b', 'b', 5, '1:2:3:4', 'planned', 0, 1, 2), (1, 3, 2, '/c', 'c', 5, '1:2:3:5', 'planned', 1, 1, 2),
+          (1, 3, 4, '/d', 'd', 5, '1:2:3:6', 'planned', 0, 1, 2)`);
+    old.close();
+    expect(lostIn(kept(openStore(path)), 3)).toEqual([1, 2]);
+  },
+);
 
 test.each(older)('of a damaged ledger of version %i most files are saved', (version) => {
   const path = join(olderDirectory(version), 'ledger.db');

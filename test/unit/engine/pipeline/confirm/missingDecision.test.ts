@@ -24,6 +24,7 @@ function transferOf(given: Partial<AwaitedTransfer> = {}): AwaitedTransfer {
     state: 'unknown',
     lastByteAt: NOW - 40_000,
     urlAlive: false,
+    wasLost: false,
     hasTimedOut: false,
     retryAt: 0,
     missing: [{ itemId: 1, key: 'a.jpg', vanished: 0 }],

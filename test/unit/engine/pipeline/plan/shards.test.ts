@@ -73,7 +73,7 @@ test('every image is in exactly one shard, in order, within the bounds; only an 
 });
 
 test('what counted as lost gets shards of its own, at once', () => {
-  const mixed = items(3).map((item) => ({ ...item, wasLost: item.id === 1 }));
+  const mixed = items(3).map((item) => ({ ...item, lost: item.id === 1 ? {} : null }));
   const ids = (rest: boolean) =>
     cutApart(mixed, OURS, rest).map((shard) => shard.map(({ id }) => id));
   expect(ids(true)).toEqual([[1], [0, 2]]);

@@ -3,14 +3,11 @@ import { expect, test } from 'vitest';
 import { sluiceError } from '../../../../../main/engine/core/errors.ts';
 import { recordSent, settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
-import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
   addTransfers,
   beginSending,
-  markUnknown,
-  requeueTransfer,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -66,22 +63,3 @@ test('a try that was not answered in time is remembered as such: it may arrive l
   const awaited = awaitedIn(store, batch.id, 0).map(({ hasTimedOut }) => hasTimedOut);
   expect(awaited).toEqual([true, true, false, false]);
 });
-
-test.each([
-  ['wait', 'service.quota'],
-  ['hold', 'service.notFound'],
-] as const)(
-  'what counted as lost is looked for again after %s; what never was, is not',
-  (kind, code) => {
-    const { store, ids, end } = sendingImages(2);
-    const [lost = 0] = ids;
-    markUnknown(store, lost, { lastByteAt: 1000, askAt: 0 }, 1000);
-    noteAbsence(store, lost, 1000);
-    const transfer = transferById(store, lost);
-    if (transfer === null) throw new Error('it exists');
-    requeueTransfer(store, transfer, false, 1000);
-    beginSending(store, [lost], 1000);
-    for (const id of ids) end(id, { kind, error: sluiceError(code) });
-    expect(ids.map((id) => transferById(store, id)?.state)).toEqual(['unknown', 'planned']);
-  },
-);

@@ -1,8 +1,11 @@
 /** After a connection broke, Sluice asks at once about what it was sending; other connections continue. */
 import { expect, test } from 'vitest';
 import { ensureConnection } from '../../../../../main/engine/store/tables/connections.ts';
-import { bringIntoDoubt } from '../../../../../main/engine/store/queue/lost.ts';
-import { beginSending, transferById } from '../../../../../main/engine/store/tables/transfers.ts';
+import {
+  beginSending,
+  recoverSending,
+  transferById,
+} from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 
 test('transfers of one connection are recovered without touching those of another', () => {
@@ -13,9 +16,9 @@ test('transfers of one connection are recovered without touching those of anothe
   const hung = ledger.transfer(ledger.batch(), ['/a.jpg']);
   const busy = ledger.transfer(ledger.batch({ connectionId: other, batchId: 'b' }), ['/b.jpg']);
   for (const { id } of [hung, busy]) beginSending(store, [id], 1000);
-  expect(bringIntoDoubt(store, { connectionId, lastByteAt: 5000 }, 6000)).toBe(1);
+  expect(recoverSending(store, { connectionId, lastByteAt: 5000 }, 6000)).toBe(1);
   expect(transferById(store, hung.id)).toMatchObject({ state: 'unknown', lastByteAt: 5000 });
   expect(transferById(store, busy.id)?.state).toBe('sending');
-  expect(bringIntoDoubt(store, { connectionId: other, lastByteAt: 5000 }, 6000)).toBe(1);
+  expect(recoverSending(store, { connectionId: other, lastByteAt: 5000 }, 6000)).toBe(1);
   expect(transferById(store, busy.id)?.state).toBe('unknown');
 });

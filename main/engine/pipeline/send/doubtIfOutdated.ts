@@ -1,0 +1,21 @@
+/** Before what counted as lost is sent again: it may have waited for an outage, a pause or its turn since its absence was proved. */
+import { isStillAbsent } from '../../evidence/absence.ts';
+import { doubtAgain } from '../../store/queue/lost.ts';
+import { transferById } from '../../store/tables/transfers.ts';
+import type { Attempt } from './transferSettle.ts';
+
+/**
+ * Called in a transaction, the last time in the one that begins sending. True when the transfer may not be sent now: the proof of
+ * its absence is too old, and it is in doubt from now on, or something else has stopped it while it waited for its turn.
+ */
+export function doubtIfOutdated({ pipeline, transfer, batch }: Attempt): boolean {
+  if (transfer.absentAt === null) return false;
+  const { store, time, times, ports } = pipeline;
+  const present = transferById(store, transfer.id);
+  if (present === null || !['planned', 'registered'].includes(present.state)) return true;
+  const absentAt = present.absentAt ?? 0;
+  const lastByteAt = present.lastByteAt ?? 0;
+  if (isStillAbsent({ absentAt, lastByteAt }, batch.lagMs, time.now(), times)) return false;
+  doubtAgain(store, transfer.id, lastByteAt, ports.clock.now());
+  return true;
+}

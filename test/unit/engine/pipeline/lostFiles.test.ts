@@ -1,0 +1,282 @@
+/** What counted as lost and waits to be sent again: what brings it back into doubt, and what does not. */
+import { expect, test } from 'vitest';
+import { IdSet } from '../../../../main/engine/core/idSet.ts';
+import { ok, type Result, sluiceError } from '../../../../main/engine/core/errors.ts';
+import type { SignedUpload } from '../../../../main/engine/core/model.ts';
+import { pollStateOf } from '../../../../main/engine/pipeline/confirm/pollState.ts';
+import type { ListingOutcome } from '../../../../main/engine/pipeline/confirm/readListing.ts';
+import { settleListing } from '../../../../main/engine/pipeline/confirm/settleListing.ts';
+import { settleMissing } from '../../../../main/engine/pipeline/confirm/settleMissing.ts';
+import { plan } from '../../../../main/engine/pipeline/plan/plan.ts';
+import { shareBatch } from '../../../../main/engine/pipeline/presence/shareBatch.ts';
+import { doubtIfOutdated } from '../../../../main/engine/pipeline/send/doubtIfOutdated.ts';
+import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts';
+import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
+import { settle } from '../../../../main/engine/pipeline/send/transferSettle.ts';
+import type { ListedItem } from '../../../../main/engine/store/queue/awaited.ts';
+import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
+import { heldBatches, somethingMoves } from '../../../../main/engine/store/queue/dueTransfers.ts';
+import { renewAbsence } from '../../../../main/engine/store/queue/lost.ts';
+import { type Batch, batchByRow } from '../../../../main/engine/store/tables/batches.ts';
+import { itemById, itemsOfTransfer } from '../../../../main/engine/store/tables/items.ts';
+import {
+  beginSending,
+  markSent,
+  markUnknown,
+  saveUpload,
+  transferById,
+} from '../../../../main/engine/store/tables/transfers.ts';
+import { moveItem } from '../../../../main/engine/store/transitions.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+
+const HOUR = 3_600_000;
+const ADDRESS = { url: 'http://127.0.0.1:1/2', headers: {}, expiresAt: null };
+
+function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']) {
+  const ledger = createTestLedger();
+  const { store, destinationId } = ledger;
+  const clock = createManualClock(10_000_000);
+  const nothing = () => Promise.resolve(ok(null));
+  const client = { askFilesPage: nothing, askCount: nothing, askShards: nothing };
+  const pipeline = createTestPipeline(ledger, { clock, client });
+  const batch = ledger.batch(given);
+  const { id, itemIds } = ledger.transfer(batch, paths);
+  const poll = pollStateOf(new Map(), pipeline, batch.id);
+  /** A complete list that shows nothing but what is given. */
+  const outcome = (listing: Partial<ListingOutcome['listing']> = {}): ListingOutcome => ({
+    batch: batchByRow(store, batch.id) ?? batch,
+    figures: { count: 0, shards: [], indexing: 0 },
+    tally: tallyBatch(store, batch.id),
+    listing: {
+      ...{ names: 0, foreign: 0, confirmed: [], replaced: [], unchecked: [] },
+      ...{ newestListedAt: null, shardIdsOf: new Map(), unsent: new Set(), comparedMs: 0 },
+      ...listing,
+    },
+    ...{ poll, listedAt: pipeline.time.now(), surplus: false },
+    comparing: { bareNames: true, doubted: true, confirmed: false, depth: 'samples' },
+  });
+  /** Reads lists that do not show it, a second apart. */
+  const listTwice = (listing: Partial<ListingOutcome['listing']> = {}): void => {
+    for (let look = 0; look < 2; look += 1) {
+      clock.advance(1_000);
+      store.transaction(() => settleMissing(pipeline, outcome(listing), true));
+    }
+  };
+  const transfer = (of = id) => {
+    const found = transferById(store, of);
+    if (found === null) throw new Error('there is one');
+    return found;
+  };
+  const attempt = (of = id) => ({
+    ...{ pipeline, transfer: transfer(of), items: itemsOfTransfer(store, of) },
+    batch: batchByRow(store, batch.id) ?? batch,
+  });
+  return {
+    ...{
+      ledger,
+      store,
+      clock,
+      pipeline,
+      batch,
+      id,
+      itemIds,
+      outcome,
+      listTwice,
+      transfer,
+      attempt,
+    },
+    /** Sends it, with or without an answer, and lets lists prove after five minutes that it is not there. */
+    lose: (isAnswered: boolean) => {
+      const at = pipeline.time.now();
+      beginSending(store, [id], at);
+      if (isAnswered) markSent(store, [{ id, hashes: [], proof: null }], at, at);
+      markUnknown(store, id, { lastByteAt: at, askAt: 0 }, at);
+      store.run(`UPDATE items SET state = 'unknown' WHERE transfer_id = ? AND state = 'sent'`, id);
+      clock.advance(300_000);
+      listTwice();
+    },
+    isStopped: (of = id) => store.transaction(() => doubtIfOutdated(attempt(of))),
+    /** Plans what is queued; returns the transfer of the first file. */
+    planAnew: async () => {
+      const target = {
+        ...{ destinationId, baseId: 'batch-1', displayName: null, mainKind: null, watchId: null },
+        ...{ ignoreExpired: true, notification: null, chooseBase: null, maxItems: null },
+        ...{ hasHostInId: false, isShared: false, scanned: () => true, mode: batch.mode },
+      };
+      await plan(pipeline, target, { done: new Set([batch.id]), seen: new Map() }, false);
+      return itemById(store, itemIds[0] ?? 0)?.transferId ?? 0;
+    },
+    /** How a listed member of the transfer appears in a list. */
+    listed: (itemId: number): ListedItem => ({
+      ...{ itemId, state: 'unknown', transferId: id, proof: null, sentAt: null },
+      lastByteAt: transfer().lastByteAt,
+    }),
+  };
+}
+
+test.each(['single', 'bulk'] as const)(
+  'it may go at once, but not after a minute: then it is in doubt (%s)',
+  (mode) => {
+    const { clock, lose, isStopped, transfer } = createScene({ mode }, ['a.jpg', 'b.jpg']);
+    lose(true);
+    expect(transfer()).toMatchObject({ state: 'planned', doubtful: false });
+    expect(isStopped()).toBe(false);
+    clock.advance(60_000);
+    const { lastByteAt } = transfer();
+    expect(isStopped()).toBe(true);
+    expect(transfer()).toMatchObject({ state: 'unknown', lastByteAt, absentAt: 0 });
+  },
+);
+
+test('a list that no longer shows what an earlier one showed is no proof', () => {
+  const { store, batch, pipeline, id, lose, isStopped } = createScene({ mode: 'single' });
+  lose(true);
+  const at = pipeline.time.now();
+  renewAbsence(store, batch.id, { listed: new Set([id]), at });
+  renewAbsence(store, batch.id, { listed: new Set(), at });
+  expect(isStopped()).toBe(true);
+});
+
+test('a proof holds for one try', () => {
+  const { pipeline, attempt, transfer, lose, isStopped } = createScene({ mode: 'single' });
+  lose(true);
+  beginSending(pipeline.store, [transfer().id], 1);
+  const busy = sluiceError('service.busy');
+  settle(attempt(), { kind: 'again', error: busy, keepAddress: false, atOnce: true });
+  expect(isStopped()).toBe(true);
+});
+
+test('when it could not be tried, its last byte is as old as before', () => {
+  const { attempt, transfer, lose } = createScene({ mode: 'single' });
+  lose(true);
+  const { lastByteAt } = transfer();
+  settle(attempt(), { kind: 'wait', error: sluiceError('service.busy') });
+  expect(transfer()).toMatchObject({ state: 'planned', lastByteAt });
+});
+
+test('when its batch is refused, nothing moves and the batch is held', () => {
+  const { pipeline, attempt, transfer, lose } = createScene({ mode: 'single' });
+  const { store, connectionId, time } = pipeline;
+  lose(true);
+  beginSending(store, [transfer().id], 1);
+  settle(attempt(), { kind: 'hold', error: sluiceError('service.refused', { status: 405 }) });
+  expect(heldBatches(store, connectionId, null, time.now())).not.toBeNull();
+  expect(somethingMoves(store, connectionId, null, time.now())).toBe(false);
+});
+
+test('a new address of an archive is kept while it is looked for again, and is never a reason to send at once', () => {
+  const { store, clock, attempt, transfer, lose, isStopped, listTwice } = createScene({});
+  lose(true);
+  saveUpload(store, transfer().id, ADDRESS, 1);
+  beginSending(store, [transfer().id], 1);
+  const busy = sluiceError('service.busy');
+  settle(attempt(), { kind: 'again', error: busy, keepAddress: true, atOnce: true });
+  expect(isStopped()).toBe(true);
+  store.transaction(() => clock.advance(1));
+  listTwice();
+  expect(transfer()).toMatchObject({ state: 'registered', uploadUrl: ADDRESS.url });
+  expect(isStopped()).toBe(false);
+});
+
+test.each(['listed', 'dropped'] as const)(
+  'an archive that is %s while it asks for its address is not sent',
+  async (what) => {
+    const { store, batch, pipeline, id, attempt, lose } = createScene({});
+    lose(true);
+    const address = Promise.withResolvers<Result<SignedUpload>>();
+    let bodies = 0;
+    const client = {
+      ...pipeline.client,
+      registerShard: () => address.promise,
+      putSigned: () => Promise.reject(new Error(`body ${(bodies += 1)}`)),
+    };
+    const asking = { ...pipeline, client };
+    const due = { ...attempt(), pipeline: asking };
+    const trying = tryTransfer(asking, due, (work) => work(), createSendRun(asking));
+    await new Promise((resolve) => setImmediate(resolve));
+    if (what === 'listed')
+      renewAbsence(store, batch.id, { listed: new Set([id]), at: pipeline.time.now() });
+    else store.run(`UPDATE transfers SET state = 'dropped' WHERE id = ?`, id);
+    address.resolve(ok({ ...ADDRESS, maxBytes: null, maxMembers: null }));
+    expect(await trying).toBeNull();
+    expect(bodies).toBe(0);
+  },
+);
+
+test.each([
+  ['was accepted', true],
+  ['was never answered', false],
+] as const)(
+  'what %s and is planned anew in a batch of several computers',
+  async (_, isAnswered) => {
+    const { clock, id, lose, planAnew, isStopped } = createScene({
+      ...{ mode: 'single', isExclusive: false },
+    });
+    lose(isAnswered);
+    clock.advance(HOUR);
+    const anew = await planAnew();
+    expect(anew).toBeGreaterThan(id);
+    expect(isStopped(anew)).toBe(true);
+  },
+);
+
+test('when others turn out to fill the batch, it is looked for under the name that it had', () => {
+  const { store, batch, pipeline, itemIds, lose, transfer } = createScene({ mode: 'single' });
+  lose(true);
+  store.transaction(() => shareBatch(pipeline, batch));
+  expect(transfer()).toMatchObject({ state: 'unknown' });
+  expect(itemById(store, itemIds[0] ?? 0)?.name).toBe('a.jpg');
+});
+
+test('nothing of an archive is absent while a member is listed but could not be compared', () => {
+  const { itemIds, listTwice, lose, listed, transfer, isStopped, clock } = createScene({}, [
+    'a.jpg',
+    'b.jpg',
+  ]);
+  lose(true);
+  clock.advance(HOUR);
+  expect(isStopped()).toBe(true);
+  listTwice({ names: 1, unchecked: [{ ...listed(itemIds[0] ?? 0), isRefused: false }] });
+  expect(transfer().state).toBe('unknown');
+});
+
+test('an archive that is shown in part, long after its last byte: the rest gets the usual time', async () => {
+  const { store, pipeline, clock, itemIds, lose, listed, outcome, isStopped } = createScene({}, [
+    'a.jpg',
+    'b.jpg',
+  ]);
+  const [first = 0, second = 0] = itemIds;
+  lose(true);
+  clock.advance(HOUR);
+  expect(isStopped()).toBe(true);
+  const confirmed = [{ like: listed(first), itemIds: new IdSet([first]), proof: null }];
+  await settleListing(pipeline, outcome({ names: 1, confirmed }));
+  for (let look = 0; look < 3; look += 1) {
+    clock.advance(2_000);
+    await settleListing(pipeline, outcome({ names: 1 }));
+  }
+  expect([first, second].map((item) => itemById(store, item)?.state)).toEqual([
+    'confirmed',
+    'sent',
+  ]);
+});
+
+test('an archive is not sent again with a member that was parked', () => {
+  const { store, clock, itemIds, id, pipeline, transfer, listTwice } = createScene({}, [
+    'a.jpg',
+    'b.jpg',
+  ]);
+  const [parked = 0, other = 0] = itemIds;
+  const at = pipeline.time.now();
+  beginSending(store, [id], at);
+  markSent(store, [{ id, hashes: [], proof: null }], at, at);
+  moveItem(store, parked, 'parked', at, { code: 'shard.rejected', detail: null });
+  for (let look = 0; look < 2; look += 1) {
+    clock.advance(HOUR);
+    listTwice();
+  }
+  expect(transfer().state).toBe('dropped');
+  expect(itemById(store, other)).toMatchObject({ state: 'queued', transferId: null });
+});
