@@ -6,7 +6,7 @@ import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { confirmParked, unprovenIn } from '../../store/tables/parked.ts';
 import type { Pipeline } from '../context.ts';
-import { holdsMore, readFigures, readNames } from '../presence/inventory.ts';
+import { readFigures, readNames, surplusOf } from '../presence/inventory.ts';
 import { compareAll } from './readListing.ts';
 
 /** Confirms those of the items that a page of the list shows with their content. */
@@ -55,7 +55,7 @@ export async function confirmUnproven(
     if (batch === null || signal.aborted) return;
     const figures = await readFigures(pipeline, batch, new Map());
     // The list is worth reading only if the service has more than what is known to be there.
-    if (!figures.ok || !holdsMore(pipeline, batch, figures.value, tallyBatch(store, row))) continue;
+    if (!figures.ok || surplusOf(figures.value, tallyBatch(store, row)) === 0) continue;
     await readNames(pipeline, batch, (page) => confirmListed(pipeline, batch, ids, page));
     pipeline.changed('plan', 'transfer');
   }

@@ -2,7 +2,7 @@
 import { type ListedItem, noteProof } from '../../store/queue/awaited.ts';
 import { noteLag, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
-import { renewAbsence } from '../../store/queue/lost.ts';
+import { doubtAgain, lostIn, renewAbsence } from '../../store/queue/lost.ts';
 import { markSent, noteLastByte, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
@@ -127,7 +127,7 @@ function confirmGroups(
 
 /** Settles what the listing does not show, after everything that it shows. */
 function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: number): Settled {
-  const { store } = pipeline;
+  const { store, ports } = pipeline;
   const { batch, figures, listing } = outcome;
   // Must run before settleMissing, which overwrites the record of what earlier listings did not show.
   const replaced = resendReplaced(pipeline, outcome);
@@ -138,14 +138,14 @@ function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: numbe
     outcome.tally.confirmed > 0 &&
     mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS, true);
   const isComplete = listing.names >= figures.count && !isEmptied;
-  renewAbsence(store, batch.id, {
-    listed: listing.unsent,
-    at: isComplete ? outcome.listedAt : null,
-  });
+  // What counted as lost and is listed late is compared by the next listing, instead of being sent again.
+  const late = lostIn(store, batch.id).filter((id) => listing.unsent.has(id));
+  for (const id of late) doubtAgain(store, id, { now: ports.clock.now() });
+  if (isComplete) renewAbsence(store, batch.id, outcome.listedAt);
   const missing = settleMissing(pipeline, outcome, isComplete);
   const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
-  const moved = missing.moved || replaced.count > 0;
-  closeTransfers(store, batch.id, pipeline.ports.clock.now());
+  const moved = missing.moved || replaced.count > 0 || late.length > 0;
+  closeTransfers(store, batch.id, ports.clock.now());
   const changed = moved || confirmed > 0;
   const unchecked = listing.unchecked.length;
   return { changed, moved, again: false, unchecked, isComplete, nextAt };

@@ -9,6 +9,7 @@ import type { RemoteFile, ShardDetails } from '../../core/model.ts';
 import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch, setExpiry } from '../../store/tables/batches.ts';
 import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tables/waits.ts';
+import { lostFiles } from '../../store/queue/lost.ts';
 import { registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
@@ -84,14 +85,27 @@ export async function readPresence(
   return ok({ isEmpty, isKnown });
 }
 
-/** True when a batch holds more than this ledger can have put there: others fill it too, or a newer ledger was lost. */
+/** How many files a batch holds beyond those that it is known to have got, or may have got just now. */
+export function surplusOf(
+  { count }: Pick<BatchFigures, 'count'>,
+  { sending, sent, unknown, confirmed }: BatchTally,
+): number {
+  return Math.max(0, count - sending - sent - unknown - confirmed);
+}
+
+/**
+ * True when a batch holds more than this ledger can have put there: others fill it too, or a newer ledger was lost. What counted as
+ * lost may have arrived after all.
+ */
 export function holdsMore(
   pipeline: Pipeline,
   batch: Batch,
-  { count, shards }: Pick<BatchFigures, 'count' | 'shards'>,
-  { sending, sent, unknown, confirmed }: BatchTally,
+  figures: Pick<BatchFigures, 'count' | 'shards'>,
+  tally: BatchTally,
 ): boolean {
-  return count > sending + sent + unknown + confirmed || shards.length > ownShards(pipeline, batch);
+  const surplus = surplusOf(figures, tally);
+  if (surplus > 0 && surplus > lostFiles(pipeline.store, batch.id)) return true;
+  return figures.shards.length > ownShards(pipeline, batch);
 }
 
 /** The service knows the batch: clears the wait. */

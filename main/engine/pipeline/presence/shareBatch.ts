@@ -2,7 +2,7 @@
 import { doubtAgain, lostIn } from '../../store/queue/lost.ts';
 import { untouchedTransfers } from '../../store/queue/awaited.ts';
 import { type Batch, markShared } from '../../store/tables/batches.ts';
-import { dropTransfer, transferById } from '../../store/tables/transfers.ts';
+import { dropTransfer } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
@@ -11,12 +11,11 @@ import type { Pipeline } from '../context.ts';
  */
 export function shareBatch(pipeline: Pipeline, batch: Batch): Batch {
   const { store, ports } = pipeline;
+  const now = ports.clock.now();
   const shared = markShared(store, batch);
   // What counted as lost may be listed by now, under the name that it had.
-  for (const id of lostIn(store, batch.id)) {
-    doubtAgain(store, id, transferById(store, id)?.lastByteAt ?? 0, ports.clock.now());
-  }
-  for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, ports.clock.now());
+  for (const id of lostIn(store, batch.id)) doubtAgain(store, id, { now });
+  for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, now);
   ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
   return shared;
 }

@@ -16,6 +16,6 @@ export function doubtIfOutdated({ pipeline, transfer, batch }: Attempt): boolean
   const absentAt = present.absentAt ?? 0;
   const lastByteAt = present.lastByteAt ?? 0;
   if (isStillAbsent({ absentAt, lastByteAt }, batch.lagMs, time.now(), times)) return false;
-  doubtAgain(store, transfer.id, lastByteAt, ports.clock.now());
+  doubtAgain(store, transfer.id, { now: ports.clock.now() });
   return true;
 }

@@ -47,10 +47,14 @@ function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
   requeueTransfer(store, transfer, true, ports.clock.now());
 }
 
-/** Drops a single file that was not sent yet, so that it is planned under another name; sharing the batch may have done so. */
+/**
+ * Drops a single file that was not sent yet, so that it is planned under another name. Sharing the batch may have done so, or have
+ * brought it into doubt because it counted as lost.
+ */
 function planAnew({ pipeline, transfer }: Attempt): void {
   const { store, ports } = pipeline;
-  if (transferById(store, transfer.id)?.state === 'dropped') return;
+  const state = transferById(store, transfer.id)?.state;
+  if (state !== 'planned' && state !== 'registered') return;
   dropTransfer(store, transfer.id, ports.clock.now());
 }
 

@@ -222,6 +222,8 @@ export function settle(before: Attempt, outcome: Undelivered): void {
   const { pipeline } = before;
   const { store, time } = pipeline;
   const transfer = transferById(store, before.transfer.id) ?? before.transfer;
+  // A list or another computer brought what counted as lost into doubt before anything of it was sent.
+  if (transfer.state === 'unknown') return;
   // Tries in parallel with this one may have started or ended a hold.
   const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
   const attempt = { ...before, transfer, batch: { ...before.batch, holdCode } };

@@ -1,6 +1,6 @@
 /** What counted as lost: a list proved that the service has nothing of it, and it waits to be sent again. */
 import type { Store } from '../store.ts';
-import { type LostBody, markUnknown } from '../tables/transfers.ts';
+import { type LostBody, markUnknown, transferById } from '../tables/transfers.ts';
 
 const LOST = `state IN ('planned', 'registered') AND absent_at IS NOT NULL`;
 
@@ -27,32 +27,38 @@ export function lostIn(store: Store, batchRow: number): readonly number[] {
   return store.ids(sql, batchRow);
 }
 
-/**
- * Notes what a list shows of that which counted as lost in a batch. `at`: when a complete list began, which proves the absence of
- * the others anew; null for an incomplete one. What a list has shown stays in need of a new proof.
- */
-export function renewAbsence(
-  store: Store,
-  batchRow: number,
-  { listed, at }: { readonly listed: ReadonlySet<number>; readonly at: number | null },
-): void {
-  if (at === null && listed.size === 0) return;
-  store.run(
-    `UPDATE transfers INDEXED BY transfers_lost
-     SET absent_at = CASE WHEN id IN (SELECT value FROM json_each(?2)) THEN 0 ELSE coalesce(?3, absent_at) END
-     WHERE batch_row = ?1 AND ${LOST} AND absent_at > 0`,
+/** How many files of a batch counted as lost, or were given up as never listed: the service may have them after all. */
+export function lostFiles(store: Store, batchRow: number): number {
+  return store.count(
+    `SELECT (SELECT count(*) FROM transfers INDEXED BY transfers_lost
+         CROSS JOIN items ON items.transfer_id = transfers.id AND items.state = 'planned'
+         WHERE transfers.batch_row = ?1 AND transfers.${LOST})
+       + (SELECT count(*) FROM items INDEXED BY items_batch WHERE batch_row = ?1
+           AND (state = 'queued' AND lost_absent_at IS NOT NULL OR state = 'parked' AND reason = 'upload.unproven')) AS count`,
     batchRow,
-    JSON.stringify([...listed]),
+  );
+}
+
+/** A complete list that began at this time (engine time) shows nothing of what counted as lost in a batch. */
+export function renewAbsence(store: Store, batchRow: number, at: number): void {
+  store.run(
+    `UPDATE transfers INDEXED BY transfers_lost SET absent_at = ?2 WHERE batch_row = ?1 AND ${LOST} AND absent_at > 0`,
+    batchRow,
     at,
   );
 }
 
 /**
  * Brings what counted as lost into doubt: the service may have listed it since. Its address is kept for the next try, since it is
- * not the one to which the earlier body went.
+ * not the one to which the earlier body went. `lastByteAt`: the latest time at which a byte of that can have left.
  */
-export function doubtAgain(store: Store, id: number, lastByteAt: number, now: number): void {
-  markUnknown(store, id, { lastByteAt, askAt: 0 }, now);
+export function doubtAgain(
+  store: Store,
+  id: number,
+  { now, lastByteAt = null }: { readonly now: number; readonly lastByteAt?: number | null },
+): void {
+  const known = transferById(store, id)?.lastByteAt ?? 0;
+  markUnknown(store, id, { lastByteAt: lastByteAt ?? known, askAt: 0 }, now);
   store.run('UPDATE transfers SET absent_at = 0 WHERE id = ?', id);
 }
 
@@ -68,6 +74,6 @@ export function doubtAllAgain(
      WHERE ${LOST} AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
     connectionId,
   );
-  for (const id of ids) doubtAgain(store, id, lastByteAt, now);
+  for (const id of ids) doubtAgain(store, id, { now, lastByteAt });
   return ids.length;
 }

@@ -8,6 +8,7 @@ import type { ListingOutcome } from '../../../../main/engine/pipeline/confirm/re
 import { settleListing } from '../../../../main/engine/pipeline/confirm/settleListing.ts';
 import { settleMissing } from '../../../../main/engine/pipeline/confirm/settleMissing.ts';
 import { plan } from '../../../../main/engine/pipeline/plan/plan.ts';
+import { holdsMore } from '../../../../main/engine/pipeline/presence/inventory.ts';
 import { shareBatch } from '../../../../main/engine/pipeline/presence/shareBatch.ts';
 import { doubtIfOutdated } from '../../../../main/engine/pipeline/send/doubtIfOutdated.ts';
 import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts';
@@ -16,7 +17,7 @@ import { settle } from '../../../../main/engine/pipeline/send/transferSettle.ts'
 import type { ListedItem } from '../../../../main/engine/store/queue/awaited.ts';
 import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
 import { heldBatches, somethingMoves } from '../../../../main/engine/store/queue/dueTransfers.ts';
-import { renewAbsence } from '../../../../main/engine/store/queue/lost.ts';
+import { doubtAgain } from '../../../../main/engine/store/queue/lost.ts';
 import { type Batch, batchByRow } from '../../../../main/engine/store/tables/batches.ts';
 import { itemById, itemsOfTransfer } from '../../../../main/engine/store/tables/items.ts';
 import {
@@ -130,15 +131,6 @@ test.each(['single', 'bulk'] as const)(
   },
 );
 
-test('a list that no longer shows what an earlier one showed is no proof', () => {
-  const { store, batch, pipeline, id, lose, isStopped } = createScene({ mode: 'single' });
-  lose(true);
-  const at = pipeline.time.now();
-  renewAbsence(store, batch.id, { listed: new Set([id]), at });
-  renewAbsence(store, batch.id, { listed: new Set(), at });
-  expect(isStopped()).toBe(true);
-});
-
 test('a proof holds for one try', () => {
   const { pipeline, attempt, transfer, lose, isStopped } = createScene({ mode: 'single' });
   lose(true);
@@ -180,10 +172,10 @@ test('a new address of an archive is kept while it is looked for again, and is n
   expect(isStopped()).toBe(false);
 });
 
-test.each(['listed', 'dropped'] as const)(
-  'an archive that is %s while it asks for its address is not sent',
-  async (what) => {
-    const { store, batch, pipeline, id, attempt, lose } = createScene({});
+test.each(['unknown', 'dropped'] as const)(
+  'an archive that becomes %s while it asks for its address is not sent',
+  async (state) => {
+    const { store, pipeline, id, attempt, lose } = createScene({});
     lose(true);
     const address = Promise.withResolvers<Result<SignedUpload>>();
     let bodies = 0;
@@ -196,9 +188,7 @@ test.each(['listed', 'dropped'] as const)(
     const due = { ...attempt(), pipeline: asking };
     const trying = tryTransfer(asking, due, (work) => work(), createSendRun(asking));
     await new Promise((resolve) => setImmediate(resolve));
-    if (what === 'listed')
-      renewAbsence(store, batch.id, { listed: new Set([id]), at: pipeline.time.now() });
-    else store.run(`UPDATE transfers SET state = 'dropped' WHERE id = ?`, id);
+    store.run('UPDATE transfers SET state = ? WHERE id = ?', state, id);
     address.resolve(ok({ ...ADDRESS, maxBytes: null, maxMembers: null }));
     expect(await trying).toBeNull();
     expect(bodies).toBe(0);
@@ -221,6 +211,27 @@ test.each([
     expect(isStopped(anew)).toBe(true);
   },
 );
+
+test.each(['bulk', 'single'] as const)(
+  'the service having it after all is no sign of another computer (%s)',
+  (mode) => {
+    const { store, pipeline, batch, lose } = createScene({ mode }, ['a.jpg', 'b.jpg']);
+    const holds = (count: number): boolean =>
+      holdsMore(pipeline, batch, { count, shards: [] }, tallyBatch(store, batch.id));
+    expect(holds(1)).toBe(true);
+    lose(true);
+    expect([holds(2), holds(3)]).toEqual([false, true]);
+  },
+);
+
+test('what is in doubt is not sent because its try could not begin', () => {
+  const { pipeline, attempt, transfer, lose } = createScene({ mode: 'single' });
+  lose(true);
+  const before = attempt();
+  doubtAgain(pipeline.store, transfer().id, { now: 1 });
+  settle(before, { kind: 'wait', error: sluiceError('service.busy') });
+  expect(transfer().state).toBe('unknown');
+});
 
 test('when others turn out to fill the batch, it is looked for under the name that it had', () => {
   const { store, batch, pipeline, itemIds, lose, transfer } = createScene({ mode: 'single' });

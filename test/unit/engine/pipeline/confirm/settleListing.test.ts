@@ -87,7 +87,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
         ...{ comparing, listing: { ...outcome.listing, replaced } },
       });
     },
-    /** Settles a list after two archives counted as lost, the first of which it shows. Returns when their absence was proved. */
+    /** Settles a list after two archives counted as lost, the first of which it shows. Returns what is known of them. */
     settleLost: async (isComplete: boolean) => {
       const proved = at - 60;
       const lost = [ledger.transfer(batch, ['shown.jpg']), ledger.transfer(batch, ['absent.jpg'])];
@@ -98,12 +98,10 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
         ...outcome,
         ...{ listing: { ...outcome.listing, names, unsent } },
       });
-      const kinds = new Map([
-        [proved, 'as before'],
-        [at, 'anew'],
-        [0, 'not'],
-      ]);
-      return lost.map(({ id }) => kinds.get(transferById(store, id)?.absentAt ?? -1));
+      return lost.map(({ id }) => {
+        const { state, absentAt = null } = transferById(store, id) ?? {};
+        return state === 'unknown' ? 'in doubt' : absentAt === at ? 'proved anew' : 'as before';
+      });
     },
     /** Settles a list that also shows an archive whose answer did not come from the service. */
     settleIntercepted: () => {
@@ -159,13 +157,13 @@ test('a batch never looks complete before a file that was replaced goes again', 
 });
 
 test.each([
-  ['complete', true, 'anew'],
+  ['complete', true, 'proved anew'],
   ['incomplete', false, 'as before'],
 ] as const)(
-  'what counted as lost and is in a %s list is not proved absent any more',
+  'what counted as lost is in doubt when a list shows it; the absence of the rest (%s list)',
   async (_, isComplete, rest) => {
     const { settleLost } = createScene({});
-    expect(await settleLost(isComplete)).toEqual(['not', rest]);
+    expect(await settleLost(isComplete)).toEqual(['in doubt', rest]);
   },
 );
 
