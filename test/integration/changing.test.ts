@@ -169,6 +169,24 @@ describe.each(CASES)('%s', (_, way, moment) => {
 });
 
 test.concurrent(
+  'many files of an archive that are gone before it is sent cost it one address',
+  async ({ onTestFinished }) => {
+    const world = await createWorld({}, onTestFinished);
+    const names = Array.from({ length: 20 }, (_, number) => `image-${number}.jpg`);
+    for (const [number, name] of names.entries()) await world.local.write(name, tinyJpeg(number));
+    const change = whileSending('.jpg', 0, async () => {
+      for (const name of names.slice(5, 15)) await world.local.remove(name);
+      await world.local.remember();
+    });
+    const { tally } = await world.upload({ mode: 'bulk', wraps: [change] });
+    expect(tally).toMatchObject({ found: 20, confirmed: 10, attention: 0 });
+    // One for the archive as it was, one for what is left of it.
+    expect(world.requestCount('POST', /\/bulk-upload\//)).toBe(2);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  },
+);
+
+test.concurrent(
   'a duplicate takes the place of an original that goes away while it is sent',
   async ({ onTestFinished }) => {
     const world = await createWorld({}, onTestFinished);

@@ -12,6 +12,7 @@ import { rememberLimits } from '../../store/tables/connections.ts';
 import { beginSending, dropTransfer, saveUpload } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
+import { withAllChanges } from './changedMembers.ts';
 import { doubtIfOutdated } from './doubtIfOutdated.ts';
 import type { Unsent } from './namesCheck.ts';
 import type { SendTurn } from './sendTurns.ts';
@@ -239,7 +240,9 @@ export async function tryTransfer(
     return null;
   }
   const comparison = await comparisonOf(attempt, sent, body);
-  const outcome = decideTransfer(transfer, { ...sent, comparison, sources: body.body.outcome() });
+  const sources = body.body.outcome();
+  const decided = decideTransfer(transfer, { ...sent, comparison, sources });
+  const outcome = decided.kind === 'changed' ? await withAllChanges(attempt, decided) : decided;
   reading.abort(OVER);
   rememberChecksums(attempt, outcome, body, sent.answer.ok ? sent.answer.value.headers : {});
   if (outcome.kind === 'sent') {

@@ -5,6 +5,9 @@ import { QUICK_ADDRESSES } from '../../core/limits.ts';
 import type { SourceOutcome } from '../../core/model.ts';
 import type { Transfer } from '../../store/tables/transfers.ts';
 
+/** A member, by its place in the manifest, that no longer reads as planned. */
+export type ChangedMember = Pick<Extract<SourceOutcome, { kind: 'changed' }>, 'index' | 'code'>;
+
 export type TransferOutcome =
   | {
       readonly kind: 'sent';
@@ -13,12 +16,8 @@ export type TransferOutcome =
       /** `verify`: an object of this name exists, and each member must be compared before it is confirmed. */
       readonly proof: 'checksum' | 'verify' | null;
     }
-  /** A member no longer reads as planned; no complete body was sent. */
-  | {
-      readonly kind: 'changed';
-      readonly index: number;
-      readonly code: 'item.changed' | 'item.gone' | 'item.unreadable';
-    }
+  /** Members no longer read as planned; no complete body was sent. */
+  | { readonly kind: 'changed'; readonly members: readonly ChangedMember[] }
   /** Back to the queue: with its address or for a fresh one, at once or after a pause. */
   | {
       readonly kind: 'again';
@@ -126,7 +125,8 @@ export function decideTransfer(transfer: Transfer, result: AttemptResult): Trans
     return { kind: 'sent', hashes: sources.hashes, proof: PROOF[comparison] };
   }
   if (sources.kind === 'changed') {
-    return { kind: 'changed', index: sources.index, code: sources.code };
+    const { index, code } = sources;
+    return { kind: 'changed', members: [{ index, code }] };
   }
   // Accepted before its last byte was sent: this proves nothing.
   if (answer.ok) return { kind: 'unknown', error: sluiceError('service.unexpectedAnswer') };

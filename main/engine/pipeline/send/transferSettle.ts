@@ -35,7 +35,7 @@ import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { bareName } from '../plan/matchExisting.ts';
 import { reidentifyLater } from './reidentifyLater.ts';
-import type { TransferOutcome } from './transferOutcome.ts';
+import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked, in ms. */
 const FIRST_QUESTION_MS = 500;
@@ -52,20 +52,19 @@ export interface Attempt {
   readonly items: readonly Item[];
 }
 
-/** Drops a transfer; its members are queued again, except one that changed or is gone. */
-function dropFor(
-  { pipeline, transfer, items }: Attempt,
-  changed: { index: number; code: string } | null,
-): void {
+/** Drops a transfer; its members are queued again, except those that changed or are gone. */
+function dropFor({ pipeline, transfer, items }: Attempt, changed: readonly ChangedMember[]): void {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
   dropTransfer(store, transfer.id, now);
-  const item = changed === null ? undefined : items[changed.index];
-  if (item === undefined || changed === null) return;
-  if (changed.code === 'item.gone') {
-    moveItem(store, item.id, 'skipped', now, { code: 'item.gone', detail: null });
-    requeueDuplicates(store, item.id, now);
-  } else reidentifyLater(pipeline, item);
+  for (const { index, code } of changed) {
+    const item = items[index];
+    if (item === undefined) continue;
+    if (code === 'item.gone') {
+      moveItem(store, item.id, 'skipped', now, { code: 'item.gone', detail: null });
+      requeueDuplicates(store, item.id, now);
+    } else reidentifyLater(pipeline, item);
+  }
 }
 
 /** Why it is not known whether a body arrived. One that was not answered in time may arrive much later than others. */
@@ -134,7 +133,7 @@ function lookForImage(attempt: Attempt, error: SluiceError): void {
   const pause = backoffMs(item.tries, pipeline.ports.random.fraction(), pipeline.times, error);
   if (batch.isExclusive) markShared(store, batch);
   if (item.name !== null) pipeline.foreign.add(transfer.batchRow, nameKey(item.name));
-  dropFor(attempt, null);
+  dropFor(attempt, []);
   unassign(store, item.id);
   store.run('UPDATE items SET retry_at = ? WHERE id = ?', time.now() + pause, item.id);
 }
@@ -148,7 +147,7 @@ function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind
   if (transfer.kind === 'video' && batch.isExclusive) {
     // Another computer fills the batch too: from now on names identify the content.
     markShared(store, batch);
-    dropFor(attempt, null);
+    dropFor(attempt, []);
     return;
   }
   // A name that identifies the content exists: it may be ours after all and is compared before it is confirmed.
@@ -170,7 +169,7 @@ function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): 
     const maxBytes = Math.max(1, Math.floor(transfer.sizeBytes / 2));
     rememberLimits(pipeline.store, pipeline.connectionId, { maxBytes, maxMembers: null });
   }
-  dropFor(attempt, null);
+  dropFor(attempt, []);
 }
 
 /** The pause before the next try, in ms; grows with the time that the transfer has been failing. */
@@ -231,7 +230,7 @@ export function settle(before: Attempt, outcome: Undelivered): void {
     case 'changed':
       // An earlier try may have arrived complete: only the service knows, and this body can never be sent again.
       if (transfer.doubtful) markUncertain(attempt, false);
-      else dropFor(attempt, outcome);
+      else dropFor(attempt, outcome.members);
       return;
     case 'again':
       return tryLater(attempt, outcome.error, outcome.keepAddress, outcome.atOnce);

@@ -41,8 +41,7 @@ describe('an answer that the service took it', () => {
   test('proves nothing when a source changed', () => {
     expect(decide({}, { sources: CHANGED })).toEqual({
       kind: 'changed',
-      index: 1,
-      code: 'item.changed',
+      members: [{ index: 1, code: 'item.changed' }],
     });
   });
   test('with an equal checksum is a proof; with another one the bytes go again', () => {
