@@ -62,7 +62,7 @@ async function isOver(
   return ok({ over: !isUndecided, at: time.service() + ASK_SOON_MS });
 }
 
-/** Expires a batch; what was never sent is planned again, for the next one. */
+/** Expires a batch; what was never sent, or counted as lost, is planned again, for the next one. */
 function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
   const now = ports.clock.now();
   expireBatch(store, batch.id, now);

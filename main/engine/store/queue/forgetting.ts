@@ -1,4 +1,4 @@
-/** Forgets what was queued, as if it had never been found. Only what was never sent is forgotten. */
+/** Forgets what was queued, as if it had never been found. Only what is not at the service is forgotten. */
 import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { dropTransfer } from '../tables/transfers.ts';
