@@ -17,6 +17,7 @@ const built = join(ROOT, 'out', 'cli', 'cli.js');
 const program = existsSync(built) ? built : join(ROOT, 'main', 'cli.ts');
 
 const CACHE = new URL('compileCache.mjs', import.meta.url).href;
+const END = new URL('endWithLauncher.mjs', import.meta.url).href;
 
 if (isNewEnough(process.versions.node)) {
   await import(CACHE);
@@ -43,11 +44,11 @@ async function runIn(node) {
   if (node === null) return explain();
   const { spawn } = await import('node:child_process');
   const { constants } = await import('node:os');
-  const flags = ['--disable-warning=ExperimentalWarning', `--import=${CACHE}`];
+  const flags = ['--disable-warning=ExperimentalWarning', `--import=${CACHE}`, `--import=${END}`];
   const args = [...flags, program, ...process.argv.slice(2)];
   // The C library would keep separate memory for each thread: a tenth more, for no benefit.
   const env = { MALLOC_ARENA_MAX: '1', ...process.env };
-  const child = spawn(node, args, { stdio: 'inherit', env });
+  const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']) {
     process.on(signal, () => {
       // Ctrl+C reaches the child too: passing it on would count as pressing it twice.

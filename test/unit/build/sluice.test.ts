@@ -25,7 +25,7 @@ beforeEach(async () => {
   await mkdir(join(root, 'build'));
   await mkdir(join(root, 'main'));
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
-  for (const name of ['sluice.mjs', 'launcher.mjs', 'compileCache.mjs']) {
+  for (const name of ['sluice.mjs', 'launcher.mjs', 'compileCache.mjs', 'endWithLauncher.mjs']) {
     await cp(join(BUILD, name), join(root, 'build', name));
   }
   await writeFile(join(root, 'main/cli.ts'), PROGRAM.replace('KIND', "'source' satisfies string"));
@@ -81,6 +81,11 @@ describe.each([
 
   test('passes signals', async () => {
     expect(await launch({ old, kill: 'SIGTERM' }, 'wait')).toMatchObject({ code: 130 });
+  });
+
+  test('ends with the program that was started, however that ends', async () => {
+    // Its output ends only when nothing is left that could write any.
+    expect(await launch({ old, kill: 'SIGKILL' }, 'wait')).toMatchObject({ code: null });
   });
 
   test('prefers the built program', async () => {
