@@ -7,49 +7,42 @@ import type { AnnotationJob, ImageBatch } from '../../engine/core/model.ts';
 import { withProject } from '../session/beside.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
-import { count, formatInstant, formatPercent, formatTable, iso } from '../terminal/format.ts';
+import {
+  type Column,
+  count,
+  formatInstant,
+  formatPercent,
+  formatTable,
+  iso,
+} from '../terminal/format.ts';
 import { oneByIdOrName } from '../terminal/oneOf.ts';
 
 function jobToJson(job: AnnotationJob): Readonly<Record<string, unknown>> {
   return { ...job, createdAt: iso(job.createdAt) };
 }
 
-function jobRow(job: AnnotationJob): readonly string[] {
-  return [
-    job.annotationJobId,
-    job.name,
-    job.status,
-    job.images === 0 ? '' : formatPercent(Math.min(1, job.annotated / job.images)),
-    `${job.annotated} of ${job.images}`,
-    String(job.approved),
-    String(job.rejected),
-    job.labeler ?? '',
-    job.reviewer ?? '',
-    job.createdAt === null ? '' : formatInstant(job.createdAt),
-  ];
-}
-
-const COLUMNS = [
-  'annotation job',
-  'name',
-  'state',
-  'done',
-  'annotated',
-  'approved',
-  'rejected',
-  'labeler',
-  'reviewer',
-  'created',
+const COLUMNS: readonly Column<AnnotationJob>[] = [
+  ['annotation job', (job) => job.annotationJobId],
+  ['name', (job) => job.name],
+  ['state', (job) => job.status],
+  [
+    'done',
+    ({ images, annotated }) =>
+      images === 0 ? null : formatPercent(Math.min(1, annotated / images)),
+  ],
+  ['annotated', (job) => `${job.annotated} of ${job.images}`],
+  ['approved', (job) => job.approved],
+  ['rejected', (job) => job.rejected],
+  ['labeler', (job) => job.labeler],
+  ['reviewer', (job) => job.reviewer],
+  ['created', ({ createdAt }) => (createdAt === null ? null : formatInstant(createdAt))],
 ];
 
 const list: Action = (context, [word]) =>
   withProject(context, 'if-there', word, async (project, { client }) => {
     const jobs = await client.annotationJobs(project, context.signal);
     if (!jobs.ok) return jobs;
-    const lines = formatTable(
-      [COLUMNS, ...jobs.value.map(jobRow)],
-      'This project has no annotation jobs.',
-    );
+    const lines = formatTable(jobs.value, COLUMNS, 'This project has no annotation jobs.');
     const data = { project, annotationJobs: jobs.value.map(jobToJson) };
     return context.output.result(data, lines);
   });

@@ -35,17 +35,13 @@ const list: Action = async (context) => {
     const { apiUrl } = connected.value.connection;
     const known = knownBatches(context.dataDirectory, apiUrl, workspace.value);
     if (!known.ok) return known;
-    const rows = known.value.map((batch) => [batch.batchId, batch.kind, batch.state]);
-    const data = { source: 'ledger', batches: known.value };
-    return context.output.result(data, formatTable([['batch', 'kind', 'state'], ...rows]));
+    const lines = formatTable(known.value, [
+      ['batch', (batch) => batch.batchId],
+      ['kind', (batch) => batch.kind],
+      ['state', (batch) => batch.state],
+    ]);
+    return context.output.result({ source: 'ledger', batches: known.value }, lines);
   }
-  const rows = listed.value.map((batch) => [
-    batch.batchId,
-    batch.displayName,
-    batch.type,
-    batch.contentType,
-    formatInstant(batch.expiresAt),
-  ]);
   const data = {
     source: 'service',
     batches: listed.value.map((batch) => ({
@@ -54,8 +50,14 @@ const list: Action = async (context) => {
       expiresAt: iso(batch.expiresAt),
     })),
   };
-  const heading = ['batch', 'name', 'type', 'content', 'expires'];
-  return context.output.result(data, formatTable([heading, ...rows]));
+  const lines = formatTable(listed.value, [
+    ['batch', (batch) => batch.batchId],
+    ['name', (batch) => batch.displayName],
+    ['type', (batch) => batch.type],
+    ['content', (batch) => batch.contentType],
+    ['expires', (batch) => formatInstant(batch.expiresAt)],
+  ]);
+  return context.output.result(data, lines);
 };
 
 const readCount: Read = async (context, client, batchId) => {
@@ -72,14 +74,6 @@ const readShards: Read = async (context, client, batchId) => {
   const asked = await client.askShards(batchId, context.signal);
   if (!asked.ok) return asked;
   const shards = asked.value ?? [];
-  const rows = shards.map((shard) => [
-    shard.shardId,
-    shard.status,
-    shard.statusName,
-    String(shard.objectsCount),
-    formatInstant(shard.eventAt),
-    shard.details ?? '',
-  ]);
   const data = {
     batch: batchId,
     shards: shards.map((shard) => ({
@@ -87,24 +81,27 @@ const readShards: Read = async (context, client, batchId) => {
       eventAt: iso(shard.eventAt),
     })),
   };
-  const heading = ['shard', 'state', 'status', 'objects', 'since', 'details'];
-  return context.output.result(data, formatTable([heading, ...rows]));
+  const lines = formatTable(shards, [
+    ['shard', (shard) => shard.shardId],
+    ['state', (shard) => shard.status],
+    ['status', (shard) => shard.statusName],
+    ['objects', (shard) => shard.objectsCount],
+    ['since', (shard) => formatInstant(shard.eventAt)],
+    ['details', (shard) => shard.details],
+  ]);
+  return context.output.result(data, lines);
 };
 
 const readParts: Read = async (context, client, batchId) => {
   const parts = await client.batchParts(batchId, context.signal);
   if (!parts.ok) return parts;
-  const rows = parts.value.map((part) => [
-    part.name,
-    part.type,
-    part.contentType,
-    part.description ?? '',
+  const lines = formatTable(parts.value, [
+    ['part', (part) => part.name],
+    ['type', (part) => part.type],
+    ['content', (part) => part.contentType],
+    ['description', (part) => part.description],
   ]);
-  const heading = ['part', 'type', 'content', 'description'];
-  return context.output.result(
-    { batch: batchId, parts: parts.value },
-    formatTable([heading, ...rows]),
-  );
+  return context.output.result({ batch: batchId, parts: parts.value }, lines);
 };
 
 /** The files of a batch, part by part if it has parts. Addresses are secrets and never shown. */
@@ -121,9 +118,12 @@ const readFiles: Read = async (context, client, batchId) => {
       files.push({ fileName, part: partName ?? name, contentType });
     }
   }
-  const rows = files.map((file) => [file.part ?? '', exact(file.fileName), file.contentType]);
-  const heading = ['part', 'file', 'content'];
-  return context.output.result({ batch: batchId, files }, formatTable([heading, ...rows]));
+  const lines = formatTable(files, [
+    ['part', (file) => file.part],
+    ['file', (file) => exact(file.fileName)],
+    ['content', (file) => file.contentType],
+  ]);
+  return context.output.result({ batch: batchId, files }, lines);
 };
 
 async function downloadAll(context: CommandContext, batchId: string): Promise<Result<number>> {

@@ -2,31 +2,22 @@
 import { readConnections } from '../../engine/queries/connectionList.ts';
 import type { Actions } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
-import { formatTable } from '../terminal/format.ts';
+import { type Column, formatTable } from '../terminal/format.ts';
 
 export const connections: Actions = {
   list: (context) =>
     readLedger(context, (store) => {
       const known = store === null ? [] : readConnections(store);
-      const rows = known.map((one) => [
-        one.workspace,
-        one.apiUrl,
-        String(one.batches),
-        String(one.files),
-        String(one.confirmed),
-        String(one.attention),
-        String(one.jobs),
-      ]);
-      const columns = [
-        'workspace',
-        'service',
-        'batches',
-        'files',
-        'confirmed',
-        'needs you',
-        'jobs',
+      const columns: readonly Column<(typeof known)[number]>[] = [
+        ['workspace', (one) => one.workspace],
+        ['service', (one) => one.apiUrl],
+        ['batches', (one) => one.batches],
+        ['files', (one) => one.files],
+        ['confirmed', (one) => one.confirmed],
+        ['needs you', (one) => one.attention],
+        ['jobs', (one) => one.jobs],
       ];
-      const lines = formatTable([columns, ...rows], 'No connections yet.');
+      const lines = formatTable(known, columns, 'No connections yet.');
       return context.output.result({ connections: known }, lines);
     }),
 };

@@ -8,23 +8,21 @@ import { withClient } from '../session/beside.ts';
 import type { Actions, CommandContext } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { count, formatTable } from '../terminal/format.ts';
+import { type Column, count, formatTable } from '../terminal/format.ts';
 import { oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
 
 async function listAll(context: CommandContext, client: ServiceClient): Promise<Result<number>> {
   const folders = await client.listFolders(context.signal);
   if (!folders.ok) return folders;
   const names = new Map(folders.value.map((one) => [one.folderId, one.name]));
-  const rows = folders.value.map((one) => [
-    one.folderId,
-    one.name,
-    one.parentId === null ? '' : (names.get(one.parentId) ?? one.parentId),
-    one.projects.map(({ projectId }) => projectId).join(', '),
-  ]);
-  const lines = formatTable(
-    [['folder', 'name', 'in', 'projects'], ...rows],
-    'No folders yet. Make one with: sluice folder create NAME',
-  );
+  const columns: readonly Column<Folder>[] = [
+    ['folder', (one) => one.folderId],
+    ['name', (one) => one.name],
+    ['in', ({ parentId }) => (parentId === null ? null : (names.get(parentId) ?? parentId))],
+    ['projects', (one) => one.projects.map(({ projectId }) => projectId).join(', ')],
+  ];
+  const none = 'No folders yet. Make one with: sluice folder create NAME';
+  const lines = formatTable(folders.value, columns, none);
   return context.output.result({ folders: folders.value }, lines);
 }
 

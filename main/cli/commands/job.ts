@@ -98,20 +98,19 @@ const list: Action = async (context) => {
   const listed = await connected.value.client.listJobs(context.signal);
   if (!listed.ok) return listed;
   if (listed.value === null) return readLedger(context, (store) => listFromLedger(context, store));
-  const rows = listed.value.map((job) => [
-    job.jobId,
-    job.name,
-    job.state,
-    job.currentStage ?? '',
-    formatInstant(job.updatedAt),
-  ]);
   const jobs = listed.value.map((job) => ({
     ...job,
     createdAt: iso(job.createdAt),
     updatedAt: iso(job.updatedAt),
   }));
-  const heading = ['job', 'name', 'state', 'stage', 'last news'];
-  return context.output.result({ source: 'service', jobs }, formatTable([heading, ...rows]));
+  const lines = formatTable(listed.value, [
+    ['job', (job) => job.jobId],
+    ['name', (job) => job.name],
+    ['state', (job) => job.state],
+    ['stage', (job) => job.currentStage],
+    ['last news', (job) => formatInstant(job.updatedAt)],
+  ]);
+  return context.output.result({ source: 'service', jobs }, lines);
 };
 
 /** When the service lists no jobs: those that this ledger started. */
@@ -119,8 +118,11 @@ function listFromLedger(context: CommandContext, store: Store | null): Result<nu
   const rows = store?.all('SELECT id FROM connections ORDER BY id') ?? [];
   const jobs = rows.flatMap((row) => (store === null ? [] : jobsOf(store, Number(row['id']))));
   const shown = jobs.map(({ jobId, batchId, state }) => ({ jobId, batchId, state }));
-  const table = shown.map((job) => [job.jobId, job.batchId, job.state]);
-  const lines = formatTable([['job', 'batch', 'state'], ...table]);
+  const lines = formatTable(shown, [
+    ['job', (job) => job.jobId],
+    ['batch', (job) => job.batchId],
+    ['state', (job) => job.state],
+  ]);
   return context.output.result({ source: 'ledger', jobs: shown }, lines);
 }
 
@@ -154,17 +156,16 @@ const status = onJobView((context, view) => {
 
 const stages = onJobView((context, view) => {
   if (view.unread !== null) return { ok: false, error: view.unread };
-  const rows = view.stages.map((stage) => [
-    stage.stageId,
-    stage.name,
-    stage.status,
-    formatPercent(stageFraction(stage)),
-    String(stage.tasksNumber),
-    stage.message,
+  const lines = formatTable(view.stages, [
+    ['stage', (stage) => stage.stageId],
+    ['name', (stage) => stage.name],
+    ['state', (stage) => stage.status],
+    ['done', (stage) => formatPercent(stageFraction(stage))],
+    ['tasks', (stage) => stage.tasksNumber],
+    ['last message', (stage) => stage.message],
   ]);
-  const heading = ['stage', 'name', 'state', 'done', 'tasks', 'last message'];
   const data = { job: view.status.jobId, stages: jobToJson(view)['stages'] };
-  return context.output.result(data, formatTable([heading, ...rows]));
+  return context.output.result(data, lines);
 });
 
 const readTasks = onJob(async (context, client, id, [stageId = '']) => {
@@ -176,21 +177,17 @@ const readTasks = onJob(async (context, client, id, [stageId = '']) => {
   const listed = await client.stageTasks(id, stage?.stageId ?? stageId, context.signal);
   // The tasks were asked for by a display name that may have been no id.
   if (!listed.ok) return known.ok ? listed : known;
-  const rows = listed.value.map((task) => [
-    task.taskId,
-    task.status,
-    task.progressFraction === null ? 'waiting' : formatPercent(task.progressFraction),
-    task.message,
+  const lines = formatTable(listed.value, [
+    ['task', (task) => task.taskId],
+    ['state', (task) => task.status],
+    ['done', ({ progressFraction: done }) => (done === null ? 'waiting' : formatPercent(done))],
+    ['last message', (task) => task.message],
   ]);
   const data = listed.value.map((task) => ({
     ...task,
     eventAt: iso(task.eventAt),
   }));
-  const heading = ['task', 'state', 'done', 'last message'];
-  return context.output.result(
-    { job: id, stage: stageId, tasks: data },
-    formatTable([heading, ...rows]),
-  );
+  return context.output.result({ job: id, stage: stageId, tasks: data }, lines);
 });
 
 const tasks: Action = (context, words) =>

@@ -7,7 +7,7 @@ import { withClient, withProject } from '../session/beside.ts';
 import { SORTS } from '../options/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
 import { readChoice } from '../terminal/args.ts';
-import { formatInstant, formatTable, iso } from '../terminal/format.ts';
+import { type Column, formatInstant, formatTable, iso } from '../terminal/format.ts';
 import { insights, trend } from './projectInsights.ts';
 
 /** The projects found in the folders, for a service that does not list projects. */
@@ -35,16 +35,13 @@ const list: Action = (context) =>
     if (source === 'folders') {
       context.output.say('This service lists no projects; these are the ones in folders.');
     }
-    const rows = projects.value.map((one) => [
-      one.projectId,
-      one.name,
-      one.type ?? '',
-      one.images === null ? '' : String(one.images),
-    ]);
-    const lines = formatTable(
-      [['project', 'name', 'type', 'images'], ...rows],
-      'No projects are known.',
-    );
+    const columns: readonly Column<Project>[] = [
+      ['project', (one) => one.projectId],
+      ['name', (one) => one.name],
+      ['type', (one) => one.type],
+      ['images', (one) => one.images],
+    ];
+    const lines = formatTable(projects.value, columns, 'No projects are known.');
     return context.output.result({ source, projects: projects.value }, lines);
   });
 
@@ -65,20 +62,17 @@ const batches: Action = async (context, [word]) => {
     const listed = await client.imageBatches(project, context.signal);
     if (!listed.ok) return listed;
     const sorted = [...listed.value].sort(order);
-    const rows = sorted.map((one) => [
-      one.imageBatchId,
-      one.name,
-      String(one.images),
-      one.createdAt === null ? '' : formatInstant(one.createdAt),
-    ]);
     const data = sorted.map((one) => ({
       ...one,
       createdAt: iso(one.createdAt),
     }));
-    const lines = formatTable(
-      [['image batch', 'name', 'images', 'created'], ...rows],
-      'This project has no image batches.',
-    );
+    const columns: readonly Column<ImageBatch>[] = [
+      ['image batch', (one) => one.imageBatchId],
+      ['name', (one) => one.name],
+      ['images', (one) => one.images],
+      ['created', ({ createdAt }) => (createdAt === null ? null : formatInstant(createdAt))],
+    ];
+    const lines = formatTable(sorted, columns, 'This project has no image batches.');
     return context.output.result({ project, imageBatches: data }, lines);
   });
 };

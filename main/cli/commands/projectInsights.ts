@@ -16,7 +16,7 @@ import { type Action, type CommandContext, readAddresses } from '../session/cont
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { formatTable, iso } from '../terminal/format.ts';
+import { type Column, formatTable, iso } from '../terminal/format.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
 
 function readPeriod(context: CommandContext): Result<Period> {
@@ -32,37 +32,32 @@ function readPeriod(context: CommandContext): Result<Period> {
   return period === null ? usage('--from is after --until') : ok(period);
 }
 
-function percent(value: number | null): string {
-  return value === null ? '' : `${Math.round(value * 10) / 10} %`;
+function percent(value: number | null): string | null {
+  return value === null ? null : `${Math.round(value * 10) / 10} %`;
 }
 
-type Figures = Insights['totals'];
-
-function figureCells(figures: Figures): readonly string[] {
-  return [
-    String(figures.imagesLabeled),
-    String(figures.boxesDrawn),
-    String(figures.markedNull),
-    String(figures.modelAssisted),
-  ];
-}
-
-const FIGURES = ['images', 'boxes', 'null', 'assisted'];
+const FIGURES: readonly Column<Insights['totals']>[] = [
+  ['images', (one) => one.imagesLabeled],
+  ['boxes', (one) => one.boxesDrawn],
+  ['null', (one) => one.markedNull],
+  ['assisted', (one) => one.modelAssisted],
+];
 
 function insightLines(answer: Insights, period: Period): readonly string[] {
   const heading = `Project ${answer.projectId}, ${period.from} until ${period.until}`;
   if (answer.labelers.length === 0) return [heading, 'No labels in this time.'];
-  const rows = answer.labelers.map((one) => [
-    one.displayName,
-    ...figureCells(one),
-    String(one.approved),
-    String(one.rejected),
-    percent(one.approvalPercent),
-  ]);
-  const { totals } = answer;
-  const total = ['all', ...figureCells(totals), '', '', percent(totals.approvalPercent)];
-  const columns = ['labeler', ...FIGURES, 'approved', 'rejected', 'approval'];
-  return [heading, ...formatTable([columns, ...rows, total])];
+  const all = { ...answer.totals, displayName: 'all', approved: null, rejected: null };
+  const table = formatTable(
+    [...answer.labelers, all],
+    [
+      ['labeler', (one) => one.displayName],
+      ...FIGURES,
+      ['approved', (one) => one.approved],
+      ['rejected', (one) => one.rejected],
+      ['approval', (one) => percent(one.approvalPercent)],
+    ],
+  );
+  return [heading, ...table];
 }
 
 /** Saves today's snapshot. A failing ledger must not hide the insights themselves. */
@@ -111,14 +106,14 @@ function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
   if (kept.length === 0) {
     return ['Nothing is kept of this project yet: each sluice project insights keeps one day.'];
   }
-  const rows = kept.map((one) => [
-    one.day,
-    `${one.from} until ${one.until}`,
-    ...figureCells(one.totals),
-    percent(one.totals.approvalPercent),
-    one.workspace,
+  const rows = kept.map(({ totals, ...one }) => ({ ...one, ...totals }));
+  return formatTable(rows, [
+    ['asked on', (one) => one.day],
+    ['about', (one) => `${one.from} until ${one.until}`],
+    ...FIGURES,
+    ['approval', (one) => percent(one.approvalPercent)],
+    ['workspace', (one) => one.workspace],
   ]);
-  return formatTable([['asked on', 'about', ...FIGURES, 'approval', 'workspace'], ...rows]);
 }
 
 /** Shows the saved insights. Needs neither the service nor a key. */

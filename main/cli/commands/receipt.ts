@@ -15,22 +15,26 @@ import { type CommandContext, readAddresses } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { count, formatBytes, formatInstant, formatTable, iso } from '../terminal/format.ts';
+import {
+  type Column,
+  count,
+  formatBytes,
+  formatInstant,
+  formatTable,
+  iso,
+} from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
 
-function tableRow(line: ReceiptLine, withSha256: boolean): readonly string[] {
-  const { hash, sha256, sizeBytes, state, at, name, path, proof } = line;
-  return [
-    hash ?? '',
-    ...(withSha256 ? [sha256 ?? ''] : []),
-    formatBytes(sizeBytes),
-    state,
-    formatInstant(at),
-    proof.join('+'),
-    exact(name ?? ''),
-    exact(path),
-  ];
-}
+const HASH: Column<ReceiptLine> = ['hash', (line) => line.hash];
+const SHA256: Column<ReceiptLine> = ['sha256', (line) => line.sha256];
+const COLUMNS: readonly Column<ReceiptLine>[] = [
+  ['size', (line) => formatBytes(line.sizeBytes)],
+  ['state', (line) => line.state],
+  ['since', (line) => formatInstant(line.at)],
+  ['proof', (line) => line.proof.join('+')],
+  ['name', (line) => exact(line.name ?? '')],
+  ['path', (line) => exact(line.path)],
+];
 
 /** The requested batch. Without --api-url or --workspace, searches every connection of the ledger. */
 function findBatch(context: CommandContext, store: Store, id: string): Result<ReceiptBatch> {
@@ -107,11 +111,10 @@ async function showReceipt(
   const { workspace, apiUrl, batchId } = batch;
   const lines = all.map(({ at, ...line }) => ({ ...line, since: iso(at) }));
   const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
-  const hashes = withSha256 ? ['hash', 'sha256'] : ['hash'];
-  const heading = [...hashes, 'size', 'state', 'since', 'proof', 'name', 'path'];
+  const columns = [HASH, ...(withSha256 ? [SHA256] : []), ...COLUMNS];
   return output.result({ batch: batchId, workspace, apiUrl, ...figures, lines }, [
     `Batch ${batchId} in ${workspace}: ${summary}`,
-    ...formatTable([heading, ...all.map((line) => tableRow(line, withSha256))]),
+    ...formatTable(all, columns),
   ]);
 }
 

@@ -18,31 +18,26 @@ function nothingYet({ dataDirectory }: CommandContext, store: Store | null): str
     : 'Nothing yet. Start with: sluice upload PATH --batch ID';
 }
 
+function expiryWords(leftMs: number | null): string | null {
+  if (leftMs === null) return null;
+  return leftMs <= 0 ? 'expired' : `expires in ${formatDuration(leftMs)}`;
+}
+
 function show(context: CommandContext, store: Store | null): Result<number> {
   const now = context.clock.now();
   const batches = store === null ? [] : readStatus(store, now);
   const results = store === null ? [] : expiringResults(store, now);
   const { waiting, urgent, others } = waitsToShow(context, store, now);
-  const rows = batches.map((batch) => [
-    batch.batch ?? `(${batch.destination})`,
-    String(batch.queued),
-    String(batch.sending),
-    String(batch.confirmed),
-    String(batch.skipped),
-    String(batch.attention),
-    batch.expiresInMs === null
-      ? ''
-      : batch.expiresInMs <= 0
-        ? 'expired'
-        : `expires in ${formatDuration(batch.expiresInMs)}`,
+  const table = formatTable(batches, [
+    ['batch', (one) => one.batch ?? `(${one.destination})`],
+    ['queued', (one) => one.queued],
+    ['sending', (one) => one.sending],
+    ['confirmed', (one) => one.confirmed],
+    ['skipped', (one) => one.skipped],
+    ['needs you', (one) => one.attention],
+    ['', (one) => expiryWords(one.expiresInMs)],
   ]);
-  const heading = ['batch', 'queued', 'sending', 'confirmed', 'skipped', 'needs you', ''];
-  const lines =
-    rows.length > 0
-      ? formatTable([heading, ...rows])
-      : waiting.length > 0
-        ? []
-        : [nothingYet(context, store)];
+  const lines = batches.length > 0 ? table : waiting.length > 0 ? [] : [nothingYet(context, store)];
   const warnings = results.map(
     (one) =>
       `${expirySentence(one, now)} Fetch them: sluice batch download ${one.resultsBatch} --to DIR`,

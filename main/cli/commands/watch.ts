@@ -6,7 +6,7 @@ import { ok } from '../../engine/core/errors.ts';
 import { undoMoves } from '../../engine/watches/moveSources.ts';
 import { createPipeline } from '../../engine/runner/createPipeline.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
-import { tallyDestinations } from '../../engine/queries/overview.ts';
+import { type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import {
@@ -28,7 +28,7 @@ import { type LedgerBeside, withClient, withLedgerBeside } from '../session/besi
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
-import { count, formatBytes, formatTable, iso } from '../terminal/format.ts';
+import { type Column, count, formatBytes, formatTable, iso } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
 async function bookOf(
@@ -111,6 +111,10 @@ function toJson(watch: Watch): Readonly<Record<string, unknown>> {
   };
 }
 
+function confirmedWords({ found, confirmed, attention }: Tally): string {
+  return `${confirmed} of ${found}${attention > 0 ? `, ${attention} need you` : ''}`;
+}
+
 const list: Action = (context) =>
   withClient(context, 'read', ({ ledger }) => {
     const watches = (ledger === null ? [] : watchesOf(ledger.store, ledger.connectionId)).flatMap(
@@ -119,21 +123,15 @@ const list: Action = (context) =>
           ? []
           : [{ ...watch, counts: tallyDestinations(ledger.store, [watch.destinationId]) }],
     );
-    const rows = watches.map((watch) => {
-      const { found, confirmed, attention } = watch.counts;
-      const figures = `${confirmed} of ${found}${attention > 0 ? `, ${attention} need you` : ''}`;
-      return [
-        String(watch.id),
-        watch.state,
-        exact(watch.rule.directory),
-        figures,
-        ruleLine(watch.rule),
-      ];
-    });
-    const lines = formatTable(
-      [['id', 'state', 'directory', 'confirmed', 'rule'], ...rows],
-      'No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE',
-    );
+    const columns: readonly Column<(typeof watches)[number]>[] = [
+      ['id', (watch) => watch.id],
+      ['state', (watch) => watch.state],
+      ['directory', (watch) => exact(watch.rule.directory)],
+      ['confirmed', (watch) => confirmedWords(watch.counts)],
+      ['rule', (watch) => ruleLine(watch.rule)],
+    ];
+    const none = 'No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE';
+    const lines = formatTable(watches, columns, none);
     const data = watches.map((watch) => ({ ...toJson(watch), counts: watch.counts }));
     return context.output.result({ watches: data }, lines);
   });

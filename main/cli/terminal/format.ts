@@ -23,13 +23,19 @@ export function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** Rows as aligned columns, already cleaned; the first row is the heading. `none` takes its place when no other row follows. */
-export function formatTable(
-  rows: readonly (readonly string[])[],
+/** A column of a table: its heading, and what is in it for one thing; null for nothing. */
+export type Column<T> = readonly [heading: string, cellOf: (thing: T) => string | number | null];
+
+/** One row for each thing, in aligned columns, already cleaned; a heading above them. `none` takes its place when there are no things. */
+export function formatTable<T>(
+  things: readonly T[],
+  columns: readonly Column<T>[],
   none: string | null = null,
 ): readonly string[] {
-  if (none !== null && rows.length === 1) return [none];
-  const shown = rows.map((row) => row.map(clean));
+  if (none !== null && things.length === 0) return [none];
+  const headings = columns.map(([heading]) => heading);
+  const rows = things.map((thing) => columns.map(([, cellOf]) => String(cellOf(thing) ?? '')));
+  const shown = [headings, ...rows].map((row) => row.map(clean));
   const widths = (shown[0] ?? []).map((_, column) =>
     shown.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0),
   );
