@@ -2,69 +2,24 @@
  * A watch runs the whole loop: files arrive, their batch is closed, a job starts once, its outputs come back. The
  * program is killed and the engine stopped at every point of it; the outcome is always the same.
  */
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jobsOf, retryJob } from '../../main/engine/jobs/jobs.ts';
-import { standardRule } from '../../preload/contract/standardRule.ts';
-import type { WatchRule } from '../../preload/contract/watchRule.ts';
-import { tinyJpeg } from '../helpers/media.ts';
 import { type Child, startCli } from './childCli.ts';
-import { sha256 } from './localFiles.ts';
 import { until, watchWorld } from './watchWorld.ts';
+import { expectOutputs, loopRule, writeFrames } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
 
 const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 40, exportShardSize: 3 } };
 const FILES = 8;
 
-/** A rule for the whole loop, without its directory. */
-function loopRule(world: World, given: Partial<WatchRule> = {}): Partial<WatchRule> {
-  const { job, ...standard } = standardRule(world.local.root, 'line');
-  return {
-    ...standard,
-    batch: 'line',
-    settleMs: 1_000,
-    seal: { quietMinutes: 0.01, items: null, at: null },
-    job: job ?? { workflowId: 'count-cups' },
-    downloadTo: join(world.directory, 'results'),
-    ...given,
-  };
-}
-
-async function contentsBelow(directory: string): Promise<readonly string[]> {
-  const names = await readdir(directory, { recursive: true });
-  const found: string[] = [];
-  for (const name of names) {
-    // The manifest of a finished download is not an output.
-    if (name === 'manifest.json') continue;
-    const path = join(directory, name);
-    if ((await stat(path)).isFile()) found.push(sha256(await readFile(path)));
-  }
-  return found.sort();
-}
-
 /** One job per batch, run once, and `results` contains exactly its outputs, byte for byte. */
 async function expectLoopClosed(world: World, batches: readonly string[]): Promise<void> {
-  const { jobs } = world.service.state;
-  expect([...jobs.values()].map((job) => job.inputBatchId).sort()).toEqual([...batches].sort());
-  expect([...jobs.values()].map((job) => job.runs)).toEqual(batches.map(() => 1));
-  for (const job of jobs.values()) {
-    const exported = world.service.state.objects(`${job.jobId}-export`);
-    expect(exported.length).toBeGreaterThan(1);
-    const wanted = await Promise.all(
-      exported.map(async (object) => sha256(await world.service.bytes(object.objectId))),
-    );
-    const there = await contentsBelow(join(world.directory, 'results', job.inputBatchId));
-    expect(there).toEqual(wanted.sort());
-  }
+  const jobs = [...world.service.state.jobs.values()];
+  expect(jobs.map((job) => job.inputBatchId).sort()).toEqual([...batches].sort());
+  for (const job of jobs)
+    await expectOutputs(world, job, join(world.directory, 'results', job.inputBatchId));
   await world.expectExactlyOnce({ allConfirmed: true });
-}
-
-async function writeFrames(world: World, first: number, count: number): Promise<void> {
-  for (let number = first; number < first + count; number += 1) {
-    await world.local.write(`cam-${number % 2}/${number}.jpg`, tinyJpeg(number));
-  }
-  await world.local.remember();
 }
 
 /** Points at which a run is ended: the nth request of a kind, counted from the start of the world. */
@@ -96,7 +51,7 @@ describe('the engine is stopped', () => {
   test.for(POINTS)('$name', async ({ method, path, times }) => {
     const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
     const mode = times === 4 ? 'single' : 'bulk';
-    const first = await watchWorld(world, { rule: loopRule(world, { mode }) });
+    const first = await watchWorld(world, { rule: { ...loopRule(world), mode } });
     await first.until(() => first.motion().scannedOnce());
     await writeFrames(world, 0, FILES);
     await first.until(() => world.requestCount(method, path) >= times);

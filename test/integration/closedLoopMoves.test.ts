@@ -10,12 +10,11 @@ import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import type { Wrap } from './ports.ts';
 import { type WatchedWorld, watchWorld } from './watchWorld.ts';
+import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
 
-const SEAL = { quietMinutes: 0.01, items: null, at: null };
-
 function movingRule(world: World): Partial<WatchRule> {
-  return { seal: SEAL, moveTo: join(world.local.root, 'uploaded') };
+  return { seal: CLOSED_SOON, moveTo: join(world.local.root, 'uploaded') };
 }
 
 async function worldWith(files: number): Promise<World> {
@@ -54,7 +53,7 @@ async function names(directory: string): Promise<readonly string[]> {
 describe('moving sources', () => {
   test('is off unless a rule says so', async () => {
     const world = await worldWith(3);
-    const watched = await watchWorld(world, { rule: { seal: SEAL } });
+    const watched = await watchWorld(world, { rule: { seal: CLOSED_SOON } });
     const closed = `SELECT 1 AS there FROM batches WHERE state = 'sealed'`;
     const unsent = `SELECT 1 AS there FROM items WHERE state <> 'confirmed'`;
     // A slow computer closes the batch before its last file has been sent.

@@ -6,12 +6,10 @@ import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import { jobsOf } from '../../main/engine/jobs/jobs.ts';
 import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
-import { standardRule } from '../../preload/contract/standardRule.ts';
-import type { WatchRule } from '../../preload/contract/watchRule.ts';
-import { tinyJpeg } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { contentsBelow } from './localFiles.ts';
 import { type WatchedWorld, watchWorld } from './watchWorld.ts';
+import { expectOutputs, loopRule, writeFrames } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
 
 const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 40, exportShardSize: 3 } };
@@ -23,24 +21,6 @@ const EMPTY: Fault = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":
 const ABSENT: Fault = { kind: 'status', status: 404, body: { error: 'not found' } };
 const REFUSED: Fault = { kind: 'status', status: 422, body: { error: 'no' } };
 const PAGE: Fault = { kind: 'wrongJson', text: '<html>', contentType: 'text/html' };
-
-function loopRule(world: World): Partial<WatchRule> {
-  return {
-    ...standardRule(world.local.root, 'line'),
-    batch: 'line',
-    settleMs: 1_000,
-    seal: { quietMinutes: 0.01, items: null, at: null },
-    job: { workflowId: 'count-cups' },
-    downloadTo: join(world.directory, 'results'),
-  };
-}
-
-async function writeFrames(world: World, first: number, count: number): Promise<void> {
-  for (let number = first; number < first + count; number += 1) {
-    await world.local.write(`${number}.jpg`, tinyJpeg(number));
-  }
-  await world.local.remember();
-}
 
 async function scene(runnerTimes = {}): Promise<{ world: World; watched: WatchedWorld }> {
   const world = await createWorld({ service: SERVICE });
@@ -63,15 +43,10 @@ function refuseOneFile(world: World): void {
   });
 }
 
-/** One job per batch, run once, and its outputs are in the directory of the batch, and nothing else. */
+/** The job of a batch ran once, and its outputs are in the directory of the batch, and nothing else. */
 async function expectResults(world: World, batch = 'line'): Promise<void> {
   const job = [...world.service.state.jobs.values()].find((one) => one.inputBatchId === batch);
-  expect(job?.runs).toBe(1);
-  const exported = world.service.state.objects(`${job?.jobId ?? ''}-export`);
-  expect(exported.length).toBeGreaterThan(1);
-  expect(await contentsBelow(join(world.directory, 'results', batch))).toEqual(
-    exported.map((object) => object.sha256).sort(),
-  );
+  await expectOutputs(world, job, join(world.directory, 'results', batch));
 }
 
 describe('results', () => {

@@ -14,6 +14,7 @@ import { enterWatch, type Watch } from '../../main/engine/watches/registry.ts';
 import { sample, tinyJpeg } from '../helpers/media.ts';
 import type { Wrap } from './ports.ts';
 import { type WatchedWorld, ruleOf, watchWorld } from './watchWorld.ts';
+import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
 
 /** The batches on the service with the names in them. */
@@ -148,8 +149,7 @@ describe('closing', () => {
   });
 
   test('when quiet: what comes later goes to the next batch', async () => {
-    const seal = { quietMinutes: 0.01, items: null, at: null };
-    const { world, watched } = await ran({ seal }, ['a.jpg']);
+    const { world, watched } = await ran({ seal: CLOSED_SOON }, ['a.jpg']);
     const states = (): readonly string[] =>
       watched.store.all('SELECT state FROM batches ORDER BY id').map((row) => String(row['state']));
     await watched.until(() => states()[0] === 'sealed');

@@ -2,6 +2,7 @@
 import { test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
 import { watchWorld } from './watchWorld.ts';
+import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld } from './world.ts';
 
 /** Well below the tick of a lane. */
@@ -9,8 +10,7 @@ const LIMIT = { timeout: 20_000 };
 
 test('a batch that is slow to open is closed when it was quiet', LIMIT, async () => {
   const world = await createWorld({ service: { latencyMs: 150 } });
-  const seal = { quietMinutes: 0.01, items: null, at: null };
-  const watched = await watchWorld(world, { rule: { seal, mode: 'single' } });
+  const watched = await watchWorld(world, { rule: { seal: CLOSED_SOON, mode: 'single' } });
   await watched.until(() => watched.motion().scannedOnce());
   await world.local.write('one.jpg', tinyJpeg(1));
   await watched.until(() => watched.logged.includes('batch.closed'));
