@@ -4,7 +4,6 @@ import { otherImage } from '../service/otherComputer.ts';
 import type { ReferenceService, ServiceOptions } from '../service/referenceService.ts';
 import { isIngesting } from '../service/shards.ts';
 import type { Settings } from '../service/settings.ts';
-import type { Wrap } from './ports.ts';
 
 export type Area = 'uploads' | 'watches' | 'kills' | 'faults' | 'closedLoop' | 'downloads';
 
@@ -111,17 +110,5 @@ export function replaceOneOfOurs(
     const victim = ours.find(({ name }) => !UNIQUE.test(name));
     if (victim !== undefined) replacing ??= replace(victim.name);
     await replacing;
-  });
-}
-
-/** This computer's clock is ahead by `ms`. */
-export function clockAhead(ms: number): Wrap {
-  return (ports) => ({
-    ...ports,
-    clock: {
-      now: () => ports.clock.now() + ms,
-      monotonicMs: () => ports.clock.monotonicMs(),
-      sleep: (...given) => ports.clock.sleep(...given),
-    },
   });
 }

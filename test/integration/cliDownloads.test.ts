@@ -6,7 +6,7 @@ import { fail } from '../../main/engine/core/errors.ts';
 import { tinyImages } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';
-import type { Wrap } from './ports.ts';
+import { filesWith, freeSpace } from './ports.ts';
 import { TEST_TIMES } from './world.ts';
 
 const STORAGE = /^\/storage\//;
@@ -92,13 +92,7 @@ test('a batch that the service does not know is named, with exit code 3, and cou
 
 test('a disk with too little space is reported with figures, and stays visible', async () => {
   const bench = await benchWithBatch();
-  const free =
-    (bytes: number): Wrap =>
-    (ports) => ({
-      ...ports,
-      files: { ...ports.files, freeBytes: () => Promise.resolve(bytes) },
-    });
-  const full = { ...HOW, wraps: [free(3_000_000)] };
+  const full = { ...HOW, wraps: [freeSpace(3_000_000)] };
   const ended = await bench.sluice(bench.args, { ...full, json: true });
   expect(ended.exitCode).toBe(3);
   const error = eventsOf(ended.stdout).find(({ event }) => event === 'error');
@@ -108,29 +102,24 @@ test('a disk with too little space is reported with figures, and stays visible',
   const shown = await problems(bench);
   expect(shown.exitCode).toBe(3);
   expect(shown.text).toContain('The download of out is not complete: the disk is full (');
-  expect((await bench.sluice(bench.args, { ...HOW, wraps: [free(60_000_000)] })).exitCode).toBe(0);
+  expect(
+    (await bench.sluice(bench.args, { ...HOW, wraps: [freeSpace(60_000_000)] })).exitCode,
+  ).toBe(0);
   expect(await readdir(join(bench.directory, 'to/files'))).toHaveLength(2);
   expect((await problems(bench)).exitCode).toBe(0);
 });
 
 test('a result that cannot be written is named in the events, and the others come', async () => {
   const bench = await benchWithBatch();
-  const failing: Wrap = (ports) => {
-    const { writeWhole } = ports.files;
-    let failed: string | null = null;
-    return {
-      ...ports,
-      files: {
-        ...ports.files,
-        writeWhole: (path, ...rest) => {
-          failed ??= path;
-          return path === failed
-            ? Promise.resolve(fail('disk.failed', { path }))
-            : writeWhole(path, ...rest);
-        },
-      },
-    };
-  };
+  let failed: string | null = null;
+  const failing = filesWith((files) => ({
+    writeWhole: (path, ...rest) => {
+      failed ??= path;
+      return path === failed
+        ? Promise.resolve(fail('disk.failed', { path }))
+        : files.writeWhole(path, ...rest);
+    },
+  }));
   const ended = await bench.sluice(bench.args, { ...HOW, wraps: [failing], json: true });
   expect(ended.exitCode, ended.stderr).toBe(3);
   const events = eventsOf(ended.stdout).filter(({ event }) => event !== 'progress');

@@ -8,7 +8,7 @@ import { fail } from '../../main/engine/core/errors.ts';
 import { undoMoves } from '../../main/engine/watches/moveSources.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import type { Wrap } from './ports.ts';
+import { filesWith } from './ports.ts';
 import { type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
@@ -40,10 +40,6 @@ function planned(watched: WatchedWorld): number {
       'count'
     ],
   );
-}
-
-function filesWith(change: (files: Files) => Partial<Files>): Wrap {
-  return (ports) => ({ ...ports, files: { ...ports.files, ...change(ports.files) } });
 }
 
 async function names(directory: string): Promise<readonly string[]> {

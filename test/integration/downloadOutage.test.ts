@@ -4,7 +4,7 @@ import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';
-import { fastClock, httpWith, type Wrap } from './ports.ts';
+import { fastClock, requestsThrough, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene } from './outputScene.ts';
 import { join } from 'node:path';
 
@@ -38,18 +38,15 @@ const PATHS = { list: /\/list$/, parts: /\/parts$/, file: /^\/storage\// } as co
 function outage(scene: OutputScene, path: RegExp, fault: Fault, after: number): Wrap {
   let seen = 0;
   let endsAt: number | null = null;
-  return (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, (http, request) => {
-      const now = ports.clock.monotonicMs();
-      if (path.test(new URL(request.url).pathname)) seen += 1;
-      if (endsAt === null && seen > after) {
-        endsAt = now + OUTAGE_MS;
-        scene.service.faults.always('GET', path, fault);
-      }
-      if (endsAt !== null && now > endsAt) scene.service.faults.clear();
-      return http.request(request);
-    }),
+  return requestsThrough((http, request, clock) => {
+    const now = clock.monotonicMs();
+    if (path.test(new URL(request.url).pathname)) seen += 1;
+    if (endsAt === null && seen > after) {
+      endsAt = now + OUTAGE_MS;
+      scene.service.faults.always('GET', path, fault);
+    }
+    if (endsAt !== null && now > endsAt) scene.service.faults.clear();
+    return http.request(request);
   });
 }
 

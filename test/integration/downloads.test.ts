@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import { headerOf } from '../service/requestLog.ts';
-import { httpWith, storageAnswers, type Wrap } from './ports.ts';
+import { freeSpace, requestsThrough, storageAnswers, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 
 const MIB = 1024 * 1024;
@@ -169,12 +169,9 @@ describe('a download that is cut', () => {
     const scene = await createOutputScene();
     await scene.put('one', 'big.bin', contentOf(3, 3 * MIB));
     await scene.fetch(stopAfter(MIB));
-    const ignored: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, (http, request) => {
-        const { range: _range, ...headers } = request.headers;
-        return http.request({ ...request, headers });
-      }),
+    const ignored = requestsThrough((http, request) => {
+      const { range: _range, ...headers } = request.headers;
+      return http.request({ ...request, headers });
     });
     expect((await scene.fetch({ wraps: [ignored] })).ok).toBe(true);
     await expectWhole(scene);
@@ -227,16 +224,13 @@ describe('addresses that end', () => {
       await scene.put('one', `${number}.json`, contentOf(number, 400));
     }
     let advanced = false;
-    const expire: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, async (http, request) => {
-        const isFirst = request.url.includes('/storage/') && !advanced;
-        if (isFirst) {
-          advanced = true;
-          await scene.service.clock.advance(120_000);
-        }
-        return http.request(request);
-      }),
+    const expire = requestsThrough(async (http, request) => {
+      const isFirst = request.url.includes('/storage/') && !advanced;
+      if (isFirst) {
+        advanced = true;
+        await scene.service.clock.advance(120_000);
+      }
+      return http.request(request);
     });
     expect(await scene.fetch({ wraps: [expire] })).toMatchObject({
       ok: true,
@@ -256,19 +250,16 @@ describe('addresses that end', () => {
     const extra = await scene.put('one', 'new', contentOf(99, 300));
     objects.pop();
     let changed = false;
-    const change: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, async (http, request) => {
-        const isFirst = request.url.includes('/storage/') && !changed;
-        if (isFirst) {
-          changed = true;
-          // The list is read to its end before it changes.
-          await expect.poll(() => scene.lists()).toBe(Math.ceil(before.length / 2));
-          objects.splice(0, objects.length, extra, ...before);
-          scene.service.faults.next('GET', /^\/storage\//, { kind: 'expiredUrl' }, 5);
-        }
-        return http.request(request);
-      }),
+    const change = requestsThrough(async (http, request) => {
+      const isFirst = request.url.includes('/storage/') && !changed;
+      if (isFirst) {
+        changed = true;
+        // The list is read to its end before it changes.
+        await expect.poll(() => scene.lists()).toBe(Math.ceil(before.length / 2));
+        objects.splice(0, objects.length, extra, ...before);
+        scene.service.faults.next('GET', /^\/storage\//, { kind: 'expiredUrl' }, 5);
+      }
+      return http.request(request);
     });
     expect(await scene.fetch({ wraps: [change] })).toMatchObject({ ok: true });
     expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 6 } });
@@ -281,14 +272,11 @@ describe('addresses that end', () => {
     await scene.put('one', 'here.json', contentOf(2, 300));
     const path = new RegExp(`/${gone.objectId}$`);
     scene.service.faults.always('GET', path, { kind: 'expiredUrl' });
-    const vanish: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, (http, request) => {
-        if (request.url.includes('/storage/')) {
-          scene.batch.objects.splice(0, 2, ...scene.batch.objects.filter((one) => one !== gone));
-        }
-        return http.request(request);
-      }),
+    const vanish = requestsThrough((http, request) => {
+      if (request.url.includes('/storage/')) {
+        scene.batch.objects.splice(0, 2, ...scene.batch.objects.filter((one) => one !== gone));
+      }
+      return http.request(request);
     });
     const fetched = await scene.fetch({ wraps: [vanish] });
     expect(fetched).toMatchObject({
@@ -327,11 +315,7 @@ describe('a service that stumbles', () => {
   test('and a full disk stop it, and it continues later', async () => {
     const scene = await createOutputScene();
     await scene.put('one', 'a', contentOf(1, 300));
-    const full: Wrap = (ports) => ({
-      ...ports,
-      files: { ...ports.files, freeBytes: () => Promise.resolve(1000) },
-    });
-    expect(await scene.fetch({ wraps: [full] })).toMatchObject({
+    expect(await scene.fetch({ wraps: [freeSpace(1000)] })).toMatchObject({
       ok: false,
       error: { code: 'disk.full' },
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { StoredObject } from '../service/state.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
-import { httpWith, type Wrap } from './ports.ts';
+import { requestsThrough, type Wrap } from './ports.ts';
 
 const MIB = 1024 * 1024;
 
@@ -22,14 +22,11 @@ test('cuts at the same place of a file that cannot be resumed end the download, 
   await scene.put('one', 'small.bin', contentOf(2, 800_000));
   const cut = { kind: 'cutWhileAnswering', afterBytes: 300_000 } as const;
   scene.service.faults.next('GET', /^\/storage\//, cut, 1000);
-  const unmarked: Wrap = (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const answer = await http.request(request);
-      if (!('headers' in answer)) return answer;
-      const { etag: _etag, 'last-modified': _date, ...headers } = answer.headers;
-      return { ...answer, headers };
-    }),
+  const unmarked = requestsThrough(async (http, request) => {
+    const answer = await http.request(request);
+    if (!('headers' in answer)) return answer;
+    const { etag: _etag, 'last-modified': _date, ...headers } = answer.headers;
+    return { ...answer, headers };
   });
   const ended = await scene.fetch({ wraps: [unmarked], times: { silentMidwayMs: 500 } });
   expect(ended).toMatchObject({ ok: false, error: { code: 'network.lost' } });
@@ -44,18 +41,15 @@ const LATER_MS = 10_000;
 /** A storage that ignores If-Range and states no checksum. Before the second request for bytes, it does what it is given. */
 function ignoringIfRange(mark: 'etag' | 'date', beforeSecond: () => Promise<void>): Wrap {
   let requests = 0;
-  return (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      if (!new URL(request.url).pathname.startsWith('/storage/')) return http.request(request);
-      requests += 1;
-      if (requests === 2) await beforeSecond();
-      const { 'if-range': _condition, ...asked } = request.headers;
-      const answer = await http.request({ ...request, headers: asked });
-      if (mark === 'etag' || !('headers' in answer)) return answer;
-      const { etag: _etag, ...headers } = answer.headers;
-      return { ...answer, headers };
-    }),
+  return requestsThrough(async (http, request) => {
+    if (!new URL(request.url).pathname.startsWith('/storage/')) return http.request(request);
+    requests += 1;
+    if (requests === 2) await beforeSecond();
+    const { 'if-range': _condition, ...asked } = request.headers;
+    const answer = await http.request({ ...request, headers: asked });
+    if (mark === 'etag' || !('headers' in answer)) return answer;
+    const { etag: _etag, ...headers } = answer.headers;
+    return { ...answer, headers };
   });
 }
 
@@ -109,18 +103,15 @@ describe('a storage whose rest of a file does not say which bytes it is', () => 
     const asked: string[] = [];
     const offsets = new Set<string>();
     let odd = 0;
-    const unsaid: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, async (http, request) => {
-        if (!new URL(request.url).pathname.startsWith('/storage/')) return http.request(request);
-        const from = /^bytes=(\d+)-$/.exec(request.headers['range'] ?? '')?.[1];
-        asked.push(from === undefined ? 'whole' : 'rest');
-        if (from !== undefined) offsets.add(from);
-        const answer = await http.request(request);
-        if (!('status' in answer) || answer.status !== 206 || odd >= oddTimes) return answer;
-        odd += 1;
-        return { ...answer, headers: spoil(answer.headers) };
-      }),
+    const unsaid = requestsThrough(async (http, request) => {
+      if (!new URL(request.url).pathname.startsWith('/storage/')) return http.request(request);
+      const from = /^bytes=(\d+)-$/.exec(request.headers['range'] ?? '')?.[1];
+      asked.push(from === undefined ? 'whole' : 'rest');
+      if (from !== undefined) offsets.add(from);
+      const answer = await http.request(request);
+      if (!('status' in answer) || answer.status !== 206 || odd >= oddTimes) return answer;
+      odd += 1;
+      return { ...answer, headers: spoil(answer.headers) };
     });
     expect((await scene.fetch({ wraps: [unsaid] })).ok).toBe(true);
     expect((await scene.files())['one/big.bin']).toBe(object.sha256);

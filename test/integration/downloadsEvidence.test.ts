@@ -11,7 +11,7 @@ import { openBeside } from '../../main/engine/host/openLedger.ts';
 import { ordersOfParked, parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';
-import { httpWith, storageAnswers, type Wrap } from './ports.ts';
+import { requestsThrough, storageAnswers, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 
 const MIB = 1024 * 1024;
@@ -119,18 +119,15 @@ describe('a list', () => {
     }
     // The second page of the first reading ends the list.
     let pages = 0;
-    const short: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, (http, request) => {
-        if (LIST.test(new URL(request.url).pathname)) {
-          pages += 1;
-          if (pages === 2) {
-            scene.service.faults.next('GET', LIST, EMPTY);
-            if (counting !== null) scene.service.faults.next('GET', /\/count$/, counting);
-          }
+    const short = requestsThrough((http, request) => {
+      if (LIST.test(new URL(request.url).pathname)) {
+        pages += 1;
+        if (pages === 2) {
+          scene.service.faults.next('GET', LIST, EMPTY);
+          if (counting !== null) scene.service.faults.next('GET', /\/count$/, counting);
         }
-        return http.request(request);
-      }),
+      }
+      return http.request(request);
     });
     expect(await scene.fetch({ wraps: [short] })).toMatchObject({ ok: true, value: { files: 5 } });
     expect(scene.gets()).toBe(5);

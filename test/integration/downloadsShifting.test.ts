@@ -1,21 +1,18 @@
 /** A list that shifts between two of its pages: some files appear twice, and as many others not at all. */
 import { describe, expect, test } from 'vitest';
-import { httpWith, type Wrap } from './ports.ts';
+import { requestsThrough, type Wrap } from './ports.ts';
 import { contentOf, createOutputScene, type OutputScene } from './outputScene.ts';
 
 describe('a list that shifts between two of its pages', () => {
   /** Runs `act` before the second page of each of the first `times` readings is requested. */
   function betweenPages(times: number, act: () => void): Wrap {
     let left = times;
-    return (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, (http, request) => {
-        if (/\/list\?.*pageToken/i.test(request.url) && left > 0) {
-          left -= 1;
-          act();
-        }
-        return http.request(request);
-      }),
+    return requestsThrough((http, request) => {
+      if (/\/list\?.*pageToken/i.test(request.url) && left > 0) {
+        left -= 1;
+        act();
+      }
+      return http.request(request);
     });
   }
 

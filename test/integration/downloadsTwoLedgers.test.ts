@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
-import type { Wrap } from './ports.ts';
+import { clockAhead, filesWith } from './ports.ts';
 
 const MIB = 1024 * 1024;
 const SLOW = { kind: 'slow', bytesPerSecond: 20 * MIB } as const;
@@ -79,10 +79,7 @@ test('what nobody has gone on with for a day is removed, and nothing else is', a
   await writeFile(join(parts, 'of another program.part'), 'kept');
   expect((await mine.fetch()).ok).toBe(true);
   expect(await readdir(parts)).toHaveLength(4);
-  const tomorrow: Wrap = (ports) => ({
-    ...ports,
-    clock: { ...ports.clock, now: () => ports.clock.now() + 25 * 3_600_000 },
-  });
+  const tomorrow = clockAhead(25 * 3_600_000);
   await mine.put('one', 'more.csv', Buffer.from('a,1\n'));
   expect((await mine.fetch({ wraps: [tomorrow] })).ok).toBe(true);
   expect(await readdir(parts)).toEqual(['big.bin', 'more.csv', 'of another program.part']);
@@ -91,16 +88,12 @@ test('what nobody has gone on with for a day is removed, and nothing else is', a
 test('a small file has a part of its ledger, too, and what an older version left of it does not stay', async () => {
   const { mine, theirs } = await createPair();
   const parts: string[] = [];
-  const noting: Wrap = (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      writeWhole: (path, part, bytes, options) => {
-        parts.push(basename(part));
-        return ports.files.writeWhole(path, part, bytes, options);
-      },
+  const noting = filesWith((files) => ({
+    writeWhole: (path, part, bytes, options) => {
+      parts.push(basename(part));
+      return files.writeWhole(path, part, bytes, options);
     },
-  });
+  }));
   await mkdir(join(mine.target, 'one'), { recursive: true });
   await writeFile(join(mine.target, 'one', 'small.csv.sluice.part'), 'left');
   for (const [number, scene] of [mine, theirs].entries()) {

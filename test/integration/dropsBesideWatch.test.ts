@@ -9,7 +9,7 @@ import {
 } from '../../main/engine/uploads/pendingUploads.ts';
 import { text } from '../../main/engine/store/rows.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import type { Wrap } from './ports.ts';
+import { filesWith, type Wrap } from './ports.ts';
 import { type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
@@ -63,20 +63,16 @@ test('a batch named by a template takes no file twice, another batch takes it ag
 /** The file with this name is locked at the first check. */
 function lockedOnce(name: string): Wrap {
   let isLocked = true;
-  return (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      inspect: async (paths, kind) => {
-        const results = await ports.files.inspect(paths, kind);
-        return results.map((result, index) => {
-          if (!isLocked || paths[index]?.endsWith(name) !== true) return result;
-          isLocked = false;
-          return { ok: false, error: sluiceError('file.busy', {}) };
-        });
-      },
+  return filesWith((files) => ({
+    inspect: async (paths, kind) => {
+      const results = await files.inspect(paths, kind);
+      return results.map((result, index) => {
+        if (!isLocked || paths[index]?.endsWith(name) !== true) return result;
+        isLocked = false;
+        return { ok: false, error: sluiceError('file.busy', {}) };
+      });
     },
-  });
+  }));
 }
 
 test.each([

@@ -3,11 +3,10 @@
  * if nothing had happened.
  */
 import { describe, expect, test } from 'vitest';
-import type { Files, Ports } from '../../main/engine/core/ports.ts';
 import type { Store } from '../../main/engine/store/store.ts';
 import { sample, tinyJpeg, tinyPng } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
-import { httpWith, stallAfter, type Wrap, withChunks } from './ports.ts';
+import { filesWith, requestsThrough, stallAfter, withChunks, type Wrap } from './ports.ts';
 import { createWorld, type Finished, type UploadOptions, type World } from './world.ts';
 
 /** Counts operations, and says which one fails. */
@@ -59,58 +58,51 @@ function failingStore(turn: Turn, when: 'before' | 'after'): (store: Store) => S
 }
 
 function failingFiles(turn: Turn): Wrap {
-  return (ports) => {
-    const { files } = ports;
-    const wrap: Partial<Files> = {
-      list: async (directory) =>
+  return filesWith((files) => ({
+    list: async (directory) =>
+      fails(turn)
+        ? { ok: false, error: { code: 'directory.unreadable', next: 'park', context: {} } }
+        : files.list(directory),
+    inspect: async (paths, kind) => {
+      const results = await files.inspect(paths, kind);
+      return results.map((result) =>
         fails(turn)
-          ? { ok: false, error: { code: 'directory.unreadable', next: 'park', context: {} } }
-          : files.list(directory),
-      inspect: async (paths, kind) => {
-        const results = await files.inspect(paths, kind);
-        return results.map((result) =>
-          fails(turn)
-            ? { ok: false, error: { code: 'file.busy', next: 'retry', context: {} } }
-            : result,
-        );
-      },
-      hash: async (path, kind) =>
-        fails(turn)
-          ? { ok: false, error: { code: 'item.unreadable', next: 'park', context: {} } }
-          : files.hash(path, kind),
-      openSources: (plan, options, signal) => {
-        const broken = fails(turn);
-        const source = files.openSources(plan, options, signal);
-        if (!broken) return source;
-        return {
-          ...withChunks(source, async function* () {
-            for await (const chunk of source.chunks()) {
-              if (chunk.length > 100) yield chunk.subarray(0, 50);
-              throw new Error('EIO');
-            }
-          }),
-          outcome: () => ({ kind: 'changed', index: 0, code: 'item.unreadable' }),
-        };
-      },
-    };
-    return { ...ports, files: { ...files, ...wrap } };
-  };
+          ? { ok: false, error: { code: 'file.busy', next: 'retry', context: {} } }
+          : result,
+      );
+    },
+    hash: async (path, kind) =>
+      fails(turn)
+        ? { ok: false, error: { code: 'item.unreadable', next: 'park', context: {} } }
+        : files.hash(path, kind),
+    openSources: (plan, options, signal) => {
+      const broken = fails(turn);
+      const source = files.openSources(plan, options, signal);
+      if (!broken) return source;
+      return {
+        ...withChunks(source, async function* () {
+          for await (const chunk of source.chunks()) {
+            if (chunk.length > 100) yield chunk.subarray(0, 50);
+            throw new Error('EIO');
+          }
+        }),
+        outcome: () => ({ kind: 'changed', index: 0, code: 'item.unreadable' }),
+      };
+    },
+  }));
 }
 
 const LOST = { kind: 'failure', fault: 'lost', detail: 'test' } as const;
 
 /** The nth request is lost on the way there, or its answer on the way back. */
 function failingHttp(turn: Turn, when: 'there' | 'back'): Wrap {
-  return (ports: Ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const now = fails(turn);
-      if (now && when === 'there') return { ...LOST, maybeSent: false };
-      const answer = await http.request(request);
-      if (!now || answer.kind !== 'answer') return answer;
-      answer.body.dispose();
-      return { ...LOST, maybeSent: true };
-    }),
+  return requestsThrough(async (http, request) => {
+    const now = fails(turn);
+    if (now && when === 'there') return { ...LOST, maybeSent: false };
+    const answer = await http.request(request);
+    if (!now || answer.kind !== 'answer') return answer;
+    answer.body.dispose();
+    return { ...LOST, maybeSent: true };
   });
 }
 

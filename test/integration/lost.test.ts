@@ -1,7 +1,7 @@
 /** Files that the service takes and does not list: they are looked for before they are sent again, however long they wait. */
 import { expect, test } from 'vitest';
 import { tinyImages } from '../helpers/media.ts';
-import { fastClock, httpWith, type Wrap } from './ports.ts';
+import { fastClock, requestsThrough } from './ports.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
 /** Answers of a service that shows nothing of a batch. */
@@ -58,12 +58,9 @@ test.concurrent.for(WAYS)(
     const sent = (): number => world.requestCount('*', body);
     // The program is stopped as it is about to send the first one again.
     const stopped = new AbortController();
-    const stopping: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, (http, request) => {
-        if (body.test(new URL(request.url).pathname) && sent() >= bodies) stopped.abort();
-        return http.request(request);
-      }),
+    const stopping = requestsThrough((http, request) => {
+      if (body.test(new URL(request.url).pathname) && sent() >= bodies) stopped.abort();
+      return http.request(request);
     });
     const { signal } = stopped;
     await world.upload({ mode, wraps: [fastClock(600), stopping], times: LOST_TIMES, signal });
@@ -83,15 +80,12 @@ test.concurrent(
     const sent = (): number => world.requestCount('POST', /upload\/image/);
     let outageAt: number | null = null;
     // The network is lost for 40 s when the first ones are about to be sent again; the service lists everything meanwhile.
-    const outage: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, (http, request) => {
-        const now = ports.clock.monotonicMs();
-        if (sent() >= FILES && request.method === 'POST') outageAt ??= now;
-        if (outageAt === null || now > outageAt + 40_000) return http.request(request);
-        world.service.faults.clear();
-        return Promise.resolve(OFFLINE);
-      }),
+    const outage = requestsThrough((http, request, clock) => {
+      const now = clock.monotonicMs();
+      if (sent() >= FILES && request.method === 'POST') outageAt ??= now;
+      if (outageAt === null || now > outageAt + 40_000) return http.request(request);
+      world.service.faults.clear();
+      return Promise.resolve(OFFLINE);
     });
     await world.upload({ mode: 'single', wraps: [fastClock(600), outage], times: LOST_TIMES });
     expect(outageAt).not.toBeNull();
@@ -108,20 +102,17 @@ test.concurrent(
     let lists = 0;
     let avoidable = 0;
     // Sending is slow; the service lists everything as soon as the first one is sent again.
-    const slowly: Wrap = (ports) => ({
-      ...ports,
-      http: httpWith(ports.http, async (http, request) => {
-        const { pathname } = new URL(request.url);
-        const isAgain = posted.test(pathname) && world.requestCount('POST', posted) >= FILES;
-        if (isAgain) {
-          world.service.faults.clear();
-          if (lists >= 1) avoidable += 1;
-          await ports.clock.sleep(15_000);
-        }
-        const answer = await http.request(request);
-        if (world.requestCount('POST', posted) > FILES && pathname.endsWith('/list')) lists += 1;
-        return answer;
-      }),
+    const slowly = requestsThrough(async (http, request, clock) => {
+      const { pathname } = new URL(request.url);
+      const isAgain = posted.test(pathname) && world.requestCount('POST', posted) >= FILES;
+      if (isAgain) {
+        world.service.faults.clear();
+        if (lists >= 1) avoidable += 1;
+        await clock.sleep(15_000);
+      }
+      const answer = await http.request(request);
+      if (world.requestCount('POST', posted) > FILES && pathname.endsWith('/list')) lists += 1;
+      return answer;
     });
     await world.upload({ mode: 'single', wraps: [fastClock(600), slowly], times: LOST_TIMES });
     expect(lists).toBeGreaterThan(0);

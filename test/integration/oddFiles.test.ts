@@ -12,7 +12,7 @@ import {
   tinyPng,
   truncated,
 } from '../helpers/media.ts';
-import type { Wrap } from './ports.ts';
+import { filesWith, type Wrap } from './ports.ts';
 import { createWorld, type World } from './world.ts';
 
 const NOT_UTF8 = [
@@ -158,24 +158,20 @@ test.concurrent('links are followed once, and never in circles', async ({ onTest
 
 /** Files with this extension cannot be read, as with missing permissions or a broken disk: the walk sees them, reading fails. */
 function unreadable(ending: string): Wrap {
-  return (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      inspect: async (paths) => {
-        const results = await ports.files.inspect(paths);
-        return results.map((result, index) =>
-          paths[index]?.endsWith(ending) === true
-            ? { ok: false, error: { code: 'item.unreadable', next: 'park', context: {} } }
-            : result,
-        );
-      },
-      list: async (directory) =>
-        directory.endsWith('closed')
-          ? { ok: false, error: { code: 'directory.unreadable', next: 'park', context: {} } }
-          : ports.files.list(directory),
+  return filesWith((files) => ({
+    inspect: async (paths) => {
+      const results = await files.inspect(paths);
+      return results.map((result, index) =>
+        paths[index]?.endsWith(ending) === true
+          ? { ok: false, error: { code: 'item.unreadable', next: 'park', context: {} } }
+          : result,
+      );
     },
-  });
+    list: async (directory) =>
+      directory.endsWith('closed')
+        ? { ok: false, error: { code: 'directory.unreadable', next: 'park', context: {} } }
+        : files.list(directory),
+  }));
 }
 
 test.concurrent(
@@ -200,18 +196,14 @@ test.concurrent(
     const world = await createWorld({}, onTestFinished);
     for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
     await world.local.remember();
-    const vanish: Wrap = (ports) => ({
-      ...ports,
-      files: {
-        ...ports.files,
-        list: async (directory) => {
-          const listing = await ports.files.list(directory);
-          await world.local.remove('image-000002.png').catch(() => undefined);
-          await world.local.remember();
-          return listing;
-        },
+    const vanish = filesWith((files) => ({
+      list: async (directory) => {
+        const listing = await files.list(directory);
+        await world.local.remove('image-000002.png').catch(() => undefined);
+        await world.local.remember();
+        return listing;
       },
-    });
+    }));
     const { tally } = await world.upload({ wraps: [vanish] });
     expect(tally).toMatchObject({ found: 3, confirmed: 2, skipped: 1, attention: 0 });
     await world.expectExactlyOnce();

@@ -5,7 +5,7 @@ import { openEngine } from '../../main/engine/host/engine.ts';
 import { systemClock } from '../../main/systemClock.ts';
 import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
 import { startCli } from './childCli.ts';
-import { fastClock, stallAfter, type Wrap } from './ports.ts';
+import { fastClock, freeSpace, stallAfter } from './ports.ts';
 import { mountTiny, resizeTiny, unmountTiny } from './tinyDisk.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
@@ -148,11 +148,7 @@ describe('the disk', () => {
       const world = await worldWith(3, onTestFinished);
       const to = `${world.directory}/results`;
       const args = ['run', world.local.root, '--batch', 'b', '--workflow', 'w', '--to', to];
-      const noRoom: Wrap = (ports) => ({
-        ...ports,
-        files: { ...ports.files, freeBytes: () => Promise.resolve(1000) },
-      });
-      const first = await world.cli(args, [noRoom]);
+      const first = await world.cli(args, [freeSpace(1000)]);
       expect(first.events).toContainEqual(
         expect.objectContaining({ event: 'error', code: 'disk.full' }),
       );

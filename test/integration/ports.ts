@@ -39,33 +39,64 @@ export function createPorts(log: Log, threads: boolean): Ports {
 
 /** A connection is considered broken after this much silence, instead of a minute. */
 export function stallAfter(ms: number): Wrap {
+  return requestsThrough((http, request) =>
+    http.request({ ...request, stallMs: Math.min(ms, request.stallMs) }),
+  );
+}
+
+/** Requests pass through a function, which gets the real port, and the clock of the ports. */
+export function requestsThrough(
+  change: (http: Http, request: HttpRequest, clock: Clock) => ReturnType<Http['request']>,
+): Wrap {
   return (ports) => ({
     ...ports,
-    http: httpWith(ports.http, (http, request) =>
-      http.request({ ...request, stallMs: Math.min(ms, request.stallMs) }),
-    ),
+    http: {
+      request: (request) => change(ports.http, request, ports.clock),
+      close: () => ports.http.close(),
+    },
   });
 }
 
-/** An http port whose requests pass through a function. */
-export function httpWith(
-  http: Http,
-  request: (http: Http, request: Parameters<Http['request']>[0]) => ReturnType<Http['request']>,
-): Http {
-  return { request: (asked) => request(http, asked), close: () => http.close() };
+/** Other functions for some of those of the file port, made from the real ones. */
+export function filesWith(change: (files: Files) => Partial<Files>): Wrap {
+  return (ports) => ({ ...ports, files: { ...ports.files, ...change(ports.files) } });
+}
+
+/** The disk has this much free space. */
+export function freeSpace(bytes: number): Wrap {
+  return filesWith(() => ({ freeBytes: () => Promise.resolve(bytes) }));
+}
+
+/** Every read of a source file waits until it is released. */
+export function heldReads(): { readonly wrap: Wrap; isReading(): boolean; release(): void } {
+  const gate = Promise.withResolvers<void>();
+  let reading = false;
+  const wrap = filesWith((files) => ({
+    inspect: async (paths, kind) => {
+      reading = true;
+      await gate.promise;
+      return files.inspect(paths, kind);
+    },
+  }));
+  return { wrap, isReading: () => reading, release: gate.resolve };
+}
+
+/** This computer's wall clock is ahead by `ms`. */
+export function clockAhead(ms: number): Wrap {
+  return (ports) => ({
+    ...ports,
+    clock: { ...ports.clock, now: () => ports.clock.now() + ms },
+  });
 }
 
 /** Passes the storage's answers through a function. */
 export function storageAnswers(
   change: (answer: HttpAnswer, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>,
 ): Wrap {
-  return (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const answer = await http.request(request);
-      const isStored = answer.kind === 'answer' && request.url.includes('/storage/');
-      return isStored ? change(answer, request) : answer;
-    }),
+  return requestsThrough(async (http, request) => {
+    const answer = await http.request(request);
+    const isStored = answer.kind === 'answer' && request.url.includes('/storage/');
+    return isStored ? change(answer, request) : answer;
   });
 }
 
@@ -85,18 +116,17 @@ export function fastClock(factor: number): Wrap {
 /** Calls back once, when the sources of the first transfer with a file with this extension have delivered this many chunks. */
 export function whileSending(ending: string, afterChunks: number, act: () => Promise<void>): Wrap {
   let done = false;
-  return (ports) => {
-    const openSources: Files['openSources'] = (plan, options, signal) => {
-      const source = ports.files.openSources(plan, options, signal);
+  return filesWith((files) => ({
+    openSources: (plan, options, signal) => {
+      const source = files.openSources(plan, options, signal);
       if (done || !plan.members.some((member) => member.path.endsWith(ending))) return source;
       return actingBody(source, afterChunks, async () => {
         if (done) return;
         done = true;
         await act();
       });
-    };
-    return { ...ports, files: { ...ports.files, openSources } };
-  };
+    },
+  }));
 }
 
 /** The same body with other chunks. */
@@ -120,9 +150,9 @@ function actingBody(source: SourceBody, afterChunks: number, act: () => Promise<
 /** The first transfer with a file with this extension finds it changed; later it reads the same again. */
 export function asChanged(ending: string): Wrap {
   let done = false;
-  return (ports) => {
-    const openSources: Files['openSources'] = (plan, options, signal) => {
-      const source = ports.files.openSources(plan, options, signal);
+  return filesWith((files) => ({
+    openSources: (plan, options, signal) => {
+      const source = files.openSources(plan, options, signal);
       const index = plan.members.findIndex((member) => member.path.endsWith(ending));
       if (done || index < 0) return source;
       done = true;
@@ -135,24 +165,20 @@ export function asChanged(ending: string): Wrap {
         }),
         outcome: () => ({ kind: 'changed', index, code: 'item.changed' }),
       };
-    };
-    return { ...ports, files: { ...ports.files, openSources } };
-  };
+    },
+  }));
 }
 
 /** Answers to these paths are rewritten by this function. */
 export function rewriting(path: RegExp, change: (json: string) => string): Wrap {
-  return (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      const answer = await http.request(request);
-      if (answer.kind !== 'answer' || !path.test(new URL(request.url).pathname)) return answer;
-      const changed = Buffer.from(change(await text(answer.body)));
-      async function* bytes(): AsyncGenerator<Uint8Array> {
-        yield changed;
-      }
-      const body = Object.assign(bytes(), { dispose: () => answer.body.dispose() });
-      return { ...answer, body };
-    }),
+  return requestsThrough(async (http, request) => {
+    const answer = await http.request(request);
+    if (answer.kind !== 'answer' || !path.test(new URL(request.url).pathname)) return answer;
+    const changed = Buffer.from(change(await text(answer.body)));
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      yield changed;
+    }
+    const body = Object.assign(bytes(), { dispose: () => answer.body.dispose() });
+    return { ...answer, body };
   });
 }

@@ -1,18 +1,10 @@
 /** What `status` and `problems` say about a batch while nothing seems to happen, and about its end. */
 import { expect, test } from 'vitest';
 import { tinyImages } from '../helpers/media.ts';
-import type { Wrap } from './ports.ts';
+import { clockAhead } from './ports.ts';
 import { createWorld, type CliEnd, type World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-
-/** This computer's clock is ahead by `ms`. */
-function ahead(ms: number): Wrap {
-  return (ports) => ({
-    ...ports,
-    clock: { ...ports.clock, now: () => ports.clock.now() + ms },
-  });
-}
 
 async function worldOf(service: Parameters<typeof createWorld>[0]): Promise<World> {
   const world = await createWorld(service);
@@ -34,7 +26,7 @@ test('files sent but not listed are reported after half a minute, by both', asyn
   const uploading = world.upload({ mode: 'single', signal: stop.signal });
   await expect.poll(() => world.service.state.objects('batch-1').length).toBe(3);
   await expect
-    .poll(async () => dataOf(await world.cli(['status'], [ahead(31_000)])).waiting)
+    .poll(async () => dataOf(await world.cli(['status'], [clockAhead(31_000)])).waiting)
     .toEqual([
       expect.objectContaining({
         kind: 'unlisted',
@@ -45,7 +37,7 @@ test('files sent but not listed are reported after half a minute, by both', asyn
       }),
     ]);
   expect(dataOf(await world.cli(['status'])).waiting).toEqual([]);
-  const problems = await world.cli(['problems'], [ahead(31_000)]);
+  const problems = await world.cli(['problems'], [clockAhead(31_000)]);
   expect(problems.exitCode).toBe(0);
   expect(dataOf(problems).waiting).toMatchObject([{ kind: 'unlisted', count: 3 }]);
   stop.abort();

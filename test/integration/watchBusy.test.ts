@@ -3,9 +3,8 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fail } from '../../main/engine/core/errors.ts';
 import { FILE_BUSY_TRIES, MAX_REREADS } from '../../main/engine/core/limits.ts';
-import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import { fastClock, type Wrap } from './ports.ts';
+import { fastClock, filesWith, type Wrap } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
@@ -20,22 +19,19 @@ function stale(name: string, times: Partial<Record<Call, number>>, errno = 'ESTA
     return true;
   };
   const busy = fail('file.busy', { errno });
-  return (ports) => {
-    const { files } = ports;
+  return filesWith((files) => {
     const each =
       <T>(call: 'stat' | 'inspect', real: (paths: readonly string[]) => Promise<readonly T[]>) =>
       async (paths: readonly string[]): Promise<readonly (T | typeof busy)[]> => {
         const answers = await real(paths);
         return answers.map((answer, index) => (fails(call, paths[index] ?? '') ? busy : answer));
       };
-    const failing: Files = {
-      ...files,
+    return {
       stat: each('stat', files.stat),
       inspect: each('inspect', files.inspect),
       list: async (path) => (fails('list', path) ? busy : files.list(path)),
     };
-    return { ...ports, files: failing };
-  };
+  });
 }
 
 const ALWAYS = 1_000_000;
@@ -131,20 +127,16 @@ describe('a network drive that hiccups', () => {
 describe('a file that never reads as its size says', () => {
   /** Reads of one name end like those of a pseudo file; every check shows the same. */
   function pseudo(name: string, counts: { inspected: number }): Wrap {
-    return (ports) => ({
-      ...ports,
-      files: {
-        ...ports.files,
-        inspect: async (paths) => {
-          const results = await ports.files.inspect(paths);
-          return results.map((result, index) => {
-            if (basename(paths[index] ?? '') !== name) return result;
-            counts.inspected += 1;
-            return fail('item.changed', { bytes: 4096, bytesLater: 4096 });
-          });
-        },
+    return filesWith((files) => ({
+      inspect: async (paths) => {
+        const results = await files.inspect(paths);
+        return results.map((result, index) => {
+          if (basename(paths[index] ?? '') !== name) return result;
+          counts.inspected += 1;
+          return fail('item.changed', { bytes: 4096, bytesLater: 4096 });
+        });
       },
-    });
+    }));
   }
 
   test('is parked with the facts, and read no more until it is touched', async () => {

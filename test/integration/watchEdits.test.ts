@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { enterWatch, removeWatch, type Watch } from '../../main/engine/watches/registry.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import { httpWith, type Wrap } from './ports.ts';
+import { heldReads, requestsThrough } from './ports.ts';
 import { countingListeners, until, type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -19,24 +19,12 @@ interface Scene {
 /** A watch in the middle of reading its first file. */
 async function whileReading(): Promise<Scene> {
   const world = await createWorld();
-  const gate = Promise.withResolvers<undefined>();
-  let reading = false;
+  const reads = heldReads();
   const listeners = countingListeners();
-  const held: Wrap = (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      inspect: async (paths) => {
-        reading = true;
-        await gate.promise;
-        return ports.files.inspect(paths);
-      },
-    },
-  });
   await world.local.write('first.jpg', tinyJpeg(1));
-  const watched = await watchWorld(world, { wraps: [held, listeners.wrap] });
-  await watched.until(() => reading);
-  return { world, watched, listening: listeners.open, release: () => gate.resolve(undefined) };
+  const watched = await watchWorld(world, { wraps: [reads.wrap, listeners.wrap] });
+  await watched.until(reads.isReading);
+  return { world, watched, listening: listeners.open, release: reads.release };
 }
 
 function withRule(watch: Watch, given: Partial<WatchRule>): Watch {
@@ -130,15 +118,12 @@ test('forgotten while an address for it is asked for: the pipeline goes on, noth
   const world = await createWorld();
   const gate = Promise.withResolvers<undefined>();
   let asked = false;
-  const slowRegistration: Wrap = (ports) => ({
-    ...ports,
-    http: httpWith(ports.http, async (http, request) => {
-      if (request.method === 'POST' && /bulk-upload/.test(request.url)) {
-        asked = true;
-        await gate.promise;
-      }
-      return http.request(request);
-    }),
+  const slowRegistration = requestsThrough(async (http, request) => {
+    if (request.method === 'POST' && /bulk-upload/.test(request.url)) {
+      asked = true;
+      await gate.promise;
+    }
+    return http.request(request);
   });
   await world.local.write('a.jpg', tinyJpeg(1));
   await world.local.remember();

@@ -9,6 +9,7 @@ import {
 } from '../../main/engine/watches/registry.ts';
 import { readWaits } from '../../main/engine/status/waits.ts';
 import { tinyJpeg } from '../helpers/media.ts';
+import { filesWith } from './ports.ts';
 import { ruleOf, type WatchedWorld, watchWorld, type WatchOptions } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -161,23 +162,19 @@ test('after a while the previous directory is left; switched back, it is watched
   const watched = await watchCurrent(world, {
     times: { lingerMs: 0 },
     wraps: [
-      (ports) => ({
-        ...ports,
-        files: {
-          ...ports.files,
-          notify: (directory, wants) => {
-            const notifying = ports.files.notify(directory, wants);
-            listening = [...listening, directory];
-            return {
-              ...notifying,
-              close: async () => {
-                await notifying.close();
-                listening = listening.filter((one) => one !== directory);
-              },
-            };
-          },
+      filesWith((files) => ({
+        notify: (directory, wants) => {
+          const notifying = files.notify(directory, wants);
+          listening = [...listening, directory];
+          return {
+            ...notifying,
+            close: async () => {
+              await notifying.close();
+              listening = listening.filter((one) => one !== directory);
+            },
+          };
         },
-      }),
+      })),
     ],
   });
   for (const [index, day] of ['day2', 'day1', 'day2'].entries()) {

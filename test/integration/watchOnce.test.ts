@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import { fastClock, type Wrap } from './ports.ts';
+import { fastClock, heldReads, type Wrap } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
@@ -12,23 +12,11 @@ const MINUTE = 60_000;
 
 test('a file between its last check and the ledger is waited for', async () => {
   const world = await createWorld();
-  const gate = Promise.withResolvers<void>();
-  let reading = false;
-  const slowReads: Wrap = (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      inspect: async (paths) => {
-        reading = true;
-        await gate.promise;
-        return ports.files.inspect(paths);
-      },
-    },
-  });
-  const watched = await watchWorld(world, { wraps: [slowReads] });
+  const reads = heldReads();
+  const watched = await watchWorld(world, { wraps: [reads.wrap] });
   await watched.until(() => watched.motion().scannedOnce());
   await world.local.write('late.jpg', tinyJpeg(1));
-  await watched.until(() => reading);
+  await watched.until(reads.isReading);
   let looks = 0;
   const once = runWatches(watched.running, watched.watching, [watched.watch], {
     once: true,
@@ -36,7 +24,7 @@ test('a file between its last check and the ledger is waited for', async () => {
     onMoment: (moment) => {
       // Regression: it was counted neither as found nor as not at rest, and `--once` ended without it.
       looks += 1;
-      if (looks === 3) gate.resolve();
+      if (looks === 3) reads.release();
       expect(moment.tally.found + moment.settling).toBe(1);
     },
   });

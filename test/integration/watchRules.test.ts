@@ -12,7 +12,7 @@ import {
 import { openStore } from '../../main/engine/store/store.ts';
 import { enterWatch, type Watch } from '../../main/engine/watches/registry.ts';
 import { sample, tinyJpeg } from '../helpers/media.ts';
-import type { Wrap } from './ports.ts';
+import { clockAhead, filesWith } from './ports.ts';
 import { type WatchedWorld, ruleOf, watchWorld } from './watchWorld.ts';
 import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
@@ -119,11 +119,10 @@ describe('what is taken', () => {
 test('new files only, from a clock that was ahead when the watch was added: what comes now is taken', async () => {
   const world = await createWorld();
   await world.local.write('old.jpg', tinyJpeg(1));
-  const ahead: Wrap = (ports) => ({
-    ...ports,
-    clock: { ...ports.clock, now: () => ports.clock.now() + 8 * 86_400_000 },
+  const first = await watchWorld(world, {
+    rule: { existing: false },
+    wraps: [clockAhead(8 * 86_400_000)],
   });
-  const first = await watchWorld(world, { rule: { existing: false }, wraps: [ahead] });
   await first.stop();
   const watched = await watchWorld(world);
   await watched.until(() => watched.motion().scannedOnce());
@@ -241,19 +240,15 @@ describe('at the command line', () => {
     const closed = world.local.path('closed');
     const watched = await watchWorld(world, {
       wraps: [
-        (ports) => ({
-          ...ports,
-          files: {
-            ...ports.files,
-            list: (directory) =>
-              directory === closed
-                ? Promise.resolve({
-                    ok: false,
-                    error: { code: 'directory.unreadable', next: 'park', context: {} },
-                  })
-                : ports.files.list(directory),
-          },
-        }),
+        filesWith((files) => ({
+          list: (directory) =>
+            directory === closed
+              ? Promise.resolve({
+                  ok: false,
+                  error: { code: 'directory.unreadable', next: 'park', context: {} },
+                })
+              : files.list(directory),
+        })),
       ],
     });
     expect((await watched.once()).end).toEqual({ kind: 'settled' });

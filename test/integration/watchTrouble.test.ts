@@ -9,7 +9,7 @@ import { readWaits } from '../../main/engine/status/waits.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
 import { createRandom, seedOfRun } from './random.ts';
-import { fastClock, type Wrap } from './ports.ts';
+import { fastClock, filesWith } from './ports.ts';
 import { hintsThrough, type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -28,39 +28,31 @@ async function expectAll(
 }
 
 /** A system that has no directory watches left. */
-const EXHAUSTED: Wrap = (ports) => ({
-  ...ports,
-  files: {
-    ...ports.files,
-    notify: (_, wants): Notifying => {
-      const ready = Promise.resolve().then(() => wants.onTrouble('exhausted', 'ENOSPC'));
-      return { ready, close: () => Promise.resolve() };
-    },
+const EXHAUSTED = filesWith(() => ({
+  notify: (_, wants): Notifying => {
+    const ready = Promise.resolve().then(() => wants.onTrouble('exhausted', 'ENOSPC'));
+    return { ready, close: () => Promise.resolve() };
   },
-});
+}));
 
 test('a file that never stops changing is shown as waiting until it rests', async () => {
   const world = await createWorld();
   await world.local.write('live.jpg', tinyJpeg(1));
   let changes = 0;
   let isLive = true;
-  const live: Wrap = (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      stat: async (paths) => {
-        const looks = await ports.files.stat(paths);
-        if (!isLive) return looks;
-        changes += 1;
-        return looks.map((look) => {
-          const stamp = look.ok ? look.value.stamp.replace(/^\d+/, String(changes)) : '';
-          return look.ok && isStamp(stamp)
-            ? ok({ ...look.value, stamp, touchedAt: Date.now() })
-            : look;
-        });
-      },
+  const live = filesWith((files) => ({
+    stat: async (paths) => {
+      const looks = await files.stat(paths);
+      if (!isLive) return looks;
+      changes += 1;
+      return looks.map((look) => {
+        const stamp = look.ok ? look.value.stamp.replace(/^\d+/, String(changes)) : '';
+        return look.ok && isStamp(stamp)
+          ? ok({ ...look.value, stamp, touchedAt: Date.now() })
+          : look;
+      });
     },
-  });
+  }));
   const watched = await watchWorld(world, { wraps: [live, fastClock(100)] });
   const waits = (): readonly unknown[] =>
     readWaits(watched.store, Date.now(), true).filter(({ kind }) => kind === 'watch');
@@ -171,20 +163,16 @@ describe('names are listed instead of listened for', () => {
     const world = await createWorld();
     await world.local.write('a.jpg', tinyJpeg(1));
     let late = false;
-    const lateFile: Wrap = (ports) => ({
-      ...ports,
-      files: {
-        ...ports.files,
-        stat: async (paths) => {
-          // The directory was already listed for this check, and will be listed again for names.
-          if (!late) {
-            late = true;
-            await world.local.write('late.jpg', tinyJpeg(2));
-          }
-          return ports.files.stat(paths);
-        },
+    const lateFile = filesWith((files) => ({
+      stat: async (paths) => {
+        // The directory was already listed for this check, and will be listed again for names.
+        if (!late) {
+          late = true;
+          await world.local.write('late.jpg', tinyJpeg(2));
+        }
+        return files.stat(paths);
       },
-    });
+    }));
     const watched = await watchWorld(world, { pollOnly: true, wraps: [lateFile] });
     await watched.until(() => confirmed(watched) === 2);
     await expectAll(world, watched);

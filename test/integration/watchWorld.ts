@@ -7,7 +7,7 @@ import { connectionRow, createClient } from '../../main/engine/runner/connect.ts
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import type { PipelineTimes, WatchTimes } from '../../main/engine/core/limits.ts';
-import type { Files, Log, NotifyWants } from '../../main/engine/core/ports.ts';
+import type { Log, NotifyWants } from '../../main/engine/core/ports.ts';
 import {
   type ConnectionRunner,
   startConnectionRunner,
@@ -23,7 +23,7 @@ import {
 import type { FollowingWatch } from '../../main/engine/watches/following.ts';
 import { startWatching, type Watching } from '../../main/engine/watches/watching.ts';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
-import { createPorts, type Wrap, wrapped } from './ports.ts';
+import { createPorts, filesWith, type Wrap, wrapped } from './ports.ts';
 import { TEST_TIMES, type World } from './world.ts';
 
 /** Times that let a watch react at once; full scans only at the start and on demand. */
@@ -81,58 +81,46 @@ export async function until(condition: () => boolean): Promise<void> {
 
 /** Passes hints through a function, which maps the original `wants` to others. */
 export function hintsThrough(change: (wants: NotifyWants) => NotifyWants): Wrap {
-  return (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      notify: (directory, wants) => ports.files.notify(directory, change(wants)),
-    },
-  });
+  return filesWith((files) => ({
+    notify: (directory, wants) => files.notify(directory, change(wants)),
+  }));
 }
 
 /** Counts the listeners that are open. */
 export function countingListeners(): { readonly wrap: Wrap; open(): number } {
   let open = 0;
-  const wrap: Wrap = (ports) => ({
-    ...ports,
-    files: {
-      ...ports.files,
-      notify: (directory, wants) => {
-        const notifying = ports.files.notify(directory, wants);
-        open += 1;
-        return {
-          ...notifying,
-          close: async () => {
-            await notifying.close();
-            open -= 1;
-          },
-        };
-      },
+  const wrap = filesWith((files) => ({
+    notify: (directory, wants) => {
+      const notifying = files.notify(directory, wants);
+      open += 1;
+      return {
+        ...notifying,
+        close: async () => {
+          await notifying.close();
+          open -= 1;
+        },
+      };
     },
-  });
+  }));
   return { wrap, open: () => open };
 }
 
 /** Counts file reads. */
 export function countingReads(counts: { inspected: number; hashed: number; opened: number }): Wrap {
-  return (ports) => {
-    const { files } = ports;
-    const counting: Partial<Files> = {
-      inspect: (paths, kind) => {
-        counts.inspected += paths.length;
-        return files.inspect(paths, kind);
-      },
-      hash: (path, kind) => {
-        counts.hashed += 1;
-        return files.hash(path, kind);
-      },
-      openSources: (...given) => {
-        counts.opened += 1;
-        return files.openSources(...given);
-      },
-    };
-    return { ...ports, files: { ...files, ...counting } };
-  };
+  return filesWith((files) => ({
+    inspect: (paths, kind) => {
+      counts.inspected += paths.length;
+      return files.inspect(paths, kind);
+    },
+    hash: (path, kind) => {
+      counts.hashed += 1;
+      return files.hash(path, kind);
+    },
+    openSources: (...given) => {
+      counts.opened += 1;
+      return files.openSources(...given);
+    },
+  }));
 }
 
 async function enter(

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { sample, tinyImages, tinyJpeg } from '../../helpers/media.ts';
 import type { ServiceOptions } from '../../service/referenceService.ts';
 import type { Settings } from '../../service/settings.ts';
-import { CHARACTER_TIMES, charactersFor, clockAhead, replaceOneOfOurs } from '../characters.ts';
-import { whileSending, type Wrap } from '../ports.ts';
+import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
+import { clockAhead, whileSending, type Wrap } from '../ports.ts';
 import { createWorld, type Finished, type UploadOptions, type World } from '../world.ts';
 
 const CASES = charactersFor('uploads');
