@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium } from '../../build/findChromium.ts';
 import { ROOT, runProgram } from '../../build/runStage.ts';
-import { connected, until } from '../e2e/app/appSteps.ts';
+import { connected, untilReady } from '../e2e/app/appSteps.ts';
 import { type AppUnderTest, launchApp } from '../e2e/support/appUnderTest.ts';
 import { createReferenceService } from '../service/referenceService.ts';
 import { openCamera, shootForReadme } from './camera.ts';
@@ -65,7 +65,7 @@ try {
   const env = { ...connected(service), HOME: home };
   const app = await launchApp({ userDataDir: join(base, 'main'), env });
   running.push(app);
-  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await untilReady(app.page);
   const stage = { app, service, shoot, home };
   for (const act of forReadme ? [startUploads] : [empty, busy, failing, full]) await act(stage);
   // Uploads in progress would keep it open, so it is killed below.

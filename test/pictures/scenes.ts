@@ -2,7 +2,15 @@
 import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { agreesToKeep, choose, until, value, watch } from '../e2e/app/appSteps.ts';
+import {
+  agreesToKeep,
+  changeSettings,
+  choose,
+  until,
+  untilReady,
+  value,
+  watch,
+} from '../e2e/app/appSteps.ts';
 import type { AppUnderTest } from '../e2e/support/appUnderTest.ts';
 import type { ReferenceService } from '../service/referenceService.ts';
 import type { Shoot } from './camera.ts';
@@ -52,11 +60,6 @@ export async function drawHome(home: string, chromium: string): Promise<void> {
   );
 }
 
-async function cap(page: Page, bandwidth: string): Promise<void> {
-  const { settings } = await value(page, 'snapshot.get', {});
-  await value(page, 'settings.save', { ...settings, bandwidth });
-}
-
 /** Goes to an address of the window, such as `batches/cam-1`. The content is loaded when the picture is taken. */
 async function open(page: Page, to: string): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), `#/${to}`);
@@ -102,7 +105,7 @@ export async function empty({ app, shoot }: Stage): Promise<void> {
 export async function startUploads({ app, home }: Stage): Promise<void> {
   const { page } = app;
   await open(page, 'uploads');
-  await cap(page, '1M');
+  await changeSettings(page, { bandwidth: '1M' });
   await watch(app, join(home, BELT), { name: BELT, batch: 'belt', mode: 'single' });
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 48);
   await watch(app, join(home, ORCHARD), { name: ORCHARD, batch: 'orchard-2026' });
@@ -128,7 +131,7 @@ export async function busy(stage: Stage): Promise<void> {
   await shoot(app, 'busy-menu');
   await close(page);
   // From here on the upload takes longer than all its pictures.
-  await cap(page, '200k');
+  await changeSettings(page, { bandwidth: '200k' });
   await shootRule(stage);
   await open(page, 'batches');
   await shoot(app, 'busy-batches');
@@ -186,12 +189,12 @@ export async function failing(stage: Stage): Promise<void> {
         }
       : null;
   });
-  await cap(page, '1M');
+  await changeSettings(page, { bandwidth: '1M' });
   await watch(app, broken, { name: 'Gate', batch: 'gate', mode: 'single' });
   // They share this limit with 3,000 other images: a busy computer needs more than the usual time.
   await until(page, ({ problems }) => problems.count >= 4, true, 180_000);
   await until(page, ({ pipeline }) => pipeline.counts.skipped > 0, true);
-  await cap(page, '200k');
+  await changeSettings(page, { bandwidth: '200k' });
   service.faults.clear();
   await open(page, 'uploads');
   await shoot(app, 'failing-uploads');
@@ -210,7 +213,7 @@ export async function failing(stage: Stage): Promise<void> {
   await open(page, 'uploads');
   await shoot(app, 'failing-offline');
   await service.plug();
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await untilReady(page);
   await keyRefused(stage);
 }
 
@@ -236,7 +239,7 @@ async function keyRefused({ app, service, shoot }: Stage): Promise<void> {
   for (const { id } of connections) {
     await value(page, 'connection.giveKey', { id, apiKey: former });
   }
-  await until(page, (now) => now.connections.map(({ state }) => state), ['ready']);
+  await untilReady(page);
 }
 
 async function drawGate(home: string, broken: string): Promise<void> {
@@ -258,7 +261,7 @@ async function drawGate(home: string, broken: string): Promise<void> {
 export async function full(stage: Stage): Promise<void> {
   const { app, service, shoot, home } = stage;
   const { page } = app;
-  await cap(page, '');
+  await changeSettings(page, { bandwidth: '' });
   await until(page, ({ pipeline: { counts } }) => counts.confirmed >= SENDABLE, true);
   await open(page, 'uploads');
   await shoot(app, 'full-uploads');

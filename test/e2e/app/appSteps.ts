@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Bridge, InputOf, OutputOf, RequestName } from '../../../preload/contract/requests.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
+import type { Settings } from '../../../preload/contract/settings.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
@@ -13,8 +14,8 @@ import {
   type ReferenceService,
   type ServiceOptions,
 } from '../../service/referenceService.ts';
-import type { AppUnderTest, LaunchOptions } from '../support/appUnderTest.ts';
-import { test as base } from '../support/test.ts';
+import type { AppUnderTest } from '../support/appUnderTest.ts';
+import { type AppFixtures, test as base, type TestLaunch } from '../support/test.ts';
 
 declare global {
   interface Window {
@@ -207,17 +208,28 @@ export function lineOf(page: Page, name: string): Locator {
     .filter({ has: named });
 }
 
+/** Waits until the service has accepted the key of the only connection. */
+export async function untilReady(page: Page): Promise<void> {
+  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+}
+
+/** Changes some of the settings. */
+export async function changeSettings(page: Page, change: Partial<Settings>): Promise<void> {
+  const { settings } = await value(page, 'snapshot.get', {});
+  await value(page, 'settings.save', { ...settings, ...change });
+}
+
 /**
  * Launches the application connected by the environment, and waits until the service has accepted the key and the window shows
  * its views: only then it takes keys and drops.
  */
 export async function launchConnected(
-  launch: (options: LaunchOptions) => Promise<AppUnderTest>,
+  launch: AppFixtures['launch'],
   service: ReferenceService,
-  env: Readonly<Record<string, string>> = {},
+  options: TestLaunch = {},
 ): Promise<AppUnderTest> {
-  const app = await launch({ env: { ...connected(service), ...env } });
-  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const app = await launch({ ...options, env: { ...connected(service), ...options.env } });
+  await untilReady(app.page);
   await expect(app.page.getByRole('contentinfo', { name: 'Status' })).toBeVisible();
   await expect(app.page.getByRole('heading', { level: 1 })).toBeVisible();
   return app;

@@ -9,9 +9,11 @@ import {
   connected,
   healAndTryAgain,
   hold,
+  launchConnected,
   startJob,
   test,
   until,
+  untilReady,
   value,
   watch,
   writeImages,
@@ -144,7 +146,7 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   const { page } = app;
   // Too narrow for a list with its detail next to it.
   await page.setViewportSize({ width: 1100, height: 780 });
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await untilReady(page);
   await watch(app, directory, { batch: 'line-7', mode: 'bulk' });
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 12);
   await copyFile(join(directory, 'line-000001.jpg'), join(directory, 'copy.jpg'));
@@ -202,9 +204,8 @@ test('100,000 items are walked through by keyboard and stay in place while the l
   const { url: apiUrl, workspace } = service;
   const place = { apiUrl, workspace, batchId: 'season', displayName: 'A whole season' };
   seedLedger(ledger, { ...place, items: 100_000, now: Date.now() });
-  const app = await launch({ userDataDir, env: connected(service) });
+  const app = await launchConnected(launch, service, { userDataDir });
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const panel = await showBatch(page, 'season');
   const items = panel.getByRole('grid', { name: 'Items' });
   await expect(items).toHaveAttribute('aria-rowcount', '100001');
@@ -278,9 +279,8 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
   service,
 }) => {
   const directory = await writeImages(scratch, 'odd', 3);
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'odd', mode: 'single' });
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   const panel = await showBatch(page, 'odd');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { withJpegComment, sample } from '../../helpers/media.ts';
 import {
+  changeSettings,
   findInPalette,
   launchConnected,
   lineOf,
@@ -28,11 +29,6 @@ async function writePictures(parent: string, name: string, count: number): Promi
     await writeFile(join(directory, `IMG_${String(number).padStart(5, '0')}.jpg`), content);
   }
   return directory;
-}
-
-async function capTo(page: Page, bandwidth: string): Promise<void> {
-  const { settings } = await value(page, 'snapshot.get', {});
-  await value(page, 'settings.save', { ...settings, bandwidth });
 }
 
 /** Collects the values of the overall progress bar until it ends; `enough` is called when it has had four. */
@@ -62,7 +58,7 @@ test('an upload shows its progress and remaining time, and ends with what is saf
   const app = await launchConnected(launch, service);
   const { page } = app;
   // So slow that a busy machine sees it all before it ends.
-  await capTo(page, '10k');
+  await changeSettings(page, { bandwidth: '10k' });
   await watch(app, directory, { batch: 'home', mode: 'single' });
   const home = page.getByRole('region', { name: 'Progress' });
   await expect(home).toContainText(/ left/);
@@ -84,7 +80,7 @@ test('an upload shows its progress and remaining time, and ends with what is saf
   ).toContainText('IMG_');
   const seen = await followProgress(page, async () => {
     await expect.poll(() => lefts.length).toBeGreaterThan(1);
-    await capTo(page, '60k');
+    await changeSettings(page, { bandwidth: '60k' });
   });
   clearInterval(listen);
   expect(seen.length).toBeGreaterThan(3);

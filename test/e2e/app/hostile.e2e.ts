@@ -8,10 +8,11 @@ import {
   agreesToKeep,
   choose,
   connect,
-  connected,
   hold,
+  launchConnected,
   test,
   until,
+  untilReady,
   value,
   watch,
   writeImages,
@@ -59,7 +60,7 @@ test('damaged settings, a damaged ledger and an unreadable key: reported, repair
   await says(second.page, 'window settings were damaged and were restored from the backup');
   await says(second.page, 'The ledger was damaged');
   await second.page.getByRole('button', { name: 'Got it' }).first().click();
-  await until(second.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await untilReady(second.page);
   await writeFile(join(directory, 'second.jpg'), tinyJpeg(9001));
   await expect.poll(() => service.state.objects('kept').length).toBe(7);
   expect(service.state.doubles()).toEqual([]);
@@ -94,8 +95,7 @@ test('a page that crashes and a drive that disappears: uploads continue, the win
 }) => {
   const directory = await writeImages(scratch, 'drive', 6);
   const release = hold(service, 'POST', /upload\/image$/);
-  const app = await launch({ env: connected(service) });
-  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const app = await launchConnected(launch, service);
   await watch(app, directory, { batch: 'drive', mode: 'single' });
   await until(app.page, ({ pipeline: line }) => line.transfers.length > 0, true);
   await app.crashRenderer();
@@ -120,9 +120,8 @@ test('deceptive names stay names: nothing leaves the chosen folder, nothing runs
 }) => {
   const directory = await writeImages(scratch, 'camera', 3);
   const results = await writeImages(scratch, 'results', 1);
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'liars' });
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   const objects = service.state.batches.get('liars')?.objects ?? [];

@@ -7,9 +7,10 @@ import { namesDone, PIPELINE_OPERATIONS } from '../../helpers/operations.ts';
 import type { ReferenceService } from '../../service/referenceService.ts';
 import type { Job, JobStage } from '../../service/state.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
+import type { AppFixtures } from '../support/test.ts';
 import {
-  connected,
   healAndTryAgain,
+  launchConnected,
   startJob,
   test,
   until,
@@ -25,13 +26,12 @@ const SLOW = { queueMs: 5 * MINUTE_MS, stageMs: STAGE_MS, tasksPerStage: 5 };
 
 /** An application whose ledger has a batch `cups` of five confirmed images. */
 async function withBatch(
-  launch: (options: { env: Readonly<Record<string, string>> }) => Promise<AppUnderTest>,
+  launch: AppFixtures['launch'],
   scratch: string,
   service: ReferenceService,
 ): Promise<AppUnderTest> {
   const directory = await writeImages(scratch, 'cups', 5);
-  const app = await launch({ env: { ...connected(service), HOME: scratch } });
-  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  const app = await launchConnected(launch, service, { env: { HOME: scratch } });
   await watch(app, directory, { batch: 'cups', mode: 'single' });
   await until(app.page, ({ pipeline: line }) => line.counts.confirmed, 5);
   return app;

@@ -1,6 +1,6 @@
 /** Without a mouse, at double size, and with assistive technology: every view and every dialog. */
 import { expect, type Page } from '@playwright/test';
-import { launchConnected, says, test, value, watch, writeImages } from './appSteps.ts';
+import { changeSettings, launchConnected, says, test, watch, writeImages } from './appSteps.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 
 const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
@@ -188,9 +188,7 @@ for (const theme of ['light', 'dark'] as const) {
     const directory = await writeImages(scratch, 'line-3', 4);
     const app = await launchConnected(launch, service);
     const { page } = app;
-    const { settings } = await value(page, 'snapshot.get', {});
-    await value(page, 'settings.save', {
-      ...settings,
+    await changeSettings(page, {
       theme,
       bandwidth: '08:00,2M 18:00,off Sat-00:00,off',
     });

@@ -6,6 +6,7 @@ import {
   runFromPalette,
   test,
   until,
+  untilReady,
   uploadAndProcess,
   value,
   writeImages,
@@ -22,7 +23,7 @@ test('every view, batch, job, project and action is a few letters away; links le
   const { page } = app;
   // The link that the first start was given.
   await expect.poll(() => page.url()).toContain('batches/cam-1');
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await untilReady(page);
   const jobId = await uploadAndProcess(app, directory, 'tall-cups', 2);
   const { projects } = await value(page, 'project.list', {});
 

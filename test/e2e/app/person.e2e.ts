@@ -5,12 +5,12 @@ import { expect } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
 import {
   agreesToKeep,
+  changeSettings,
   launchConnected,
   lineOf,
   says,
   test,
   until,
-  value,
   watch,
   writeImages,
 } from './appSteps.ts';
@@ -74,8 +74,7 @@ for (const theme of ['light', 'dark'] as const) {
     const directory = await writeImages(scratch, 'line-3', 8);
     const app = await launchConnected(launch, service);
     const { page } = app;
-    const { settings } = await value(page, 'snapshot.get', {});
-    await value(page, 'settings.save', { ...settings, theme });
+    await changeSettings(page, { theme });
     await watch(app, directory, { batch: 'line-3' });
     await until(page, ({ pipeline: line }) => line.counts.confirmed, 8);
     await mkdir(PICTURES, { recursive: true });

@@ -6,7 +6,6 @@ import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { tinyJpeg } from '../../helpers/media.ts';
 import {
   choosesIn,
-  connected,
   hold,
   launchConnected,
   startJob,
@@ -47,9 +46,8 @@ test('files that the service refused are tried again one by one and together', a
     asked += 1;
     return { ...UNDECODED, status: asked % 2 === 0 ? 422 : 400 };
   });
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 4]);
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
@@ -114,9 +112,8 @@ test('files that are all refused alike wait with their batch, and none of them n
 }) => {
   const directory = await writeImages(scratch, 'belt', 6);
   service.faults.always('POST', /upload\/image$/, { ...UNDECODED, status: 422 });
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await page.getByRole('link', { name: /Problems/ }).click();
   const waits = page
@@ -144,9 +141,8 @@ test('an extended quota is tried at once when a person asks, and everything cont
   service,
 }) => {
   const directory = await writeImages(scratch, 'belt', 3);
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   service.faults.choose(() => ({ kind: 'status', status: 402, body: { error: 'no credits' } }));
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await page.getByRole('link', { name: /Problems/ }).click();
@@ -178,9 +174,8 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
     sent ||= path.endsWith('/upload/image');
     return path.endsWith('/upload/image') ? { kind: 'doneButAnswerLost' } : null;
   });
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, directory, { batch: 'gate', mode: 'single' });
   await expect.poll(() => service.state.objects('gate').length).toBe(2);
   await service.clock.advance(8 * DAY_MS);
@@ -235,9 +230,8 @@ test('vanished files are reported and need nobody; half a file and a missing fol
   service,
 }) => {
   const directory = await writeImages(scratch, 'dock', 2);
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await value(page, 'uploads.pause', { paused: true });
   await watch(app, directory, { batch: 'dock', mode: 'single' });
   await until(page, ({ pipeline: line }) => line.counts.found, 2);
@@ -313,9 +307,8 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   const odd = join(directory, 'test', 'odd.jpg');
   await writeFile(odd, tinyJpeg(7));
   service.faults.always('POST', /upload\/image$/, { ...UNDECODED, status: 422 });
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   const watchId = await watch(app, directory, { batch: 'yard', mode: 'single' });
   await until(page, ({ problems }) => problems.count, 1);
   await app.dropFiles(page.locator('#app'), [odd]);
@@ -361,9 +354,8 @@ test('a job that failed and a key that is refused are on the same list, with wha
   scratch,
   service,
 }) => {
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await watch(app, await writeImages(scratch, 'cups', 2), { batch: 'cups', mode: 'single' });
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   await startJob(page, 'cups', { jobId: 'count', options: { workflowId: 'always-fails' } });

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { namesDone, PROJECT_OPERATIONS } from '../../helpers/operations.ts';
 import { createReferenceService, type ReferenceService } from '../../service/referenceService.ts';
-import { connected, test, until } from './appSteps.ts';
+import { connected, test, untilReady } from './appSteps.ts';
 
 function tree(page: Page): Locator {
   return page.getByRole('grid', { name: 'Folders and projects' });
@@ -28,7 +28,7 @@ function inFolder(service: ReferenceService, name: string): readonly string[] {
 }
 
 async function openProjects(page: Page): Promise<void> {
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await untilReady(page);
   await page.getByRole('link', { name: 'Projects' }).click();
   await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
 }

@@ -4,20 +4,17 @@ import { basename, join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { ReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
-import { choose, connected, startJob, test, until, watch, writeImages } from './appSteps.ts';
+import type { AppFixtures } from '../support/test.ts';
+import { choose, launchConnected, startJob, test, until, watch, writeImages } from './appSteps.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-type Launch = (options: { env: Readonly<Record<string, string>> }) => Promise<AppUnderTest>;
-
-async function open(
-  launch: Launch,
+function open(
+  launch: AppFixtures['launch'],
   scratch: string,
   service: ReferenceService,
 ): Promise<AppUnderTest> {
-  const app = await launch({ env: { ...connected(service), HOME: scratch } });
-  await until(app.page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
-  return app;
+  return launchConnected(launch, service, { env: { HOME: scratch } });
 }
 
 /** A batch `cups` of six images, and a job on it. */

@@ -4,7 +4,15 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { createReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
-import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import {
+  agreesToKeep,
+  launchConnected,
+  test,
+  until,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 const KEY = 'key-of-the-second-one';
 
@@ -63,9 +71,8 @@ test('several workspaces: added after a check, used, removed with what is queued
   test.slow();
   const second = await createReferenceService({ workspace: 'second', apiKey: KEY });
   try {
-    const app = await launch({ env: connected(service) });
+    const app = await launchConnected(launch, service);
     const { page } = app;
-    await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
     await page.getByRole('link', { name: 'Settings' }).click();
     await addSecond(app, second.url, KEY);
     const line = row(page, 'second');
@@ -115,9 +122,8 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   service,
 }) => {
   test.slow();
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   await page.getByRole('link', { name: 'Settings' }).click();
 
   await section(page, 'Uploading');

@@ -2,7 +2,17 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { agreesToKeep, connected, test, until, value, watch, writeImages } from './appSteps.ts';
+import {
+  agreesToKeep,
+  connected,
+  launchConnected,
+  test,
+  until,
+  untilReady,
+  value,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 /** Sends any value over the bridge. */
 function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
@@ -63,7 +73,7 @@ test('a refused key is reported, and the key is never returned or stored in a fi
   await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await untilReady(page);
   const snapshot = await value(page, 'snapshot.get', {});
   expect(JSON.stringify(snapshot)).not.toContain(service.apiKey);
   expect(await page.content()).not.toContain(service.apiKey);
@@ -132,7 +142,7 @@ test('without a keychain a person decides whether the key is written, and may de
     await app.answerNextDialog({ response: 1 });
   }
   await connect.click();
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
+  await untilReady(page);
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect(page.getByText('This computer has no keychain')).toHaveCount(0);
   await app.close();
@@ -220,9 +230,8 @@ test('every view opens from the menu; on battery uploads wait when that is wishe
   service,
 }) => {
   const directory = await writeImages(scratch, 'unplugged', 3);
-  const app = await launch({ env: connected(service) });
+  const app = await launchConnected(launch, service);
   const { page } = app;
-  await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
   for (const view of ['Batches', 'Jobs', 'Projects', 'Problems', 'Uploads']) {
     await app.menuClick(['View', view]);
     await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();

@@ -3,28 +3,15 @@ import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type {
   BatchDetail,
   BatchRow,
+  Counts,
   ItemRow,
   LeftOutRow,
   OutputRow,
   PageOf,
 } from '../../../preload/contract/records.ts';
-import type { Counts } from '../../../preload/contract/records.ts';
 import type { DownloadView } from '../../../preload/contract/snapshot.ts';
 import type { WaitView } from '../../../preload/contract/waits.ts';
-import { DAY, HOUR, NOW } from './scenario.ts';
-
-function counts(change: Partial<Counts>): Counts {
-  return {
-    found: 0,
-    queued: 0,
-    sending: 0,
-    sent: 0,
-    confirmed: 0,
-    skipped: 0,
-    attention: 0,
-    ...change,
-  };
-}
+import { counts, DAY, HOUR, NOW } from './scenario.ts';
 
 function batch(batchId: string, change: Partial<BatchRow>): BatchRow {
   return {

@@ -1,5 +1,6 @@
 /** The scenarios of the fake main, and how a view adds its answers. */
 import type { InputOf, OutputOf, RequestName } from '../../../preload/contract/requests.ts';
+import type { Counts } from '../../../preload/contract/records.ts';
 import type { ErrorCode, NextStep, Result, SluiceError } from '../../../preload/contract/errors.ts';
 
 export const SCENARIOS = [
@@ -23,6 +24,20 @@ export type Handlers = {
 /** Whether a word names a scenario. */
 export function isScenario(word: string): word is Scenario {
   return SCENARIOS.some((known) => known === word);
+}
+
+/** The counts of some files; none in the states that are not given. */
+export function counts(given: Partial<Counts>): Counts {
+  return {
+    found: 0,
+    queued: 0,
+    sending: 0,
+    sent: 0,
+    confirmed: 0,
+    skipped: 0,
+    attention: 0,
+    ...given,
+  };
 }
 
 /** An answer that holds a value. */

@@ -1,23 +1,9 @@
 /** Snapshots of every scenario. */
-import type { Counts } from '../../../preload/contract/records.ts';
 import type { AppSnapshot, PipelineStatus, WatchView } from '../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { DOWNLOADS } from './batchData.ts';
 import { filesInNeed } from './problems.ts';
-import { HOUR, LONG_NAME, MINUTE, NOW, type Scenario } from './scenario.ts';
-
-function counts(part: Partial<Counts>): Counts {
-  return {
-    found: 0,
-    queued: 0,
-    sending: 0,
-    sent: 0,
-    confirmed: 0,
-    skipped: 0,
-    attention: 0,
-    ...part,
-  };
-}
+import { counts, HOUR, LONG_NAME, MINUTE, NOW, type Scenario } from './scenario.ts';
 
 const NO_BYTES = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
 /** Eight of twelve gigabytes are sent. */

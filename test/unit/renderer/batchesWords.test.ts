@@ -1,8 +1,8 @@
 /** Texts about batches: never more than is known. */
 import { describe, expect, it } from 'vitest';
+import { NO_COUNTS as NONE } from '../../../main/engine/status/counts.ts';
 import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
-import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
-import type { Counts } from '../../../preload/contract/records.ts';
+import type { BatchDetail, BatchRow, Counts } from '../../../preload/contract/records.ts';
 import type { DownloadView } from '../../../preload/contract/snapshot.ts';
 import {
   countOfFilter,
@@ -23,16 +23,6 @@ import {
   whyNotSealed,
 } from '../../../renderer/views/batches/batchWords.ts';
 import { orderedShards, shardSummary } from '../../../renderer/views/batches/batchShards.ts';
-
-const NONE: Counts = {
-  found: 0,
-  queued: 0,
-  sending: 0,
-  sent: 0,
-  confirmed: 0,
-  skipped: 0,
-  attention: 0,
-};
 
 function batch(counts: Partial<Counts> = {}, change: Partial<BatchRow> = {}): BatchRow {
   return {
