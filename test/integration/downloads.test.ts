@@ -2,11 +2,10 @@
 import { mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { buffer } from 'node:stream/consumers';
-import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import { headerOf } from '../service/requestLog.ts';
 import { freeSpace, requestsThrough, storageAnswers, type Wrap } from './ports.ts';
+import { tarOf, type TarMember } from '../helpers/tar.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 
 const MIB = 1024 * 1024;
@@ -398,21 +397,15 @@ describe('names', () => {
   });
 });
 
-type Member = Parameters<ReturnType<typeof tar.pack>['entry']>[0];
-
-async function archive(members: readonly (Member & { readonly text?: string })[]): Promise<Buffer> {
-  const pack = tar.pack();
-  const whole = buffer(pack);
-  for (const { text, ...member } of members) pack.entry(member, text ?? '');
-  pack.finalize();
-  return gzipSync(await whole);
+async function archive(members: readonly TarMember[]): Promise<Buffer> {
+  return gzipSync(await tarOf(members));
 }
 
 describe('archives', () => {
   test('are unpacked each into its own directory, also when they come before the list is complete', async () => {
     const scene = await createOutputScene({ settings: { pageSize: 2 } });
     for (let number = 0; number < 7; number += 1) {
-      const bytes = await archive([{ name: 'same/name.json', text: `${number}` }]);
+      const bytes = await archive([{ name: 'same/name.json', content: `${number}` }]);
       await scene.put('one', `shard-${number}.tar.gz`, bytes);
     }
     // Listed last: the first archive must not unpack over its name.
@@ -432,12 +425,12 @@ describe('archives', () => {
 
   test('that reach outside leave nothing there, and are kept for a person', async () => {
     const scene = await createOutputScene();
-    const evil: Readonly<Record<string, readonly (Member & { readonly text?: string })[]>> = {
-      'slip.tar.gz': [{ name: '../../slipped.txt', text: 'x' }],
-      'absolute.tar.gz': [{ name: `${scene.directory}/absolute.txt`, text: 'x' }],
+    const evil: Readonly<Record<string, readonly TarMember[]>> = {
+      'slip.tar.gz': [{ name: '../../slipped.txt', content: 'x' }],
+      'absolute.tar.gz': [{ name: `${scene.directory}/absolute.txt`, content: 'x' }],
       'symlink.tar.gz': [
         { name: 'door', type: 'symlink', linkname: '../..' },
-        { name: 'door/through.txt', text: 'x' },
+        { name: 'door/through.txt', content: 'x' },
       ],
       'hardlink.tar.gz': [{ name: 'door', type: 'link', linkname: '../../../data/ledger.db' }],
       'device.tar.gz': [{ name: 'null', type: 'character-device' }],
@@ -448,9 +441,9 @@ describe('archives', () => {
     await scene.put(
       'one',
       'cut.tar.gz',
-      (await archive([{ name: 'a', text: 'x' }])).subarray(0, 40),
+      (await archive([{ name: 'a', content: 'x' }])).subarray(0, 40),
     );
-    await scene.put('one', 'good.tar.gz', await archive([{ name: 'a/b.json', text: 'good' }]));
+    await scene.put('one', 'good.tar.gz', await archive([{ name: 'a/b.json', content: 'good' }]));
     const fetched = await scene.fetch({ unpack: true });
     const parked = fetched.ok ? fetched.value.parked : [];
     expect(

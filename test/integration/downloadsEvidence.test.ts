@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { buffer } from 'node:stream/consumers';
-import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
 import { createDigest } from '../../main/engine/core/digest.ts';
 import { openBeside } from '../../main/engine/host/openLedger.ts';
@@ -12,6 +10,7 @@ import { ordersOfParked, parkedOutputs } from '../../main/engine/store/tables/ou
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';
 import { requestsThrough, storageAnswers, type Wrap } from './ports.ts';
+import { tarOf } from '../helpers/tar.ts';
 import { contentOf, createOutputScene, type OutputScene, sha256 } from './outputScene.ts';
 
 const MIB = 1024 * 1024;
@@ -389,12 +388,8 @@ describe('a page of a portal', () => {
   });
 });
 
-async function archive(text: string): Promise<Buffer> {
-  const pack = tar.pack();
-  const whole = buffer(pack);
-  pack.entry({ name: 'a.json' }, text);
-  pack.finalize();
-  return gzipSync(await whole);
+async function archive(content: string): Promise<Buffer> {
+  return gzipSync(await tarOf([{ name: 'a.json', content }]));
 }
 
 describe('an archive that cannot be read', () => {

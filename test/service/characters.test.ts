@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { crc32c } from './crc32c.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { sample, tinyJpeg, tinyPng } from '../helpers/media.ts';
+import { tarOf } from '../helpers/tar.ts';
 import { CHARACTER_NAMES, CHARACTERS } from './characters.ts';
 import { createReferenceService, type ReferenceService } from './referenceService.ts';
 import type { ServiceOptions } from './referenceService.ts';
@@ -17,7 +18,6 @@ import {
   registerShard,
   registerVideo,
   send,
-  tarOf,
   textIn,
   uploadImage,
   type Reply,

@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sample, tinyJpeg, tinyPng } from '../helpers/media.ts';
+import { tarOf } from '../helpers/tar.ts';
 import {
   createReferenceService,
   type ReferenceService,
@@ -22,7 +23,6 @@ import {
   registerShard,
   registerVideo,
   send,
-  tarOf,
   textIn,
   uploadImage,
   type Target,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tinyPng } from '../helpers/media.ts';
+import { tarOf } from '../helpers/tar.ts';
 import type { Fault } from './faults.ts';
 import { createReferenceService, type ReferenceService } from './referenceService.ts';
 import {
@@ -16,7 +17,6 @@ import {
   registerShard,
   registerVideo,
   send,
-  tarOf,
   textIn,
   uploadImage,
   type Registered,

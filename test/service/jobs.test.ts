@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sample, tinyPng } from '../helpers/media.ts';
+import { tarOf } from '../helpers/tar.ts';
 import { createReferenceService, type ReferenceService } from './referenceService.ts';
 import {
   batchPath,
@@ -19,7 +20,6 @@ import {
   registerShard,
   registerVideo,
   send,
-  tarOf,
   textIn,
   uploadImage,
 } from './testRequests.ts';

@@ -1,7 +1,6 @@
 /** A second computer that writes into the same batches: without requests, under the same rules, and marked in the state. */
-import { buffer } from 'node:stream/consumers';
-import tar from 'tar-stream';
 import { tinyJpeg, withJpegComment } from '../helpers/media.ts';
+import { tarOf } from '../helpers/tar.ts';
 import { isNameTaken, takeIn } from './arrivals.ts';
 import { batchForUpload, legalFileName } from './batches.ts';
 import { imageFacts, kindByName } from './imageFacts.ts';
@@ -136,9 +135,5 @@ function uploadOf({ state }: Service, entry: LogEntry): SeenUpload | null {
 }
 
 async function archiveOf(members: readonly OtherMember[]): Promise<Buffer> {
-  const pack = tar.pack();
-  const whole = buffer(pack);
-  for (const { name, bytes } of members) pack.entry({ name }, Buffer.from(bytes));
-  pack.finalize();
-  return whole;
+  return tarOf(members.map(({ name, bytes }) => ({ name, content: bytes })));
 }

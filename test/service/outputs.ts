@@ -1,7 +1,6 @@
 /** Computes what a job leaves behind from the images it was given: the same images give the same bytes, whenever and in whatever order they arrived. */
-import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import tar from 'tar-stream';
+import { tarOf } from '../helpers/tar.ts';
 import { makeBatch } from './batches.ts';
 import { newObject, type Service } from './service.ts';
 import type { Batch, Job, JobStage, Part, StoredObject } from './state.ts';
@@ -143,16 +142,16 @@ async function keep(
 }
 
 async function archive(job: Job, results: readonly ObjectResult[]): Promise<Buffer> {
-  const pack = tar.pack();
-  const add = (name: string, content: string): void => {
-    pack.entry({ name, mtime: MEMBER_TIME, mode: 0o644 }, content);
-  };
-  const whole = buffer(pack);
-  add(`results.${job.aggregationFormat}`, lines(job, results));
-  for (const [index, result] of results.entries())
-    add(`annotated/${index}.json`, `${JSON.stringify(result)}\n`);
-  pack.finalize();
-  return gzipSync(await whole);
+  const common = { mtime: MEMBER_TIME, mode: 0o644 };
+  const whole = await tarOf([
+    { ...common, name: `results.${job.aggregationFormat}`, content: lines(job, results) },
+    ...results.map((result, index) => ({
+      ...common,
+      name: `annotated/${index}.json`,
+      content: `${JSON.stringify(result)}\n`,
+    })),
+  ]);
+  return gzipSync(whole);
 }
 
 function lines(job: Job, results: readonly ObjectResult[]): string {

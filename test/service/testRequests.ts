@@ -1,7 +1,5 @@
 /** Requests for the service's tests: exact, without retries, with complete answers. */
 import { connect } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import tar from 'tar-stream';
 import { request } from 'undici';
 
 /** A service under test: the reference service, or a live one. */
@@ -160,25 +158,6 @@ export async function registerVideo(
 /** PUTs a body to a signed address as its registration requires. */
 export function put(to: Registered, body: Uint8Array): Promise<Reply> {
   return send('PUT', to.url, { headers: to.headers, body });
-}
-
-/** A tar archive of these files, created by a library. */
-export async function tarOf(
-  members: readonly {
-    readonly name: string;
-    readonly content: Uint8Array;
-    readonly type?: 'file' | 'directory' | 'symlink';
-  }[],
-): Promise<Buffer> {
-  const pack = tar.pack();
-  const whole = buffer(pack);
-  for (const { name, content, type = 'file' } of members)
-    pack.entry(
-      { name, type, ...(type === 'symlink' ? { linkname: 'x' } : {}) },
-      Buffer.from(content),
-    );
-  pack.finalize();
-  return whole;
 }
 
 /** The body of a start-job request for a batch of images. */

@@ -1,6 +1,7 @@
 /** What goes into batches: strict about format, kind, names and size; every arrival is recorded. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sample, tinyJpeg, tinyPng, truncated } from '../helpers/media.ts';
+import { tarOf } from '../helpers/tar.ts';
 import { createReferenceService, type ReferenceService } from './referenceService.ts';
 import {
   batchPath,
@@ -13,7 +14,6 @@ import {
   registerShard,
   registerVideo,
   send,
-  tarOf,
   uploadImage,
 } from './testRequests.ts';
 
@@ -231,7 +231,7 @@ describe('shards', () => {
         { name: 'notes.txt', content: Buffer.from('no image') },
         { name: 'in/side.png', content: tinyPng(2) },
         { name: 'big.png', content: tinyPng(3, 6000) },
-        { name: 'link.png', content: Buffer.alloc(0), type: 'symlink' },
+        { name: 'link.png', type: 'symlink', linkname: 'x' },
       ]),
     );
     await service.clock.advance(1000);

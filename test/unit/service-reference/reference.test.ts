@@ -4,7 +4,8 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { createHttp } from '../../../main/engine/service/http/http.ts';
 import { tinyJpeg, tinyPng } from '../../helpers/media.ts';
 import { createReferenceService, type ServiceOptions } from '../../service/referenceService.ts';
-import { form, tarOf } from '../../service/testRequests.ts';
+import { tarOf } from '../../helpers/tar.ts';
+import { form } from '../../service/testRequests.ts';
 import { clientFor } from '../engine/service/testClient.ts';
 
 /** The value of a result that must be a success. */

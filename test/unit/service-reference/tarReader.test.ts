@@ -1,6 +1,5 @@
-import { buffer } from 'node:stream/consumers';
-import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
+import { tarOf } from '../../helpers/tar.ts';
 import { readTar, TarDamage } from '../../service/tarReader.ts';
 
 const read = (bytes: Buffer) =>
@@ -8,12 +7,8 @@ const read = (bytes: Buffer) =>
     Promise.resolve(bytes.subarray(offset, offset + lengthBytes)),
   );
 
-async function archive(names: readonly string[], pax?: Record<string, string>): Promise<Buffer> {
-  const pack = tar.pack();
-  const whole = buffer(pack);
-  for (const name of names) pack.entry({ name, ...(pax === undefined ? {} : { pax }) }, name);
-  pack.finalize();
-  return whole;
+function archive(names: readonly string[], pax?: Record<string, string>): Promise<Buffer> {
+  return tarOf(names.map((name) => ({ name, content: name, ...(pax && { pax }) })));
 }
 
 describe('reads', () => {

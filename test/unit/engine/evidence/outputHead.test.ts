@@ -1,7 +1,5 @@
 /** What the first bytes of a download reveal about it. */
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { buffer } from 'node:stream/consumers';
-import tar from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import {
   HEAD_BYTES,
@@ -9,19 +7,12 @@ import {
   type Mistaken,
   mistakenFor,
 } from '../../../../main/engine/evidence/outputHead.ts';
+import { tarOf } from '../../../helpers/tar.ts';
 
 /** What a complete file with these bytes is taken for. */
 function ofBytes(fileName: string, bytes: Uint8Array): Mistaken | null {
   const head = bytes.subarray(0, HEAD_BYTES);
   return mistakenFor({ fileName, contentType: undefined, head, isComplete: true });
-}
-
-async function tarOf(...names: readonly string[]): Promise<Buffer> {
-  const pack = tar.pack();
-  const whole = buffer(pack);
-  for (const name of names) pack.entry({ name }, 'x');
-  pack.finalize();
-  return whole;
 }
 
 describe('under the name of an archive', () => {
@@ -42,7 +33,11 @@ describe('under the name of an archive', () => {
   it('archives of every kind are taken', async () => {
     const zip = Buffer.concat([Buffer.from('PK\x03\x04'), deflateRawSync('x')]);
     const emptyZip = Buffer.from('PK\x05\x06'.padEnd(22, '\0'));
-    const tars = await Promise.all([tarOf('a.json'), tarOf('ä'.repeat(120)), tarOf()]);
+    const tars = await Promise.all([
+      tarOf([{ name: 'a.json', content: 'x' }]),
+      tarOf([{ name: 'ä'.repeat(120), content: 'x' }]),
+      tarOf([]),
+    ]);
     for (const bytes of [zip, emptyZip, gzipSync('x'), ...tars])
       expect(ofBytes('all.tar', bytes)).toBe(null);
   });

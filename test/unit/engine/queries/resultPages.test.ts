@@ -26,6 +26,7 @@ import {
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
+import { tarOf } from '../../../helpers/tar.ts';
 
 interface Scene extends TestLedger {
   readonly to: string;
@@ -196,28 +197,12 @@ test('only listed files may be read, and only inside their folder', async () => 
   expect((await pages.realPath(connectionId, 'j', path)).ok).toBe(false);
 });
 
-/** A tar archive of one small file. */
-function tarOf(name: string, content: string): Buffer {
-  const header = Buffer.alloc(512);
-  header.write(name, 0);
-  header.write('0000644\0', 100);
-  header.write('0000000\0', 108);
-  header.write('0000000\0', 116);
-  header.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124);
-  header.write('00000000000\0', 136);
-  header.write('        ', 148);
-  header.write('0', 156);
-  header.write('ustar\0' + '00', 257);
-  const sum = header.reduce((all, byte) => all + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  const body = Buffer.alloc(512);
-  body.write(content);
-  return Buffer.concat([header, body, Buffer.alloc(1024)]);
-}
-
 test('archives are unpacked on request, and what was in them can be looked at', async () => {
   const { pages, connectionId, output, to } = scene();
-  output('shard-0.tar.gz', gzipSync(tarOf('boxes/a.jsonl', '{"a":1}\n')));
+  output(
+    'shard-0.tar.gz',
+    gzipSync(await tarOf([{ name: 'boxes/a.jsonl', content: '{"a":1}\n' }])),
+  );
   output('broken.zip', 'no archive');
   expect(await pages.unpack(connectionId, 'j')).toMatchObject({ ok: false });
   expect(readFileSync(join(to, 'shard-0', 'boxes', 'a.jsonl'), 'utf8')).toBe('{"a":1}\n');

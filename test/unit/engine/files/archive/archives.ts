@@ -1,28 +1,10 @@
-/** Archives created in code, benign and malicious, for tests of unpacking. */
-import { pack } from 'tar-stream';
-import type { Header } from 'tar-stream';
+/** Zip archives created in code, benign and malicious, for tests of unpacking. */
 import { crc32, deflateRawSync } from 'node:zlib';
-
-/** A member of a tar archive; only files have `content`. */
-export type TarMember = Partial<Header> & {
-  readonly name: string;
-  readonly content?: string | Buffer;
-};
-
-/** The bytes of a tar archive with these members, whatever their names. */
-export async function tarOf(members: readonly TarMember[]): Promise<Buffer> {
-  const packing = pack();
-  for (const { content = '', ...header } of members) packing.entry(header, content);
-  packing.finalize();
-  const pieces: Uint8Array[] = [];
-  for await (const piece of packing) if (piece instanceof Uint8Array) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
 
 /** A member of a zip archive. */
 export interface ZipMember {
   readonly name: string;
-  readonly content: string | Buffer;
+  readonly content: string | Uint8Array;
   readonly deflated?: boolean;
   /** Unix type and permissions; marks the archive as made on Unix. */
   readonly mode?: number;

@@ -13,8 +13,8 @@ import { describe, expect, test } from 'vitest';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
 import { unpack } from '../../../../../main/engine/files/archive/unpack.ts';
 import { createUnpackTree } from '../../../../../main/engine/files/archive/unpackTree.ts';
-import type { TarMember } from './archives.ts';
-import { tarOf, zipOf } from './archives.ts';
+import { tarOf, type TarMember } from '../../../../helpers/tar.ts';
+import { zipOf } from './archives.ts';
 import { codeOf, NEVER, scratchDirectories } from '../scratch.ts';
 
 const scratch = scratchDirectories();
