@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sample, tinyImages, tinyPng } from '../helpers/media.ts';
 import { createReferenceService, type ReferenceService } from './referenceService.ts';
 import { headerOf } from './requestLog.ts';
-import { batchPath, call, dig, jobPath, listIn, raw, textIn } from './testRequests.ts';
+import { batchPath, call, dig, jobBody, jobPath, listIn, raw, textIn } from './testRequests.ts';
 
 let service: ReferenceService;
 
@@ -60,6 +60,13 @@ function peerForm(name: string, content: Uint8Array): readonly [readonly string[
     [`Content-Type: multipart/form-data; boundary=${boundary}`],
     Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
   ];
+}
+
+/** Uploads an image into the batch `b` as the client does. */
+function uploadImage(name: string, content: Uint8Array) {
+  const [headers, body] = peerForm(name, content);
+  const url = api(batchPath(service, 'b', 'upload/image'), `&fileName=${name}`);
+  return peerRequest('POST', url, headers, body);
 }
 
 const BLOCK = 512;
@@ -114,9 +121,7 @@ describe('what the client sends', () => {
   });
 
   test('single images: the field is named after the file, the part has no type', async () => {
-    const [headers, body] = peerForm('i1.jpg', await sample('jpeg'));
-    const url = api(batchPath(service, 'b', 'upload/image'), '&fileName=i1.jpg');
-    expect((await peerRequest('POST', url, headers, body)).status).toBe(200);
+    expect((await uploadImage('i1.jpg', await sample('jpeg'))).status).toBe(200);
     expect(service.state.objects('b')).toMatchObject([{ name: 'i1.jpg' }]);
     expect(service.state.violations).toEqual([]);
   });
@@ -149,13 +154,7 @@ describe('what the client sends', () => {
   });
 
   test('a job, with nulls dropped and one field that it always sends', async () => {
-    const [headers, body] = peerForm('i1.png', tinyPng(1));
-    await peerRequest(
-      'POST',
-      api(batchPath(service, 'b', 'upload/image'), '&fileName=i1.png'),
-      headers,
-      body,
-    );
+    await uploadImage('i1.png', tinyPng(1));
     const definition = {
       type: 'simple-image-processing-v1',
       jobInput: { type: 'staging-batch-input-v1', batchId: 'b' },
@@ -185,23 +184,8 @@ describe('what the client insists on', () => {
   const fields = (json: unknown): readonly string[] => Object.keys(Object(json));
 
   async function runJob(): Promise<void> {
-    const [headers, body] = peerForm('i1.png', tinyPng(1));
-    await peerRequest(
-      'POST',
-      api(batchPath(service, 'b', 'upload/image'), '&fileName=i1.png'),
-      headers,
-      body,
-    );
-    const json = {
-      type: 'simple-image-processing-v1',
-      jobInput: { type: 'staging-batch-input-v1', batchId: 'b' },
-      computeConfiguration: { type: 'compute-configuration-v2' },
-      processingSpecification: {
-        type: 'workflows-processing-specification-v1',
-        workspace: 'demo',
-        workflowId: 'w',
-      },
-    };
+    await uploadImage('i1.png', tinyPng(1));
+    const json = jobBody(service, 'b');
     await call(service, 'POST', jobPath(service, 'j'), { json });
     await expect.poll(() => service.state.jobs.get('j')?.isTerminal).toBe(true);
   }
