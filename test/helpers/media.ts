@@ -96,6 +96,14 @@ export function* tinyImages(
   }
 }
 
+/** A playable clip; each label of up to eight characters makes a distinct one of the same length. */
+export async function clipOf(label: string): Promise<Buffer> {
+  return Buffer.concat([
+    await sample('mp4'),
+    Buffer.from(`\0\0\0\x10free${label.padStart(8, '.')}`),
+  ]);
+}
+
 /** The first part of a file, like an unfinished copy: `fraction` between 0 and 1. */
 export function truncated(content: Buffer, fraction = 0.6): Buffer {
   return content.subarray(0, Math.floor(content.length * fraction));

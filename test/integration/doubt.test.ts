@@ -3,7 +3,7 @@
  * once in the end, without more requests than needed.
  */
 import { describe, expect, test } from 'vitest';
-import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
+import { sample, tinyJpeg } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { stallAfter } from './ports.ts';
 import { createWorld, type World } from './world.ts';
@@ -17,24 +17,20 @@ interface Way {
   write(world: World): Promise<void>;
 }
 
-async function writeImages(world: World, count: number): Promise<void> {
-  for (const { name, content } of tinyImages(count)) await world.local.write(name, content);
-}
-
 const WAYS: readonly Way[] = [
   {
     name: 'single images',
     mode: 'single',
     method: 'POST',
     path: /\/upload\/image/,
-    write: (world) => writeImages(world, 4),
+    write: (world) => world.local.writeImages(4),
   },
   {
     name: 'a shard',
     mode: 'bulk',
     method: 'PUT',
     path: /\/storage\/uploads\//,
-    write: (world) => writeImages(world, 12),
+    write: (world) => world.local.writeImages(12),
   },
   {
     name: 'a video',
@@ -117,7 +113,7 @@ test.concurrent(
   'a batch that was refused holds nothing up once its last file is listed after all',
   async ({ onTestFinished }) => {
     const world = await createWorld({}, onTestFinished);
-    await writeImages(world, 3);
+    await world.local.writeImages(3);
     await world.local.remember();
     // The answer about one is lost, and no list shows it before its second sending was refused.
     const empty = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
@@ -150,7 +146,7 @@ test.concurrent.for([
   'an archive whose answer was lost is confirmed by its names behind addresses %s',
   async ([, fault], { onTestFinished }) => {
     const world = await createWorld({}, onTestFinished);
-    await writeImages(world, 40);
+    await world.local.writeImages(40);
     await world.local.remember();
     // The same body cannot be sent once more to find out that it is there.
     let isSent = false;
@@ -217,7 +213,7 @@ describe('registration', () => {
     ['silence', { kind: 'hang' }],
   ] as const)('of a shard survives %s', async (_, fault) => {
     const world = await createWorld();
-    await writeImages(world, 6);
+    await world.local.writeImages(6);
     await world.local.remember();
     world.service.faults.next('POST', /bulk-upload/, fault);
     const first = await world.upload({ mode: 'bulk', wraps: [stallAfter(300)] });

@@ -55,8 +55,7 @@ test('a thousand images and three videos arrive once, and the second run sends n
 
 test('a few images go one by one', async () => {
   const world = await createWorld();
-  for (const { name, content } of tinyImages(5)) await world.local.write(name, content);
-  await world.local.remember();
+  await world.local.writeImages(5);
   expect((await world.upload()).tally.confirmed).toBe(5);
   expect(world.requestCount('POST', /upload\/image/)).toBe(5);
   await world.expectExactlyOnce({ allConfirmed: true });

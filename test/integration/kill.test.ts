@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sample, tinyJpeg } from '../helpers/media.ts';
+import { clipOf, tinyJpeg } from '../helpers/media.ts';
 import { startCli, untilRequest } from './childCli.ts';
 import { createRandom, seedOfRun } from './random.ts';
 import { createWorld, type World } from './world.ts';
@@ -47,10 +47,8 @@ const SOURCES: readonly Source[] = [
     args: [],
     upload: /\/upload\/video|\/storage\/uploads/,
     add: async (world, round) => {
-      const clip = await sample('mp4');
       for (const part of ['a', 'b', 'c']) {
-        const box = Buffer.from(`\0\0\0\x10free${part}${String(round).padStart(7, '0')}`);
-        await world.local.write(`${part}/clip-${round}.mp4`, Buffer.concat([clip, box]));
+        await world.local.write(`${part}/clip-${round}.mp4`, await clipOf(`${part}${round}`));
       }
     },
   },

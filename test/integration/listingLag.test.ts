@@ -1,7 +1,6 @@
 /** Lists that lag behind what the service counts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { tinyImages } from '../helpers/media.ts';
 import { createWorld } from './world.ts';
 
 const LIST = /\/list$/;
@@ -22,8 +21,7 @@ test.concurrent.for([
     // Longer than the test: no timeout ends, and nothing else requests another listing.
     const times = { sentPatienceMs: 600_000, lateCommitMs: 600_000, unmeasuredLagMs: 600_000 };
     const world = await createWorld({ times }, onTestFinished);
-    for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
-    await world.local.remember();
+    await world.local.writeImages(3);
     if (fault !== null) world.service.faults.next('POST', /\/upload\/image$/, fault, 3);
     world.service.faults.next('GET', LIST, NOTHING, 3);
     expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 3 } });
@@ -36,8 +34,7 @@ test.concurrent(
   'a shard whose registration is not in the ledger yet is no sign of others',
   async ({ onTestFinished }) => {
     const world = await createWorld({}, onTestFinished);
-    for (const { name, content } of tinyImages(200)) await world.local.write(name, content);
-    await world.local.remember();
+    await world.local.writeImages(200);
     // Its answer comes byte by byte, while the others are sent, listed and confirmed.
     const slowly = { kind: 'drips', bytesPerSecond: 300 } as const;
     world.service.faults.next('POST', /\/bulk-upload\//, slowly);
@@ -60,8 +57,7 @@ test.concurrent(
       confirmMaxMs: 60_000,
     };
     const world = await createWorld({ times }, onTestFinished);
-    for (const { name, content } of tinyImages(2)) await world.local.write(name, content);
-    await world.local.remember();
+    await world.local.writeImages(2);
     const slowly = { kind: 'drips', bytesPerSecond: 60 } as const;
     world.service.faults.next('POST', /\/upload\/image$/, slowly);
     expect(await world.upload({ mode: 'single' })).toMatchObject({ tally: { confirmed: 2 } });
@@ -74,8 +70,7 @@ test.concurrent(
   async ({ onTestFinished }) => {
     const times = { sentPatienceMs: 600_000, lateCommitMs: 600_000, unmeasuredLagMs: 600_000 };
     const world = await createWorld({ times }, onTestFinished);
-    for (const { name, content } of tinyImages(2)) await world.local.write(name, content);
-    await world.local.remember();
+    await world.local.writeImages(2);
     const release = Promise.withResolvers<undefined>();
     let images = 0;
     world.service.onRequest({ method: 'POST', path: /\/upload\/image$/ }, async () => {
@@ -97,8 +92,7 @@ test.concurrent(
   async ({ onTestFinished }) => {
     const times = { sentPatienceMs: 600_000 };
     const world = await createWorld({ times }, onTestFinished);
-    for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
-    await world.local.remember();
+    await world.local.writeImages(3);
     const compared = [0, 1].map(() => Promise.withResolvers<undefined>());
     const objects = new Set<string>();
     world.service.onRequest({ method: 'GET', path: /\/storage\// }, async ({ path }) => {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
+import { tinyImages } from '../helpers/media.ts';
 import { decodeName, encodePath } from '../../main/engine/files/names/pathBytes.ts';
 
 /** What is at one path. */
@@ -34,7 +35,9 @@ export interface LocalFiles {
   /** Absolute path of a name within the source. */
   path(name: string): string;
   /** Writes a file as the user does; creates directories. */
-  write(name: string, content: Uint8Array, root?: string): Promise<string>;
+  write(name: string, content: Uint8Array): Promise<string>;
+  /** Writes that many images (tinyImages), and accepts the current files as `remember` does. */
+  writeImages(count: number): Promise<void>;
   /** Sets a file's modification time to an earlier day. */
   age(name: string, daysAgo: number): Promise<void>;
   remove(name: string): Promise<void>;
@@ -91,13 +94,18 @@ export async function createLocalFiles(root: string): Promise<LocalFiles> {
     expected = found;
   };
   const path = (name: string): string => join(root, name);
+  const write = async (name: string, content: Uint8Array): Promise<string> => {
+    await mkdir(encodePath(dirname(path(name))), { recursive: true });
+    await writeFile(encodePath(path(name)), content);
+    return path(name);
+  };
   return {
     root,
     path,
-    write: async (name, content) => {
-      await mkdir(encodePath(dirname(path(name))), { recursive: true });
-      await writeFile(encodePath(path(name)), content);
-      return path(name);
+    write,
+    writeImages: async (count) => {
+      for (const { name, content } of tinyImages(count)) await write(name, content);
+      await remember();
     },
     age: async (name, daysAgo) => {
       const at = new Date(Date.now() - daysAgo * 86_400_000);

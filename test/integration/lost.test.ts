@@ -1,6 +1,5 @@
 /** Files that the service takes and does not list: they are looked for before they are sent again, however long they wait. */
 import { expect, test } from 'vitest';
-import { tinyImages } from '../helpers/media.ts';
 import { fastClock, requestsThrough } from './ports.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
@@ -17,8 +16,7 @@ const WAYS = [
 /** A service that takes images, three unless said otherwise, and shows nothing of them; its count is correct before anything is sent. */
 async function unlistedWorld(finished: Finished, files = 3): Promise<World> {
   const world = await createWorld({}, finished);
-  for (const { name, content } of tinyImages(files)) await world.local.write(name, content);
-  await world.local.remember();
+  await world.local.writeImages(files);
   world.service.faults.next('GET', /\/count$/, { kind: 'delay', ms: 0 });
   world.service.faults.always('GET', /\/count$/, NO_COUNT);
   world.service.faults.always('GET', /\/list$/, NO_FILES);

@@ -1,6 +1,6 @@
 /** Random faults on every kind of request, with every way of sending: in the end everything is there exactly once. */
 import { describe, expect, test } from 'vitest';
-import { sample, tinyJpeg } from '../helpers/media.ts';
+import { clipOf, tinyJpeg } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { stallAfter } from './ports.ts';
 import { createRandom, type SeededRandom } from './random.ts';
@@ -46,8 +46,7 @@ async function addSome(world: World, random: SeededRandom, from: number): Promis
       await world.local.write(`${directory}/copy-${number}.jpg`, tinyJpeg(number));
   }
   if (random.whole(1, 2) === 1) {
-    const box = Buffer.from(`\0\0\0\x10free${String(from).padStart(8, '0')}`);
-    await world.local.write(`clip-${from}.mp4`, Buffer.concat([await sample('mp4'), box]));
+    await world.local.write(`clip-${from}.mp4`, await clipOf(String(from)));
   }
   await world.local.remember();
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
+import { sample, tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench } from './cliRun.ts';
 import { createWorld } from './world.ts';
 
@@ -11,8 +11,7 @@ test('images that come after the videos of a batch arrive in a second batch', as
   await world.local.write('clip.mp4', await sample('mp4'));
   await world.local.remember();
   expect((await world.upload()).tally.confirmed).toBe(1);
-  for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
-  await world.local.remember();
+  await world.local.writeImages(3);
   const second = await world.upload();
   expect(second.end.kind).toBe('settled');
   expect(second.tally).toMatchObject({ found: 4, confirmed: 4, attention: 0 });

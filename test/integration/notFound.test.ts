@@ -1,7 +1,7 @@
 /** A 404 in JSON from a service that is up: nothing is held, given up or started twice because of it. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sample, tinyImages } from '../helpers/media.ts';
+import { clipOf } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { fastClock } from './ports.ts';
 import { createWorld, type Finished, type World } from './world.ts';
@@ -12,10 +12,9 @@ const JOB = /\/batch-processing\/v1\/external\/[^/]+\/jobs\/[^/]+$/;
 
 async function worldWith(images: number, videos: number, finished: Finished): Promise<World> {
   const world = await createWorld({ service: SERVICE }, finished);
-  for (const { name, content } of tinyImages(images)) await world.local.write(name, content);
+  await world.local.writeImages(images);
   for (let clip = 0; clip < videos; clip += 1) {
-    const box = Buffer.from(`\0\0\0\x10free${String(clip).padStart(8, '.')}`);
-    await world.local.write(`${clip}.mp4`, Buffer.concat([await sample('mp4'), box]));
+    await world.local.write(`${clip}.mp4`, await clipOf(String(clip)));
   }
   await world.local.remember();
   return world;

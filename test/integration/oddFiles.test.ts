@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { MAX_IMAGE_BYTES } from '../../main/engine/core/limits.ts';
 import { decodeName } from '../../main/engine/files/names/pathBytes.ts';
 import {
+  clipOf,
   halfWritten,
   NO_IMAGES,
   ODD_NAMES,
   sample,
-  tinyImages,
   tinyJpeg,
   tinyPng,
   truncated,
@@ -71,13 +71,9 @@ test.concurrent.for(['single', 'bulk'] as const)('odd names arrive, %s', async (
 
 test.concurrent('videos with odd names arrive', async ({ onTestFinished }) => {
   const world = await createWorld({}, onTestFinished);
-  const clip = await sample('mp4');
   const names = ['a b.mp4', '-c.mp4', 'ü📷.mp4', 'new\nline.mp4', 'Upper.MP4', 'upper.mp4'];
   for (const [index, name] of names.entries()) {
-    await world.local.write(
-      name,
-      Buffer.concat([clip, Buffer.from(`\0\0\0\x10free1234567${index}`)]),
-    );
+    await world.local.write(name, await clipOf(String(index)));
   }
   await world.local.remember();
   const { tally } = await world.upload();
@@ -194,8 +190,7 @@ test.concurrent(
   'what vanishes between the walk and the check is no problem',
   async ({ onTestFinished }) => {
     const world = await createWorld({}, onTestFinished);
-    for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
-    await world.local.remember();
+    await world.local.writeImages(3);
     const vanish = filesWith((files) => ({
       list: async (directory) => {
         const listing = await files.list(directory);

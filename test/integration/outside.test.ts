@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../main/engine/core/errors.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { systemClock } from '../../main/systemClock.ts';
-import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
+import { sample, tinyJpeg } from '../helpers/media.ts';
 import { startCli } from './childCli.ts';
 import { fastClock, freeSpace, stallAfter } from './ports.ts';
 import { mountTiny, resizeTiny, unmountTiny } from './tinyDisk.ts';
@@ -11,8 +11,7 @@ import { createWorld, type Finished, type World } from './world.ts';
 
 async function worldWith(count: number, finished: Finished): Promise<World> {
   const world = await createWorld({}, finished);
-  for (const { name, content } of tinyImages(count)) await world.local.write(name, content);
-  await world.local.remember();
+  await world.local.writeImages(count);
   return world;
 }
 
@@ -275,7 +274,7 @@ describe('a service that answers nonsense', () => {
     'a service with the 18 operations and nothing else is enough',
     async ({ onTestFinished }) => {
       const world = await createWorld({ service: { specOnly: true } }, onTestFinished);
-      for (const { name, content } of tinyImages(40)) await world.local.write(name, content);
+      await world.local.writeImages(40);
       await world.local.write('clip.mp4', await sample('mp4'));
       await world.local.remember();
       const { tally } = await world.upload();

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
-import { sample, tinyImages } from '../helpers/media.ts';
+import { sample } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { startCli, untilRequest } from './childCli.ts';
 import { sha256 } from './localFiles.ts';
@@ -25,8 +25,7 @@ interface Scene {
 
 async function prepare(finished: Finished, images = 20): Promise<Scene> {
   const world = await createWorld({ service: SERVICE }, finished);
-  for (const { name, content } of tinyImages(images)) await world.local.write(name, content);
-  await world.local.remember();
+  await world.local.writeImages(images);
   const to = join(world.directory, 'results');
   const args = ['run', world.local.root, '--batch', 'line', '--workflow', 'count', '--to', to];
   return { world, to, args };
@@ -165,8 +164,7 @@ describe('the whole pipeline', () => {
       const scene = await prepare(onTestFinished, 3);
       const { world } = scene;
       expect((await world.cli(scene.args)).exitCode).toBe(0);
-      for (const { name, content } of tinyImages(6)) await world.local.write(name, content);
-      await world.local.remember();
+      await world.local.writeImages(6);
       const second = await world.cli(scene.args);
       expect(second.exitCode, second.stderr).toBe(0);
       expect(world.service.state.objects('line')).toHaveLength(3);

@@ -1,7 +1,6 @@
 /** One batch, however its id is written: what an upload sent, a watch does not send again. */
 import { expect, test } from 'vitest';
 import { createWorld } from './world.ts';
-import { tinyImages } from '../helpers/media.ts';
 
 test.concurrent.for([
   ['upload', 'Line 3', 'watch', 'Line 3'],
@@ -12,8 +11,7 @@ test.concurrent.for([
   '%s to %s, then %s to %s',
   async ([first, firstId, second, secondId], { onTestFinished }) => {
     const world = await createWorld({}, onTestFinished);
-    for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
-    await world.local.remember();
+    await world.local.writeImages(3);
     const run = (command: string, id: string) => {
       const once = command === 'watch' ? ['--once', '--settle', '1'] : [];
       return world.cli([command, world.local.root, '--batch', id, ...once]);

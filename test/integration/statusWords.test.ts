@@ -1,6 +1,5 @@
 /** What `status` and `problems` say about a batch while nothing seems to happen, and about its end. */
 import { expect, test } from 'vitest';
-import { tinyImages } from '../helpers/media.ts';
 import { clockAhead } from './ports.ts';
 import { createWorld, type CliEnd, type World } from './world.ts';
 
@@ -8,8 +7,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 async function worldOf(service: Parameters<typeof createWorld>[0]): Promise<World> {
   const world = await createWorld(service);
-  for (const { name, content } of tinyImages(3)) await world.local.write(name, content);
-  await world.local.remember();
+  await world.local.writeImages(3);
   return world;
 }
 

@@ -12,8 +12,7 @@ import {
   startWebhookReceiver,
 } from '../../main/engine/webhooks/receiver.ts';
 import { systemRandom } from '../../main/nodePorts.ts';
-import { tinyImages } from '../helpers/media.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld } from './world.ts';
 
 const SECRET = newSecretPath(systemRandom);
 const EVENT = {
@@ -76,17 +75,12 @@ function raw(port: number, text: string, end = false): Promise<string> {
   });
 }
 
-async function writeImages(world: World, count: number): Promise<void> {
-  for (const { name, content } of tinyImages(count)) await world.local.write(name, content);
-  await world.local.remember();
-}
-
 test('a hint brings the confirmation that asking again would bring only after an hour', async () => {
   const world = await createWorld({
     service: { settings: { indexingMs: 400 } },
     times: { confirmFirstMs: 3_600_000, confirmMaxMs: 3_600_000 },
   });
-  await writeImages(world, 5);
+  await world.local.writeImages(5);
   let running: ConnectionRunner | null = null;
   const { hints, url } = await receive((hint) => running?.hint(hint));
   const { tally } = await world.upload({
@@ -106,7 +100,7 @@ test('a hint brings the confirmation that asking again would bring only after an
 
 test('events that arrive twice are reported once', async () => {
   const world = await createWorld({ service: { settings: { webhooks: 'twice' } } });
-  await writeImages(world, 3);
+  await world.local.writeImages(3);
   const { hints, url } = await receive();
   await world.upload({ mode: 'bulk', notification: notificationFor(url, SECRET, 'ingest-1') });
   await world.service.clock.advance(1000);
@@ -116,7 +110,7 @@ test('events that arrive twice are reported once', async () => {
 
 test('a flood of hints is not passed on to the service', async () => {
   const world = await createWorld({ service: { settings: { indexingMs: 600 } } });
-  await writeImages(world, 3);
+  await world.local.writeImages(3);
   const counted: number[] = [];
   const { tally } = await world.upload({
     mode: 'bulk',

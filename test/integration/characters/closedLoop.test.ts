@@ -1,7 +1,6 @@
 /** The whole loop with every character of the service: files arrive, their batch is closed, one job processes all of them, its outputs come back. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tinyImages } from '../../helpers/media.ts';
 import { startCli } from '../childCli.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
 import { watchWorld } from '../watchWorld.ts';
@@ -55,8 +54,7 @@ describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
   test('the command run', async ({ signal }) => {
     const world = await createWorld({ service, times: CHARACTER_TIMES });
     replaceOneOfOurs(world.service, character, 'line');
-    for (const { name, content } of tinyImages(40)) await world.local.write(name, content);
-    await world.local.remember();
+    await world.local.writeImages(40);
     const to = join(world.directory, 'results');
     const child = startCli(world, [
       ...['run', world.local.root, '--batch', 'line', '--workflow', 'count'],

@@ -1,6 +1,6 @@
 /** Outages and faults with every character of the service: nothing is lost, nothing arrives twice, and no person has to retry. */
 import { describe, expect, test } from 'vitest';
-import { sample, tinyImages, tinyJpeg } from '../../helpers/media.ts';
+import { clipOf, tinyJpeg } from '../../helpers/media.ts';
 import type { CharacterName } from '../../service/characters.ts';
 import type { Fault } from '../../service/faults.ts';
 import type { OutageOrder } from '../../service/outages.ts';
@@ -20,10 +20,9 @@ function worldOf(service: ServiceOptions, finished: Finished): Promise<World> {
 }
 
 async function writeSome(world: World, images: number, clips: readonly string[]): Promise<void> {
-  for (const { name, content } of tinyImages(images)) await world.local.write(name, content);
+  await world.local.writeImages(images);
   for (const clip of clips) {
-    const box = Buffer.from(`\0\0\0\x10free${clip.padStart(8, '.')}`);
-    await world.local.write(`${clip}.mp4`, Buffer.concat([await sample('mp4'), box]));
+    await world.local.write(`${clip}.mp4`, await clipOf(clip));
   }
   await world.local.remember();
 }

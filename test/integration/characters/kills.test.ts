@@ -1,7 +1,7 @@
 /** The program is killed again and again, with every character of the service, while files keep arriving. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sample, tinyJpeg } from '../../helpers/media.ts';
+import { clipOf, tinyJpeg } from '../../helpers/media.ts';
 import type { CharacterName } from '../../service/characters.ts';
 import type { ServiceOptions } from '../../service/referenceService.ts';
 import { type Child, startCli, untilRequest } from '../childCli.ts';
@@ -22,8 +22,7 @@ async function addFiles(world: World, round: number): Promise<void> {
       tinyJpeg(number),
     );
   }
-  const box = Buffer.from(`\0\0\0\x10free${String(round).padStart(8, '0')}`);
-  await world.local.write(`clips/${round}.mp4`, Buffer.concat([await sample('mp4'), box]));
+  await world.local.write(`clips/${round}.mp4`, await clipOf(String(round)));
   await world.local.remember();
 }
 

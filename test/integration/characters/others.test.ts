@@ -10,8 +10,7 @@ const MODES = ['bulk', 'single'] as const;
 
 async function worldOf(service: ServiceOptions, finished: Finished, images = 12): Promise<World> {
   const world = await createWorld({ service, times: CHARACTER_TIMES }, finished);
-  for (const { name, content } of tinyImages(images)) await world.local.write(name, content);
-  await world.local.remember();
+  await world.local.writeImages(images);
   return world;
 }
 

@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sample, tinyImages, tinyJpeg } from '../../helpers/media.ts';
+import { clipOf, tinyImages, tinyJpeg } from '../../helpers/media.ts';
 import type { ServiceOptions } from '../../service/referenceService.ts';
 import type { Settings } from '../../service/settings.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
@@ -33,8 +33,7 @@ async function writeImages(world: World, count: number): Promise<void> {
 
 async function writeClips(world: World, letters: readonly string[]): Promise<void> {
   for (const letter of letters) {
-    const box = Buffer.from(`\0\0\0\x10free${letter.padStart(8, '.')}`);
-    await world.local.write(`clips/${letter}.mp4`, Buffer.concat([await sample('mp4'), box]));
+    await world.local.write(`clips/${letter}.mp4`, await clipOf(letter));
   }
 }
 
