@@ -18,35 +18,22 @@ interface Way {
 /** Larger than one read, so that a change can happen in between. */
 const LARGE_BYTES = 3 * 1024 * 1024;
 
+const image = {
+  file: 'middle.jpg',
+  content: (version: number) => Promise.resolve(tinyJpeg(9000 + version)),
+  moments: [0],
+};
+const largeImage = {
+  file: 'middle.jpg',
+  content: (version: number) => Promise.resolve(tinyJpeg(9000 + version, LARGE_BYTES)),
+  moments: [0, 1],
+};
+
 const WAYS: readonly Way[] = [
-  {
-    name: 'a small image, sent alone',
-    mode: 'single',
-    file: 'middle.jpg',
-    content: (version) => Promise.resolve(tinyJpeg(9000 + version)),
-    moments: [0],
-  },
-  {
-    name: 'a large image, sent alone',
-    mode: 'single',
-    file: 'middle.jpg',
-    content: (version) => Promise.resolve(tinyJpeg(9000 + version, LARGE_BYTES)),
-    moments: [0, 1],
-  },
-  {
-    name: 'a small image in a shard',
-    mode: 'bulk',
-    file: 'middle.jpg',
-    content: (version) => Promise.resolve(tinyJpeg(9000 + version)),
-    moments: [0],
-  },
-  {
-    name: 'a large image in a shard',
-    mode: 'bulk',
-    file: 'middle.jpg',
-    content: (version) => Promise.resolve(tinyJpeg(9000 + version, LARGE_BYTES)),
-    moments: [0, 1],
-  },
+  { ...image, name: 'a small image, sent alone', mode: 'single' },
+  { ...largeImage, name: 'a large image, sent alone', mode: 'single' },
+  { ...image, name: 'a small image in a shard', mode: 'bulk' },
+  { ...largeImage, name: 'a large image in a shard', mode: 'bulk' },
   {
     name: 'a video',
     mode: 'single',
@@ -72,6 +59,20 @@ async function prepare(way: Way, finished: Finished): Promise<World> {
   return world;
 }
 
+/** Uploads; the user acts once, when this many chunks of the file have been sent. */
+async function uploadWhile(
+  world: World,
+  { file, mode }: Pick<Way, 'file' | 'mode'>,
+  moment: number,
+  act: () => Promise<unknown>,
+) {
+  const change = whileSending(file, moment, async () => {
+    await act();
+    await world.local.remember();
+  });
+  return (await world.upload({ mode, wraps: [change] })).tally;
+}
+
 const CASES = WAYS.flatMap((way) =>
   way.moments.map((moment) => [`${way.name}, after ${moment} chunks`, way, moment] as const),
 );
@@ -81,11 +82,9 @@ describe.each(CASES)('%s', (_, way, moment) => {
     'another content: the new one arrives, the old one never',
     async ({ onTestFinished }) => {
       const world = await prepare(way, onTestFinished);
-      const change = whileSending(way.file, moment, async () => {
-        await world.local.write(way.file, await way.content(2));
-        await world.local.remember();
-      });
-      const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+      const tally = await uploadWhile(world, way, moment, async () =>
+        world.local.write(way.file, await way.content(2)),
+      );
       expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
       await world.expectExactlyOnce({ allConfirmed: true });
     },
@@ -95,12 +94,10 @@ describe.each(CASES)('%s', (_, way, moment) => {
     'replaced by way of a rename: the new one arrives',
     async ({ onTestFinished }) => {
       const world = await prepare(way, onTestFinished);
-      const change = whileSending(way.file, moment, async () => {
+      const tally = await uploadWhile(world, way, moment, async () => {
         await world.local.write('.new', await way.content(2));
         await world.local.move('.new', way.file);
-        await world.local.remember();
       });
-      const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
       expect(tally).toMatchObject({ attention: 0 });
       // An open file keeps its content: then the old content has arrived, and the next check finds the new one.
       const formerly = sha256(await way.content(1));
@@ -117,11 +114,9 @@ describe.each(CASES)('%s', (_, way, moment) => {
     'shorter, a half-written file: it is kept for a person, the others arrive',
     async ({ onTestFinished }) => {
       const world = await prepare(way, onTestFinished);
-      const change = whileSending(way.file, moment, async () => {
-        await world.local.write(way.file, truncated(await way.content(1)));
-        await world.local.remember();
-      });
-      const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+      const tally = await uploadWhile(world, way, moment, async () =>
+        world.local.write(way.file, truncated(await way.content(1))),
+      );
       expect(tally).toMatchObject({ confirmed: 4, attention: 1 });
       await world.expectExactlyOnce();
     },
@@ -130,22 +125,14 @@ describe.each(CASES)('%s', (_, way, moment) => {
   test.concurrent('longer: what it is now arrives', async ({ onTestFinished }) => {
     const world = await prepare(way, onTestFinished);
     const longer = Buffer.concat([await way.content(1), Buffer.from('\0\0\0\x10freeabcdefgh')]);
-    const change = whileSending(way.file, moment, async () => {
-      await world.local.write(way.file, longer);
-      await world.local.remember();
-    });
-    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+    const tally = await uploadWhile(world, way, moment, () => world.local.write(way.file, longer));
     expect(tally.confirmed + tally.attention).toBe(5);
     await world.expectExactlyOnce();
   });
 
   test.concurrent('gone: it is skipped, the others arrive', async ({ onTestFinished }) => {
     const world = await prepare(way, onTestFinished);
-    const change = whileSending(way.file, moment, async () => {
-      await world.local.remove(way.file);
-      await world.local.remember();
-    });
-    const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+    const tally = await uploadWhile(world, way, moment, () => world.local.remove(way.file));
     expect(tally.confirmed).toBeGreaterThanOrEqual(4);
     expect(tally).toMatchObject({ found: 5, attention: 0 });
     // An open file can be read to its end although its name is gone.
@@ -157,11 +144,7 @@ describe.each(CASES)('%s', (_, way, moment) => {
     'touched with the same content: it arrives as it is',
     async ({ onTestFinished }) => {
       const world = await prepare(way, onTestFinished);
-      const change = whileSending(way.file, moment, async () => {
-        await world.local.age(way.file, 2);
-        await world.local.remember();
-      });
-      const { tally } = await world.upload({ mode: way.mode, wraps: [change] });
+      const tally = await uploadWhile(world, way, moment, () => world.local.age(way.file, 2));
       expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
       await world.expectExactlyOnce({ allConfirmed: true });
     },

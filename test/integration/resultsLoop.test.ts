@@ -33,6 +33,13 @@ const kinds = (news: readonly AutoJobEvent[]): readonly string[] => news.map(({ 
 const isFetched = ({ store }: WatchedWorld): boolean =>
   store.get('SELECT 1 AS done FROM jobs WHERE fetched = 1') !== null;
 
+/** The results come by themselves, and are whole. */
+async function expectDownloaded(world: World, watched: WatchedWorld): Promise<void> {
+  await watched.until(() => isFetched(watched));
+  await watched.stop();
+  await expectResults(world);
+}
+
 /** The storage no longer has the file that is asked for first. */
 function refuseOneFile(world: World): void {
   let refused: string | null = null;
@@ -199,12 +206,10 @@ describe('a job', () => {
     const { world, watched } = await scene();
     world.service.faults.next('POST', START, PAGE);
     await writeFrames(world, 0, FILES);
-    await watched.until(() => isFetched(watched));
+    await expectDownloaded(world, watched);
     const starts = world.service.log.find('POST', START);
     expect(starts).toHaveLength(2);
     expect(new Set(starts.map(({ path }) => path)).size).toBe(1);
-    await watched.stop();
-    await expectResults(world);
   });
 
   test('that the service forgets while it runs is started again, once per loss', async () => {
@@ -212,10 +217,8 @@ describe('a job', () => {
     await writeFrames(world, 0, FILES);
     await watched.until(() => kinds(watched.news).includes('started'));
     world.service.state.jobs.clear();
-    await watched.until(() => isFetched(watched));
+    await expectDownloaded(world, watched);
     expect(world.service.log.find('POST', START)).toHaveLength(2);
-    await watched.stop();
-    await expectResults(world);
   });
 
   test('that is not found for some seconds is not started twice', async () => {
@@ -223,20 +226,16 @@ describe('a job', () => {
     await writeFrames(world, 0, FILES);
     await watched.until(() => kinds(watched.news).includes('started'));
     world.service.faults.next('GET', START, ABSENT, 3);
-    await watched.until(() => isFetched(watched));
+    await expectDownloaded(world, watched);
     expect(world.service.log.find('POST', START)).toHaveLength(1);
-    await watched.stop();
-    await expectResults(world);
   });
 
   test('that the service has lost is started again, once', async () => {
     const { world, watched } = await scene({ jobMissingMs: 1_500 });
     world.service.faults.next('POST', START, { kind: 'wrongJson', text: '{"status":"ok"}' });
     await writeFrames(world, 0, FILES);
-    await watched.until(() => isFetched(watched));
+    await expectDownloaded(world, watched);
     expect(world.service.log.find('POST', START)).toHaveLength(2);
-    await watched.stop();
-    await expectResults(world);
   });
 
   test.each([400, 409, 422])('is not given up because asking for it answers %i', async (status) => {
@@ -245,20 +244,16 @@ describe('a job', () => {
     const odd: Fault = { kind: 'status', status, body: { error: 'odd' } };
     world.service.faults.next('GET', START, odd, 3);
     await writeFrames(world, 0, FILES);
-    await watched.until(() => isFetched(watched));
+    await expectDownloaded(world, watched);
     expect(kinds(watched.news)).toEqual(['started', 'ended', 'fetched']);
-    await watched.stop();
-    await expectResults(world);
   });
 
   test('that the service refused is tried again by itself, once an hour', async () => {
     const { world, watched } = await scene({ parkedAgainMs: 400 });
     world.service.faults.next('POST', START, REFUSED, 2);
     await writeFrames(world, 0, FILES);
-    await watched.until(() => isFetched(watched));
+    await expectDownloaded(world, watched);
     expect(kinds(watched.news)).toEqual(['trouble', 'trouble', 'started', 'ended', 'fetched']);
-    await watched.stop();
-    await expectResults(world);
   });
 
   test('that the service refused is tried again when the program starts', async () => {
