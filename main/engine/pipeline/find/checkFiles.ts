@@ -66,6 +66,15 @@ export interface WatchState {
   lastPollAt: number;
 }
 
+/** A watch of one directory while it runs. */
+export interface ActiveWatch {
+  readonly pipeline: Pipeline;
+  readonly config: WatchConfig;
+  readonly state: WatchState;
+  /** Ends the pause between two rounds. */
+  readonly wake: () => void;
+}
+
 /** Why files are checked: a scan found them; a hint named them, so they are new or just touched; or an earlier check was undecided. */
 type CheckReason = 'scan' | 'hint' | 'again';
 
@@ -75,9 +84,7 @@ function isShort(error: SluiceError): boolean {
 
 /** Drops files that the ledger already knows and decides about the rest. */
 async function checkGroup(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
+  { pipeline, config, state }: ActiveWatch,
   paths: readonly string[],
   reason: CheckReason,
 ): Promise<readonly FoundFile[]> {
@@ -148,19 +155,18 @@ async function withoutLinkedDirectories(
 
 /** Checks files and passes the stable ones to identify. */
 export async function checkInGroups(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
+  watch: ActiveWatch,
   paths: readonly string[],
   reason: CheckReason,
 ): Promise<void> {
+  const { pipeline, config, state } = watch;
   // Files that are no longer unsettled stay counted until the ledger has them: the watch must not look finished.
   const counted = reason === 'scan' && state.trusted ? [] : paths;
   for (const path of counted) state.inHand.add(path);
   try {
     for (let from = 0; from < paths.length && !pipeline.signal.aborted; from += CHECKED_AT_ONCE) {
       const group = paths.slice(from, from + CHECKED_AT_ONCE);
-      const ready = await checkGroup(pipeline, config, state, group, reason);
+      const ready = await checkGroup(watch, group, reason);
       const isReady = new Set(ready.map(({ path }) => path));
       for (const path of group) if (!isReady.has(path)) state.inHand.delete(path);
       const began = pipeline.ports.clock.monotonicMs();
@@ -185,12 +191,8 @@ interface Unlisted {
 }
 
 /** Walks through a directory of the watch and checks every file. */
-async function walk(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
-  directory: string,
-): Promise<Unlisted> {
+async function walk(watch: ActiveWatch, directory: string): Promise<Unlisted> {
+  const { pipeline, config, state } = watch;
   const { files, clock } = pipeline.ports;
   const place = { path: directory, root: config.directory };
   const leftOut: LeftOut = (within, type) => leaveOut(config, join(config.directory, within), type);
@@ -224,23 +226,20 @@ async function walk(
     for (const one of reported) unreadable.push(one.path);
     // Files that are already being checked because of a hint keep their own two checks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
-    await checkInGroups(pipeline, config, state, fresh, 'scan');
+    await checkInGroups(watch, fresh, 'scan');
   }
   return { unreadable, busy };
 }
 
 /** Walks through the whole directory. Hints may be lost; the scan is authoritative. */
-export async function fullScan(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
-): Promise<void> {
+export async function fullScan(watch: ActiveWatch): Promise<void> {
+  const { pipeline, config, state } = watch;
   const { clock } = pipeline.ports;
   const resting = state.condition === 'missing' ? state.condition : 'scanning';
   if (!state.scannedOnce) state.condition = resting;
   state.scanWanted = false;
   const began = clock.monotonicMs() - state.readMs;
-  const { unreadable, busy } = await walk(pipeline, config, state, config.directory);
+  const { unreadable, busy } = await walk(watch, config.directory);
   if (pipeline.signal.aborted) return;
   state.busy.endDirectories(busy);
   pipeline.store.transaction(() =>
@@ -255,16 +254,13 @@ export async function fullScan(
 }
 
 /** Rechecks paths that failed for a temporary reason and are due now. */
-export async function checkBusy(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
-): Promise<void> {
+export async function checkBusy(watch: ActiveWatch): Promise<void> {
+  const { pipeline, state } = watch;
   const { files, directories } = state.busy.due(pipeline.ports.clock.monotonicMs());
-  await checkInGroups(pipeline, config, state, files, 'again');
+  await checkInGroups(watch, files, 'again');
   for (const directory of directories) {
     if (pipeline.signal.aborted) return;
-    const { busy } = await walk(pipeline, config, state, directory);
+    const { busy } = await walk(watch, directory);
     // The next scan clears the reported problem.
     if (!busy.has(directory) && state.busy.ended(directory)) state.scanWanted = true;
   }

@@ -1,15 +1,10 @@
 /** Lists names where the system reports no changes. */
 import { join } from 'node:path';
-import type { Pipeline } from '../context.ts';
 import { leaveOut } from './watchFilter.ts';
-import type { WatchState, WatchConfig } from './checkFiles.ts';
+import type { ActiveWatch } from './checkFiles.ts';
 
 /** Lists names only and marks new ones as touched: cheap on network drives, and enough between scans. */
-export async function pollNames(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
-): Promise<void> {
+export async function pollNames({ pipeline, config, state }: ActiveWatch): Promise<void> {
   const { files, clock } = pipeline.ports;
   const began = clock.monotonicMs();
   const names = new Map<string, ReadonlySet<string>>();

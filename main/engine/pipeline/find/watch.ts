@@ -6,6 +6,7 @@ import type { DirectoryPlace } from '../../core/model.ts';
 import { createBusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import {
+  type ActiveWatch,
   dueChecks,
   fullScan,
   checkBusy,
@@ -50,12 +51,7 @@ const REMOTE =
   'The directory is on another machine, which tells of no changes: names are listed every 2 seconds.';
 const MISSING = 'The folder is not there. Watching continues when it is back.';
 
-function listen(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
-  wake: () => void,
-): void {
+function listen({ pipeline, config, state, wake }: ActiveWatch): void {
   const { files, log } = pipeline.ports;
   state.notifying = files.notify(config.directory, {
     leftOut: createHintFilter(config),
@@ -106,12 +102,8 @@ function isElsewhere({ place, trusted }: WatchState, now: DirectoryPlace): boole
 }
 
 /** Detects that the directory vanished, returned or was replaced. Returns whether it exists. */
-async function checkRoot(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
-  wake: () => void,
-): Promise<boolean> {
+async function checkRoot(watch: ActiveWatch): Promise<boolean> {
+  const { pipeline, config, state } = watch;
   const { files, clock, log } = pipeline.ports;
   const now = clock.monotonicMs();
   if (now - state.lastRootCheckAt < config.times.rootCheckMs) return state.condition !== 'missing';
@@ -127,23 +119,19 @@ async function checkRoot(
   } else if (place !== null && state.condition === 'missing') {
     log.write('info', 'watch.begins', { directory: config.directory });
     state.condition = 'scanning';
-    await begin(pipeline, config, state, wake);
+    await begin(watch);
   } else if (place !== null && isElsewhere(state, place)) {
     // The listener is still attached to the previous directory.
     log.write('info', 'watch.replaced', { directory: config.directory });
     await forget(state);
-    await begin(pipeline, config, state, wake);
+    await begin(watch);
   }
   state.place = place;
   return place !== null;
 }
 
-async function begin(
-  pipeline: Pipeline,
-  config: WatchConfig,
-  state: WatchState,
-  wake: () => void,
-): Promise<void> {
+async function begin(watch: ActiveWatch): Promise<void> {
+  const { pipeline, config, state } = watch;
   const remote = await pipeline.ports.files.isRemote(config.directory);
   state.trusted = !remote;
   state.polling = remote || config.pollOnly;
@@ -151,7 +139,7 @@ async function begin(
   state.names = new Map();
   state.scanWanted = true;
   if (!state.polling) {
-    listen(pipeline, config, state, wake);
+    listen(watch);
     // The scan that follows finds what appears while the listener is being set up.
     await Promise.race([state.notifying?.ready, aborted(pipeline.signal)]);
   }
@@ -162,23 +150,24 @@ function pauseBetween(wantedMs: number, tookMs: number, share: number): number {
   return Math.max(wantedMs, Math.min(LONGEST_PAUSE_MS, tookMs * share));
 }
 
-async function round(pipeline: Pipeline, config: WatchConfig, state: WatchState): Promise<number> {
+async function round(watch: ActiveWatch): Promise<number> {
+  const { pipeline, config, state } = watch;
   const { clock } = pipeline.ports;
   const { rescanMs, rootCheckMs } = config.times;
   const pollMs = pauseBetween(config.times.pollMs, state.pollTookMs, POLL_SHARE);
   const scanAt = state.lastScanAt + pauseBetween(rescanMs, state.scanTookMs, SCAN_SHARE);
   // List the baseline names before the scan: what appears in between is found by one of the two.
-  if (state.polling && state.names.size === 0) await pollNames(pipeline, config, state);
-  if (state.scanWanted || clock.monotonicMs() >= scanAt) await fullScan(pipeline, config, state);
+  if (state.polling && state.names.size === 0) await pollNames(watch);
+  if (state.scanWanted || clock.monotonicMs() >= scanAt) await fullScan(watch);
   if (state.polling && clock.monotonicMs() - state.lastPollAt >= pollMs) {
-    await pollNames(pipeline, config, state);
+    await pollNames(watch);
   }
   const touched = [...state.touched];
   state.touched.clear();
-  await checkInGroups(pipeline, config, state, touched, 'hint');
-  await checkBusy(pipeline, config, state);
+  await checkInGroups(watch, touched, 'hint');
+  await checkBusy(watch);
   const { due } = dueChecks(state, config.quietMs, clock.monotonicMs());
-  await checkInGroups(pipeline, config, state, due, 'again');
+  await checkInGroups(watch, due, 'again');
   const now = clock.monotonicMs();
   const { next } = dueChecks(state, config.quietMs, now);
   const nextGroup = next === null ? null : next + gatherMs(config);
@@ -225,12 +214,13 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
   };
   let sleeping = new AbortController();
   const wake = (): void => sleeping.abort();
+  const watch: ActiveWatch = { pipeline, config, state, wake };
   const run = async (): Promise<void> => {
     try {
       while (!pipeline.signal.aborted) {
         sleeping = new AbortController();
-        const isThere = await checkRoot(pipeline, config, state, wake);
-        const pause = isThere ? await round(pipeline, config, state) : config.times.rootCheckMs;
+        const isThere = await checkRoot(watch);
+        const pause = isThere ? await round(watch) : config.times.rootCheckMs;
         // A scan that is wanted cannot begin before the directory is there.
         if (!isThere || (state.touched.size === 0 && !state.scanWanted)) {
           await clock.sleep(pause, AbortSignal.any([pipeline.signal, sleeping.signal]));
