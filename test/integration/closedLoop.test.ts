@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jobsOf, retryJob } from '../../main/engine/jobs/jobs.ts';
 import { type Child, startCli } from './childCli.ts';
-import { until, watchWorld } from './watchWorld.ts';
+import { until, watchScanned, watchWorld } from './watchWorld.ts';
 import { expectOutputs, loopRule, writeFrames } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -39,8 +39,7 @@ const POINTS = [
 describe('the engine is stopped', () => {
   test('nothing stops it', async () => {
     const world = await createWorld({ service: SERVICE });
-    const watched = await watchWorld(world, { rule: loopRule(world) });
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world, { rule: loopRule(world) });
     await writeFrames(world, 0, FILES);
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     expect(watched.news.map(({ kind }) => kind)).toEqual(['started', 'ended', 'fetched']);

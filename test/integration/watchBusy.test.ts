@@ -5,7 +5,7 @@ import { fail } from '../../main/engine/core/errors.ts';
 import { FILE_BUSY_TRIES, MAX_REREADS } from '../../main/engine/core/limits.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { fastClock, filesWith, type Wrap } from './ports.ts';
-import { watchWorld } from './watchWorld.ts';
+import { watchScanned } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
 type Call = 'stat' | 'inspect' | 'list';
@@ -104,8 +104,7 @@ describe('a network drive that hiccups', () => {
     'a watch goes on by itself, long before the next scan: %s',
     async (_, times, name) => {
       const world = await createWorld();
-      const watched = await watchWorld(world, { wraps: [stale(name, times), fastClock(20)] });
-      await watched.until(() => watched.motion().scannedOnce());
+      const watched = await watchScanned(world, { wraps: [stale(name, times), fastClock(20)] });
       await world.local.write('cam/late.jpg', tinyJpeg(2));
       watched.motion().scanNow();
       await watched.until(() => watched.states()['cam/late.jpg'] === 'confirmed');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES, MEDIA_DIRECTORY, tinyJpeg, tinyPng } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
-import { countingReads, watchWorld } from './watchWorld.ts';
+import { countingReads, watchScanned, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
 function contentsAt(world: World): readonly string[] {
@@ -24,8 +24,7 @@ async function expectAll(world: World, stop: () => Promise<void>, former: string
 describe('files that arrive', () => {
   test('one that is written slowly is never sent before its end', async () => {
     const world = await createWorld();
-    const watched = await watchWorld(world);
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world);
     const whole = readFileSync(join(MEDIA_DIRECTORY, SAMPLES.jpeg));
     const path = world.local.path('slow.jpg');
     const file = await open(path, 'w');
@@ -49,8 +48,7 @@ describe('files that arrive', () => {
 
   test('a copy that pauses for longer than the settle time is waited for: its end is missing', async () => {
     const world = await createWorld();
-    const watched = await watchWorld(world);
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world);
     const whole = readFileSync(join(MEDIA_DIRECTORY, SAMPLES.jpeg));
     const file = await open(world.local.path('paused.jpg'), 'w');
     await file.write(whole.subarray(0, whole.length / 2));
@@ -64,8 +62,7 @@ describe('files that arrive', () => {
 
   test('written and renamed, copied with old times, and in new sub-directories', async () => {
     const world = await createWorld();
-    const watched = await watchWorld(world);
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world);
     const { root } = world.local;
     await writeFile(join(root, 'frame.jpg.part'), tinyJpeg(1));
     await rename(join(root, 'frame.jpg.part'), join(root, 'frame.jpg'));
@@ -97,8 +94,7 @@ describe('files that arrive', () => {
 
   test('behind a link to a directory that appears, and in directories named like temporary files', async () => {
     const world = await createWorld();
-    const watched = await watchWorld(world);
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world);
     await world.local.write('../elsewhere/1.jpg', tinyJpeg(1));
     await world.local.link('camera', '../elsewhere');
     await world.local.write('cam.part/2.jpg', tinyJpeg(2));
@@ -131,8 +127,7 @@ describe('files that arrive', () => {
   test('files that keep trickling in are sent all the same', async () => {
     const world = await createWorld();
     const times = { flushQuietMs: 30_000, flushOldMs: 1_000 };
-    const watched = await watchWorld(world, { times });
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world, { times });
     let number = 0;
     while (contentsAt(world).length === 0) {
       number += 1;
@@ -175,8 +170,7 @@ describe('what a watch costs', () => {
       await world.local.write(`cam-${number % 4}/${number}.png`, tinyPng(number));
     }
     const before = inotifyWatches();
-    const watched = await watchWorld(world);
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world);
     // The source, its four directories, and the parent that reports when the source itself appears and disappears.
     expect(inotifyWatches() - before).toBeLessThanOrEqual(6);
     expect(inotifyWatches() - before).toBeGreaterThanOrEqual(5);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { fastClock, heldReads, type Wrap } from './ports.ts';
-import { watchWorld } from './watchWorld.ts';
+import { watchScanned, watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
 const MINUTE = 60_000;
@@ -13,8 +13,7 @@ const MINUTE = 60_000;
 test('a file between its last check and the ledger is waited for', async () => {
   const world = await createWorld();
   const reads = heldReads();
-  const watched = await watchWorld(world, { wraps: [reads.wrap] });
-  await watched.until(() => watched.motion().scannedOnce());
+  const watched = await watchScanned(world, { wraps: [reads.wrap] });
   await world.local.write('late.jpg', tinyJpeg(1));
   await watched.until(reads.isReading);
   let looks = 0;
@@ -67,8 +66,7 @@ test('a job that runs for hours is no stall', async () => {
 
 test('a directory that goes away for a moment is waited for: what was not read yet is not forgotten', async () => {
   const world = await createWorld();
-  const watched = await watchWorld(world);
-  await watched.until(() => watched.motion().scannedOnce());
+  const watched = await watchScanned(world);
   await world.local.write('late.jpg', tinyJpeg(1));
   await watched.until(() => watched.motion().settling() > 0);
   const away = `${world.local.root}-away`;
@@ -85,8 +83,7 @@ test('a directory that goes away for a moment is waited for: what was not read y
 
 test('a directory that stays away ends the command, which says so', async () => {
   const world = await createWorld();
-  const watched = await watchWorld(world, { wraps: [fastClock(50)] });
-  await watched.until(() => watched.motion().scannedOnce());
+  const watched = await watchScanned(world, { wraps: [fastClock(50)] });
   await rename(world.local.root, `${world.local.root}-away`);
   await watched.until(() => watched.motion().condition() === 'missing');
   expect((await watched.once()).end).toMatchObject({

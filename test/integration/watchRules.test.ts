@@ -13,7 +13,7 @@ import { openStore } from '../../main/engine/store/store.ts';
 import { enterWatch, type Watch } from '../../main/engine/watches/registry.ts';
 import { sample, tinyJpeg } from '../helpers/media.ts';
 import { clockAhead, filesWith } from './ports.ts';
-import { type WatchedWorld, ruleOf, watchWorld } from './watchWorld.ts';
+import { ruleOf, type WatchedWorld, watchScanned, watchWorld } from './watchWorld.ts';
 import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -104,8 +104,7 @@ describe('what is taken', () => {
   test('new files only: what stood there when the watch was added stays where it is', async () => {
     const world = await createWorld();
     await world.local.write('old.jpg', tinyJpeg(1));
-    const watched = await watchWorld(world, { rule: { existing: false } });
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world, { rule: { existing: false } });
     await world.local.write('new.jpg', tinyJpeg(2));
     await watched.until(() => watched.states()['new.jpg'] === 'confirmed');
     await watched.stop();
@@ -124,8 +123,7 @@ test('new files only, from a clock that was ahead when the watch was added: what
     wraps: [clockAhead(8 * 86_400_000)],
   });
   await first.stop();
-  const watched = await watchWorld(world);
-  await watched.until(() => watched.motion().scannedOnce());
+  const watched = await watchScanned(world);
   await world.local.write('new.jpg', tinyJpeg(2));
   await watched.until(() => watched.states()['new.jpg'] === 'confirmed');
   expect(watched.states()).toEqual({ 'new.jpg': 'confirmed' });

@@ -10,7 +10,7 @@ import { tinyJpeg } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
 import { createRandom, seedOfRun } from './random.ts';
 import { fastClock, filesWith } from './ports.ts';
-import { hintsThrough, type WatchedWorld, watchWorld } from './watchWorld.ts';
+import { hintsThrough, type WatchedWorld, watchScanned, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
 function confirmed(watched: WatchedWorld): number {
@@ -192,8 +192,7 @@ describe('hints are lost', () => {
         else dropped += 1;
       },
     }));
-    const watched = await watchWorld(world, { wraps: [dropping] });
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world, { wraps: [dropping] });
     const files = 40;
     for (let number = 0; number < files; number += 1) {
       await world.local.write(`cam-${number % 3}/${number}.jpg`, tinyJpeg(number));
@@ -207,8 +206,7 @@ describe('hints are lost', () => {
   test('the regular scan finds what no event reported', async () => {
     const world = await createWorld();
     const deaf = hintsThrough((wants) => ({ ...wants, onTouched: () => undefined }));
-    const watched = await watchWorld(world, { wraps: [deaf], times: { rescanMs: 300 } });
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world, { wraps: [deaf], times: { rescanMs: 300 } });
     await world.local.write('1.jpg', tinyJpeg(1));
     await watched.until(() => confirmed(watched) === 1);
     await expectAll(world, watched);
@@ -221,8 +219,7 @@ describe('hints are lost', () => {
       trouble = () => wants.onTrouble('failed', 'EIO');
       return { ...wants, onTouched: () => undefined };
     });
-    const watched = await watchWorld(world, { wraps: [breaking] });
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world, { wraps: [breaking] });
     await world.local.write('1.jpg', tinyJpeg(1));
     trouble();
     await watched.until(() => confirmed(watched) === 1);

@@ -1,7 +1,7 @@
 /** A watch's next step does not wait for the slow tick of its lanes, nor for a person to open the window. */
 import { test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
-import { watchWorld } from './watchWorld.ts';
+import { watchScanned } from './watchWorld.ts';
 import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld } from './world.ts';
 
@@ -10,8 +10,7 @@ const LIMIT = { timeout: 20_000 };
 
 test('a batch that is slow to open is closed when it was quiet', LIMIT, async () => {
   const world = await createWorld({ service: { latencyMs: 150 } });
-  const watched = await watchWorld(world, { rule: { seal: CLOSED_SOON, mode: 'single' } });
-  await watched.until(() => watched.motion().scannedOnce());
+  const watched = await watchScanned(world, { rule: { seal: CLOSED_SOON, mode: 'single' } });
   await world.local.write('one.jpg', tinyJpeg(1));
   await watched.until(() => watched.logged.includes('batch.closed'));
   await watched.stop();
@@ -23,8 +22,7 @@ test('a page instead of the answer to an upload is probed for at once', LIMIT, a
     match: { method: 'PUT', path: /storage/ },
     answer: { kind: 'html', status: 200 },
   });
-  const watched = await watchWorld(world);
-  await watched.until(() => watched.motion().scannedOnce());
+  const watched = await watchScanned(world);
   await world.local.write('one.jpg', tinyJpeg(1));
   await watched.until(() => outage.met() > 0);
   await outage.end();

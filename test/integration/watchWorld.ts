@@ -231,3 +231,10 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     stop,
   };
 }
+
+/** The same, when the first scan has ended: what comes from now on is new. */
+export async function watchScanned(world: World, options?: WatchOptions): Promise<WatchedWorld> {
+  const watched = await watchWorld(world, options);
+  await watched.until(() => watched.motion().scannedOnce());
+  return watched;
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startCli } from '../childCli.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
-import { watchWorld } from '../watchWorld.ts';
+import { watchScanned } from '../watchWorld.ts';
 import { expectOutputs, loopRule, writeFrames } from '../wholeLoop.ts';
 import { createWorld, type World } from '../world.ts';
 
@@ -38,11 +38,10 @@ describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
   test.each(['bulk', 'single'] as const)('%s', async (mode) => {
     const world = await createWorld({ service, times: CHARACTER_TIMES });
     replaceOneOfOurs(world.service, character, 'line');
-    const watched = await watchWorld(world, {
+    const watched = await watchScanned(world, {
       rule: { ...loopRule(world), mode },
       runnerTimes: CHARACTER_TIMES,
     });
-    await watched.until(() => watched.motion().scannedOnce());
     await writeFrames(world, modes[mode], FILES - modes[mode]);
     await watched.until(() => watched.news.some(({ kind }) => kind === 'fetched'));
     // A file that was replaced after its batch was closed goes to the next batch, with its own job.

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { tinyJpeg } from '../../helpers/media.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
 import { sha256 } from '../localFiles.ts';
-import { watchWorld, type WatchedWorld } from '../watchWorld.ts';
+import { type WatchedWorld, watchScanned } from '../watchWorld.ts';
 import { createWorld, type World } from '../world.ts';
 
 async function writeWave(world: World, from: number, count: number): Promise<void> {
@@ -26,8 +26,7 @@ describe.each(charactersFor('watches'))('%s', (character, service) => {
     const world = await createWorld({ service, times: CHARACTER_TIMES });
     replaceOneOfOurs(world.service, character, 'line');
     await writeWave(world, 0, 12);
-    const watched = await watchWorld(world, { rule: { mode }, runnerTimes: CHARACTER_TIMES });
-    await watched.until(() => watched.motion().scannedOnce());
+    const watched = await watchScanned(world, { rule: { mode }, runnerTimes: CHARACTER_TIMES });
     // The second wave comes while the first is being sent; it repeats a name and a content.
     await writeWave(world, 12, 10);
     await world.local.write('other/0.jpg', tinyJpeg(500));
