@@ -3,11 +3,7 @@
  * savepoint. The disk is synced off the main thread; what arrives meanwhile makes up the next transaction.
  */
 import type { DatabaseSync } from 'node:sqlite';
-
-interface Waiting {
-  run(): void;
-  settle(failure: unknown): void;
-}
+import { type Outcome, runEach, settleAll, type Waiting, waitingFor } from './savepoints.ts';
 
 export interface SharedTransactions {
   /** See Store.soon. */
@@ -29,41 +25,8 @@ export interface CommitDeps {
   readonly syncNow: () => void;
 }
 
-interface Outcome {
-  readonly entry: Waiting;
-  readonly failure: unknown;
-}
-
-/**
- * Runs the entries, each in a savepoint; the failure of one is its outcome. A single one needs none, and throws: SQLite keeps a
- * copy of every page that changes in a savepoint.
- */
-function runEach(database: DatabaseSync, batch: readonly Waiting[]): readonly Outcome[] {
-  const [only] = batch;
-  if (only !== undefined && batch.length === 1) {
-    only.run();
-    return [{ entry: only, failure: undefined }];
-  }
-  return batch.map((entry) => {
-    let failure: unknown;
-    database.exec('SAVEPOINT one');
-    try {
-      entry.run();
-    } catch (error) {
-      failure = error;
-      database.exec('ROLLBACK TO one');
-    }
-    database.exec('RELEASE one');
-    return { entry, failure };
-  });
-}
-
-function settleAll(outcomes: readonly Outcome[]): void {
-  for (const { entry, failure } of outcomes) entry.settle(failure);
-}
-
 export function shareTransactions(ground: CommitDeps): SharedTransactions {
-  const { database } = ground;
+  const execute = (sql: string): void => ground.database.exec(sql);
   let waiting: Waiting[] = [];
   /** Committed, but not yet on disk. */
   let syncing: readonly Outcome[] = [];
@@ -73,7 +36,7 @@ export function shareTransactions(ground: CommitDeps): SharedTransactions {
     const batch = waiting;
     waiting = [];
     try {
-      return batch.length === 0 ? [] : transaction(() => runEach(database, batch));
+      return batch.length === 0 ? [] : transaction(() => runEach(execute, batch));
     } catch (failure) {
       for (const entry of batch) entry.settle(failure);
       return [];
@@ -102,22 +65,15 @@ export function shareTransactions(ground: CommitDeps): SharedTransactions {
   };
 
   return {
-    soon: (work) =>
-      new Promise((resolve, reject) => {
-        let outcome: { readonly value: ReturnType<typeof work> } | null = null;
-        waiting.push({
-          run: () => {
-            outcome = { value: work() };
-          },
-          settle: (failure) => {
-            if (failure !== undefined || outcome === null) reject(failure);
-            else resolve(outcome.value);
-          },
-        });
-        if (isTurning) return;
+    soon: (work) => {
+      const { entry, done } = waitingFor(work);
+      waiting.push(entry);
+      if (!isTurning) {
         isTurning = true;
         setImmediate(() => void turn());
-      }),
+      }
+      return done;
+    },
     end: () => {
       const last = commit(ground.transaction);
       if (syncing.length > 0) ground.syncNow();
