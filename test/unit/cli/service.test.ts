@@ -8,10 +8,8 @@ import { serviceActions, type ServiceDeps } from '../../../main/cli/commands/ser
 import { type CommandLine, serviceUnit } from '../../../main/cli/run/serviceUnit.ts';
 import type { CommandContext } from '../../../main/cli/session/context.ts';
 import { COMMANDS, optionsOf } from '../../../main/cli/options/pages.ts';
-import { readArguments } from '../../../main/cli/terminal/args.ts';
-import { createOutput } from '../../../main/cli/terminal/output.ts';
-import { systemClock } from '../../../main/systemClock.ts';
 import { scratchDirectories } from '../engine/files/scratch.ts';
+import { contextOf } from './commandContext.ts';
 
 const run = promisify(execFile);
 const scratch = scratchDirectories();
@@ -90,22 +88,17 @@ describe('the command', () => {
     };
     await mkdir(join(home, 'keys'));
     await writeFile(join(home, 'keys/one'), 'a-key\n', { mode: 0o600 });
-    const sink = { write: (text: string) => void said.push(text), isTTY: false, columns: () => 80 };
     const sluice = async (...words: string[]): Promise<unknown> => {
       const [sub = '', ...rest] = words;
       const spec = COMMANDS['service'];
-      const args = spec === undefined ? null : readArguments(rest, optionsOf(spec));
-      if (args?.ok !== true) throw new Error('the words are not understood');
       const context: CommandContext = {
-        args: args.value,
-        output: createOutput({ json: true, quiet: false, verbose: false }, sink, sink, () => 0),
+        ...contextOf(
+          rest,
+          spec === undefined ? {} : optionsOf(spec),
+          (text) => said.push(text),
+          true,
+        ),
         ...{ environment: { SLUICE_WORKSPACE: 'demo' }, dataDirectory: '/data' },
-        signal: new AbortController().signal,
-        clock: systemClock,
-        prepareFiles: () => Promise.resolve(),
-        ports: () => {
-          throw new Error('a service needs no ports');
-        },
       };
       const end = await serviceActions(deps)[sub]?.(context, []);
       if (end?.ok !== true) return end?.error.context;

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { readArguments, splitCommand } from '../../../../main/cli/terminal/args.ts';
+import { splitCommand } from '../../../../main/cli/terminal/args.ts';
 import { runCommand } from '../../../../main/cli/commands.ts';
 import { COMMANDS, optionsOf } from '../../../../main/cli/options/pages.ts';
-import type { CommandContext } from '../../../../main/cli/session/context.ts';
-import { createOutput } from '../../../../main/cli/terminal/output.ts';
-import { systemClock } from '../../../../main/systemClock.ts';
+import { contextOf } from '../commandContext.ts';
 
 test.each([
   [['status'], 'status', []],
@@ -25,21 +23,8 @@ test.each([
 /** Runs a command that must refuse before it needs anything. */
 async function refusal(name: string, words: readonly string[]): Promise<string> {
   const command = COMMANDS[name];
-  const args = readArguments(words, command === undefined ? {} : optionsOf(command));
-  if (command === undefined || !args.ok) throw new Error('arguments');
-  const sink = { write: () => undefined, isTTY: false, columns: () => 80 };
-  const context: CommandContext = {
-    args: args.value,
-    output: createOutput({ json: false, quiet: false, verbose: false }, sink, sink, () => 0),
-    environment: {},
-    dataDirectory: '/nowhere',
-    signal: new AbortController().signal,
-    clock: systemClock,
-    prepareFiles: () => Promise.resolve(),
-    ports: () => {
-      throw new Error('asked for ports');
-    },
-  };
+  if (command === undefined) throw new Error('no such command');
+  const context = contextOf(words, optionsOf(command));
   const end = await runCommand(name, context);
   return end.ok ? `exit ${end.value}` : end.error.code;
 }

@@ -1,34 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readArguments } from '../../../../main/cli/terminal/args.ts';
 import { runCommand } from '../../../../main/cli/commands.ts';
 import { COMMANDS } from '../../../../main/cli/options/pages.ts';
-import type { CommandContext } from '../../../../main/cli/session/context.ts';
-import { createOutput } from '../../../../main/cli/terminal/output.ts';
-import { systemClock } from '../../../../main/systemClock.ts';
+import { contextOf } from '../commandContext.ts';
 
 const run = promisify(execFile);
 
 /** What `sluice completion <words>` prints; its exit code when it fails. */
 async function script(...words: string[]): Promise<string> {
-  const args = readArguments(words, {});
-  if (!args.ok) throw new Error('arguments');
   let printed = '';
-  const sink = { write: (text: string) => (printed += text), isTTY: false, columns: () => 80 };
-  const shown = { json: false, quiet: false, verbose: false };
-  const context: CommandContext = {
-    args: args.value,
-    output: createOutput(shown, sink, sink, () => 0),
-    environment: {},
-    dataDirectory: '/nowhere',
-    signal: new AbortController().signal,
-    clock: systemClock,
-    prepareFiles: () => Promise.resolve(),
-    ports: () => {
-      throw new Error('completion needs no ports');
-    },
-  };
+  const context = contextOf(words, {}, (text) => (printed += text));
   const end = await runCommand('completion', context);
   return end.ok ? printed : end.error.code;
 }
