@@ -239,7 +239,7 @@ describe('a duplicate stays one', () => {
       await world.local.remember();
       world.service.faults.next('POST', /upload\/image/, { kind: 'status', status: 400 });
       expect((await world.upload()).tally).toMatchObject({ attention: 1, skipped: 1 });
-      expect((await world.cli(['problems', '--retry', 'all'])).exitCode).toBe(0);
+      await world.succeeds(['problems', '--retry', 'all']);
       await world.upload();
       await world.expectExactlyOnce({ allConfirmed: true });
     },

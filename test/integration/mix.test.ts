@@ -1,5 +1,5 @@
 /** Random faults on every kind of request, with every way of sending: in the end everything is there exactly once. */
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { clipOf, tinyJpeg } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { stallAfter } from './ports.ts';
@@ -77,7 +77,7 @@ async function play(world: World, seed: number): Promise<void> {
   await world.upload({ mode });
   // Parked files can be tried again when the service works.
   if (world.ledger().items.some(({ state }) => state === 'parked')) {
-    expect((await world.cli(['problems', '--retry', 'all'])).exitCode).toBe(0);
+    await world.succeeds(['problems', '--retry', 'all']);
   }
 }
 

@@ -51,8 +51,7 @@ describe('404 about a job', () => {
   test.concurrent('on its start is tried again, and reported', async ({ onTestFinished }) => {
     const world = await worldWith(3, 0, onTestFinished);
     world.service.faults.next('POST', JOB, ABSENT, 5);
-    const { exitCode, stderr } = await world.cli(args(world));
-    expect(exitCode, stderr).toBe(0);
+    const { stderr } = await world.succeeds(args(world));
     expect(stderr).toContain('Sluice tries again');
     expect(runs(world)).toEqual([1]);
   });
@@ -73,8 +72,7 @@ describe('404 about a job', () => {
   test.concurrent('on questions about it starts nothing twice', async ({ onTestFinished }) => {
     const world = await worldWith(3, 0, onTestFinished);
     world.service.faults.next('GET', JOB, ABSENT, 6);
-    const { exitCode, stderr } = await world.cli(args(world), [fastClock(5)]);
-    expect(exitCode, stderr).toBe(0);
+    await world.succeeds(args(world), [fastClock(5)]);
     expect(starts(world)).toBe(1);
     expect(runs(world)).toEqual([1]);
   });
@@ -95,6 +93,6 @@ test('what ends an upload with 3 is shown by `problems`', async ({ onTestFinishe
     /Nothing is sent to batch shelf for now: the service refused this/,
   );
   world.service.faults.clear();
-  expect((await world.cli(upload)).exitCode).toBe(0);
-  expect((await world.cli(['problems'])).exitCode).toBe(0);
+  await world.succeeds(upload);
+  await world.succeeds(['problems']);
 });

@@ -178,7 +178,7 @@ describe('the disk', () => {
       if (!mounted) return;
       // Space is freed: the same command continues.
       resizeTiny(world.dataDirectory, 16 * 1024);
-      expect((await world.cli(args)).exitCode).toBe(0);
+      await world.succeeds(args);
       await world.expectExactlyOnce({ allConfirmed: true });
     },
   );
@@ -295,7 +295,7 @@ describe('a service that answers nonsense', () => {
       const { tally } = await world.upload();
       expect(tally).toMatchObject({ confirmed: 2, attention: 1 });
       await world.expectExactlyOnce();
-      expect((await world.cli(['problems', '--retry', 'all'])).exitCode).toBe(0);
+      await world.succeeds(['problems', '--retry', 'all']);
       await world.expectExactlyOnce({ allConfirmed: true });
     },
   );
@@ -311,7 +311,7 @@ describe('a service that answers nonsense', () => {
       expect(tally).toMatchObject({ confirmed: 6, attention: 1 });
       await world.expectExactlyOnce();
       world.service.state.settings.maxImageBytes = 20_000;
-      expect((await world.cli(['problems', '--retry', 'all'])).exitCode).toBe(0);
+      await world.succeeds(['problems', '--retry', 'all']);
       await world.expectExactlyOnce({ allConfirmed: true });
     },
   );

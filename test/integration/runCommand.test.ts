@@ -75,8 +75,7 @@ describe('the whole pipeline', () => {
     'brings the results of one job, and a second time does nothing',
     async ({ onTestFinished }) => {
       const scene = await prepare(onTestFinished);
-      const first = await scene.world.cli(scene.args);
-      expect(first.exitCode, first.stderr).toBe(0);
+      const first = await scene.world.succeeds(scene.args);
       const names = first.events.map(({ event }) => event);
       expect(names.filter((name) => name === 'downloaded' || name === 'summary')).toEqual([
         'downloaded',
@@ -84,7 +83,7 @@ describe('the whole pipeline', () => {
       ]);
       await expectResults(scene);
       scene.world.service.log.clear();
-      expect((await scene.world.cli(scene.args)).exitCode).toBe(0);
+      await scene.world.succeeds(scene.args);
       expect(scene.world.requestCount('*', /\/upload\/|\/bulk-upload\//)).toBe(0);
       expect(scene.world.requestCount('POST', START)).toBe(0);
       expect(scene.world.requestCount('GET', /\/storage\/objects/)).toBe(0);
@@ -102,8 +101,7 @@ describe('the whole pipeline', () => {
   ])('brings the results of a job although %s', async ([, path, fault], { onTestFinished }) => {
     const scene = await prepare(onTestFinished, 4);
     scene.world.service.faults.always('GET', path, fault);
-    const end = await scene.world.cli(scene.args, [fastClock(50)]);
-    expect(end.exitCode, end.stderr).toBe(0);
+    await scene.world.succeeds(scene.args, [fastClock(50)]);
     await expectResults(scene);
   });
 
@@ -112,7 +110,7 @@ describe('the whole pipeline', () => {
     async ({ onTestFinished }) => {
       const scene = await prepare(onTestFinished);
       const { world, to } = scene;
-      expect((await world.cli([...scene.args, '--unpack'])).exitCode).toBe(0);
+      await world.succeeds([...scene.args, '--unpack']);
       const jobId = onlyJob(world);
       const wanted = new Map<string, string>(offered(world, jobId));
       let archives = 0;
@@ -141,7 +139,7 @@ describe('the whole pipeline', () => {
       const { world, to } = scene;
       await world.local.write('clip.mp4', await sample('mp4'));
       await world.local.remember();
-      expect((await world.cli(scene.args)).exitCode).toBe(0);
+      await world.succeeds(scene.args);
       const jobs = [...world.service.state.jobs.values()];
       expect(jobs.map(({ inputBatchId, kind }) => [inputBatchId, kind]).sort()).toEqual([
         ['line', 'image'],
@@ -163,10 +161,9 @@ describe('the whole pipeline', () => {
     async ({ onTestFinished }) => {
       const scene = await prepare(onTestFinished, 3);
       const { world } = scene;
-      expect((await world.cli(scene.args)).exitCode).toBe(0);
+      await world.succeeds(scene.args);
       await world.local.writeImages(6);
-      const second = await world.cli(scene.args);
-      expect(second.exitCode, second.stderr).toBe(0);
+      await world.succeeds(scene.args);
       expect(world.service.state.objects('line')).toHaveLength(3);
       expect(world.service.state.objects('line-2')).toHaveLength(3);
       const jobs = [...world.service.state.jobs.values()];
@@ -200,8 +197,7 @@ describe('the start of a job', () => {
     async ([, fault], { onTestFinished }) => {
       const scene = await prepare(onTestFinished, 6);
       scene.world.service.faults.next('POST', START, fault);
-      const { exitCode, stderr } = await scene.world.cli(scene.args, [stallAfter(400)]);
-      expect(exitCode, stderr).toBe(0);
+      await scene.world.succeeds(scene.args, [stallAfter(400)]);
       await expectResults(scene);
     },
   );
@@ -210,7 +206,7 @@ describe('the start of a job', () => {
     const scene = await prepare(onTestFinished, 3);
     const { faults, state } = scene.world.service;
     faults.next('POST', START, { kind: 'status', status: 500 }, 3);
-    expect((await scene.world.cli(scene.args)).exitCode).toBe(0);
+    await scene.world.succeeds(scene.args);
     const starts = scene.world.service.log.find('POST', START);
     expect(starts).toHaveLength(4);
     expect(new Set(starts.map(({ path }) => path)).size).toBe(1);
@@ -227,8 +223,7 @@ describe('the start of a job', () => {
       expect(first.exitCode).toBe(3);
       expect(first.stdout).toContain('no such workflow');
       expect(scene.world.service.state.jobs.size).toBe(0);
-      const second = await scene.world.cli(scene.args);
-      expect(second.exitCode, second.stderr).toBe(0);
+      await scene.world.succeeds(scene.args);
       await expectResults(scene);
     },
   );
@@ -261,8 +256,7 @@ describe('a job that is started here', () => {
       const before = log.find('POST', START).length;
       expect(before).toBeGreaterThan(1);
       faults.clear();
-      const second = await scene.world.cli(scene.args);
-      expect(second.exitCode, second.stderr).toBe(0);
+      await scene.world.succeeds(scene.args);
       const paths = log.find('POST', START).map(({ path }) => path);
       expect(new Set(paths).size, 'one id').toBe(1);
       await expectResults(scene);
@@ -275,8 +269,7 @@ describe('a job that is started here', () => {
       const scene = await prepare(onTestFinished, 3);
       const odd: Fault = { kind: 'status', status, body: { error: 'odd' } };
       scene.world.service.faults.next('GET', /\/jobs\/[^/]+(\/stages)?$/, odd, 4);
-      const { exitCode, stderr } = await scene.world.cli(scene.args);
-      expect(exitCode, stderr).toBe(0);
+      await scene.world.succeeds(scene.args);
       await expectResults(scene);
     },
   );
@@ -286,8 +279,7 @@ describe('results', () => {
   test.concurrent('that are listed only later are waited for', async ({ onTestFinished }) => {
     const scene = await prepare(onTestFinished, 3);
     scene.world.service.faults.next('GET', RESULTS, ABSENT, 8);
-    const { exitCode, stderr } = await scene.world.cli(scene.args);
-    expect(exitCode, stderr).toBe(0);
+    await scene.world.succeeds(scene.args);
     await expectResults(scene);
   });
 
@@ -300,8 +292,7 @@ describe('results', () => {
       expect(first.exitCode).toBe(3);
       expect(first.stdout).toContain('results.incomplete');
       scene.world.service.faults.clear();
-      const second = await scene.world.cli(scene.args);
-      expect(second.exitCode, second.stderr).toBe(0);
+      await scene.world.succeeds(scene.args);
       await expectResults(scene);
     },
   );
@@ -310,7 +301,7 @@ describe('results', () => {
     'whose list stays empty end `batch download` with 3 as well',
     async ({ onTestFinished }) => {
       const scene = await prepare(onTestFinished, 3);
-      expect((await scene.world.cli(scene.args)).exitCode).toBe(0);
+      await scene.world.succeeds(scene.args);
       const batch = `${onlyJob(scene.world)}-export`;
       const to = join(scene.world.directory, 'elsewhere');
       const args = ['batch', 'download', batch, '--to', to];
@@ -322,7 +313,7 @@ describe('results', () => {
       expect(ended.stdout).toContain('results.incomplete');
       faults.clear();
       faults.next('GET', /-export\/list$/, empty);
-      expect((await scene.world.cli(args)).exitCode).toBe(0);
+      await scene.world.succeeds(args);
       expect((await treeOf(to)).size).toBe(offered(scene.world, onlyJob(scene.world)).size);
     },
   );

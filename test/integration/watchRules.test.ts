@@ -214,8 +214,7 @@ describe('at the command line', () => {
     const world = await createWorld();
     await world.local.write('a.jpg', tinyJpeg(1));
     const args = ['watch', 'preview', world.local.root, '--batch', 'My Line', '--include', '*.gif'];
-    const end = await world.cli(args);
-    expect(end.exitCode, end.stderr).toBe(0);
+    const end = await world.succeeds(args);
     expect(end.events).toEqual([
       expect.objectContaining({
         data: expect.objectContaining({
@@ -283,12 +282,10 @@ describe('at the command line', () => {
     }
     await world.local.remember();
     const args = ['watch', world.local.root, '--batch', 'x', '--once', '--settle', '1'];
-    const first = await world.cli(args);
-    expect(first.exitCode, first.stderr).toBe(0);
+    const first = await world.succeeds(args);
     expect(first.events.at(-1)).toMatchObject({ event: 'summary', found: 5, confirmed: 5 });
     const sent = world.requestCount('*', /upload/);
-    const second = await world.cli(args);
-    expect(second.exitCode, second.stderr).toBe(0);
+    const second = await world.succeeds(args);
     expect(second.events.at(-1)).toMatchObject({ event: 'summary', found: 5, confirmed: 5 });
     expect(world.requestCount('*', /upload/)).toBe(sent);
     await world.expectExactlyOnce({ allConfirmed: true });

@@ -5,7 +5,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Result } from '../../preload/contract/errors.ts';
 import { runCommand } from '../../main/cli/commands.ts';
 import { COMMANDS, optionsOf } from '../../main/cli/options/pages.ts';
@@ -99,6 +99,8 @@ export interface World {
   upload(options?: UploadOptions): Promise<Uploaded>;
   /** Runs a command of the command line in this process, with --json. */
   cli(given: readonly string[], wraps?: readonly Wrap[]): Promise<CliEnd>;
+  /** The same, and asserts that it ends with exit code 0. */
+  succeeds(given: readonly string[], wraps?: readonly Wrap[]): Promise<CliEnd>;
   /** Environment for a command line in a separate process. */
   readonly environment: Readonly<Record<string, string>>;
   /** The current content of the ledger; call it while no process owns it. */
@@ -275,6 +277,11 @@ export async function createWorld(
     ledger,
     upload: (given = {}) => upload(made, given),
     cli: (given, wraps = []) => cli(made, given, wraps),
+    succeeds: async (given, wraps = []) => {
+      const end = await cli(made, given, wraps);
+      expect(end.exitCode, end.stderr).toBe(0);
+      return end;
+    },
     requestCount: (method, path) => service.log.count(method, path),
     expectExactlyOnce: (given = {}) =>
       expectExactlyOnce({ local, service, dataDirectory, ledger: ledger() }, given),
