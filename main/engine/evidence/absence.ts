@@ -49,14 +49,13 @@ const PROOF_LASTS_MS = 30_000;
 
 /**
  * Whether a proof of absence still holds: a list that was late may show the body at any time. It holds half as long as the body was
- * absent beyond the time that the first proof takes, or what waits long for its turn would be looked for without end. Pure.
+ * absent beyond the time that any first proof takes, or what waits long for its turn would be looked for without end. Pure.
  */
 export function isStillAbsent(
   { absentAt, lastByteAt }: { readonly absentAt: number; readonly lastByteAt: number },
-  lagMs: number | null,
   now: number,
-  times: AbsenceTimes,
+  times: AbsenceTimes & Pick<PipelineTimes, 'sentPatienceMs'>,
 ): boolean {
-  const absentMs = absentAt - lastByteAt - longestDoubt(lagMs, times);
+  const absentMs = absentAt - lastByteAt - times.sentPatienceMs - longestDoubt(null, times);
   return absentAt > 0 && now - absentAt <= Math.max(PROOF_LASTS_MS, absentMs / 2);
 }

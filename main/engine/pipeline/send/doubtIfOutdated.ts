@@ -8,14 +8,14 @@ import type { Attempt } from './transferSettle.ts';
  * Called in a transaction, the last time in the one that begins sending. True when the transfer may not be sent now: the proof of
  * its absence is too old, and it is in doubt from now on, or something else has stopped it while it waited for its turn.
  */
-export function doubtIfOutdated({ pipeline, transfer, batch }: Attempt): boolean {
+export function doubtIfOutdated({ pipeline, transfer }: Attempt): boolean {
   if (transfer.absentAt === null) return false;
   const { store, time, times, ports } = pipeline;
   const present = transferById(store, transfer.id);
   if (present === null || !['planned', 'registered'].includes(present.state)) return true;
   const absentAt = present.absentAt ?? 0;
   const lastByteAt = present.lastByteAt ?? 0;
-  if (isStillAbsent({ absentAt, lastByteAt }, batch.lagMs, time.now(), times)) return false;
+  if (isStillAbsent({ absentAt, lastByteAt }, time.now(), times)) return false;
   doubtAgain(store, transfer.id, { now: ports.clock.now() });
   return true;
 }

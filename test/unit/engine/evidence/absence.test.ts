@@ -57,18 +57,20 @@ test('a service that lists in order, however slowly, is never misjudged once its
   );
 });
 
+const PATIENT = { ...TIMES, sentPatienceMs: 600_000 };
+
 test.each([
-  ['half a minute', { absentAt: 250_000, lastByteAt: 40_000 }, 280_000],
+  ['half a minute', { absentAt: 650_000, lastByteAt: 40_000 }, 680_000],
   [
-    'half of what it was absent beyond the first proof',
-    { absentAt: 850_000, lastByteAt: 40_000 },
+    'half of what it was absent beyond any first proof',
+    { absentAt: 1_050_000, lastByteAt: 40_000 },
     1_150_000,
   ],
 ] as const)('a proof of absence holds for %s', (_, proof, until) => {
-  expect(isStillAbsent(proof, null, until, TIMES)).toBe(true);
-  expect(isStillAbsent(proof, null, until + 1, TIMES)).toBe(false);
+  expect(isStillAbsent(proof, until, PATIENT)).toBe(true);
+  expect(isStillAbsent(proof, until + 1, PATIENT)).toBe(false);
 });
 
 test('a proof that must be renewed never holds', () => {
-  expect(isStillAbsent({ absentAt: 0, lastByteAt: 0 }, null, 0, TIMES)).toBe(false);
+  expect(isStillAbsent({ absentAt: 0, lastByteAt: 0 }, 0, PATIENT)).toBe(false);
 });
