@@ -148,7 +148,11 @@ export function settleMissing(
   if (!isComplete && !isExpired) return { nextAt: null, moved: false };
   const listed = new Set(listing.unchecked.map(({ itemId }) => itemId));
   const shownInPart = new Set(listing.unchecked.map(({ transferId }) => transferId));
-  const awaited = awaitedIn(pipeline.store, batch.id, pipeline.time.service())
+  // What came into doubt while the list was read was not compared, but may have been shown: the next list decides about it.
+  const all = awaitedIn(pipeline.store, batch.id, pipeline.time.service());
+  const shownUnsent = all.filter(({ id }) => listing.unsent.has(id));
+  const awaited = all
+    .filter(({ id }) => !listing.unsent.has(id))
     .map((transfer) => ({
       ...transfer,
       missing: transfer.missing.filter(({ itemId }) => !listed.has(itemId)),
@@ -183,5 +187,6 @@ export function settleMissing(
     return at === null ? [] : [at];
   });
   poll.absent = new Set(awaited.map(({ id }) => id));
+  if (shownUnsent.length > 0) dates.push(facts.now);
   return { nextAt: earliest(dates), moved };
 }

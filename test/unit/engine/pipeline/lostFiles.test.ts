@@ -253,6 +253,15 @@ test('nothing of an archive is absent while a member is listed but could not be 
   expect(transfer().state).toBe('unknown');
 });
 
+test('what comes into doubt while a list is read that shows it is not absent from that list', () => {
+  const { id, clock, lose, listTwice, isStopped, transfer } = createScene({ mode: 'single' });
+  lose(true);
+  clock.advance(HOUR);
+  expect(isStopped()).toBe(true);
+  listTwice({ names: 1, unsent: new Set([id]) });
+  expect(transfer().state).toBe('unknown');
+});
+
 test('an archive that is shown in part, long after its last byte: the rest gets the usual time', async () => {
   const { store, pipeline, clock, itemIds, lose, listed, outcome, isStopped } = createScene({}, [
     'a.jpg',
