@@ -44,8 +44,8 @@ export function longestDoubt(lagMs: number | null, times: AbsenceTimes): number 
   return times.lateCommitMs + (lagMs === null ? times.unmeasuredLagMs : lagMs * LAG_MARGIN);
 }
 
-/** How long a proof of absence holds at least, in ms. Our choice. */
-const PROOF_LASTS_MS = 30_000;
+/** How long a proof of absence holds at least and at most, in ms. Our choice. */
+const PROOF_LASTS_MS = { least: 30_000, most: 60 * 60_000 };
 
 /**
  * Whether a proof of absence still holds: a list that was late may show the body at any time. It holds half as long as the body was
@@ -57,5 +57,8 @@ export function isStillAbsent(
   times: AbsenceTimes & Pick<PipelineTimes, 'sentPatienceMs'>,
 ): boolean {
   const absentMs = absentAt - lastByteAt - times.sentPatienceMs - longestDoubt(null, times);
-  return absentAt > 0 && now - absentAt <= Math.max(PROOF_LASTS_MS, absentMs / 2);
+  const { least, most } = PROOF_LASTS_MS;
+  const lastsMs = Math.min(most, Math.max(least, absentMs / 2));
+  // Until the clock was corrected, the proof may have been of the future.
+  return absentAt > 0 && absentAt <= now && now - absentAt <= lastsMs;
 }

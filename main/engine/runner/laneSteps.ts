@@ -1,6 +1,7 @@
 /** The steps of a pipeline that need only the pipeline, in the form that its lanes run. */
 import type { SluiceError } from '../core/errors.ts';
 import type { OperationFamily } from '../evidence/gate.ts';
+import type { LookedAt } from '../pipeline/confirm/confirmUnproven.ts';
 import { retryParked } from './upkeep.ts';
 import { backoffSince } from '../pipeline/backoff.ts';
 import { confirm } from '../pipeline/confirm/confirm.ts';
@@ -70,6 +71,7 @@ export function laneSteps(
   const { store, ports, gate, time } = pipeline;
   const { clock } = ports;
   const listed: ListedBatches = { done: new Set(), seen: new Map() };
+  const looked: LookedAt = new Map();
   const instants = (): { engine: number; wall: number } => ({
     engine: time.now(),
     wall: clock.now(),
@@ -116,6 +118,6 @@ export function laneSteps(
       const pause = Math.max(5, next - clock.monotonicMs());
       return due === null ? pause : Math.min(pause, due);
     },
-    retry: () => retryParked(pipeline),
+    retry: () => retryParked(pipeline, looked),
   };
 }

@@ -1,6 +1,6 @@
 /** What a pipeline does in addition to its steps: notes in the ledger what blocks it, and retries what was given up. */
 import { FAMILIES } from '../evidence/gate.ts';
-import { confirmUnproven } from '../pipeline/confirm/confirmUnproven.ts';
+import { confirmUnproven, type LookedAt } from '../pipeline/confirm/confirmUnproven.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { Store } from '../store/store.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
@@ -88,7 +88,7 @@ function hasWork(store: Store, connectionId: number): boolean {
  * Requeues items parked long enough because of the service or the network, and looks for those whose delivery was never proved.
  * Returns when to check again, in ms.
  */
-export async function retryParked(pipeline: Pipeline): Promise<number> {
+export async function retryParked(pipeline: Pipeline, looked: LookedAt): Promise<number> {
   const { store, connectionId, ports, times, signal } = pipeline;
   const before = ports.clock.now() - times.parkedAgainMs;
   const ids = parkedForService(store, connectionId, null, before);
@@ -99,6 +99,6 @@ export async function retryParked(pipeline: Pipeline): Promise<number> {
     });
     pipeline.changed('plan');
   }
-  await confirmUnproven(pipeline, null, before);
+  await confirmUnproven(pipeline, null, before, looked);
   return Math.max(NOTE_MS, times.parkedAgainMs / 4);
 }

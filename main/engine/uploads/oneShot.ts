@@ -151,7 +151,7 @@ async function waitUntilSettled(
   }
 }
 
-/** Running the same command again retries what was given up because of the service, and looks for what was never proved to be there. */
+/** Running the same command again retries what was given up because of the service. */
 async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): Promise<void> {
   const { store, connectionId, bases, ports } = pipeline;
   const now = ports.clock.now();
@@ -160,7 +160,6 @@ async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): 
     for (const id of parkedForService(store, connectionId, destinationId, now))
       requeueParked(store, id, now);
   });
-  await confirmUnproven(pipeline, destinationId, now);
 }
 
 /**
@@ -184,11 +183,14 @@ export async function uploadOnce(
     destinationId,
     scanned,
   });
-  const taking = takeIn(running.pipeline, destinationId, {
+  // Running the same command again also looks for what was never proved to be there.
+  const looking = confirmUnproven(running.pipeline, destinationId, ports.clock.now(), new Map());
+  const finding = takeIn(running.pipeline, destinationId, {
     places: request.places,
     leftOut: uploadFilter(request.followLinks ?? true),
     part: request.part ?? null,
-  }).then(() => {
+  });
+  const taking = Promise.all([finding, looking]).then(() => {
     finished = true;
     store.transaction(() => clearReadableDirectories(store, destinationId, ports.clock.now()));
     running.wake();

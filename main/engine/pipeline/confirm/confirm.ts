@@ -66,7 +66,7 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
 function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): Comparing {
   const { batch, figures, tally, poll } = facts;
   if (batch.hasHostInId && batch.isExclusive && !surplus)
-    return { bareNames: false, doubted: batch.mode === 'bulk', confirmed: false, depth: 'samples' };
+    return { bareNames: false, doubted: true, confirmed: false, depth: 'samples' };
   const shared = !batch.isExclusive || surplus;
   const isNew = signatureOf(figures, tally) !== poll.compared;
   return {

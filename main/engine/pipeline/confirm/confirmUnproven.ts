@@ -9,6 +9,9 @@ import type { Pipeline } from '../context.ts';
 import { readFigures, readNames, surplusOf } from '../presence/inventory.ts';
 import { compareAll } from './readListing.ts';
 
+/** How many files the service counted in each batch when it was last looked at, by the row of the batch. */
+export type LookedAt = Map<number, number>;
+
 /** Confirms those of the items that a page of the list shows with their content. */
 async function confirmListed(
   pipeline: Pipeline,
@@ -17,19 +20,18 @@ async function confirmListed(
   page: readonly RemoteFile[],
 ): Promise<void> {
   const { store, ports } = pipeline;
-  const urls = new Map(page.map(({ fileName, url }) => [nameKey(fileName), url]));
-  const listed = itemsNamed(store, batch.id, [...urls.keys()]).filter(([, { itemId }]) =>
-    ids.has(itemId),
-  );
-  if (listed.length === 0) return;
+  const keys = page.map(({ fileName }) => nameKey(fileName));
+  const named = itemsNamed(store, batch.id, keys).filter(([, { itemId }]) => ids.has(itemId));
+  if (named.length === 0) return;
   const files = ownFiles(
     store,
-    listed.map(([, { itemId }]) => itemId),
+    named.map(([, { itemId }]) => itemId),
   );
-  const claims = listed.flatMap(([key, item]) => {
+  const claims = named.flatMap(([key, item]) => {
     const file = files.get(item.itemId);
-    const url = urls.get(key);
-    return file === undefined || url === undefined ? [] : [{ item, file, url }];
+    if (file === undefined) return [];
+    const objects = page.filter((_, index) => keys[index] === key);
+    return objects.map(({ url }) => ({ item, file, url }));
   });
   const depth = batch.isExclusive && batch.kind === 'video' ? 'samples' : 'bytes';
   const compared = await compareAll(pipeline, claims, depth);
@@ -38,25 +40,31 @@ async function confirmListed(
       if (sameness.kind === 'same') confirmParked(store, id, sameness.proof, ports.clock.now());
     }
   });
+  pipeline.changed('plan', 'transfer');
 }
 
 /**
  * Looks once in each batch that has such files, parked at the time `before` (epoch ms by this computer's clock) or earlier, and
- * confirms those that are there. Sends nothing. What cannot be read now is looked for another time.
+ * confirms those that are there. Sends nothing. What cannot be read now is looked for another time. A list is read only if the
+ * service counts more files than are known to be there, and not as many as at the last look.
  */
 export async function confirmUnproven(
   pipeline: Pipeline,
   destinationId: number | null,
   before: number,
+  looked: LookedAt,
 ): Promise<void> {
-  const { store, connectionId, signal } = pipeline;
+  const { store, connectionId, signal, gate } = pipeline;
   for (const [row, ids] of unprovenIn(store, connectionId, destinationId, before)) {
     const batch = batchByRow(store, row);
-    if (batch === null || signal.aborted) return;
+    if (batch === null || signal.aborted || gate.room('ask') === 0) return;
     const figures = await readFigures(pipeline, batch, new Map());
-    // The list is worth reading only if the service has more than what is known to be there.
     if (!figures.ok || surplusOf(figures.value, tallyBatch(store, row)) === 0) continue;
-    await readNames(pipeline, batch, (page) => confirmListed(pipeline, batch, ids, page));
-    pipeline.changed('plan', 'transfer');
+    const { count } = figures.value;
+    if (looked.get(row) === count) continue;
+    const names = await readNames(pipeline, batch, (page) =>
+      confirmListed(pipeline, batch, ids, page),
+    );
+    if (names.ok) looked.set(row, count);
   }
 }

@@ -9,6 +9,7 @@ import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
 
 import { itemsNamed, type ListedItem, type OwnFile, ownFiles } from '../../store/queue/awaited.ts';
+import { lostIn } from '../../store/queue/lost.ts';
 import type { Batch } from '../../store/tables/batches.ts';
 import { readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
@@ -44,6 +45,8 @@ export interface Listing {
   /** When the newest of our listed deliveries was sent; null when none is listed. */
   readonly newestListedAt: number | null;
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Transfers that counted as lost when the list began. */
+  readonly lost: readonly number[];
   /** Transfers that wait to be sent although a file of theirs is listed. */
   readonly unsent: ReadonlySet<number>;
   /** How long the comparisons took, in ms. */
@@ -66,7 +69,7 @@ export interface ListingOutcome {
 export interface Comparing {
   /** Others fill the batch, or may do so: a file sent under its own name may have been replaced. */
   readonly bareNames: boolean;
-  /** Members of shards whose answer was lost: the storage confirmed nothing about what arrived. */
+  /** What is in doubt: the storage confirmed nothing about what arrived, and its file may have changed since. */
   readonly doubted: boolean;
   /** Items that are already confirmed, too. */
   readonly confirmed: boolean;
@@ -157,6 +160,7 @@ export async function readListing(
   /** Items whose own content is listed. Only those that were compared can be replaced as well: of the others there may be a million. */
   const there = new Set<number>();
   const shardIdsOf = new Map<number, Set<string>>();
+  const lost = lostIn(pipeline.store, batch.id);
   const unsent = new Set<number>();
   let foreign = 0;
   let newestListedAt: number | null = null;
@@ -203,7 +207,7 @@ export async function readListing(
   if (!names.ok) return names;
   return ok({
     names: names.value,
-    ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, unsent, comparedMs },
+    ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, lost, unsent, comparedMs },
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
     // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
     unchecked: confirmed.othersOf(unchecked),

@@ -141,7 +141,8 @@ function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: numbe
   // What counted as lost and is listed late is compared by the next listing, instead of being sent again.
   const late = lostIn(store, batch.id).filter((id) => listing.unsent.has(id));
   for (const id of late) doubtAgain(store, id, { now: ports.clock.now() });
-  if (isComplete) renewAbsence(store, batch.id, outcome.listedAt);
+  // A list of a batch that others fill may show it under the name that it had before.
+  if (isComplete && batch.isExclusive) renewAbsence(store, listing.lost, outcome.listedAt);
   const missing = settleMissing(pipeline, outcome, isComplete);
   const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
   const moved = missing.moved || replaced.count > 0 || late.length > 0;

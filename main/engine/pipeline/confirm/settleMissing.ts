@@ -65,7 +65,7 @@ function sendAgain(
     row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);
   for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
   const isWhole = lost.length === 0 && missing.length === itemsOfTransfer(store, row.id).length;
-  // An address that it got after it was lost was never used.
+  // An address that it got after it was lost never got that body.
   if (isWhole && batch.isExclusive) return requeueTransfer(store, row, transfer.wasLost, now);
   if (transfer.confirmed > 0) {
     // Its other members are confirmed; only the missing ones leave it.

@@ -8,6 +8,7 @@ import {
   setExpiry,
 } from '../../store/tables/batches.ts';
 import { unassign, untouchedTransfers } from '../../store/queue/awaited.ts';
+import { forgetLost } from '../../store/queue/lost.ts';
 import { mayBeUnlisted, tallyBatch } from '../../store/queue/confirmation.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { dropTransfer } from '../../store/tables/transfers.ts';
@@ -70,6 +71,7 @@ function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
   clearWait(store, connectionId, `unknown:${batch.batchId}`);
   for (const id of untouchedTransfers(store, batch.id)) {
     const items = itemsOfTransfer(store, id);
+    forgetLost(store, id);
     dropTransfer(store, id, now);
     for (const item of items) unassign(store, item.id);
   }

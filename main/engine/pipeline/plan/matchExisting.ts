@@ -54,8 +54,10 @@ function candidatesOf(
     const holder = nameHolder(pipeline.store, batch.id, key);
     if (holder === null || holder === item.id) candidates.push({ item, name, key, isProof });
   };
-  const wasHere = item.batchRow === batch.id && item.name !== null && item.tries > 0;
-  if (wasHere && item.name !== null) add(item.name, batch.isExclusive || item.name === unique);
+  const wasSent = item.tries > 0 || item.lost !== null;
+  // The file may have changed since it was lost.
+  const isProof = (batch.isExclusive && item.lost === null) || item.name === unique;
+  if (wasSent && item.batchRow === batch.id && item.name !== null) add(item.name, isProof);
   if (!batch.isExclusive) {
     if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true);
     if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false);

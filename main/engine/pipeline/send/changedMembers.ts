@@ -1,6 +1,14 @@
 /** Which members of a transfer have changed since it was planned. */
+import { modifiedAt } from '../../core/ids.ts';
+import type { FileFacts } from '../../core/model.ts';
+import type { Item } from '../../store/tables/items.ts';
 import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 import type { Attempt } from './transferSettle.ts';
+
+/** Its other times and its place on the disk say nothing about the content. */
+function isSame(now: FileFacts, planned: Item): boolean {
+  return now.sizeBytes === planned.sizeBytes && modifiedAt(now.stamp) === modifiedAt(planned.stamp);
+}
 
 /**
  * Adds the other members that have changed: an archive that is planned anew without one of them gets a new address, which would be
@@ -14,9 +22,10 @@ export async function withAllChanges(
     items.length < 2 ? [] : await pipeline.ports.files.stat(items.map(({ path }) => path));
   const others = looks.flatMap((look, index): readonly ChangedMember[] => {
     if (members.some((member) => member.index === index)) return [];
-    if (look.ok)
-      return look.value.stamp === items[index]?.stamp ? [] : [{ index, code: 'item.changed' }];
-    return look.error.code === 'item.gone' ? [{ index, code: 'item.gone' }] : [];
+    const item = items[index];
+    if (look.ok && item !== undefined)
+      return isSame(look.value, item) ? [] : [{ index, code: 'item.changed' }];
+    return !look.ok && look.error.code === 'item.gone' ? [{ index, code: 'item.gone' }] : [];
   });
   return { kind: 'changed', members: [...members, ...others] };
 }

@@ -3,6 +3,9 @@
  * ago, and a service that replaces by name would give our file the place of another computer's, which may have finished.
  */
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
+import { itemsNamed } from '../../store/queue/awaited.ts';
+import { doubtAgain } from '../../store/queue/lost.ts';
 import { type Batch, batchByRow, isShared } from '../../store/tables/batches.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import {
@@ -13,7 +16,7 @@ import {
 } from '../../store/tables/transfers.ts';
 import { bareName } from '../plan/matchExisting.ts';
 import { nameMembers } from '../plan/memberNames.ts';
-import { holdsMore } from '../presence/inventory.ts';
+import { holdsMore, readNames, surplusOf } from '../presence/inventory.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import type { Pipeline } from '../context.ts';
 import type { Attempt } from './transferSettle.ts';
@@ -27,6 +30,18 @@ export interface Unsent {
 /** Returns null when the names may be used. */
 export type NamesCheck = (attempt: Attempt) => Promise<Unsent | null>;
 
+/** Whether the list of a batch shows names that are not ours. */
+async function showsOthers(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
+  let found = false;
+  const names = await readNames(pipeline, batch, (page) => {
+    const keys = new Set(page.map(({ fileName }) => nameKey(fileName)));
+    const own = itemsNamed(pipeline.store, batch.id, [...keys]).map(([key]) => key);
+    found ||= new Set(own).size < keys.size;
+    return Promise.resolve();
+  });
+  return names.ok ? ok(found) : names;
+}
+
 /** Whether a batch holds more than this ledger put there; one that the service does not know holds nothing. */
 async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
   const { client, signal, store } = pipeline;
@@ -37,25 +52,35 @@ async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<bool
   if (!count.ok) return count;
   if (!shards.ok) return shards;
   const figures = { count: count.value ?? 0, shards: shards.value ?? [] };
-  return ok(holdsMore(pipeline, batch, figures, tallyBatch(store, batch.id)));
-}
-
-/** Gives the members of a shard that was not sent yet names that identify their content. It keeps its address. */
-function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
-  const { store, ports } = pipeline;
-  renameMembers(store, transfer.id, nameMembers(pipeline, batch, items));
-  requeueTransfer(store, transfer, true, ports.clock.now());
+  const tally = tallyBatch(store, batch.id);
+  if (holdsMore(pipeline, batch, figures, tally)) return ok(true);
+  // What counted as lost may be there after all. Another computer's file may be there, too.
+  return surplusOf(figures, tally) > 0 ? showsOthers(pipeline, batch) : ok(false);
 }
 
 /**
- * Drops a single file that was not sent yet, so that it is planned under another name. Sharing the batch may have done so, or have
- * brought it into doubt because it counted as lost.
+ * Gives the members of a shard from which nothing has left names that identify their content. It keeps its address. What counted as
+ * lost is looked for under the names that it had.
+ */
+function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
+  const { store, ports } = pipeline;
+  const now = ports.clock.now();
+  requeueTransfer(store, transfer, true, now);
+  if (transfer.absentAt !== null) doubtAgain(store, transfer.id, { now });
+  else renameMembers(store, transfer.id, nameMembers(pipeline, batch, items));
+}
+
+/**
+ * Drops a single file of which nothing has left, so that it is planned under another name. What counted as lost is looked for under the
+ * name that it had. Sharing the batch may have done either already.
  */
 function planAnew({ pipeline, transfer }: Attempt): void {
   const { store, ports } = pipeline;
   const state = transferById(store, transfer.id)?.state;
   if (state !== 'planned' && state !== 'registered') return;
-  dropTransfer(store, transfer.id, ports.clock.now());
+  const now = ports.clock.now();
+  if (transfer.absentAt !== null) doubtAgain(store, transfer.id, { now });
+  else dropTransfer(store, transfer.id, now);
 }
 
 /**

@@ -221,8 +221,8 @@ export function settle(before: Attempt, outcome: Undelivered): void {
   const { pipeline } = before;
   const { store, time } = pipeline;
   const transfer = transferById(store, before.transfer.id) ?? before.transfer;
-  // A list or another computer brought what counted as lost into doubt before anything of it was sent.
-  if (transfer.state === 'unknown') return;
+  // Before anything was sent of what counted as lost, a list brought it into doubt, or has even confirmed it since.
+  if (!['planned', 'registered', 'sending'].includes(transfer.state)) return;
   // Tries in parallel with this one may have started or ended a hold.
   const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
   const attempt = { ...before, transfer, batch: { ...before.batch, holdCode } };

@@ -15,11 +15,11 @@ function unsentTransfers(
 ): readonly { readonly id: number; readonly tried: boolean }[] {
   return store
     .all(
-      `SELECT id, attempts FROM transfers INDEXED BY transfers_line WHERE state IN ('planned', 'registered') AND doubtful = 0
+      `SELECT id, attempts > 0 OR absent_at IS NOT NULL AS tried FROM transfers INDEXED BY transfers_line WHERE state IN ('planned', 'registered') AND doubtful = 0
          AND EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.destination_id = ? AND items.state = 'planned')`,
       destinationId,
     )
-    .map((row) => ({ id: integer(row, 'id'), tried: integer(row, 'attempts') > 0 }));
+    .map((row) => ({ id: integer(row, 'id'), tried: integer(row, 'tried') === 1 }));
 }
 
 /**

@@ -33,18 +33,27 @@ export function lostFiles(store: Store, batchRow: number): number {
     `SELECT (SELECT count(*) FROM transfers INDEXED BY transfers_lost
          CROSS JOIN items ON items.transfer_id = transfers.id AND items.state = 'planned'
          WHERE transfers.batch_row = ?1 AND transfers.${LOST})
-       + (SELECT count(*) FROM items INDEXED BY items_batch WHERE batch_row = ?1
+       + (SELECT count(*) FROM items INDEXED BY items_batch WHERE batch_row = ?1 AND state IN ('queued', 'parked')
            AND (state = 'queued' AND lost_absent_at IS NOT NULL OR state = 'parked' AND reason = 'upload.unproven')) AS count`,
     batchRow,
   );
 }
 
-/** A complete list that began at this time (engine time) shows nothing of what counted as lost in a batch. */
-export function renewAbsence(store: Store, batchRow: number, at: number): void {
+/** A complete list that began at this time (engine time) shows nothing of those transfers that still count as lost. */
+export function renewAbsence(store: Store, ids: readonly number[], at: number): void {
+  if (ids.length === 0) return;
   store.run(
-    `UPDATE transfers INDEXED BY transfers_lost SET absent_at = ?2 WHERE batch_row = ?1 AND ${LOST} AND absent_at > 0`,
-    batchRow,
+    `UPDATE transfers SET absent_at = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${LOST} AND absent_at > 0`,
     at,
+    JSON.stringify(ids),
+  );
+}
+
+/** What was sent to a batch that has expired says nothing about the next one. */
+export function forgetLost(store: Store, transferId: number): void {
+  store.run(
+    'UPDATE items SET lost_byte_at = NULL, lost_absent_at = NULL WHERE transfer_id = ?',
+    transferId,
   );
 }
 

@@ -76,7 +76,8 @@ export function hasToPlan(
 /** True when a waiting item was sent to the batch before: the batch may have it. */
 export function hasReturned(store: Store, batchRow: number): boolean {
   return store.has(
-    `SELECT 1 FROM items WHERE batch_row = ? AND state = 'queued' AND name IS NOT NULL AND tries > 0 LIMIT 1`,
+    `SELECT 1 FROM items WHERE batch_row = ? AND state = 'queued' AND name IS NOT NULL
+       AND (tries > 0 OR lost_absent_at IS NOT NULL) LIMIT 1`,
     batchRow,
   );
 }

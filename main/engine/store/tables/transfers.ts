@@ -118,7 +118,7 @@ export function beginSending(store: Store, ids: readonly number[], now: number):
     ids,
     'sending',
     now,
-    'attempts = attempts + 1, absent_at = absent_at * 0',
+    'attempts = attempts + 1, absent_at = iif(absent_at IS NULL, NULL, 0)',
   );
   moveItemsOf(store, ids, ['planned'], 'sending', now);
 }

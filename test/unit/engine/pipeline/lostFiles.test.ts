@@ -1,7 +1,7 @@
 /** What counted as lost and waits to be sent again: what brings it back into doubt, and what does not. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { IdSet } from '../../../../main/engine/core/idSet.ts';
-import { ok, type Result, sluiceError } from '../../../../main/engine/core/errors.ts';
+import { fail, ok, type Result, sluiceError } from '../../../../main/engine/core/errors.ts';
 import type { SignedUpload } from '../../../../main/engine/core/model.ts';
 import { pollStateOf } from '../../../../main/engine/pipeline/confirm/pollState.ts';
 import type { ListingOutcome } from '../../../../main/engine/pipeline/confirm/readListing.ts';
@@ -11,6 +11,7 @@ import { plan } from '../../../../main/engine/pipeline/plan/plan.ts';
 import { holdsMore } from '../../../../main/engine/pipeline/presence/inventory.ts';
 import { shareBatch } from '../../../../main/engine/pipeline/presence/shareBatch.ts';
 import { doubtIfOutdated } from '../../../../main/engine/pipeline/send/doubtIfOutdated.ts';
+import { createNamesCheck } from '../../../../main/engine/pipeline/send/namesCheck.ts';
 import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts';
 import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
 import { settle } from '../../../../main/engine/pipeline/send/transferSettle.ts';
@@ -52,7 +53,13 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     tally: tallyBatch(store, batch.id),
     listing: {
       ...{ names: 0, foreign: 0, confirmed: [], replaced: [], unchecked: [] },
-      ...{ newestListedAt: null, shardIdsOf: new Map(), unsent: new Set(), comparedMs: 0 },
+      ...{
+        newestListedAt: null,
+        shardIdsOf: new Map(),
+        lost: [],
+        unsent: new Set(),
+        comparedMs: 0,
+      },
       ...listing,
     },
     ...{ poll, listedAt: pipeline.time.now(), surplus: false },
@@ -231,6 +238,99 @@ test('what is in doubt is not sent because its try could not begin', () => {
   doubtAgain(pipeline.store, transfer().id, { now: 1 });
   settle(before, { kind: 'wait', error: sluiceError('service.busy') });
   expect(transfer().state).toBe('unknown');
+});
+
+test.each(['confirmed', 'sent', 'parked'] as const)(
+  'an archive that is %s by the time that its address is refused stays so',
+  async (state) => {
+    const { store, pipeline, id, attempt, transfer, lose } = createScene({});
+    lose(true);
+    const address = Promise.withResolvers<Result<SignedUpload>>();
+    const client = { ...pipeline.client, registerShard: () => address.promise };
+    const asking = { ...pipeline, client };
+    const due = { ...attempt(), pipeline: asking };
+    const trying = tryTransfer(asking, due, (work) => work(), createSendRun(asking));
+    await new Promise((resolve) => setImmediate(resolve));
+    store.run('UPDATE transfers SET state = ?, absent_at = NULL WHERE id = ?', state, id);
+    address.resolve(fail('service.busy'));
+    await trying;
+    expect(transfer().state).toBe(state);
+  },
+);
+
+test.each(['single', 'bulk'] as const)(
+  'when its last check shows that others fill the batch, it keeps its name and is in doubt (%s)',
+  async (mode) => {
+    const { store, pipeline, batch, itemIds, attempt, transfer, lose } = createScene({ mode });
+    lose(true);
+    const client = {
+      ...pipeline.client,
+      askCount: () => Promise.resolve(ok(7)),
+      registerShard: () => Promise.resolve(ok({ ...ADDRESS, maxBytes: null, maxMembers: null })),
+    };
+    const asking = { ...pipeline, client };
+    const due = { ...attempt(), pipeline: asking };
+    expect(await tryTransfer(asking, due, (work) => work(), createSendRun(asking))).toBeNull();
+    expect(batchByRow(store, batch.id)?.isExclusive).toBe(false);
+    expect(transfer().state).toBe('unknown');
+    expect(itemById(store, itemIds[0] ?? 0)?.name).toBe('a.jpg');
+  },
+);
+
+test.each([
+  ['ours', 'a.jpg', null],
+  ['of another computer', 'b.jpg', { stage: 'unsent', error: null }],
+] as const)(
+  'the service has one file more than is known, which is %s',
+  async (_, fileName, expected) => {
+    const { ledger, store, pipeline, batch, id, itemIds, attempt } = createScene({
+      mode: 'single',
+    });
+    store.run(`UPDATE transfers SET state = 'confirmed' WHERE id = ?`, id);
+    store.run(
+      `UPDATE items SET state = 'parked', reason = 'upload.unproven' WHERE id = ?`,
+      itemIds[0] ?? 0,
+    );
+    const next = ledger.transfer(batch, ['c.jpg']);
+    const file = { fileName, url: '', shardId: null, partName: null, contentType: 'image/jpeg' };
+    const client = {
+      ...pipeline.client,
+      askCount: () => Promise.resolve(ok(1)),
+      askFilesPage: () => Promise.resolve(ok({ items: [file], nextPageToken: null })),
+    };
+    const asking = { ...pipeline, client };
+    const check = createNamesCheck(asking);
+    expect(await check({ ...attempt(next.id), pipeline: asking })).toEqual(expected);
+  },
+);
+
+test('what was queued while a list showed it is compared before it is planned', async () => {
+  const { pipeline, store, itemIds, attempt, lose, planAnew, clock } = createScene({}, [
+    'a.jpg',
+    'b.jpg',
+  ]);
+  lose(true);
+  beginSending(store, [attempt().transfer.id], 1);
+  settle(attempt(), { kind: 'changed', members: [{ index: 1, code: 'item.changed' }] });
+  clock.advance(1_000);
+  const asked = vi.fn(() => Promise.resolve(ok(null)));
+  pipeline.client.askFilesPage = asked;
+  await planAnew();
+  expect(asked).toHaveBeenCalled();
+  expect(itemById(store, itemIds[0] ?? 0)?.state).toBe('planned');
+});
+
+test('in a batch that others fill, no list renews the proof: it may be there under another name', async () => {
+  const { pipeline, id, lose, planAnew, outcome, transfer, clock } = createScene({
+    ...{ mode: 'single', isExclusive: false },
+  });
+  lose(true);
+  const anew = await planAnew();
+  expect(anew).toBeGreaterThan(id);
+  const { absentAt } = transfer(anew);
+  clock.advance(1_000);
+  await settleListing(pipeline, outcome({ lost: [anew] }));
+  expect(transfer(anew)).toMatchObject({ absentAt, state: 'planned' });
 });
 
 test('when others turn out to fill the batch, it is looked for under the name that it had', () => {

@@ -65,7 +65,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
     poll: pollStateOf(new Map(), pipeline, batch.id),
     listing: {
       ...{ names: count, foreign: 0, confirmed: groups, replaced: [], unchecked: [] },
-      ...{ newestListedAt: at, shardIdsOf: new Map(), unsent: new Set(), comparedMs: 0 },
+      ...{ newestListedAt: at, shardIdsOf: new Map(), lost: [], unsent: new Set(), comparedMs: 0 },
     },
     ...{ listedAt: at, surplus: false },
     comparing: { bareNames: false, doubted: true, confirmed: false, depth: 'samples' },
@@ -96,7 +96,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
       const names = isComplete ? count : count - 1;
       await settleListing(pipeline, {
         ...outcome,
-        ...{ listing: { ...outcome.listing, names, unsent } },
+        listing: { ...outcome.listing, names, unsent, lost: lost.map(({ id }) => id) },
       });
       return lost.map(({ id }) => {
         const { state, absentAt = null } = transferById(store, id) ?? {};
