@@ -161,7 +161,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'upload.unproven': {
     message: 'It is not certain whether this file arrived. Your file is safe.',
-    hint: 'Sluice confirms it if the service lists it after all. If you know more, try again (this could upload it twice) or mark it as delivered.',
+    hint: 'Check the batch at the service, then try again (this could upload it twice) or mark it as delivered.',
   },
   'upload.damaged': {
     message: 'The file was damaged during the upload: its checksum in the storage differs.',

@@ -17,7 +17,7 @@ const UNTOUCHED = 'Not uploaded. Nothing on this computer was changed.';
 
 const SAFE: Partial<Record<ErrorCode, string>> = {
   'upload.unproven':
-    'The files are untouched on this computer. Whether they are also at the service is not known. Sluice confirms them if it lists them after all, and sends nothing again by itself.',
+    'The files are untouched on this computer. Whether they are also at the service is not known, so nothing is sent again by itself.',
   'service.noAnswer':
     'The files are untouched on this computer. Sluice asks the service what arrived before it sends anything again.',
   'shard.rejected':
