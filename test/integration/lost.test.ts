@@ -92,33 +92,6 @@ test.concurrent(
   },
 );
 
-test.concurrent(
-  'what counted as lost and is listed while others are sent again is not sent twice, under any name',
-  async ({ onTestFinished }) => {
-    const world = await unlistedWorld(onTestFinished, FILES);
-    const posted = /\/upload\/image$/;
-    let lists = 0;
-    let avoidable = 0;
-    // Sending is slow; the service lists everything as soon as the first one is sent again.
-    const slowly = requestsThrough(async (http, request, clock) => {
-      const { pathname } = new URL(request.url);
-      const isAgain = posted.test(pathname) && world.requestCount('POST', posted) >= FILES;
-      if (isAgain) {
-        world.service.faults.clear();
-        if (lists >= 1) avoidable += 1;
-        await clock.sleep(15_000);
-      }
-      const answer = await http.request(request);
-      if (world.requestCount('POST', posted) > FILES && pathname.endsWith('/list')) lists += 1;
-      return answer;
-    });
-    await world.upload({ mode: 'single', wraps: [fastClock(600), slowly], times: LOST_TIMES });
-    expect(lists).toBeGreaterThan(0);
-    expect(avoidable).toBe(0);
-    expect(world.ledger().items.map(({ state }) => state)).toEqual(Array(FILES).fill('confirmed'));
-  },
-);
-
 test.concurrent.for(WAYS)(
   'what counted as lost (%s) and is listed while its batch is paused for a minute is not sent twice',
   async ([mode, body, bodies], { onTestFinished }) => {

@@ -30,9 +30,8 @@ export function lostIn(store: Store, batchRow: number): readonly number[] {
 /** How many files of a batch counted as lost, or were given up as never listed: the service may have them after all. */
 export function lostFiles(store: Store, batchRow: number): number {
   return store.count(
-    `SELECT (SELECT count(*) FROM transfers INDEXED BY transfers_lost
-         CROSS JOIN items ON items.transfer_id = transfers.id AND items.state = 'planned'
-         WHERE transfers.batch_row = ?1 AND transfers.${LOST})
+    `SELECT (SELECT count(*) FROM items WHERE state = 'planned' AND transfer_id IN (
+         SELECT id FROM transfers INDEXED BY transfers_lost WHERE batch_row = ?1 AND ${LOST}))
        + (SELECT count(*) FROM items INDEXED BY items_batch WHERE batch_row = ?1 AND state IN ('queued', 'parked')
            AND (state = 'queued' AND lost_absent_at IS NOT NULL OR state = 'parked' AND reason = 'upload.unproven')) AS count`,
     batchRow,
