@@ -93,7 +93,7 @@ export interface AwaitedTransfer {
   /** The latest time at which a byte of it can have left, engine time. */
   readonly lastByteAt: number;
   readonly urlAlive: boolean;
-  /** It counted as lost before, and was not sent since. */
+  /** It counted as lost before: an earlier body went to another address. */
   readonly wasLost: boolean;
   /** Its last try ended because no answer came in time. */
   readonly hasTimedOut: boolean;

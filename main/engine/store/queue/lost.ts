@@ -67,7 +67,6 @@ export function doubtAgain(
 ): void {
   const known = transferById(store, id)?.lastByteAt ?? 0;
   markUnknown(store, id, { lastByteAt: lastByteAt ?? known, askAt: 0 }, now);
-  store.run('UPDATE transfers SET absent_at = 0 WHERE id = ?', id);
 }
 
 /** The same for all of a connection. Returns how many there were. */

@@ -201,7 +201,10 @@ export function forgetAddress(store: Store, id: number): void {
   );
 }
 
-/** Notes that it is not known whether the body arrived; the service is asked from `askAt` on. */
+/**
+ * Notes that it is not known whether the body arrived; the service is asked from `askAt` on. What counted as lost before may also be at
+ * an earlier address.
+ */
 export function markUnknown(
   store: Store,
   id: number,
@@ -210,7 +213,7 @@ export function markUnknown(
 ): void {
   move(store, 'transfers', id, 'unknown', now);
   store.run(
-    'UPDATE transfers SET doubtful = 1, absent_at = NULL, last_byte_at = ?, retry_at = ? WHERE id = ?',
+    'UPDATE transfers SET doubtful = 1, absent_at = iif(absent_at IS NULL, NULL, 0), last_byte_at = ?, retry_at = ? WHERE id = ?',
     times.lastByteAt,
     times.askAt,
     id,

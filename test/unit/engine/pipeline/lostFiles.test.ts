@@ -14,6 +14,7 @@ import { doubtIfOutdated } from '../../../../main/engine/pipeline/send/doubtIfOu
 import { createNamesCheck } from '../../../../main/engine/pipeline/send/namesCheck.ts';
 import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts';
 import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
+import { recover } from '../../../../main/engine/runner/recover.ts';
 import { settle } from '../../../../main/engine/pipeline/send/transferSettle.ts';
 import type { ListedItem } from '../../../../main/engine/store/queue/awaited.ts';
 import { tallyBatch } from '../../../../main/engine/store/queue/confirmation.ts';
@@ -178,6 +179,21 @@ test('a new address of an archive is kept while it is looked for again, and is n
   expect(transfer()).toMatchObject({ state: 'registered', uploadUrl: ADDRESS.url });
   expect(isStopped()).toBe(false);
 });
+
+test.each(['its second answer is lost, too', 'the program ends while it is sent again'])(
+  'when %s, one list is not enough to send it to its new address once more',
+  (how) => {
+    const { store, pipeline, attempt, transfer, lose, listTwice } = createScene({});
+    lose(true);
+    saveUpload(store, transfer().id, ADDRESS, 1);
+    beginSending(store, [transfer().id], 1);
+    if (how.startsWith('its'))
+      settle(attempt(), { kind: 'unknown', error: sluiceError('service.noAnswer') });
+    else recover(pipeline);
+    listTwice();
+    expect(transfer()).toMatchObject({ state: 'unknown', uploadUrl: ADDRESS.url });
+  },
+);
 
 test.each(['unknown', 'dropped'] as const)(
   'an archive that becomes %s while it asks for its address is not sent',
