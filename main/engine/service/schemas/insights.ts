@@ -2,19 +2,12 @@
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { Insights, LabelerInsights } from '../../core/model.ts';
-import { count, id } from './parts.ts';
+import { count, id, listOf, maybeNumber, readableOf, shownText } from './parts.ts';
 import { projectSlug } from './projects.ts';
-
-const percent = once(() =>
-  z
-    .number()
-    .nullish()
-    .transform((value) => value ?? null),
-);
 
 const row = once(() =>
   z.object({
-    projectId: id().nullish(),
+    projectId: id().nullish().catch(null),
     labelerId: id(),
     imagesLabeled: count(),
     boxesDrawn: count(),
@@ -22,14 +15,12 @@ const row = once(() =>
     modelAssisted: count(),
     approved: count(),
     rejected: count(),
-    approvalRate: percent(),
+    approvalRate: maybeNumber(),
   }),
 );
 type Row = z.output<ReturnType<typeof row>>;
 
-const labeler = once(() =>
-  z.object({ id: id(), displayName: z.string().nullish(), email: z.string().nullish() }),
-);
+const labeler = once(() => z.object({ id: id(), displayName: shownText(), email: shownText() }));
 type Labeler = z.output<ReturnType<typeof labeler>>;
 
 const stats = once(() =>
@@ -38,14 +29,14 @@ const stats = once(() =>
     numBoxesDrawn: count(),
     numImagesMarkedNull: count(),
     totalImagesUsingModelAssist: count(),
-    approvalRate: percent(),
+    approvalRate: maybeNumber(),
   }),
 );
 
 const answerShape = once(() =>
   z.object({
-    data: z.array(row()),
-    labelers: z.array(labeler()).nullish(),
+    data: listOf(row()),
+    labelers: readableOf(labeler()).nullish(),
     stats: stats().nullish(),
   }),
 );

@@ -7,6 +7,17 @@ import { redact } from '../../core/redact.ts';
 /** Later times are treated as invalid, epoch ms (the year 9999). */
 const LAST_INSTANT = 253_402_300_799_000;
 
+function wholeCount(value: number): number {
+  return Math.max(0, Math.trunc(value));
+}
+
+function readable<T>(values: readonly unknown[], entry: z.ZodType<T>): readonly T[] {
+  return values.flatMap((value) => {
+    const read = entry.safeParse(value);
+    return read.success ? [read.data] : [];
+  });
+}
+
 function instantOfNumber(value: number): number | null {
   // Below this are seconds, up to the year 5138; above are milliseconds, since 1973.
   const at = Math.abs(value) < 100_000_000_000 ? value * 1000 : value;
@@ -46,10 +57,13 @@ export const instant = once(() =>
 );
 /** A time that is not required, epoch ms; 0 when the service states none that can be read. */
 export const eventInstant = once(() =>
-  z.unknown().transform((value): number => instantOf(value) ?? 0),
+  z
+    .unknown()
+    .optional()
+    .transform((value): number => instantOf(value) ?? 0),
 );
 /** A time that may be absent, epoch ms. */
-export const maybeInstant = once(() => z.unknown().transform(instantOf));
+export const maybeInstant = once(() => z.unknown().optional().transform(instantOf));
 
 /** Text; null when it is null or absent. */
 export const maybeText = once(() =>
@@ -58,42 +72,44 @@ export const maybeText = once(() =>
     .nullish()
     .transform((value) => value ?? null),
 );
+/** Text to show; null when the answer has anything else in its place. */
+export const shownText = once(() => maybeText().catch(null));
 /** An id that some answers write as a number. */
 export const id = once(() =>
   z
     .union([z.string().min(1), z.number().transform(String)])
     .refine((value) => value.length <= 1024),
 );
-/** A count; absent counts as 0. */
-export const count = once(() =>
-  z
-    .number()
-    .nullish()
-    .transform((value) => Math.max(0, Math.trunc(value ?? 0))),
-);
-/** A count that may be unknown. */
-export const maybeCount = once(() =>
-  z
-    .number()
-    .nullish()
-    .transform((value) => (value === null || value === undefined ? null : Math.max(0, value))),
-);
 /** A number that some answers write as text; null for anything else. */
 export const maybeNumber = once(() =>
-  z.unknown().transform((value): number | null => {
-    const isText = typeof value === 'string' && value.trim() !== '';
-    const number = isText ? Number(value) : value;
-    return typeof number === 'number' && Number.isFinite(number) ? number : null;
-  }),
+  z
+    .unknown()
+    .optional()
+    .transform((value): number | null => {
+      const isText = typeof value === 'string' && value.trim() !== '';
+      const number = isText ? Number(value) : value;
+      return typeof number === 'number' && Number.isFinite(number) ? number : null;
+    }),
+);
+/** A count; absent or unreadable counts as 0. */
+export const count = once(() => maybeNumber().transform((value) => wholeCount(value ?? 0)));
+/** A count that may be unknown. */
+export const maybeCount = once(() =>
+  maybeNumber().transform((value) => (value === null ? null : wholeCount(value))),
 );
 /** A list from which entries that cannot be read are left out: they must not hide the others. */
 export function readableOf<T>(entry: z.ZodType<T>) {
-  return z.array(z.unknown()).transform((values) =>
-    values.flatMap((value) => {
-      const read = entry.safeParse(value);
-      return read.success ? [read.data] : [];
-    }),
-  );
+  return z.array(z.unknown()).transform((values) => readable(values, entry));
+}
+/** The same, but a list of which no entry can be read is not the service's. */
+export function listOf<T>(entry: z.ZodType<T>) {
+  return z.array(z.unknown()).transform((values, context) => {
+    const read = readable(values, entry);
+    if (values.length > 0 && read.length === 0) {
+      context.addIssue({ code: 'custom', message: 'no readable entry' });
+    }
+    return read;
+  });
 }
 /** The token of the next page; empty means none. */
 export const pageToken = once(() =>

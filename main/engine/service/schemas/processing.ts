@@ -7,11 +7,13 @@ import {
   compactJson,
   eventInstant,
   id,
+  listOf,
   maybeNumber,
   maybeText,
   notificationText,
   pageToken,
   readableOf,
+  shownText,
   statusOf,
   textList,
 } from './parts.ts';
@@ -45,6 +47,7 @@ function safeRecord(record: object, depth: number): Record<string, unknown> {
 const flag = once(() =>
   z
     .unknown()
+    .optional()
     .transform((value) => value !== null && value !== undefined && value !== false && value !== ''),
 );
 
@@ -65,15 +68,15 @@ const job = once(() =>
   z
     .object({
       jobId: id(),
-      name: z.string().nullish().catch(null),
+      name: shownText(),
       jobDefinition: z.unknown().optional(),
       currentStage: maybeText(),
       plannedStages: textList().catch([]),
-      error: flag().optional(),
-      isTerminal: flag().optional(),
+      error: flag(),
+      isTerminal: flag(),
       lastNotification: z.unknown().optional(),
-      createdAt: eventInstant().optional(),
-      lastUpdate: eventInstant().optional(),
+      createdAt: eventInstant(),
+      lastUpdate: eventInstant(),
     })
     .transform((wire): JobStatus => {
       const definition = wire.jobDefinition;
@@ -81,13 +84,13 @@ const job = once(() =>
       return {
         jobId: wire.jobId,
         name: wire.name ?? wire.jobId,
-        state: jobState(wire.isTerminal ?? false, wire.error ?? false, wire.currentStage),
+        state: jobState(wire.isTerminal, wire.error, wire.currentStage),
         currentStage: wire.currentStage,
         plannedStages: wire.plannedStages,
         lastMessage: notificationText(wire.lastNotification),
         resultsBatches: resultsIn(wire.lastNotification),
-        createdAt: wire.createdAt ?? 0,
-        updatedAt: wire.lastUpdate ?? 0,
+        createdAt: wire.createdAt,
+        updatedAt: wire.lastUpdate,
         definition: known ? safeRecord(definition, DEFINITION_DEPTH) : {},
       };
     }),
@@ -97,36 +100,39 @@ export const jobAnswer = once(() => z.object({ job: job() }).transform((answer) 
 
 export const jobsAnswer = once(() =>
   z
-    .object({ jobs: z.array(job()), nextPageToken: pageToken() })
+    .object({ jobs: listOf(job()), nextPageToken: pageToken() })
     .transform(({ jobs, nextPageToken }): Page<JobStatus> => ({ items: jobs, nextPageToken })),
 );
 
 /** The status of a stage or task. One that is not stated is no sign that it has ended. */
 const partStatus = once(() =>
-  z.unknown().transform((word) => statusOf(typeof word === 'string' ? word : 'info', 'succeeded')),
+  z
+    .unknown()
+    .optional()
+    .transform((word) => statusOf(typeof word === 'string' ? word : 'info', 'succeeded')),
 );
 
 const stage = once(() =>
   z
     .object({
       processingStageId: id(),
-      processingStageName: z.string().nullish().catch(null),
-      tasksNumber: maybeNumber().optional(),
+      processingStageName: shownText(),
+      tasksNumber: maybeNumber(),
       outputBatches: textList().catch([]),
-      startTimestamp: eventInstant().optional(),
+      startTimestamp: eventInstant(),
       notification: z.unknown().optional(),
-      statusType: partStatus().optional(),
-      lastEventTimestamp: eventInstant().optional(),
+      statusType: partStatus(),
+      lastEventTimestamp: eventInstant(),
     })
     .transform((wire): Stage => ({
       stageId: wire.processingStageId,
       name: wire.processingStageName ?? wire.processingStageId,
       tasksNumber: Math.max(1, Math.trunc(wire.tasksNumber ?? 0)),
       outputBatches: wire.outputBatches,
-      startedAt: wire.startTimestamp ?? 0,
-      status: wire.statusType ?? 'running',
+      startedAt: wire.startTimestamp,
+      status: wire.statusType,
       message: notificationText(wire.notification) ?? '',
-      eventAt: wire.lastEventTimestamp ?? 0,
+      eventAt: wire.lastEventTimestamp,
     })),
 );
 
@@ -146,16 +152,16 @@ const task = once(() =>
     .object({
       taskId: id(),
       notification: z.unknown().optional(),
-      statusType: partStatus().optional(),
-      progress: maybeNumber().optional(),
-      eventTimestamp: eventInstant().optional(),
+      statusType: partStatus(),
+      progress: maybeNumber(),
+      eventTimestamp: eventInstant(),
     })
     .transform((wire): Task => ({
       taskId: wire.taskId,
-      status: wire.statusType ?? 'running',
+      status: wire.statusType,
       message: notificationText(wire.notification) ?? '',
-      progressFraction: fractionOf(wire.progress ?? null),
-      eventAt: wire.eventTimestamp ?? 0,
+      progressFraction: fractionOf(wire.progress),
+      eventAt: wire.eventTimestamp,
     })),
 );
 
@@ -168,16 +174,16 @@ export const tasksAnswer = once(() =>
 const logLine = once(() =>
   z
     .object({
-      createdAt: eventInstant().optional(),
-      processingStageId: maybeText(),
-      taskId: maybeText(),
-      severity: z.string().nullish(),
-      reportingModule: z.string().nullish(),
-      logType: z.string().nullish(),
+      createdAt: eventInstant(),
+      processingStageId: shownText(),
+      taskId: shownText(),
+      severity: shownText(),
+      reportingModule: shownText(),
+      logType: shownText(),
       payload: z.unknown().optional(),
     })
     .transform((wire): JobLogLine => ({
-      at: wire.createdAt ?? 0,
+      at: wire.createdAt,
       severity: wire.severity ?? 'info',
       stageId: wire.processingStageId,
       taskId: wire.taskId,
@@ -194,6 +200,6 @@ function logText(payload: unknown): string | null {
 
 export const logsAnswer = once(() =>
   z
-    .object({ logs: z.array(logLine()), nextPageToken: pageToken() })
+    .object({ logs: listOf(logLine()), nextPageToken: pageToken() })
     .transform(({ logs, nextPageToken }): Page<JobLogLine> => ({ items: logs, nextPageToken })),
 );

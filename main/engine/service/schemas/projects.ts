@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { AnnotationJob, Folder, ImageBatch, Project } from '../../core/model.ts';
-import { count, id, maybeCount, maybeInstant, maybeText } from './parts.ts';
+import { count, id, listOf, maybeCount, maybeInstant, readableOf, shownText } from './parts.ts';
 
 /** The slug of a project, whose id may start with its workspace. */
 export function projectSlug(projectId: string): string {
@@ -15,7 +15,7 @@ const folderProject = once(() =>
   z.union([
     slug().transform((projectId) => ({ projectId, name: projectId })),
     z
-      .object({ id: slug(), name: z.string().nullish() })
+      .object({ id: slug(), name: shownText() })
       .transform((wire) => ({ projectId: wire.id, name: wire.name ?? wire.id })),
   ]),
 );
@@ -24,10 +24,10 @@ const folder = once(() =>
   z
     .object({
       id: id(),
-      name: z.string().nullish(),
-      parent_id: id().nullish(),
-      parentId: id().nullish(),
-      projects: z.array(folderProject()).nullish(),
+      name: shownText(),
+      parent_id: id().nullish().catch(null),
+      parentId: id().nullish().catch(null),
+      projects: readableOf(folderProject()).nullish(),
     })
     .transform((wire): Folder => ({
       folderId: wire.id,
@@ -37,7 +37,7 @@ const folder = once(() =>
     })),
 );
 
-const folders = once(() => z.array(folder()));
+const folders = once(() => listOf(folder()));
 
 /** The folders of a workspace, under any of the documented names. */
 export const foldersAnswer = once(() =>
@@ -61,8 +61,8 @@ const project = once(() =>
   z
     .object({
       id: slug(),
-      name: z.string().nullish(),
-      type: maybeText(),
+      name: shownText(),
+      type: shownText(),
       images: maybeCount(),
     })
     .transform((wire): Project => ({
@@ -75,7 +75,7 @@ const project = once(() =>
 
 export const projectsAnswer = once(() =>
   z
-    .object({ workspace: z.object({ projects: z.array(project()) }) })
+    .object({ workspace: z.object({ projects: listOf(project()) }) })
     .transform((answer): readonly Project[] => answer.workspace.projects),
 );
 
@@ -83,23 +83,23 @@ const imageBatch = once(() =>
   z
     .object({
       id: id(),
-      name: z.string().nullish(),
+      name: shownText(),
       images: count(),
       numJobs: maybeCount(),
-      uploaded: maybeInstant().optional(),
+      uploaded: maybeInstant(),
     })
     .transform((wire): ImageBatch => ({
       imageBatchId: wire.id,
       name: wire.name ?? wire.id,
       images: wire.images,
       jobs: wire.numJobs,
-      createdAt: wire.uploaded ?? null,
+      createdAt: wire.uploaded,
     })),
 );
 
 export const imageBatchesAnswer = once(() =>
   z
-    .object({ batches: z.array(imageBatch()) })
+    .object({ batches: listOf(imageBatch()) })
     .transform((answer): readonly ImageBatch[] => answer.batches),
 );
 
@@ -107,17 +107,17 @@ const annotationJob = once(() =>
   z
     .object({
       id: id(),
-      name: z.string().nullish(),
-      status: z.string().nullish(),
-      labeler: maybeText(),
-      reviewer: maybeText(),
-      sourceBatch: maybeText(),
+      name: shownText(),
+      status: shownText(),
+      labeler: shownText(),
+      reviewer: shownText(),
+      sourceBatch: shownText(),
       numImages: count(),
       annotated: count(),
       unannotated: count(),
       approved: count(),
       rejected: count(),
-      created: maybeInstant().optional(),
+      created: maybeInstant(),
     })
     .transform((wire): AnnotationJob => ({
       annotationJobId: wire.id,
@@ -131,13 +131,13 @@ const annotationJob = once(() =>
       unannotated: wire.unannotated,
       approved: wire.approved,
       rejected: wire.rejected,
-      createdAt: wire.created ?? null,
+      createdAt: wire.created,
     })),
 );
 
 export const annotationJobsAnswer = once(() =>
   z
-    .object({ jobs: z.array(annotationJob()) })
+    .object({ jobs: listOf(annotationJob()) })
     .transform((answer): readonly AnnotationJob[] => answer.jobs),
 );
 

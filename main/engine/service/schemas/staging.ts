@@ -9,8 +9,9 @@ import {
   eventInstant,
   id,
   instant,
-  maybeText,
+  listOf,
   pageToken,
+  shownText,
   statusOf,
   webAddress,
 } from './parts.ts';
@@ -51,9 +52,9 @@ const shard = once(() =>
   z
     .object({
       shardId: id(),
-      statusName: z.string().nullish(),
+      statusName: shownText(),
       statusType: z.string(),
-      eventTimestamp: eventInstant().optional(),
+      eventTimestamp: eventInstant(),
       shardObjectsCount: count(),
       statusMetadata: z.unknown().optional(),
     })
@@ -62,7 +63,7 @@ const shard = once(() =>
       status: statusOf(wire.statusType, 'failed'),
       statusName: wire.statusName ?? wire.statusType,
       objectsCount: wire.shardObjectsCount,
-      eventAt: wire.eventTimestamp ?? 0,
+      eventAt: wire.eventTimestamp,
       details: compactJson(wire.statusMetadata),
     })),
 );
@@ -83,9 +84,9 @@ const part = once(() =>
   z
     .object({
       partName: textOrEmpty(),
-      partType: z.string().nullish(),
-      contentType: z.string().nullish(),
-      partDescription: maybeText(),
+      partType: shownText(),
+      contentType: shownText(),
+      partDescription: shownText(),
     })
     .transform((wire): OutputPart => ({
       name: wire.partName,
@@ -111,8 +112,8 @@ const file = once(() =>
     .object({
       downloadURL: webAddress().catch(''),
       fileName: textOrEmpty(),
-      partName: maybeText().catch(null),
-      shardId: maybeText().catch(null),
+      partName: shownText(),
+      shardId: shownText(),
       contentType: textOrEmpty(),
     })
     .transform((wire): RemoteFile => ({
@@ -149,10 +150,10 @@ const batch = once(() =>
   z
     .object({
       batchId: id(),
-      displayName: z.string().nullish(),
-      batchType: z.string().nullish(),
-      batchContentType: z.string().nullish(),
-      createdDate: eventInstant().optional(),
+      displayName: shownText(),
+      batchType: shownText(),
+      batchContentType: shownText(),
+      createdDate: eventInstant(),
       // A wrong expiry would close an open batch, so it is never guessed.
       expiryDate: instant(),
     })
@@ -161,14 +162,14 @@ const batch = once(() =>
       displayName: wire.displayName ?? wire.batchId,
       type: wire.batchType ?? '',
       contentType: wire.batchContentType ?? '',
-      createdAt: wire.createdDate ?? 0,
+      createdAt: wire.createdDate,
       expiresAt: wire.expiryDate,
     })),
 );
 
 export const batchesAnswer = once(() =>
   z
-    .object({ batches: z.array(batch()), nextPageToken: pageToken() })
+    .object({ batches: listOf(batch()), nextPageToken: pageToken() })
     .transform(({ batches, nextPageToken }): Page<RemoteBatch> => ({
       items: batches,
       nextPageToken,

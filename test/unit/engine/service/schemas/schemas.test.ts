@@ -351,6 +351,43 @@ describe('projects', () => {
   });
 });
 
+const batchRow = { batches: [ANSWERS.batch.batch] };
+const jobRows = { jobs: [ANSWERS.annotationJob] };
+
+test.each<readonly [string, () => z.ZodType, Readonly<Record<string, unknown>>, string]>([
+  ['batches', staging.batchesAnswer, batchRow, 'batches'],
+  ['jobs', processing.jobsAnswer, { jobs: [job] }, 'jobs'],
+  ['folders', projects.foldersAnswer, ANSWERS.folders, 'data'],
+  ['insights', insightsAnswer('cups'), ANSWERS.insights, 'data'],
+  ['image batches', projects.imageBatchesAnswer, ANSWERS.imageBatches, 'batches'],
+  ['annotation jobs', projects.annotationJobsAnswer, jobRows, 'jobs'],
+])('an entry of %s that cannot be read does not hide the others', (_, schema, answer, rows) => {
+  const known = answer[rows];
+  if (!Array.isArray(known)) throw new Error('no rows');
+  const read = schema().parse({ ...answer, [rows]: [null, ...known, {}] });
+  expect(read).toEqual(schema().parse(answer));
+  expect(schema().safeParse({ ...answer, [rows]: [null, {}] }).success).toBe(false);
+});
+
+test.each<readonly [string, () => z.ZodType, object]>([
+  ['image batches', projects.imageBatchesAnswer, { batches: [{ id: 'b' }] }],
+  ['annotation jobs', projects.annotationJobsAnswer, { jobs: [{ id: 'j' }] }],
+  ['folders', projects.foldersAnswer, { data: [{ id: 'f' }] }],
+  ['insights', insightsAnswer('cups'), { data: [{ labelerId: 'l' }] }],
+  ['jobs', processing.jobsAnswer, { jobs: [{ jobId: 'j' }] }],
+  ['stages', processing.stagesAnswer, { stages: [{ processingStageId: 's' }] }],
+  ['tasks', processing.tasksAnswer, { tasks: [{ taskId: 't' }] }],
+  ['shards', staging.shardsAnswer, { shards: [{ shardId: 's', statusType: 'info' }] }],
+])('%s need only ids', (_, schema, answer) => {
+  expect(schema().safeParse(answer).success).toBe(true);
+});
+
+it('an image batch keeps its name beside fields that cannot be read', () => {
+  const odd = { id: 'b1', name: 'B', images: '12', numJobs: {}, uploaded: 'soon' };
+  const expected = { imageBatchId: 'b1', name: 'B', images: 12, jobs: null, createdAt: null };
+  expect(projects.imageBatchesAnswer().parse({ batches: [odd] })).toEqual([expected]);
+});
+
 test.each(['..', '.', '', 'a/b', 'a?b', 'a b', 'a%2f', 'a\\b'])(
   'no workspace is named %j',
   (name) => {
