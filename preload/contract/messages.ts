@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'network.intercepted': {
     message: 'A proxy or sign-in page is answering instead of the service.',
-    hint: 'Sign in to the network, or contact your network administrator. Sluice checks every 15 seconds and continues by itself.',
+    hint: 'Sign in to the network, or check the address of the service. Sluice checks every 15 seconds and continues by itself.',
   },
   'net.offline': {
     message: 'No network connection.',
@@ -249,7 +249,7 @@ const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   'network.timeout': SAME_COMMAND,
   'network.unresolved': `Check the address and the network. ${SAME_COMMAND}`,
   'network.proxyAuth': `Add them to the address of the proxy (HTTPS_PROXY). ${SAME_COMMAND}`,
-  'network.intercepted': `Sign in to the network, or contact your network administrator. ${SAME_COMMAND}`,
+  'network.intercepted': `Sign in to the network, or check the address of the service. ${SAME_COMMAND}`,
   'net.offline': SAME_COMMAND,
   'system.openFiles': 'Raise the limit (ulimit -n 4096), then run the same command again.',
   'service.busy': SAME_COMMAND,
