@@ -124,12 +124,8 @@ export function createBatchPages(): (
 }
 
 function ledgerBatch(store: Store, connectionId: number, batchId: string): BatchRow | null {
-  const row = store.get(
-    `SELECT ${COLUMNS} FROM batches WHERE connection_id = ? AND batch_id = ?`,
-    connectionId,
-    batchId,
-  );
-  return row === null ? null : toBatchRow(store, row);
+  const sql = `SELECT ${COLUMNS} FROM batches WHERE connection_id = ? AND batch_id = ?`;
+  return store.one((row) => toBatchRow(store, row), sql, connectionId, batchId);
 }
 
 /** A batch with the service's current facts; an error of the service is part of the result, because the ledger's part is valid anyway. */

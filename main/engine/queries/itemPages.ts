@@ -189,8 +189,7 @@ export function nearerEnd(
 }
 
 export function itemPath(store: Store, id: number): string | null {
-  const row = store.get('SELECT path FROM items WHERE id = ?', id);
-  return row === null ? null : text(row, 'path');
+  return store.one((row) => text(row, 'path'), 'SELECT path FROM items WHERE id = ?', id);
 }
 
 /** True when the ledger has an item with this path, in any destination. */

@@ -34,8 +34,7 @@ const NOTED: Readonly<Record<string, WaitKind>> = {
 /** The path of an active watch as it was given; null for one that was since paused or removed. */
 function nameOfWatch(store: Store, id: string): string | null {
   const sql = `SELECT coalesce(json_extract(rule, '$.link'), directory) AS path FROM watches WHERE id = ? AND state = 'active'`;
-  const row = store.get(sql, Number(id));
-  return row === null ? null : text(row, 'path');
+  return store.one((row) => text(row, 'path'), sql, Number(id));
 }
 
 /** Whether a noted wait (?1 connection, ?2 name) still applies: what it was about may have ended in another way. */

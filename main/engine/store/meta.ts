@@ -7,8 +7,7 @@ type MetaKey =
 
 /** Reads a fact; null when it was never written. */
 export function readMeta(store: Store, key: MetaKey): string | null {
-  const row = store.get('SELECT value FROM meta WHERE key = ?', key);
-  return row === null ? null : textOrNull(row, 'value');
+  return store.one((row) => textOrNull(row, 'value'), 'SELECT value FROM meta WHERE key = ?', key);
 }
 
 export function writeMeta(store: Store, key: MetaKey, value: string): void {

@@ -14,6 +14,8 @@ import { openSyncer } from './walSync.ts';
 export interface Store {
   /** First row or null. Statements are prepared once and kept. */
   get(sql: string, ...values: SQLInputValue[]): Row | null;
+  /** The first row as `read` makes it; null when there is none. */
+  one<T>(read: (row: Row) => T, sql: string, ...values: SQLInputValue[]): T | null;
   all(sql: string, ...values: SQLInputValue[]): readonly Row[];
   /** True when the query finds a row. */
   has(sql: string, ...values: SQLInputValue[]): boolean;
@@ -213,6 +215,10 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
   const all: Store['all'] = (sql, ...values) => named(() => statement(sql).all(...values));
   return {
     get,
+    one: (read, sql, ...values) => {
+      const row = get(sql, ...values);
+      return row === null ? null : read(row);
+    },
     all,
     has: (sql, ...values) => get(sql, ...values) !== null,
     ids: (sql, ...values) => all(sql, ...values).map((row) => integer(row, 'id')),

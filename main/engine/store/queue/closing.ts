@@ -37,8 +37,8 @@ export type OpenBatch = Readonly<ReturnType<typeof openBatchesOf>[number]>;
 
 /** When the newest item of a transfer was found, epoch ms; null when it has none. */
 export function transferFoundAt(store: Store, transferId: number): number | null {
-  const row = store.get('SELECT max(found_at) AS at FROM items WHERE transfer_id = ?', transferId);
-  return row === null ? null : integerOrNull(row, 'at');
+  const sql = 'SELECT max(found_at) AS at FROM items WHERE transfer_id = ?';
+  return store.one((row) => integerOrNull(row, 'at'), sql, transferId);
 }
 
 /** Closed batches of a connection's watches with something confirmed, nothing in progress, and no job yet. */

@@ -74,7 +74,8 @@ export function pausedBy(
   connectionId: number,
   bases: readonly string[] | null,
 ): 'batch' | 'watch' | null {
-  const row = store.get(
+  return store.one(
+    (row) => oneOfOrNull(row, 'what', ['batch', 'watch'] as const),
     `SELECT 'batch' AS what FROM batches INDEXED BY batches_paused
      WHERE paused = 1 AND connection_id = ?1 AND ${HAS_WAITING}
      UNION ALL SELECT 'watch' FROM watches CROSS JOIN batches INDEXED BY batches_by_watch
@@ -83,7 +84,6 @@ export function pausedBy(
     connectionId,
     bases === null ? null : JSON.stringify(bases),
   );
-  return row === null ? null : oneOfOrNull(row, 'what', ['batch', 'watch'] as const);
 }
 
 /** Makes transfers that wait for the network or the service due at once, because something got through. */

@@ -38,8 +38,7 @@ export type Batch = Readonly<ReturnType<typeof toBatch>>;
 
 /** The batch in this row; null when it does not exist. */
 export function batchByRow(store: Store, id: number): Batch | null {
-  const row = store.get('SELECT * FROM batches WHERE id = ?', id);
-  return row === null ? null : toBatch(row);
+  return store.one(toBatch, 'SELECT * FROM batches WHERE id = ?', id);
 }
 
 /** The batch with this id on the service; null when this ledger does not know it. */
@@ -48,22 +47,18 @@ export function batchByServiceId(
   connectionId: number,
   batchId: string,
 ): Batch | null {
-  const row = store.get(
-    'SELECT * FROM batches WHERE connection_id = ? AND batch_id = ?',
-    connectionId,
-    batchId,
-  );
-  return row === null ? null : toBatch(row);
+  const sql = 'SELECT * FROM batches WHERE connection_id = ? AND batch_id = ?';
+  return store.one(toBatch, sql, connectionId, batchId);
 }
 
 /** The newest generation of a batch; null when there is none yet. */
 export function newestGeneration(store: Store, connectionId: number, baseId: string): Batch | null {
-  const row = store.get(
+  return store.one(
+    toBatch,
     'SELECT * FROM batches WHERE connection_id = ? AND base_id = ? ORDER BY generation DESC LIMIT 1',
     connectionId,
     baseId,
   );
-  return row === null ? null : toBatch(row);
 }
 
 export function addBatch(
@@ -222,13 +217,13 @@ export function sealBatch(store: Store, id: number, now: number): void {
  * the name is free.
  */
 export function nameHolder(store: Store, batchRow: number, nameKey: string): number | null {
-  const row = store.get(
+  return store.one(
+    (row) => integer(row, 'id'),
     `SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND state <> 'skipped'
      UNION ALL SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND reason = 'item.ignored' LIMIT 1`,
     batchRow,
     nameKey,
   );
-  return row === null ? null : integer(row, 'id');
 }
 
 /** How many items of ours a batch holds or will hold. */

@@ -23,18 +23,14 @@ export function connectionByAddress(
   apiUrl: string,
   workspace: string,
 ): number | null {
-  const row = store.get(
-    'SELECT id FROM connections WHERE api_url = ? AND workspace = ?',
-    apiUrl,
-    workspace,
-  );
-  return row === null ? null : integer(row, 'id');
+  const sql = 'SELECT id FROM connections WHERE api_url = ? AND workspace = ?';
+  return integerOrNull(store.get(sql, apiUrl, workspace) ?? {}, 'id');
 }
 
 /** The form of project paths that the service was seen to use; null when not known. */
 export function readDialect(store: Store, connectionId: number): 'spec' | 'live' | null {
-  const row = store.get('SELECT dialect FROM connections WHERE id = ?', connectionId);
-  return row === null ? null : oneOfOrNull(row, 'dialect', ['spec', 'live'] as const);
+  const sql = 'SELECT dialect FROM connections WHERE id = ?';
+  return oneOfOrNull(store.get(sql, connectionId) ?? {}, 'dialect', ['spec', 'live'] as const);
 }
 
 export function writeDialect(store: Store, connectionId: number, dialect: 'spec' | 'live'): void {
@@ -44,7 +40,7 @@ export function writeDialect(store: Store, connectionId: number, dialect: 'spec'
 /** Where the service was seen to accept the key; null when not known. */
 export function readKeyCarrier(store: Store, connectionId: number): 'query' | 'header' | null {
   const row = store.get('SELECT key_carrier FROM connections WHERE id = ?', connectionId);
-  return row === null ? null : oneOfOrNull(row, 'key_carrier', ['query', 'header'] as const);
+  return oneOfOrNull(row ?? {}, 'key_carrier', ['query', 'header'] as const);
 }
 
 export function writeKeyCarrier(
@@ -63,13 +59,11 @@ export interface StatedLimits {
 
 /** The limits of a shard that this service has stated. */
 export function statedLimits(store: Store, connectionId: number): StatedLimits {
-  const row = store.get(
-    'SELECT max_shard_members, max_shard_bytes FROM connections WHERE id = ?',
-    connectionId,
-  );
+  const sql = 'SELECT max_shard_members, max_shard_bytes FROM connections WHERE id = ?';
+  const row = store.get(sql, connectionId) ?? {};
   return {
-    maxMembers: row === null ? null : integerOrNull(row, 'max_shard_members'),
-    maxBytes: row === null ? null : integerOrNull(row, 'max_shard_bytes'),
+    maxMembers: integerOrNull(row, 'max_shard_members'),
+    maxBytes: integerOrNull(row, 'max_shard_bytes'),
   };
 }
 

@@ -62,8 +62,7 @@ export type Item = Readonly<ReturnType<typeof toItem>>;
 
 /** The item with this id; null when there is none. */
 export function itemById(store: Store, id: number): Item | null {
-  const row = store.get(`SELECT ${COLUMNS} FROM items WHERE id = ?`, id);
-  return row === null ? null : toItem(row);
+  return store.one(toItem, `SELECT ${COLUMNS} FROM items WHERE id = ?`, id);
 }
 
 /**

@@ -64,8 +64,7 @@ export function addJob(store: Store, job: NewJob, now: number): StoredJob {
 
 /** The job in this row; null when it does not exist. */
 export function jobByRow(store: Store, id: number): StoredJob | null {
-  const row = store.get('SELECT * FROM jobs WHERE id = ?', id);
-  return row === null ? null : toJob(row);
+  return store.one(toJob, 'SELECT * FROM jobs WHERE id = ?', id);
 }
 
 /** The job with this id on the service; null when this ledger did not start it. */
@@ -74,22 +73,18 @@ export function jobByServiceId(
   connectionId: number,
   jobId: string,
 ): StoredJob | null {
-  const row = store.get(
-    'SELECT * FROM jobs WHERE connection_id = ? AND job_id = ?',
-    connectionId,
-    jobId,
-  );
-  return row === null ? null : toJob(row);
+  const sql = 'SELECT * FROM jobs WHERE connection_id = ? AND job_id = ?';
+  return store.one(toJob, sql, connectionId, jobId);
 }
 
 /** The newest job for a batch; null when this ledger has none. */
 export function jobOfBatch(store: Store, connectionId: number, batchId: string): StoredJob | null {
-  const row = store.get(
+  return store.one(
+    toJob,
     'SELECT * FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT 1',
     connectionId,
     batchId,
   );
-  return row === null ? null : toJob(row);
 }
 
 /** Every job of a connection, newest first. */

@@ -56,7 +56,8 @@ function toOutput(row: Row): Output {
 }
 
 export function findOutput(store: Store, key: OutputKey): Output | null {
-  const row = store.get(
+  return store.one(
+    toOutput,
     `SELECT * FROM outputs WHERE target = ? AND connection_id = ? AND batch_id = ? AND part = ? AND file_name = ?
        AND occurrence = ?`,
     key.target,
@@ -66,7 +67,6 @@ export function findOutput(store: Store, key: OutputKey): Output | null {
     key.fileName,
     key.occurrence,
   );
-  return row === null ? null : toOutput(row);
 }
 
 /** The same output as the ledger has it now; as it was, when the ledger has lost it. */

@@ -15,11 +15,12 @@ type Range = Readonly<IdRange>;
 
 /** The last range that does not begin after this id. */
 function rangeBefore(store: Store, id: number): Range | null {
-  const row = store.get(
-    'SELECT first, last FROM temp.seen WHERE first <= ? ORDER BY first DESC LIMIT 1',
+  const sql = 'SELECT first, last FROM temp.seen WHERE first <= ? ORDER BY first DESC LIMIT 1';
+  return store.one(
+    (row) => ({ first: integer(row, 'first'), last: integer(row, 'last') }),
+    sql,
     id,
   );
-  return row === null ? null : { first: integer(row, 'first'), last: integer(row, 'last') };
 }
 
 /** Joins a range with those that overlap it or are next to it. */

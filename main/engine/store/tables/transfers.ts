@@ -51,8 +51,7 @@ export type Transfer = Readonly<ReturnType<typeof toTransfer>>;
 
 /** The transfer with this id; null when there is none. */
 export function transferById(store: Store, id: number): Transfer | null {
-  const row = store.get('SELECT * FROM transfers WHERE id = ?', id);
-  return row === null ? null : toTransfer(row);
+  return store.one(toTransfer, 'SELECT * FROM transfers WHERE id = ?', id);
 }
 
 /** A body that was sent and counted as lost. Engine time. */

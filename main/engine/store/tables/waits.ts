@@ -93,8 +93,7 @@ export function waitingSince(
   subject: WaitSubject,
 ): number | null {
   const sql = 'SELECT since FROM waits WHERE connection_id = ? AND subject = ?';
-  const row = store.get(sql, connectionId, subject);
-  return row === null ? null : integer(row, 'since');
+  return store.one((row) => integer(row, 'since'), sql, connectionId, subject);
 }
 
 /** Makes the next try due now, because a person asked for it. */

@@ -53,8 +53,7 @@ export function watchesOf(store: Store, connectionId: number | null): readonly W
 
 /** The watch with this id; null when there is none or it was removed. */
 export function watchById(store: Store, id: number): Watch | null {
-  const row = store.get(`SELECT * FROM watches WHERE id = ? AND state <> 'removed'`, id);
-  return row === null ? null : toWatch(row);
+  return store.one(toWatch, `SELECT * FROM watches WHERE id = ? AND state <> 'removed'`, id);
 }
 
 /**
@@ -124,19 +123,19 @@ export function assignBase(store: Store, itemId: number, baseId: string): void {
 
 /** The oldest identified item that only waits for a transfer; null when there is none. */
 export function oldestWaiting(store: Store, destinationId: number): number | null {
-  const row = store.get(
+  return store.one(
+    (row) => integer(row, 'id'),
     `SELECT id FROM items INDEXED BY items_queued
      WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at = 0 AND destination_id = ?
      ORDER BY id LIMIT 1`,
     destinationId,
   );
-  return row === null ? null : integer(row, 'id');
 }
 
 /** When the newest item of a destination was found; null when it has none. */
 export function lastFoundAt(store: Store, destinationId: number): number | null {
-  const row = store.get('SELECT last_found_at FROM destinations WHERE id = ?', destinationId);
-  return row === null ? null : integerOrNull(row, 'last_found_at');
+  const sql = 'SELECT last_found_at FROM destinations WHERE id = ?';
+  return store.one((row) => integerOrNull(row, 'last_found_at'), sql, destinationId);
 }
 
 export function isWatched(store: Store, destinationId: number): boolean {
