@@ -1,21 +1,14 @@
 /** Undoes what a person decided about problems: "Try again" and "Mark as delivered". Nothing that was sent is called back. */
-import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
-import { ITEM_STATES, type ItemState } from '../core/model.ts';
+import { ERROR_CODES } from '../core/errors.ts';
+import { ITEM_STATES } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { unplanItem } from '../store/queue/forgetting.ts';
 import { moveItem } from '../store/transitions.ts';
 
-interface Before {
-  readonly id: number;
-  readonly state: ItemState;
-  readonly code: ErrorCode;
-  readonly detail: string | null;
-}
-
 /** A decision, with what is needed to undo it. */
 export interface Undoable {
-  readonly before: readonly Before[];
+  readonly before: Readonly<ReturnType<typeof itemsBefore>>;
   /** The state that the decision gave them. */
   readonly became: 'queued' | 'confirmed';
   /** When, in epoch ms by this computer's clock: an item that has moved since is left as it is. */
@@ -23,10 +16,7 @@ export interface Undoable {
 }
 
 /** The current state of these items, to be read before a decision; only those parked or skipped for a reason. */
-export function itemsBefore(
-  store: Store,
-  items: readonly { readonly id: number }[],
-): readonly Before[] {
+export function itemsBefore(store: Store, items: readonly { readonly id: number }[]) {
   return store
     .all(
       `SELECT id, state, reason, detail FROM items

@@ -8,14 +8,6 @@ import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { watchesOf } from '../store/tables/watches.ts';
 
-/** A workspace at an address. The key is never kept in the ledger. */
-export interface LedgerConnection {
-  readonly id: number;
-  readonly apiUrl: string;
-  readonly projectsUrl: string;
-  readonly workspace: string;
-}
-
 const noteSchema = once(() =>
   z.object({
     hidden: z.boolean(),
@@ -30,23 +22,20 @@ function settingKeyOf(id: number): string {
 }
 
 /** Every connection that was not removed, oldest first. */
-export function ledgerConnections(store: Store): readonly LedgerConnection[] {
+export function ledgerConnections(store: Store) {
   return store
     .all('SELECT id, api_url, projects_url, workspace FROM connections ORDER BY id')
-    .flatMap((row) => {
-      const id = integer(row, 'id');
-      const note = readValue(store, settingKeyOf(id), noteSchema);
-      if (note?.hidden === true) return [];
-      return [
-        {
-          id,
-          apiUrl: text(row, 'api_url'),
-          projectsUrl: text(row, 'projects_url'),
-          workspace: text(row, 'workspace'),
-        },
-      ];
-    });
+    .map((row) => ({
+      id: integer(row, 'id'),
+      apiUrl: text(row, 'api_url'),
+      projectsUrl: text(row, 'projects_url'),
+      workspace: text(row, 'workspace'),
+    }))
+    .filter(({ id }) => readValue(store, settingKeyOf(id), noteSchema)?.hidden !== true);
 }
+
+/** A workspace at an address. The key is never kept in the ledger. */
+export type LedgerConnection = Readonly<ReturnType<typeof ledgerConnections>[number]>;
 
 /** Adds a connection, or restores a removed one. Returns its id. */
 export function addConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {

@@ -6,7 +6,7 @@ import { type ItemSums, type LedgerCounts, openCount, readCounts } from '../stat
 import { problemCounts } from '../status/problemCounts.ts';
 import type { OpenBytes, ProgressOf } from '../status/progress.ts';
 import { type OpenWait, openWaits } from '../status/waits.ts';
-import { text } from '../store/rows.ts';
+import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { lastFoundAt, type Watch, watchesOf } from '../store/tables/watches.ts';
 import { type Drop, recentDrops } from '../uploads/drops.ts';
@@ -23,22 +23,16 @@ const DROP_SHOWN_MS = 24 * 60 * 60 * 1000;
 /** The facts of a watch that has no files yet. */
 export const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
 
-/** Facts about a watch that are read only when the ledger has changed. */
-export interface WatchFacts {
-  readonly batchId: string | null;
-  readonly lastFileAt: number | null;
-}
-
-function watchFacts(store: Store, watch: Watch): WatchFacts {
-  const row = store.get(
-    'SELECT batch_id FROM batches WHERE watch_id = ? ORDER BY id DESC LIMIT 1',
-    watch.id,
-  );
+function watchFacts(store: Store, watch: Watch) {
+  const sql = 'SELECT batch_id FROM batches WHERE watch_id = ? ORDER BY id DESC LIMIT 1';
   return {
-    batchId: row === null ? null : text(row, 'batch_id'),
+    batchId: textOrNull(store.get(sql, watch.id) ?? {}, 'batch_id'),
     lastFileAt: lastFoundAt(store, watch.destinationId),
   };
 }
+
+/** Facts about a watch that are read only when the ledger has changed. */
+type WatchFacts = Readonly<ReturnType<typeof watchFacts>>;
 
 export interface LedgerFacts {
   readonly counts: LedgerCounts;

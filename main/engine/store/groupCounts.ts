@@ -8,19 +8,6 @@ import { integer, integerOrNull, text } from './rows.ts';
 import type { Store } from './store.ts';
 import type { SQLInputValue } from 'node:sqlite';
 
-/** Items that are counted in the same place. */
-interface Group {
-  readonly destinationId: number;
-  readonly batchRow: number | null;
-  readonly state: string;
-  /** The quarter of an hour in which they were found: see migration 11. */
-  readonly period: number;
-  readonly count: number;
-  readonly bytes: number;
-  /** When the newest of them was found, epoch ms. */
-  readonly newestAt: number;
-}
-
 /** Which items belong to a group, as SQL with `?1`, `?2`, … for the values. */
 export interface Condition {
   readonly sql: string;
@@ -28,7 +15,7 @@ export interface Condition {
 }
 
 /** The groups of these items, the one with the newest item last. */
-function groupsOf(store: Store, { sql, values }: Condition): readonly Group[] {
+function groupsOf(store: Store, { sql, values }: Condition) {
   return store
     .all(
       `SELECT destination_id, batch_row, state, found_at / 900000 AS period, count(*) AS count, sum(size_bytes) AS bytes,
@@ -40,12 +27,17 @@ function groupsOf(store: Store, { sql, values }: Condition): readonly Group[] {
       destinationId: integer(row, 'destination_id'),
       batchRow: integerOrNull(row, 'batch_row'),
       state: text(row, 'state'),
+      /** The quarter of an hour in which they were found: see migration 11. */
       period: integer(row, 'period'),
       count: integer(row, 'count'),
       bytes: integer(row, 'bytes'),
+      /** When the newest of them was found, epoch ms. */
       newestAt: integer(row, 'newest_at'),
     }));
 }
+
+/** Items that are counted in the same place. */
+type Group = Readonly<ReturnType<typeof groupsOf>[number]>;
 
 function countInBatch(store: Store, group: Group, batchRow: number, count: number): void {
   const { destinationId, state } = group;

@@ -1,8 +1,8 @@
 /** What waits for evidence in a batch: sent or in doubt, to be matched with the names that the service lists. */
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { PROOFS, TRANSFER_KINDS, type TransferKind } from '../tables/transfers.ts';
-import { type Fingerprint, ITEM_STATES } from '../../core/model.ts';
+import { PROOFS, TRANSFER_KINDS } from '../tables/transfers.ts';
+import { ITEM_STATES } from '../../core/model.ts';
 import { readFingerprint } from '../tables/items.ts';
 
 /** Rows of the batches of a connection that have something sent, or something in doubt that is due. */
@@ -58,15 +58,19 @@ export function itemsNamed(
 }
 
 /** An item's file as it was when it was planned. */
-export interface OwnFile {
-  readonly path: string;
-  readonly stamp: string;
-  readonly sizeBytes: number;
-  /** Hash of the whole content; null when it was never hashed. */
-  readonly contentHash: string | null;
-  /** null when it was never read. */
-  readonly fingerprint: Fingerprint | null;
+function toOwnFile(row: Row) {
+  return {
+    path: text(row, 'path'),
+    stamp: text(row, 'stamp'),
+    sizeBytes: integer(row, 'size_bytes'),
+    /** Hash of the whole content; null when it was never hashed. */
+    contentHash: textOrNull(row, 'content_hash'),
+    /** null when it was never read. */
+    fingerprint: readFingerprint(row),
+  };
 }
+
+export type OwnFile = Readonly<ReturnType<typeof toOwnFile>>;
 
 /** The files of items, by item. */
 export function ownFiles(store: Store, itemIds: readonly number[]): ReadonlyMap<number, OwnFile> {
@@ -75,41 +79,7 @@ export function ownFiles(store: Store, itemIds: readonly number[]): ReadonlyMap<
      WHERE id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(itemIds),
   );
-  const fileOf = (row: Row): OwnFile => ({
-    path: text(row, 'path'),
-    stamp: text(row, 'stamp'),
-    sizeBytes: integer(row, 'size_bytes'),
-    contentHash: textOrNull(row, 'content_hash'),
-    fingerprint: readFingerprint(row),
-  });
-  return new Map(rows.map((row) => [integer(row, 'id'), fileOf(row)]));
-}
-
-/** A transfer that is sent or in doubt, with those of its members that the service has not listed. */
-export interface AwaitedTransfer {
-  readonly id: number;
-  readonly kind: TransferKind;
-  readonly state: 'sent' | 'unknown';
-  /** The latest time at which a byte of it can have left, engine time. */
-  readonly lastByteAt: number;
-  readonly urlAlive: boolean;
-  /** It counted as lost before: an earlier body went to another address. */
-  readonly wasLost: boolean;
-  /** Its last try ended because no answer came in time. */
-  readonly hasTimedOut: boolean;
-  readonly retryAt: number;
-  readonly missing: readonly {
-    readonly itemId: number;
-    readonly key: string;
-    readonly vanished: number;
-  }[];
-  /** How many members are already confirmed. */
-  readonly confirmed: number;
-}
-
-interface ListedMember {
-  readonly first: Row;
-  readonly missing: { itemId: number; key: string; vanished: number }[];
+  return new Map(rows.map((row) => [integer(row, 'id'), toOwnFile(row)]));
 }
 
 /** Number of confirmed members by transfer; transfers with none are left out. */
@@ -123,11 +93,7 @@ function confirmedIn(store: Store, ids: readonly number[]): ReadonlyMap<number, 
 }
 
 /** Every awaited transfer of a batch with missing members. `serviceNow` decides whether signed addresses are still valid. */
-export function awaitedIn(
-  store: Store,
-  batchRow: number,
-  serviceNow: number,
-): readonly AwaitedTransfer[] {
+export function awaitedIn(store: Store, batchRow: number, serviceNow: number) {
   const rows = store.all(
     `SELECT transfers.id AS transfer_id, transfers.kind, transfers.state, transfers.last_byte_at, transfers.sent_at,
        transfers.upload_url IS NOT NULL AS has_url, transfers.absent_at, transfers.url_expires_at, transfers.retry_at, transfers.last_code,
@@ -137,31 +103,37 @@ export function awaitedIn(
      ORDER BY transfers.id, items.position`,
     batchRow,
   );
-  const found = new Map<number, ListedMember>();
-  for (const row of rows) {
-    const id = integer(row, 'transfer_id');
-    const one = found.get(id) ?? { first: row, missing: [] };
-    found.set(id, one);
-    const key = textOrNull(row, 'name_key') ?? '';
-    one.missing.push({ itemId: integer(row, 'id'), key, vanished: integer(row, 'vanished') });
-  }
+  const found = Map.groupBy(rows, (row) => integer(row, 'transfer_id'));
   const confirmed = confirmedIn(store, [...found.keys()]);
-  return [...found].map(([id, { first, missing }]) => {
+  return [...found].map(([id, members]) => {
+    const [first = {}] = members;
     const expiresAt = integerOrNull(first, 'url_expires_at');
     return {
       id,
       kind: oneOf(first, 'kind', TRANSFER_KINDS),
       state: oneOf(first, 'state', ['sent', 'unknown'] as const),
+      /** The latest time at which a byte of it can have left, engine time. */
       lastByteAt: integerOrNull(first, 'last_byte_at') ?? integerOrNull(first, 'sent_at') ?? 0,
       urlAlive: integer(first, 'has_url') === 1 && (expiresAt === null || expiresAt > serviceNow),
+      /** It counted as lost before: an earlier body went to another address. */
       wasLost: integerOrNull(first, 'absent_at') !== null,
+      /** Its last try ended because no answer came in time. */
       hasTimedOut: textOrNull(first, 'last_code') === 'network.timeout',
       retryAt: integer(first, 'retry_at'),
-      missing,
+      /** Its members that the service has not listed. */
+      missing: members.map((row) => ({
+        itemId: integer(row, 'id'),
+        key: textOrNull(row, 'name_key') ?? '',
+        vanished: integer(row, 'vanished'),
+      })),
+      /** How many members are already confirmed. */
       confirmed: confirmed.get(id) ?? 0,
     };
   });
 }
+
+/** A transfer that is sent or in doubt. */
+export type AwaitedTransfer = Readonly<ReturnType<typeof awaitedIn>[number]>;
 
 /** Counts one more time that an acknowledged file was not found on the service. */
 export function countVanished(store: Store, itemIds: readonly number[]): void {

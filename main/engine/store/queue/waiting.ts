@@ -3,19 +3,9 @@ import type { MediaKind } from '../../core/model.ts';
 import { COLUMNS, type Item, readFingerprint, toItem } from '../tables/items.ts';
 import { integer, integerOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
-import type { LostBody } from '../tables/transfers.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 
-/** What planning needs of an item, and no more: there may be a million of them. */
-export type WaitingItem = Pick<
-  Item,
-  'id' | 'path' | 'relativePath' | 'sizeBytes' | 'fingerprint' | 'batchRow' | 'name' | 'tries'
-> & {
-  /** It was sent before, and a list proved that the service does not have it; null otherwise. */
-  readonly lost: LostBody | null;
-};
-
-function toWaiting(row: Row): WaitingItem {
+function toWaiting(row: Row) {
   const absentAt = integerOrNull(row, 'lost_absent_at');
   return {
     id: integer(row, 'id'),
@@ -26,9 +16,13 @@ function toWaiting(row: Row): WaitingItem {
     batchRow: integerOrNull(row, 'batch_row'),
     name: textOrNull(row, 'name'),
     tries: integer(row, 'tries'),
+    /** It was sent before, and a list proved that the service does not have it; null otherwise. */
     lost: absentAt === null ? null : { absentAt, lastByteAt: integer(row, 'lost_byte_at') },
   };
 }
+
+/** What planning needs of an item, and no more: there may be a million of them. */
+export type WaitingItem = Readonly<ReturnType<typeof toWaiting>>;
 
 /** What waits together: identified items of one destination and kind, for one batch id that a rule chose, or null. */
 export interface Waiting {

@@ -7,40 +7,15 @@ import { move, OUTPUT_STATES, type OutputState } from '../transitions.ts';
 /** Output files read at a time: a directory may have a hundred thousand. */
 const PAGE_ROWS = 500;
 
-/** What identifies an output file within a target directory. */
-export interface OutputKey {
-  readonly connectionId: number;
-  readonly batchId: string;
-  /** '' for a file that belongs to no part. */
-  readonly part: string;
-  readonly fileName: string;
-  /** Index among files with the same part and name, from 0. */
-  readonly occurrence: number;
-  readonly target: string;
-}
-
-export interface Output extends OutputKey {
-  readonly id: number;
-  readonly path: string;
-  readonly unpack: boolean;
-  readonly state: OutputState;
-  readonly sizeBytes: number | null;
-  readonly sha256: string | null;
-  /** The stamp of the file as it was written here; null when not known. */
-  readonly stamp: string | null;
-  readonly validator: string | null;
-  /** How much of its part is on disk for certain. */
-  readonly syncedBytes: number;
-  readonly lastCode: ErrorCode | null;
-}
-
-function toOutput(row: Row): Output {
+function toOutput(row: Row) {
   return {
     id: integer(row, 'id'),
     connectionId: integer(row, 'connection_id'),
     batchId: text(row, 'batch_id'),
+    /** '' for a file that belongs to no part. */
     part: text(row, 'part'),
     fileName: text(row, 'file_name'),
+    /** Index among files with the same part and name, from 0. */
     occurrence: integer(row, 'occurrence'),
     target: text(row, 'target'),
     path: text(row, 'path'),
@@ -48,12 +23,22 @@ function toOutput(row: Row): Output {
     state: oneOf(row, 'state', OUTPUT_STATES),
     sizeBytes: integerOrNull(row, 'size_bytes'),
     sha256: textOrNull(row, 'sha256'),
+    /** The stamp of the file as it was written here; null when not known. */
     stamp: textOrNull(row, 'stamp'),
     validator: textOrNull(row, 'validator'),
+    /** How much of its part is on disk for certain. */
     syncedBytes: integer(row, 'synced_bytes'),
     lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
   };
 }
+
+export type Output = Readonly<ReturnType<typeof toOutput>>;
+
+/** What identifies an output file within a target directory. */
+type OutputKey = Pick<
+  Output,
+  'connectionId' | 'batchId' | 'part' | 'fileName' | 'occurrence' | 'target'
+>;
 
 export function findOutput(store: Store, key: OutputKey): Output | null {
   return store.one(
@@ -71,8 +56,7 @@ export function findOutput(store: Store, key: OutputKey): Output | null {
 
 /** The same output as the ledger has it now; as it was, when the ledger has lost it. */
 export function latestOutput(store: Store, output: Output): Output {
-  const row = store.get('SELECT * FROM outputs WHERE id = ?', output.id);
-  return row === null ? output : toOutput(row);
+  return store.one(toOutput, 'SELECT * FROM outputs WHERE id = ?', output.id) ?? output;
 }
 
 export function addOutput(

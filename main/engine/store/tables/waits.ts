@@ -34,13 +34,6 @@ export interface WaitReason {
   readonly nextAt: number | null;
 }
 
-export interface StoredWait extends WaitReason {
-  readonly connectionId: number;
-  readonly subject: string;
-  /** When it began to wait for this reason, epoch ms. */
-  readonly since: number;
-}
-
 export function waitReasonOf(
   { code, context }: Pick<SluiceError, 'code' | 'context'>,
   nextAt: number | null,
@@ -111,16 +104,19 @@ export function dueNow(
   );
 }
 
-function toWait(row: Row): StoredWait {
+function toWait(row: Row) {
   return {
     connectionId: integer(row, 'connection_id'),
     subject: text(row, 'subject'),
     code: oneOf(row, 'code', ERROR_CODES),
     detail: textOrNull(row, 'detail'),
+    /** When it began to wait for this reason, epoch ms. */
     since: integer(row, 'since'),
     nextAt: integerOrNull(row, 'next_at'),
   };
 }
+
+export type StoredWait = Readonly<ReturnType<typeof toWait>>;
 
 /** The noted waits of a connection, oldest first. */
 export function waitsOf(store: Store, connectionId: number): readonly StoredWait[] {

@@ -102,7 +102,7 @@ describe('taken and not listed', () => {
     expect(decide(sent)).toEqual({ kind: 'ask', at: NOW + 560_000 });
     expect(decide({ ...sent, lastByteAt: NOW - 600_000 }).kind).toBe('doubt');
   });
-  const shard = {
+  const shard: Partial<AwaitedTransfer> = {
     kind: 'shard',
     state: 'sent',
     missing: [
@@ -110,7 +110,7 @@ describe('taken and not listed', () => {
       { itemId: 2, key: 'b.jpg', vanished: 0 },
     ],
     confirmed: 3,
-  } as const;
+  };
   const own = new Map([[7, new Set(['s1'])]]);
   test('waits while its shard is being taken in', () => {
     const running = { shardIdsOf: own, shards: [shardOf({ status: 'running' })] };
