@@ -60,18 +60,16 @@ export function dateOf(headers: Readonly<Record<string, string>>): number | null
   return Number.isNaN(at) ? null : at;
 }
 
-interface Reached {
-  readonly check: Check;
-  /** The service's time and ours at that moment; null when the service did not report it. */
-  readonly clock: { readonly serviceAt: number; readonly now: number } | null;
-}
-
+/** `clock`: the service's time and ours at that moment; null when the service did not report it. */
 async function reach(
   ports: { readonly http: Http; readonly clock: Ports['clock'] },
   name: string,
   url: string,
   signal: AbortSignal,
-): Promise<Reached> {
+): Promise<{
+  readonly check: Check;
+  readonly clock: { readonly serviceAt: number; readonly now: number } | null;
+}> {
   const host = new URL(url).origin;
   const request = { method: 'GET', url: `${url}/`, headers: {}, body: null, stallMs: STALL_MS };
   const answer = await ports.http.request({ ...request, method: 'GET', signal });

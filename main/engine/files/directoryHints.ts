@@ -24,16 +24,11 @@ function onNamed(watcher: FSWatcher, take: (directory: string, name: string) => 
   });
 }
 
-interface ListeningAgain {
-  /** A directory is there: is it listened to? */
-  check(directory: string): void;
-}
-
 /**
  * Listens again to directories that were replaced. chokidar misses a replacement when it looks while nothing is there and the
- * next directory has the same inode number: its listener is then dead, or was never made.
+ * next directory has the same inode number: its listener is then dead, or was never made. To be told of each directory that is there.
  */
-function listenAgain(watcher: FSWatcher, root: string): ListeningAgain {
+function listenAgain(watcher: FSWatcher, root: string): (directory: string) => void {
   /** Directories to look at, and whether their listener is dead for sure. */
   const doubtful = new Map<string, boolean>();
   const look = (): void => {
@@ -56,7 +51,7 @@ function listenAgain(watcher: FSWatcher, root: string): ListeningAgain {
   onNamed(watcher, (directory, name) => {
     if (name === basename(directory)) doubt(directory, true);
   });
-  return { check: (directory) => doubt(directory, false) };
+  return (directory) => doubt(directory, false);
 }
 
 /** Reports what events name, once for all events that come before it is looked at. */
@@ -64,7 +59,7 @@ function hintAtNamed(
   watcher: FSWatcher,
   isWithin: (path: string) => boolean,
   wants: NotifyWants,
-  listening: ListeningAgain,
+  listenTo: (directory: string) => void,
 ): void {
   const named = new Set<string>();
   const look = async (path: string): Promise<void> => {
@@ -73,7 +68,7 @@ function hintAtNamed(
     const type = entryTypeOf(stats);
     if (wants.leftOut(path, type)) return;
     // chokidar sees that a directory is new, listens to it, and has it listed.
-    if (type === 'directory') listening.check(path);
+    if (type === 'directory') listenTo(path);
     else wants.onTouched(path, type);
   };
   let isLooking = false;

@@ -43,11 +43,6 @@ export function toEngineEvent(
   return null;
 }
 
-export interface EventFinder {
-  /** Compares with the last call and returns what happened since. `now` is monotonic ms. */
-  find(now: number): readonly EngineEvent[];
-}
-
 /** How long nothing must change before an event is raised, in ms. Our choice. */
 const QUIET_MS = 5_000;
 /** The same while files are queued; those of a paused watch may be queued for days. */
@@ -148,10 +143,12 @@ function createNeeds(store: Store): (now: number) => EngineEvent | null {
   };
 }
 
-/** Creates a finder; what the ledger contains now raises no event. */
+/** Compares the ledger with the last call, or at first with now, and returns what happened since. Takes monotonic ms. */
+export type EventFinder = (now: number) => readonly EngineEvent[];
+
 export function createEventFinder(store: Store): EventFinder {
   const finders = [createArrivals(store), createNeeds(store)];
-  return { find: (now) => finders.map((find) => find(now)).filter((event) => event !== null) };
+  return (now) => finders.map((find) => find(now)).filter((event) => event !== null);
 }
 
 /** Finds connections whose key the service has started to refuse, given those that it refuses now. Pure state. */

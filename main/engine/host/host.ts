@@ -131,7 +131,7 @@ function tick(parts: HostParts, finder: EventFinder, count: number): void {
   }
   const refused = [...keeper.connections.values()].filter((one) => one.state() === 'refused');
   const refusals = parts.refusals(refused.map(({ row }) => row.workspace));
-  for (const event of [...finder.find(now), ...refusals]) parts.onEvent(event);
+  for (const event of [...finder(now), ...refusals]) parts.onEvent(event);
   const foreignVersion = engine.store.foreignVersion();
   if (count % FOREIGN_CHECK_TICKS !== 0 || foreignVersion === state.foreignVersion) return;
   state.foreignVersion = foreignVersion;

@@ -1,15 +1,14 @@
 /** The slow part of the snapshot: queries over many rows, run only when the ledger has changed. */
 import { z } from 'zod';
-import type { AppSnapshot } from '../core/model.ts';
 import { readValue } from '../settings/keyValue.ts';
 import { type ItemSums, type LedgerCounts, openCount, readCounts } from '../status/counts.ts';
 import { problemCounts } from '../status/problemCounts.ts';
 import type { OpenBytes, ProgressOf } from '../status/progress.ts';
-import { type OpenWait, openWaits } from '../status/waits.ts';
+import { openWaits } from '../status/waits.ts';
 import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { lastFoundAt, type Watch, watchesOf } from '../store/tables/watches.ts';
-import { type Drop, recentDrops } from '../uploads/drops.ts';
+import { recentDrops } from '../uploads/drops.ts';
 import type { EngineHost } from './host.ts';
 import type { SendingTransfer } from './sendingTransfers.ts';
 
@@ -34,19 +33,10 @@ function watchFacts(store: Store, watch: Watch) {
 /** Facts about a watch that are read only when the ledger has changed. */
 type WatchFacts = Readonly<ReturnType<typeof watchFacts>>;
 
-export interface LedgerFacts {
-  readonly counts: LedgerCounts;
-  readonly waits: readonly OpenWait[];
-  readonly problems: AppSnapshot['problems'];
-  readonly facts: ReadonlyMap<number, WatchFacts>;
-  readonly drops: readonly Drop[];
-  readonly sending: readonly SendingTransfer[];
-}
-
 export function readLedgerFacts(
   host: EngineHost,
   readSending: (connectionId: number) => readonly SendingTransfer[],
-): LedgerFacts {
+) {
   const { store } = host;
   const id = host.selectedId();
   const counts = readCounts(store);
@@ -62,6 +52,7 @@ export function readLedgerFacts(
   };
 }
 
+export type LedgerFacts = Readonly<ReturnType<typeof readLedgerFacts>>;
 /** What progress is measured for: each destination, and each connection as a whole. Pure. */
 export function measured({
   byDestination,

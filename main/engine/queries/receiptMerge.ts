@@ -52,17 +52,17 @@ const jsonReceipt = z.object({
   data: z.object({ lines: z.array(jsonRow) }),
 });
 
+function noReceipt(where = ''): Result<never> {
+  return fail('usage.invalid', { said: `this is not a receipt of a batch${where}` });
+}
+
 function understood(rows: z.ZodSafeParseResult<ReceiptRow[]>): Result<readonly ReceiptRow[]> {
   if (rows.success) return ok(rows.data);
   const [issue] = rows.error.issues;
   // Without a path it is not a table at all.
-  const where =
-    issue === undefined || issue.path.length === 0
-      ? ''
-      : ` (${issue.path.join('.')}: ${issue.message})`;
-  return fail('usage.invalid', { said: `this is not a receipt of a batch${where}` });
+  if (issue === undefined || issue.path.length === 0) return noReceipt();
+  return noReceipt(` (${issue.path.join('.')}: ${issue.message})`);
 }
-
 function rowsOfJson(text: string): Result<readonly ReceiptRow[]> {
   for (const line of text.split('\n')) {
     if (!line.includes('"result"')) continue;
@@ -73,15 +73,14 @@ function rowsOfJson(text: string): Result<readonly ReceiptRow[]> {
       // Refused below.
     }
   }
-  return fail('usage.invalid', { said: 'this is not a receipt of a batch' });
+  return noReceipt();
 }
 
 /** The rows of a receipt as `batch receipt` printed it, with --csv or with --json. Error: usage.invalid. */
 export function readReceiptText(text: string): Result<readonly ReceiptRow[]> {
   if (text.trimStart().startsWith('{')) return rowsOfJson(text);
   const [heading = ''] = text.split('\n', 1);
-  if (!/^"?path"?,/.test(heading.trim()))
-    return fail('usage.invalid', { said: 'this is not a receipt of a batch' });
+  if (!/^"?path"?,/.test(heading.trim())) return noReceipt();
   return understood(z.array(csvRow).safeParse(readCsv(text)));
 }
 
@@ -97,23 +96,8 @@ const RANK: Readonly<Record<ItemState, number>> = {
   confirmed: 7,
 };
 
-export interface MergedReceipt {
-  readonly rows: readonly ReceiptRow[];
-  readonly confirmed: number;
-  /** Of confirmed files. */
-  readonly bytes: number;
-  /** Not sent for a stated reason: empty, duplicate and so on. */
-  readonly skipped: number;
-  /** Neither confirmed nor skipped. */
-  readonly open: number;
-  /** Contents confirmed under several names in one batch: two machines sent them. */
-  readonly repeatedContents: number;
-  /** Paths that two machines saw with different contents: the file was changed in between. */
-  readonly changed: readonly string[];
-}
-
 /** Merges the rows of all receipts: one row per path and batch. */
-export function mergeReceipts(receipts: readonly (readonly ReceiptRow[])[]): MergedReceipt {
+export function mergeReceipts(receipts: readonly (readonly ReceiptRow[])[]) {
   const best = new Map<string, ReceiptRow>();
   const changed = new Set<string>();
   for (const row of receipts.flat()) {
@@ -136,14 +120,20 @@ export function mergeReceipts(receipts: readonly (readonly ReceiptRow[])[]): Mer
   return {
     rows,
     confirmed: confirmed.length,
+    /** Of confirmed files. */
     bytes: confirmed.reduce((sum, { bytes }) => sum + bytes, 0),
+    /** Not sent for a stated reason: empty, duplicate and so on. */
     skipped,
+    /** Neither confirmed nor skipped. */
     open: rows.length - confirmed.length - skipped,
+    /** Contents confirmed under several names in one batch: two machines sent them. */
     repeatedContents: [...names.values()].filter((of) => of.size > 1).length,
+    /** Paths that two machines saw with different contents: the file was changed in between. */
     changed: [...changed],
   };
 }
 
+export type MergedReceipt = Readonly<ReturnType<typeof mergeReceipts>>;
 /** Files in a directory that no receipt lists as confirmed or as skipped for a reason. */
 export function missingFrom(merged: MergedReceipt, files: readonly string[]): readonly string[] {
   const done = new Set(

@@ -41,22 +41,18 @@ function tallyOf(store: Store, connectionId: number, batchId: string) {
 
 type Tally = Readonly<NonNullable<ReturnType<typeof tallyOf>>>;
 
-/** What is known without reading the disk. */
-interface Known {
-  readonly job: StoredJob | null;
-  readonly noted: string | null;
-  readonly tally: Tally | null;
-}
-
-function knownOf(store: Store, connectionId: number, jobId: string): Known {
+function knownOf(store: Store, connectionId: number, jobId: string) {
   const job = jobByServiceId(store, connectionId, jobId);
   const noted = job?.resultsBatch ?? null;
-  const tally = resultBatchesOf(jobId, noted)
-    .map((batchId) => tallyOf(store, connectionId, batchId))
-    .find((found) => found !== null);
-  return { job, noted, tally: tally ?? null };
+  const tally: Tally | null =
+    resultBatchesOf(jobId, noted)
+      .map((batchId) => tallyOf(store, connectionId, batchId))
+      .find((found) => found !== null) ?? null;
+  return { job, noted, tally };
 }
 
+/** What is known without reading the disk. */
+type Known = Readonly<ReturnType<typeof knownOf>>;
 function stateOf(
   tally: Tally | null,
   facts: {

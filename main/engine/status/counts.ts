@@ -74,15 +74,10 @@ function addTo(sums: Map<number, ItemSums>, id: number, row: Row): void {
   });
 }
 
-export interface LedgerCounts {
-  readonly byDestination: ReadonlyMap<number, ItemSums>;
-  /** Includes connections whose destinations have no items. */
-  readonly byConnection: ReadonlyMap<number, ItemSums>;
-}
-
 /** Reads the counters that the ledger updates as its items move: a few rows for any number of items. */
-export function readCounts(store: Store): LedgerCounts {
+export function readCounts(store: Store) {
   const byDestination = new Map<number, ItemSums>();
+  // Includes connections whose destinations have no items.
   const byConnection = new Map<number, ItemSums>();
   for (const id of store.ids('SELECT DISTINCT connection_id AS id FROM destinations'))
     byConnection.set(id, NO_ITEMS);
@@ -96,3 +91,5 @@ export function readCounts(store: Store): LedgerCounts {
   }
   return { byDestination, byConnection };
 }
+
+export type LedgerCounts = Readonly<ReturnType<typeof readCounts>>;

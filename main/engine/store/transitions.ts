@@ -151,18 +151,18 @@ export function move<T extends Table>(
 }
 
 /**
- * Moves many rows, checking each move.
+ * Moves many transfers, checking each move.
  * @param also more columns to set, as SQL with `?4`, `?5`, … for the values
  */
-export function moveAll<T extends Table>(
+export function moveTransfers(
   store: Store,
-  table: T,
   ids: readonly number[],
-  to: StateOf<T>,
+  to: StateOf<'transfers'>,
   now: number,
   also = '',
   ...values: readonly SQLInputValue[]
 ): void {
+  const table = 'transfers';
   const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
   const listed = JSON.stringify(ids);
   // The + keeps SQLite from walking everything that is in such a state.

@@ -129,19 +129,17 @@ async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): 
   return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
 }
 
-export interface SourceMover {
-  /** Moves what can move now. Call it as often as you like: a batch that was just checked costs nothing. */
-  round(): Promise<void>;
-}
-
 /** An unfinished batch is checked again after this many ms, or after this multiple of the time the check took, if longer. */
 const AGAIN_MS = 1_000;
 const AGAIN_SHARE = 20;
 /** The same after the disk refused a move. */
 const REFUSED_AGAIN_MS = 10_000;
 
-/** Creates the mover of a watch; it does nothing if the rule has no directory to move to. */
-export function createSourceMover(pipeline: Pipeline, watch: Watch): SourceMover {
+/**
+ * Creates the mover of a watch: it moves what can move now, and nothing if the rule has no directory to move to. Call it as often
+ * as you like: a batch that was just checked costs nothing.
+ */
+export function createSourceMover(pipeline: Pipeline, watch: Watch): () => Promise<void> {
   const { moveTo, job, downloadTo } = watch.rule;
   const { store, ports } = pipeline;
   const { destinationId } = watch;
@@ -169,11 +167,9 @@ export function createSourceMover(pipeline: Pipeline, watch: Watch): SourceMover
       else notBefore.set(batchRow, now + Math.max(AGAIN_MS, (now - began) * AGAIN_SHARE));
     }
   };
-  return {
-    round: async () => {
-      if (moveTo === null || pipeline.signal.aborted || !isTime(ALL)) return;
-      await round(moveTo);
-    },
+  return async () => {
+    if (moveTo === null || pipeline.signal.aborted || !isTime(ALL)) return;
+    await round(moveTo);
   };
 }
 

@@ -1,5 +1,5 @@
 /** Watches until everything found is confirmed or needs a person, or until it is stopped. */
-import { sluiceError, type SluiceError } from '../core/errors.ts';
+import { sluiceError } from '../core/errors.ts';
 import { MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
@@ -9,15 +9,6 @@ import { type Tally, tallyDestinations } from '../store/tables/seen.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { givenPathOf, type Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
-
-export interface WatchMoment {
-  readonly tally: Tally;
-  readonly settling: number;
-  readonly notice: string | null;
-  readonly sentBytes: number;
-  readonly blockedBy: SluiceError | null;
-  readonly silentMs: number;
-}
 
 const LOOK_MS = 200;
 /** After this many looks in a row that saw nothing new, a command that runs on looks less often. */
@@ -29,7 +20,7 @@ function momentOf(
   watching: Watching,
   watches: readonly Watch[],
   tally: Tally,
-): WatchMoment {
+) {
   const now = running.pipeline.ports.clock.monotonicMs();
   const motions = watches.map((watch) => watching.watch(watch.id));
   return {
@@ -43,6 +34,7 @@ function momentOf(
   };
 }
 
+export type WatchMoment = Readonly<ReturnType<typeof momentOf>>;
 /** Closes the batches that `--once` has filled, so that their jobs can start. Returns whether anything is still in progress. */
 function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolean {
   const { store, connectionId, ports } = running.pipeline;

@@ -3,7 +3,7 @@ import { createAutoJobs } from '../jobs/autoJobs.ts';
 import type { WatchRule } from '../core/contract.ts';
 import { TRUNCATED_GRACE_MS, WATCH_TIMES, type WatchTimes } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
-import { createSourceMover, type SourceMover } from './moveSources.ts';
+import { createSourceMover } from './moveSources.ts';
 import { closeBatches, closesByItself, type ClosingMemory } from '../pipeline/plan/closing.ts';
 import { identify } from '../pipeline/identify/identify.ts';
 import type { BaseChooser, IdentifyOptions } from '../pipeline/identify/identifyOptions.ts';
@@ -62,7 +62,7 @@ interface Running {
   readonly motion: FollowingWatch;
   readonly flush: Flush;
   readonly closing: ClosingMemory;
-  readonly mover: SourceMover;
+  readonly moveSources: () => Promise<void>;
   /** The mark for which planning was last woken. */
   flushed: string | null;
   stop(): Promise<void>;
@@ -172,7 +172,7 @@ function startOne(state: State, watch: Watch): Running {
     motion,
     flush,
     closing: new Map(),
-    mover: createSourceMover(watchPipeline, watch),
+    moveSources: createSourceMover(watchPipeline, watch),
     flushed: null,
     stop: async () => {
       running.removeTarget(target);
@@ -234,7 +234,7 @@ export function startWatching(options: WatchingOptions): Watching {
   });
   const following = startLane(pipeline.ports.clock, signal, async () => {
     const busy = await loop.round();
-    for (const { mover } of slots.all()) await mover.round();
+    for (const { moveSources } of slots.all()) await moveSources();
     return busy ? times.loopBusyMs : times.loopIdleMs;
   });
   lanes.push(closing, following);

@@ -16,10 +16,7 @@ import {
 } from './receiver.ts';
 
 /** Whether webhooks can arrive, as a sentence for the user. */
-interface ReceiverState {
-  readonly ok: boolean;
-  readonly message: string;
-}
+type ReceiverState = ReturnType<typeof listening>;
 
 export interface SettingsReceiver {
   /** Makes the receiver match the settings. Safe to call repeatedly. */
@@ -44,7 +41,7 @@ function secretOf(store: Store, ports: Ports): string {
 }
 
 /** The state of a listening receiver; says so when the service is not given its public address. */
-function listening({ bind, publicUrl }: EngineSettings['webhook'], port: number): ReceiverState {
+function listening({ bind, publicUrl }: EngineSettings['webhook'], port: number) {
   const message = `Webhooks are taken at ${bind}, port ${port}.`;
   const address = publicUrl === '' ? null : readPublicUrl(publicUrl);
   if (address === null || address.ok) return { ok: true, message };

@@ -105,7 +105,7 @@ const changed = (work: Work): Work => {
 // Wait until the engine's start-up work is over.
 await delay(3000);
 const ticks = await measureAll({
-  events: changed(() => finder.find(performance.now())),
+  events: changed(() => finder(performance.now())),
   'settings and targets': changed(() => host.reload()),
   targets: changed(() => connection?.uploads.ensureTargets()),
   'what to confirm': () => batchesAwaiting(store, connectionId, now),

@@ -1,19 +1,15 @@
 /** The frame around one file in a multipart/form-data body: streamed, with a known length. */
 
-/** What comes before and after the file's bytes, and the header that announces it. */
-export interface MultipartFrame {
-  readonly prefix: Uint8Array;
-  readonly suffix: Uint8Array;
-  readonly contentType: string;
-}
-
 /** A quoted file name as browsers write it: the three characters that could end the quotes are percent-encoded. */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** Frames one file as the form field `file`. `boundary`: letters and digits, random enough (24 or more) never to occur in an image. */
-export function multipartFrame(fileName: string, boundary: string): MultipartFrame {
+/**
+ * What comes before and after the bytes of one file as the form field `file`, and the header that announces it. `boundary`: letters
+ * and digits, random enough (24 or more) never to occur in an image.
+ */
+export function multipartFrame(fileName: string, boundary: string) {
   if (!/^[0-9A-Za-z]{1,70}$/.test(boundary)) throw new Error('a boundary that needs quoting');
   const disposition = `Content-Disposition: form-data; name="file"; filename="${quoted(fileName)}"`;
   const encoder = new TextEncoder();

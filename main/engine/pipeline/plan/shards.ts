@@ -10,13 +10,8 @@ import type { StatedLimits } from '../../store/tables/connections.ts';
 /** What a tar member costs in addition to its content: header, possibly an extended header, padding. */
 const MEMBER_OVERHEAD_BYTES = 2048;
 
-export interface ShardBounds {
-  readonly maxMembers: number;
-  readonly maxBytes: number;
-}
-
 /** The limits of a shard: ours, tightened by what the service stated; leaves room for a notification member. */
-export function shardBounds(stated: StatedLimits, withNotification: boolean): ShardBounds {
+export function shardBounds(stated: StatedLimits, withNotification: boolean) {
   const members = Math.min(MAX_SHARD_MEMBERS, stated.maxMembers ?? MAX_SHARD_MEMBERS);
   return {
     maxMembers: Math.max(1, members - (withNotification ? 1 : 0)),
@@ -24,6 +19,7 @@ export function shardBounds(stated: StatedLimits, withNotification: boolean): Sh
   };
 }
 
+type ShardBounds = Readonly<ReturnType<typeof shardBounds>>;
 /**
  * Splits items, in order, into shards. Without `rest`, an unfilled last shard is left out because more is coming. With it,
  * items that would not fill all lanes are spread over them.

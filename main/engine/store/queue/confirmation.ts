@@ -2,7 +2,7 @@
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 import { integer, integerOrNull, oneOf } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { moveAll } from '../transitions.ts';
+import { moveTransfers } from '../transitions.ts';
 
 /** How many items of a batch are in each state. */
 export type BatchTally = Readonly<Record<ItemState, number>>;
@@ -58,7 +58,7 @@ export function closeTransfers(store: Store, batchRow: number, now: number): voi
        AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.state = 'sent')`,
     batchRow,
   );
-  moveAll(store, 'transfers', ids, 'confirmed', now);
+  moveTransfers(store, ids, 'confirmed', now);
 }
 
 /**

@@ -51,14 +51,8 @@ export function writeKeyCarrier(
   store.run('UPDATE connections SET key_carrier = ? WHERE id = ?', carrier, connectionId);
 }
 
-/** Limits of a shard that the service stated; null where it stated none. */
-export interface StatedLimits {
-  readonly maxMembers: number | null;
-  readonly maxBytes: number | null;
-}
-
-/** The limits of a shard that this service has stated. */
-export function statedLimits(store: Store, connectionId: number): StatedLimits {
+/** The limits of a shard that this service has stated; null where it stated none. */
+export function statedLimits(store: Store, connectionId: number) {
   const sql = 'SELECT max_shard_members, max_shard_bytes FROM connections WHERE id = ?';
   const row = store.get(sql, connectionId) ?? {};
   return {
@@ -67,6 +61,7 @@ export function statedLimits(store: Store, connectionId: number): StatedLimits {
   };
 }
 
+export type StatedLimits = Readonly<ReturnType<typeof statedLimits>>;
 /** Remembers limits that an answer stated, for the next plan. */
 export function rememberLimits(store: Store, connectionId: number, limits: StatedLimits): void {
   store.run(

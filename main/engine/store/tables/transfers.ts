@@ -5,9 +5,9 @@ import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from
 import type { Store } from '../store.ts';
 import {
   move,
-  moveAll,
   moveItemsOf,
   moveToPlaces,
+  moveTransfers,
   type PlannedMember,
   TRANSFER_STATES,
 } from '../transitions.ts';
@@ -111,14 +111,8 @@ export function saveUpload(
 
 /** Moves transfers and their items to sending. Committed before the first byte leaves. A proof of absence holds for one try. */
 export function beginSending(store: Store, ids: readonly number[], now: number): void {
-  moveAll(
-    store,
-    'transfers',
-    ids,
-    'sending',
-    now,
-    'attempts = attempts + 1, absent_at = iif(absent_at IS NULL, NULL, 0)',
-  );
+  const also = 'attempts = attempts + 1, absent_at = iif(absent_at IS NULL, NULL, 0)';
+  moveTransfers(store, ids, 'sending', now, also);
   moveItemsOf(store, ids, ['planned'], 'sending', now);
 }
 
@@ -141,7 +135,7 @@ export function markSent(
     const also = `upload_url = NULL, upload_headers = NULL, last_byte_at = ?4, sent_at = ?4, absent_at = NULL, proof = ?5,
        last_code = NULL, addresses = 0, failing_since = NULL`;
     const ids = proved.map(({ id }) => id);
-    moveAll(store, 'transfers', ids, 'sent', now, also, at, proof);
+    moveTransfers(store, ids, 'sent', now, also, at, proof);
     moveItemsOf(store, ids, ['sending', 'unknown'], 'sent', now);
   }
   for (const [itemId, hash] of sent.flatMap(({ hashes }) => hashes)) {

@@ -137,18 +137,18 @@ test('problems are grouped by cause, and a person decides about each', () => {
 test('a batch is reported once, even if it appeared and disappeared between two checks', () => {
   const ledger = createTestLedger();
   const finder = createEventFinder(ledger.store);
-  expect(finder.find(0)).toEqual([]);
+  expect(finder(0)).toEqual([]);
   const batch = ledger.batch({ batchId: 'quick' });
   const transfer = ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
   deliver(ledger, transfer.id, batch.id);
-  expect(finder.find(1000)).toEqual([]);
-  expect(finder.find(9000)).toEqual([{ kind: 'confirmed', batchIds: ['quick'], files: 2 }]);
-  expect(finder.find(20_000)).toEqual([]);
+  expect(finder(1000)).toEqual([]);
+  expect(finder(9000)).toEqual([{ kind: 'confirmed', batchIds: ['quick'], files: 2 }]);
+  expect(finder(20_000)).toEqual([]);
   const item = ledger.item('/bad.jpg');
   moveItem(ledger.store, item, 'parked', 1, { code: 'item.unreadable', detail: null });
-  expect(finder.find(21_000)).toEqual([]);
-  expect(finder.find(26_000)).toEqual([{ kind: 'attention', count: 1 }]);
-  expect(finder.find(40_000)).toEqual([]);
+  expect(finder(21_000)).toEqual([]);
+  expect(finder(26_000)).toEqual([{ kind: 'attention', count: 1 }]);
+  expect(finder(40_000)).toEqual([]);
 });
 
 test('files that trickle in are announced together, once no more come', () => {
@@ -158,7 +158,7 @@ test('files that trickle in are announced together, once no more come', () => {
   const told: unknown[] = [];
   let now = 0;
   const tick = (ms: number): void => {
-    for (const end = now + ms; now < end; now += 1000) told.push(...finder.find(now));
+    for (const end = now + ms; now < end; now += 1000) told.push(...finder(now));
   };
   for (const name of ['/a.jpg', '/b.jpg', '/c.jpg']) {
     deliver(ledger, ledger.transfer(batch, [name]).id, batch.id);

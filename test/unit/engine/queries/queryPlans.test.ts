@@ -88,8 +88,8 @@ test('the snapshot, the tick and the waits', async () => {
   const finder = createEventFinder(host.store);
   recording = true;
   read();
-  finder.find(1);
-  finder.find(10_000);
+  finder(1);
+  finder(10_000);
   readWaits(host.store, 1, true);
   host.reload();
   expect(executed.size).toBeGreaterThan(20);

@@ -9,10 +9,10 @@ import {
   confirmItems,
   MOVES,
   move,
-  moveAll,
   moveItem,
   moveItemsOf,
   moveToPlaces,
+  moveTransfers,
 } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
@@ -199,10 +199,10 @@ test('many rows move by their ids, however many others are in the same state', (
     },
   };
   const { id } = ledger.transfer(ledger.batch(), ['a.jpg']);
-  moveAll(store, 'transfers', [id], 'sending', 2, 'attempts = attempts + 1');
+  moveTransfers(store, [id], 'sending', 2, 'attempts = attempts + 1');
   expect(stateOf(store, 'transfers', id)).toEqual(['sending', 2]);
   const plan = store.all(`EXPLAIN QUERY PLAN ${said.join(' ')}`).map(({ detail }) => detail);
   expect(plan[0]).toMatch(/^SEARCH transfers USING INTEGER PRIMARY KEY/);
   // One that may not move keeps all of them where they are.
-  expect(() => moveAll(store, 'transfers', [id], 'sending', 3)).toThrow(SluiceFailure);
+  expect(() => moveTransfers(store, [id], 'sending', 3)).toThrow(SluiceFailure);
 });

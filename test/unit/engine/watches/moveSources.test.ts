@@ -40,7 +40,7 @@ test('a file that the service had already, and that was never hashed whole, is m
     confirmUnsent(store, id, { batchRow: batch.id, name, key: name }, 1000);
   }
   utimesSync(join(camera, 'touched.jpg'), 1, 1);
-  await createSourceMover(createTestPipeline(ledger), watch).round();
+  await createSourceMover(createTestPipeline(ledger), watch)();
   expect(existsSync(join(directory, 'uploaded/same.jpg'))).toBe(true);
   expect(existsSync(join(camera, 'touched.jpg'))).toBe(true);
 });
