@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { crc32c } from './crc32c.ts';
 import type { ComputedChecksums } from './model.ts';
 
-/** Checksums over a sequence of bytes. */
 export interface Digest {
   update(bytes: Uint8Array): void;
   /** The checksums of everything so far; `sha256` is always set. May be called once. */

@@ -36,7 +36,6 @@ export interface FileFacts {
   readonly stamp: Stamp;
 }
 
-/** What reading a file reveals. */
 export interface Inspection extends FileFacts {
   readonly fingerprint: Fingerprint;
   /** Hash of the whole content; null for a large file, whose hash is made while it is sent. */
@@ -72,7 +71,6 @@ export interface SourceMember {
   readonly mtimeMs: number;
 }
 
-/** What surrounds the files of a body. */
 export type BodyFrame =
   /** Nothing: the body is the one file. */
   | { readonly kind: 'bare' }

@@ -164,7 +164,6 @@ export type Written =
     }
   | { readonly kind: 'occupied' };
 
-/** Callbacks of a listener for touched names. */
 export interface NotifyWants {
   /** True for names to ignore; called with absolute paths. The type is null when only the name is known. */
   readonly leftOut: (path: string, type: DirectoryEntry['type'] | null) => boolean;

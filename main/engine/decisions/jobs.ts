@@ -56,7 +56,6 @@ export async function commandJobOf(
   return ok(null);
 }
 
-/** The options of the last job started here; null before the first. */
 export function lastJobOptions(store: Store): JobOptions | null {
   return readValue(store, LAST_OPTIONS, jobOptionsSchema);
 }

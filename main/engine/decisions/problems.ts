@@ -10,7 +10,6 @@ import { confirmParked, releaseTransfer, requeueItem } from '../store/tables/par
 import { moveItem } from '../store/transitions.ts';
 import { itemsBefore, type Undoable } from './undoDecision.ts';
 
-/** True for an item that a person chose to ignore. */
 function isIgnored(item: Item): boolean {
   return item.state === 'skipped' && item.reason === 'item.ignored';
 }
@@ -22,7 +21,6 @@ export function retryableItems(store: Store, id: number | null): readonly Item[]
   return item !== null && (item.state === 'parked' || isIgnored(item)) ? [item] : [];
 }
 
-/** Parked items: all of them, or the one with this id. */
 export function parkedItems(store: Store, id: number | null): readonly Item[] {
   const ids =
     id === null

@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts';
 import { unplanItem } from '../store/queue/forgetting.ts';
 import { moveItem } from '../store/transitions.ts';
 
-/** A decision, with what is needed to undo it. */
 export interface Undoable {
   readonly before: Readonly<ReturnType<typeof itemsBefore>>;
   /** The state that the decision gave them. */

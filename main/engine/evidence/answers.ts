@@ -162,7 +162,6 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
   return mayHaveActed ? (row.afterActing ?? row.code) : row.code;
 }
 
-/** The error with a next step other than the default of its code. */
 function withNext(error: SluiceError, next: NextStep): SluiceError {
   return { ...error, next };
 }

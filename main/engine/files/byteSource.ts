@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 
 const readAsync = promisify(read);
 
-/** Bytes that can be read at any position. */
 export interface ByteSource {
   readonly sizeBytes: number;
   /** The bytes from a position on, fewer at the end; valid until the next read. */

@@ -33,7 +33,6 @@ export function sampledRanges(sizeBytes: number): readonly { start: number; end:
   return ranges;
 }
 
-/** The fingerprint of a small file from the hash of its whole content. */
 export function smallFingerprint(sizeBytes: number, hash: string): Fingerprint {
   return compose('s', sizeBytes, hash);
 }

@@ -122,7 +122,6 @@ async function factsOf(tasks: FileTasks, path: string): Promise<Result<FileFacts
   return facts;
 }
 
-/** The Files port on top of the given file tasks. */
 export function filesOver(tasks: FileTasks): Files {
   return {
     ...tasks,

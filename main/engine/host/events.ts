@@ -68,7 +68,6 @@ function newestTransfer(store: Store): number {
   return integer(row ?? {}, 'id');
 }
 
-/** The oldest open transfer; null without any. */
 function oldestOpenTransfer(store: Store): number | null {
   const row = store.get(
     `SELECT min(id) AS id FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')`,

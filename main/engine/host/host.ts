@@ -42,7 +42,6 @@ export interface EngineHost {
   selected(): LedgerConnection | null;
   /** Row of the selected connection; without one, 0, which no row has. */
   selectedId(): number;
-  /** A working connection; null while it has no key. */
   workingConnection(connectionId: number): WorkingConnection | null;
   /** The selected connection. Errors: usage.invalid without one, auth.rejected without its key. */
   requireWorking(): Result<WorkingConnection>;
@@ -72,7 +71,6 @@ const FOREIGN_CHECK_TICKS = 2;
 interface HostState {
   readonly stopping: AbortController;
   onHold: boolean;
-  /** Why the last tick failed. */
   tickFailure: SluiceError | null;
   /** Changes when another process writes to the ledger. */
   foreignVersion: number;

@@ -19,7 +19,6 @@ const MAX_DROPS = 20;
 /** How long finished drops are shown, in ms. Our choice. */
 const DROP_SHOWN_MS = 24 * 60 * 60 * 1000;
 
-/** The facts of a watch that has no files yet. */
 export const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
 
 function watchFacts(store: Store, watch: Watch) {
@@ -30,7 +29,6 @@ function watchFacts(store: Store, watch: Watch) {
   };
 }
 
-/** Facts about a watch that are read only when the ledger has changed. */
 type WatchFacts = Readonly<ReturnType<typeof watchFacts>>;
 
 export function readLedgerFacts(

@@ -64,7 +64,6 @@ function filesOf(
   };
 }
 
-/** The fraction of a transfer that has left, 0 to 1. Pure. */
 function fractionOf({ sizeBytes }: SendingTransfer, sentBytes: number): number {
   return sizeBytes === 0 ? 0 : Math.min(1, sentBytes / sizeBytes);
 }

@@ -86,7 +86,6 @@ function connectionViews(
   });
 }
 
-/** Why the host is on hold; null when it is not. */
 function holdReason(host: EngineHost): SluiceError | null {
   return host.onHold() ? sluiceError('power.battery') : null;
 }

@@ -50,7 +50,6 @@ function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): 
   return isKeyChecked || runner.everAnswered() ? 'ready' : 'checking';
 }
 
-/** The name of a job; its id when it has no name. */
 export function jobName(store: Store, connectionId: number, jobId: string): string {
   const row = store.get(
     'SELECT name FROM jobs WHERE connection_id = ? AND job_id = ?',

@@ -123,7 +123,6 @@ interface Loop {
   readonly shardsSeen: ShardFirstSeen;
 }
 
-/** The pace of a request; null while it is not due. */
 function paceIfDue(
   { ports }: Pipeline,
   paces: Map<number, PollState>,

@@ -182,7 +182,6 @@ export function noteJobEnd(pipeline: Pipeline, view: JobView): void {
   if (job !== null) pipeline.store.transaction(() => noteJobStatus(pipeline, job, view.status));
 }
 
-/** The input batch that a job's definition names; null when it names none. */
 export function inputBatchOf(definition: Readonly<Record<string, unknown>>): string | null {
   const input = definition['jobInput'];
   if (typeof input !== 'object' || input === null || !('batchId' in input)) return null;

@@ -16,7 +16,6 @@ export interface LaneCount {
   failed(code: ErrorCode): void;
 }
 
-/** Starts with `start` lanes, within the bounds. */
 export function createLaneCount(clock: Clock, start: number, bounds: () => LaneBounds): LaneCount {
   let lanes = startLanes(start, bounds());
   const open = () => {

@@ -30,7 +30,6 @@ export function likePattern(search: string): string {
   return `%${search.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
-/** The columns that toItemRow reads. */
 export const ITEM_COLUMNS =
   'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.content_hash, items.state_at';
 

@@ -95,7 +95,6 @@ function toRow(row: Row): LeftOutRow {
   };
 }
 
-/** One page of files that were left out, with their number for each reason. */
 export function leftOutPage(
   store: Store,
   connectionId: number,

@@ -82,7 +82,6 @@ export function readProblems(store: Store) {
 
 export type Problem = Readonly<ReturnType<typeof readProblems>[number]>;
 
-/** Batches with files that the running command has seen, with their number and kind. */
 export function batchesTouched(
   store: Store,
 ): readonly { batch: string; baseId: string; kind: MediaKind; files: number }[] {

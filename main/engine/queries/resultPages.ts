@@ -51,7 +51,6 @@ function knownOf(store: Store, connectionId: number, jobId: string) {
   return { job, noted, tally };
 }
 
-/** What is known without reading the disk. */
 type Known = Readonly<ReturnType<typeof knownOf>>;
 function stateOf(
   tally: Tally | null,
@@ -78,7 +77,6 @@ function countKinds(files: readonly ResultFile[]): Readonly<Record<ResultKind, n
 }
 
 export interface ResultPages {
-  /** Where the results of a job are. */
   detail(connectionId: number, jobId: string): Promise<ResultsView>;
   /** Result files of one kind whose names contain the search text. */
   files(

@@ -132,7 +132,6 @@ function watchedWords({ rule }: Watch, touchedAt: number): readonly [string, ...
   ];
 }
 
-/** The active watch that takes a file; null when there is none. */
 function watchThatTakes(store: Store | null, path: string, touchedAt: number): Watch | null {
   const watches = store === null ? [] : watchesOf(store, null);
   const takes = ({ rule, state, addedAt }: Watch): boolean => {

@@ -80,7 +80,6 @@ export interface ConnectionRunner {
   sentOf(transferId: number): number;
   /** Number of failed tries of transfers since the start. */
   failures(): number;
-  /** Transfers running now. */
   runningTransfers(): number;
   /** Rejects when a step threw: a bug or a damaged ledger. Never resolves. */
   readonly broken: Promise<never>;
@@ -171,7 +170,6 @@ function blockedOf(gate: Gate) {
   return gate.cause('send') ?? gate.cause('ask');
 }
 
-/** The public API of a running pipeline, except how it ends. */
 function publicApi(
   pipeline: Pipeline,
   state: State,

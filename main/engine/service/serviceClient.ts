@@ -65,7 +65,6 @@ export interface Delivered {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the storage states about one of its objects. */
 export interface StoredObject {
   /** Of the answer: 206 with the requested range, 416 when the object is empty. */
   readonly status: number;

@@ -26,7 +26,6 @@ export const STANDARD_SETTINGS: EngineSettings = {
   webhook: { enabled: false, bind: '127.0.0.1', port: 0, publicUrl: '' },
 };
 
-/** The stored settings, or the standard ones. */
 export function readEngineSettings(store: Store): EngineSettings {
   return readValue(store, KEY, engineSettingsSchema) ?? STANDARD_SETTINGS;
 }

@@ -15,7 +15,6 @@ export const NO_COUNTS: Counts = {
 
 type Field = keyof Omit<Counts, 'found'>;
 
-/** The field in which items of a state are counted. */
 export const FIELDS: Readonly<Record<ItemState, Field>> = {
   queued: 'queued',
   planned: 'queued',
@@ -32,7 +31,6 @@ export function openCount({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
 
-/** Adds a number of items in one state to counts. Pure. */
 export function countState(counts: Counts, state: ItemState, count: number): Counts {
   const field = FIELDS[state];
   return { ...counts, found: counts.found + count, [field]: counts[field] + count };

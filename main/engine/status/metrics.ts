@@ -17,7 +17,6 @@ export interface MetricsFacts {
   readonly running: boolean;
   /** Free space on the disk with the data folder, in bytes. */
   readonly freeBytes: number | null;
-  /** Size of the ledger, in bytes. */
   readonly ledgerBytes: number | null;
   /** Bytes handed to the network by this process. */
   readonly sentBytes?: number;

@@ -28,7 +28,6 @@ export interface ProgressMeter {
 
 export const NO_PROGRESS: ByteProgress = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
 
-/** Bytes that have not left this computer. Pure. */
 export function bytesLeft({ confirmed, sent, onWire, total }: ByteProgress): number {
   return Math.max(0, total - confirmed - sent - onWire);
 }

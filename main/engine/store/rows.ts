@@ -15,7 +15,6 @@ export function text(row: Row, column: string): string {
   return value;
 }
 
-/** A TEXT column that may be NULL. */
 export function textOrNull(row: Row, column: string): string | null {
   return row[column] === null || row[column] === undefined ? null : text(row, column);
 }
@@ -27,7 +26,6 @@ export function integer(row: Row, column: string): number {
   return value;
 }
 
-/** An INTEGER column that may be NULL. */
 export function integerOrNull(row: Row, column: string): number | null {
   return row[column] === null || row[column] === undefined ? null : integer(row, column);
 }

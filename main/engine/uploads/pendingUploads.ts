@@ -31,7 +31,6 @@ export interface PendingUploads {
   add(baseId: string, places: readonly ScanRoot[], mode: UploadRequest['mode']): void;
   /** Gives a target to every destination with waiting files, and removes it from those without. */
   ensureTargets(): void;
-  /** Number of walks in progress. */
   walking(): number;
   /** True while places of this destination are being read. */
   isWalking(destinationId: number): boolean;
@@ -58,7 +57,6 @@ interface Waiting {
   readonly rule: WatchRule | null;
 }
 
-/** The rule of a destination's newest watch; null when it had none. */
 export function ruleOf(store: Store, destinationId: number): WatchRule | null {
   const row = store.get(
     'SELECT rule FROM watches WHERE destination_id = ? ORDER BY id DESC LIMIT 1',
@@ -140,7 +138,6 @@ export function startPendingUploads(
 ): PendingUploads {
   const { pipeline } = running;
   const { store, connectionId } = pipeline;
-  /** Number of walks in progress, by destination. */
   const walks = new Map<number, number>();
   const isScanned = (id: number) => (): boolean => (walks.get(id) ?? 0) === 0;
 

@@ -24,7 +24,6 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** How long a directory that was left is still watched, in ms. */
   readonly lingerMs: number;
-  /** Starts to watch the directory of a rule. */
   readonly start: (rule: WatchRule, hooks: DirectoryHooks) => RunningWatch;
   /** Writes that the watch moves; null when it does not, because its rule was changed meanwhile. */
   readonly move: (rule: WatchRule, directory: string) => Promise<Result<WatchRule | null>>;
@@ -37,7 +36,6 @@ export interface FollowingWatch extends Omit<RunningWatch, 'done'> {
   ended(): Promise<void>;
 }
 
-/** The watch of one directory. */
 interface Part {
   readonly directory: string;
   readonly motion: RunningWatch;

@@ -33,7 +33,6 @@ const MAX_CONNECTIONS = 64;
 const REMEMBERED_EVENTS = 10_000;
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** A new secret path, to be stored with the settings. */
 export function newSecretPath(random: Random): string {
   return random.token(SECRET_CHARACTERS);
 }

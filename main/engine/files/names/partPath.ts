@@ -26,7 +26,6 @@ export function partPathOf(path: string, ledger: string): string {
   return join(dirname(path), name + ending);
 }
 
-/** True for the name of a part that does not belong to this ledger. */
 export function isOthersPart(name: string, ledger: string): boolean {
   return name.endsWith(PART_ENDING) && !name.endsWith(endingOf(ledger));
 }

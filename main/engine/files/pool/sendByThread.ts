@@ -51,7 +51,6 @@ function afterDeath(died: WorkerDied, maybeSent: boolean): HttpFailure {
   return failure(isShort ? 'openFiles' : 'lost', maybeSent, 'the thread that sends ended');
 }
 
-/** Picks a worker, or returns why there is none. */
 function pickWorker(pool: Pool): PoolWorker | WorkerDied {
   try {
     return pool.forSending();
@@ -61,7 +60,6 @@ function pickWorker(pool: Pool): PoolWorker | WorkerDied {
   }
 }
 
-/** The turn of one body. */
 function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
   const memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const turn = new Int32Array(memory);
@@ -98,7 +96,6 @@ function trust(worker: PoolWorker, id: number, caPem: string | null): void {
   worker.post({ type: 'trust', id, caPem });
 }
 
-/** The part of a request that crosses to the worker. */
 function crossing({
   method,
   url,

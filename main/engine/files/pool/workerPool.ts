@@ -201,7 +201,6 @@ export type FileTasks = Pick<
   'stat' | 'inspect' | 'hash' | 'openSources' | 'sumSources' | 'writeWhole' | 'close'
 >;
 
-/** File tasks on the threads of a pool. */
 export function createWorkerTasks(pool: Pool): FileTasks {
   return {
     stat: (paths) => askAll(pool, STAT, paths),

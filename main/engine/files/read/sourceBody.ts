@@ -13,7 +13,6 @@ import type * as SourceReader from './sourceReader.ts';
 /** Loaded only when this thread reads: it includes the native hashes. */
 let reader: typeof SourceReader | null = null;
 
-/** The failure of a body whose source changed. */
 function changedFailure(
   { members }: SourcePlan,
   outcome: Extract<SourceOutcome, { kind: 'changed' }>,
@@ -22,7 +21,6 @@ function changedFailure(
   return new SluiceFailure(sluiceError(outcome.code, { path }));
 }
 
-/** A body in the thread that reads it. */
 export interface OpenBody extends SourceBody {
   /** None of the bytes handed out are needed any more: once reading has ended, other bodies use the memory. */
   release(): void;

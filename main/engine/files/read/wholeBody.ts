@@ -14,7 +14,6 @@ import { type ChangedCode, failedCode, fillSmall } from './smallFile.ts';
 /** Longer bodies are streams, whose progress shows while they are sent. A stream's first slice has this length. Our choice. */
 const MOST_BYTES = 64 * 1024;
 
-/** A body that was read as a whole. */
 export interface WholeBody {
   /** null when the file has changed: nothing may be sent. */
   readonly bytes: Uint8Array | null;

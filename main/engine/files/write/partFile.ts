@@ -165,7 +165,6 @@ function createWriter(
     },
     /** A step failed: the file may contain bytes beyond its length. */
     hasFailed: (): boolean => hasFailed,
-    /** Discards what was gathered. */
     startOver: async (): Promise<void> => {
       pieces = [];
       gathered = 0;

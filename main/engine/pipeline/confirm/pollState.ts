@@ -37,7 +37,6 @@ export type BatchPollStates = Map<number, BatchPollState>;
 
 const MEMORY = 1000;
 
-/** The poll state of a batch; creates it for a new one. */
 export function pollStateOf(
   memory: BatchPollStates,
   pipeline: Pipeline,

@@ -32,7 +32,6 @@ export interface ConfirmedGroup {
 
 /** What one pass showed. */
 export interface Listing {
-  /** Number of names in the list. */
   readonly names: number;
   /** Number of names that are not ours. */
   readonly foreign: number;

@@ -83,7 +83,6 @@ function trustedByName(
   });
 }
 
-/** What has been settled of a listing so far. */
 interface Settling {
   readonly outcome: ListingOutcome;
   readonly trusted: readonly ListedItem[];

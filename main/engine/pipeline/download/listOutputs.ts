@@ -34,7 +34,6 @@ export interface ListedPage {
   urls: readonly string[];
 }
 
-/** An output file, and the page and index of its address. */
 export interface OfferedFile {
   readonly output: Output;
   readonly page: ListedPage;
@@ -70,7 +69,6 @@ export type EmptyParts = Map<string, number>;
 /** Message for a batch that the service listed before but does not know at the moment. */
 export const UNKNOWN_FOR_NOW = 'it does not know the batch at the moment';
 
-/** The directory of files that belong to no part. */
 const NO_PART = 'files';
 
 function createPlaces(pipeline: Pipeline, target: string): Places {

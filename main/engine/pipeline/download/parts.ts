@@ -23,7 +23,6 @@ function ledgerName({ store, ports }: Pipeline): string {
   return name;
 }
 
-/** The path of this ledger's part of a file. */
 export function ownPartPath(pipeline: Pipeline, path: string): string {
   return partPathOf(path, ledgerName(pipeline));
 }

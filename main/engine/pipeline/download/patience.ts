@@ -29,7 +29,6 @@ export interface PatienceRules {
   readonly mostMs: number;
 }
 
-/** Pauses grow for this many tries. */
 const GROWING_TRIES = 6;
 
 /** How long this error may last, in ms. */

@@ -14,7 +14,6 @@ export interface ScanRoot {
 /** A file that was found; `error` says why it is not even checked. */
 export interface FoundFile {
   readonly path: string;
-  /** The path relative to the given root. */
   readonly relativePath: string;
   readonly error: SluiceError | null;
 }

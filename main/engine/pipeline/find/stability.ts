@@ -65,7 +65,6 @@ export function isSettled(known: KnownFile, stamp: Stamp): boolean {
   return known.stamp === stamp;
 }
 
-/** The files of a watch that have kept changing for long. */
 export interface Changing {
   readonly files: number;
   /** The path of the one that has done so for longest. */

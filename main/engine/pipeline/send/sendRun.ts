@@ -18,7 +18,6 @@ export interface SendRun {
   delivered(sent: SentAttempt): Promise<void>;
 }
 
-/** Creates what a run shares. */
 export function createSendRun(pipeline: Pipeline): SendRun {
   const { store, ports } = pipeline;
   const begin = gathered(store.soon, (ids: readonly number[]) => {

@@ -32,7 +32,6 @@ const LEAST_PAUSE_MS = 20;
 export interface TransferLanes {
   /** Starts what may start. Returns when to run again, in ms from now; null when nothing is due. */
   step(): Promise<number | null>;
-  /** Number of transfers running now. */
   running(): number;
   /** Number of tries that failed since the start. */
   failures(): number;

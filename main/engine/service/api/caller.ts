@@ -52,7 +52,6 @@ export interface Caller {
   demand(change: Change, signal: AbortSignal): Promise<Result<void>>;
 }
 
-/** Errors for answers of unknown origin. */
 export const UNCLEAR: readonly ErrorCode[] = ['network.intercepted', 'service.unexpectedAnswer'];
 
 /** True when the service does not offer what was requested: the path or the method does not exist. */

@@ -13,7 +13,6 @@ export interface ConnectionOptions {
   readonly caPem?: string;
 }
 
-/** The connections of one thread. */
 export interface Connections {
   /** One attempt over a route. Never rejects. */
   request(url: URL, route: Route, request: HttpRequest): Promise<HttpAnswer | HttpFailure>;

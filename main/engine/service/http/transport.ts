@@ -5,7 +5,6 @@
 
 /** A request as it is written to a connection. */
 export interface TransportRequest {
-  /** Path with its query. */
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +15,6 @@ export interface TransportRequest {
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
-/** Control of a running request. */
 export interface TransportController {
   /** Ends the request with this error and closes its connection. */
   abort(reason: Error): void;

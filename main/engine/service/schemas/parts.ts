@@ -65,7 +65,6 @@ export const eventInstant = once(() =>
 /** A time that may be absent, epoch ms. */
 export const maybeInstant = once(() => z.unknown().optional().transform(instantOf));
 
-/** Text; null when it is null or absent. */
 export const maybeText = once(() =>
   z
     .string()

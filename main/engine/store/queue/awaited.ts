@@ -65,14 +65,12 @@ function toOwnFile(row: Row) {
     sizeBytes: integer(row, 'size_bytes'),
     /** Hash of the whole content; null when it was never hashed. */
     contentHash: textOrNull(row, 'content_hash'),
-    /** null when it was never read. */
     fingerprint: readFingerprint(row),
   };
 }
 
 export type OwnFile = Readonly<ReturnType<typeof toOwnFile>>;
 
-/** The files of items, by item. */
 export function ownFiles(store: Store, itemIds: readonly number[]): ReadonlyMap<number, OwnFile> {
   const rows = store.all(
     `SELECT id, path, stamp, size_bytes, content_hash, fingerprint FROM items

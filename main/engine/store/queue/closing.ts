@@ -135,7 +135,6 @@ export function markFetched(store: Store, jobRow: number): void {
   store.run('UPDATE jobs SET fetched = 1, last_code = NULL WHERE id = ?', jobRow);
 }
 
-/** Ties a job to the watch whose rule started it. */
 export function tieJob(store: Store, jobRow: number, watchId: number, unpack: boolean): void {
   store.run(
     'UPDATE jobs SET watch_id = ?, unpack = ? WHERE id = ?',

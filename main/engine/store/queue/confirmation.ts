@@ -4,7 +4,6 @@ import { integer, integerOrNull, oneOf } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveTransfers } from '../transitions.ts';
 
-/** How many items of a batch are in each state. */
 export type BatchTally = Readonly<Record<ItemState, number>>;
 
 const NONE: BatchTally = {

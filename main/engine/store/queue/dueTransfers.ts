@@ -55,7 +55,6 @@ export function dueTransfers(
     .map(toTransfer);
 }
 
-/** True while something may be sent to the batch. */
 export function mayGo(store: Store, batchRow: number, now: number): boolean {
   return store.has(
     `SELECT 1 FROM batches ${ITS_WATCH} WHERE batches.id = ?2 AND ${MAY_GO}`,

@@ -21,7 +21,6 @@ export function noteLost(store: Store, itemIds: readonly number[], lost: LostBod
   );
 }
 
-/** Transfers of a batch that counted as lost. */
 export function lostIn(store: Store, batchRow: number): readonly number[] {
   const sql = `SELECT id FROM transfers INDEXED BY transfers_lost WHERE batch_row = ? AND ${LOST}`;
   return store.ids(sql, batchRow);

@@ -92,7 +92,6 @@ export function countKind(
   );
 }
 
-/** Parks everything that waits. */
 export function parkQueued(store: Store, waiting: Waiting, reason: Reason, now: number): void {
   for (const item of itemsToPlan(store, waiting, Number.MAX_SAFE_INTEGER, -1)) {
     moveItem(store, item.id, 'parked', now, reason);

@@ -36,7 +36,6 @@ function toBatch(row: Row) {
 
 export type Batch = Readonly<ReturnType<typeof toBatch>>;
 
-/** The batch in this row; null when it does not exist. */
 export function batchByRow(store: Store, id: number): Batch | null {
   return store.one(toBatch, 'SELECT * FROM batches WHERE id = ?', id);
 }
@@ -51,7 +50,6 @@ export function batchByServiceId(
   return store.one(toBatch, sql, connectionId, batchId);
 }
 
-/** The newest generation of a batch; null when there is none yet. */
 export function newestGeneration(store: Store, connectionId: number, baseId: string): Batch | null {
   return store.one(
     toBatch,

@@ -62,7 +62,6 @@ export function statedLimits(store: Store, connectionId: number) {
 }
 
 export type StatedLimits = Readonly<ReturnType<typeof statedLimits>>;
-/** Remembers limits that an answer stated, for the next plan. */
 export function rememberLimits(store: Store, connectionId: number, limits: StatedLimits): void {
   store.run(
     `UPDATE connections SET max_shard_members = coalesce(?, max_shard_members),

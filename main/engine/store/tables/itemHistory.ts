@@ -37,7 +37,6 @@ function toPathItem(row: Row) {
   };
 }
 
-/** The newest item of a path in one destination. */
 export type PathItem = Readonly<ReturnType<typeof toPathItem>>;
 
 /** The newest item of the path in every destination, or only in those related to one batch id. */

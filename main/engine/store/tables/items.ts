@@ -13,7 +13,6 @@ import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row 
 import type { Store } from '../store.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 
-/** The columns that toItem reads. */
 export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
   items.stamp, items.fingerprint, items.content_hash, items.state, items.reason, items.detail, items.base_id,
   items.batch_row, items.name, items.transfer_id, items.tries, items.rereads, items.found_at`;
@@ -24,7 +23,6 @@ function readStamp(row: Row): Stamp {
   return stamp;
 }
 
-/** The fingerprint in a row; null when the file was never read. */
 export function readFingerprint(row: Row): Fingerprint | null {
   const fingerprint = textOrNull(row, 'fingerprint');
   return fingerprint !== null && isFingerprint(fingerprint) ? fingerprint : null;
@@ -60,7 +58,6 @@ export function toItem(row: Row) {
 
 export type Item = Readonly<ReturnType<typeof toItem>>;
 
-/** The item with this id; null when there is none. */
 export function itemById(store: Store, id: number): Item | null {
   return store.one(toItem, `SELECT ${COLUMNS} FROM items WHERE id = ?`, id);
 }

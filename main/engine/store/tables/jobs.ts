@@ -62,7 +62,6 @@ export function addJob(store: Store, job: NewJob, now: number): StoredJob {
   return toJob(row ?? {});
 }
 
-/** The job in this row; null when it does not exist. */
 export function jobByRow(store: Store, id: number): StoredJob | null {
   return store.one(toJob, 'SELECT * FROM jobs WHERE id = ?', id);
 }
@@ -77,7 +76,6 @@ export function jobByServiceId(
   return store.one(toJob, sql, connectionId, jobId);
 }
 
-/** The newest job for a batch; null when this ledger has none. */
 export function jobOfBatch(store: Store, connectionId: number, batchId: string): StoredJob | null {
   return store.one(
     toJob,

@@ -56,7 +56,6 @@ export function closeMoves(store: Store, batchRow: number): boolean {
   return changes > 0;
 }
 
-/** Notes that a source is about to be moved. */
 export function planMove(store: Store, move: MovedSource, now: number): void {
   store.run(
     `INSERT INTO moved_sources (item_id, from_path, to_path, state, at) VALUES (?, ?, ?, 'planned', ?)`,
@@ -67,7 +66,6 @@ export function planMove(store: Store, move: MovedSource, now: number): void {
   );
 }
 
-/** Forgets a move that was only planned. */
 export function dropPlannedMove(store: Store, itemId: number): void {
   store.run(`DELETE FROM moved_sources WHERE item_id = ? AND state = 'planned'`, itemId);
 }

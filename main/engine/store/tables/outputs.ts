@@ -107,7 +107,6 @@ export function* outputPages(store: Store, target: string): Generator<readonly O
   }
 }
 
-/** The paths of all output files of a target directory. */
 export function* outputPaths(store: Store, target: string): Generator<string> {
   for (const row of store.each('SELECT path FROM outputs WHERE target = ?', target)) {
     yield text(row, 'path');
@@ -197,7 +196,6 @@ export function parkedOutputs(store: Store, connectionId: number) {
       code: oneOfOrNull(row, 'last_code', ERROR_CODES) ?? 'bug.unexpected',
       /** When it was given up, epoch ms. */
       since: integer(row, 'state_at'),
-      /** The batch that holds it. */
       batchId: text(row, 'batch_id'),
       /** The job that made it; null when it was fetched without one. */
       jobId: textOrNull(row, 'job_id'),

@@ -67,7 +67,6 @@ export function replaceSeen(store: Store, oldId: number, newId: number): void {
 }
 
 const AT_REST = `state IN ('confirmed', 'skipped', 'parked')`;
-/** A tally of rows with a state, a count and bytes. */
 const TALLY = `coalesce(sum(count), 0) AS found,
   coalesce(sum(count) FILTER (WHERE state = 'confirmed'), 0) AS confirmed,
   coalesce(sum(count) FILTER (WHERE state = 'skipped'), 0) AS skipped,
@@ -79,7 +78,6 @@ const TALLY = `coalesce(sum(count), 0) AS found,
   coalesce(sum(bytes) FILTER (WHERE state = 'confirmed'), 0) AS confirmed_bytes,
   coalesce(sum(bytes) FILTER (WHERE NOT ${AT_REST}), 0) AS open_bytes`;
 
-/** Reads a row of TALLY. */
 function toTally(row: Row) {
   return {
     found: integer(row, 'found'),
@@ -122,7 +120,6 @@ function* partsSeen(store: Store): Generator<readonly [from: number, until: numb
     yield [from, from + GROUPED_AT_ONCE];
 }
 
-/** The items of one of these parts. */
 const SEEN_PART = `(SELECT max(first, ?1) AS first, min(last, ?2 - 1) AS last FROM temp.seen WHERE first < ?2 AND last >= ?1) AS part
   CROSS JOIN items ON items.id BETWEEN part.first AND part.last`;
 

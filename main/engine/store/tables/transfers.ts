@@ -49,7 +49,6 @@ export function toTransfer(row: Row) {
 
 export type Transfer = Readonly<ReturnType<typeof toTransfer>>;
 
-/** The transfer with this id; null when there is none. */
 export function transferById(store: Store, id: number): Transfer | null {
   return store.one(toTransfer, 'SELECT * FROM transfers WHERE id = ?', id);
 }

@@ -8,7 +8,6 @@ import {
   parseHead,
 } from './answerHead.ts';
 
-/** The parts of an answer, in order. */
 export interface AnswerParts {
   /** Any number of 1xx, then the final one. */
   head(head: AnswerHead): void;

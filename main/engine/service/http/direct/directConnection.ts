@@ -9,14 +9,12 @@ import type { SocketOpener } from './openSocket.ts';
 /** How much earlier than the server said an idle connection is closed, in ms: both hints are in whole seconds. Our choice. */
 const IDLE_MARGIN_MS = 2000;
 
-/** A request with the head that was made of it. */
 export interface PreparedRequest {
   readonly request: TransportRequest;
   readonly head: string;
   readonly handler: TransportHandler;
 }
 
-/** The owner of a connection. */
 export interface ConnectionOwner {
   /** It can carry a request. */
   free(connection: DirectConnection): void;
