@@ -37,17 +37,6 @@ import { jobByRow, type StoredJob } from '../store/tables/jobs.ts';
 import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
 import { watchById } from '../store/tables/watches.ts';
 
-export interface AutoJobs {
-  /** One round over everything that is due; returns whether anything is still in progress. */
-  round(): Promise<boolean>;
-  /** A webhook has news of a job, or a person asks for something: makes everything due now. */
-  hint(): void;
-  /** Downloads parked outputs again now: those with these ids, or all. Returns how many there are. */
-  retryOutputs(ids: readonly number[] | null): number;
-  /** Resolves when no download is running; the pipeline's signal stops them. */
-  drained(): Promise<void>;
-}
-
 const FOLLOW_FIRST_MS = 1_000;
 const FOLLOW_MAX_MS = 30_000;
 const FOLLOW_GROWTH = 1.3;
@@ -231,7 +220,7 @@ export function createAutoJobs(
   workspace: string,
   notificationsUrl: () => string | null,
   report: (news: AutoJobEvent) => void,
-): AutoJobs {
+) {
   const { store, connectionId } = pipeline;
   const loop: Loop = {
     pipeline,
@@ -244,6 +233,7 @@ export function createAutoJobs(
   };
   const fetching = createResultsFetching(pipeline, report);
   return {
+    /** One round over everything that is due; returns whether anything is still in progress. */
     round: async () => {
       if (pipeline.waiting() !== null) return true;
       for (const batch of batchesReadyForJob(store, connectionId)) {
@@ -256,12 +246,13 @@ export function createAutoJobs(
       fetching.step();
       return fetching.busy() || hasActiveJobs(store, connectionId);
     },
+    /** A webhook has news of a job, or a person asks for something: makes everything due now. */
     hint: () => {
       for (const paces of [loop.paces, loop.readiness])
         for (const pace of paces.values()) pace.nextAt = 0;
       fetching.hint();
     },
-    retryOutputs: (ids) => fetching.retry(ids),
-    drained: () => fetching.drained(),
+    retryOutputs: fetching.retry,
+    drained: fetching.drained,
   };
 }

@@ -18,19 +18,6 @@ import { clearFetchErrors, jobsInMotion, markFetched } from '../store/queue/clos
 import { jobByRow, noteFetching, noteResults, type StoredJob } from '../store/tables/jobs.ts';
 import { type AgainOrder, ordersOfParked, parkedOutputs } from '../store/tables/outputs.ts';
 
-export interface ResultsFetching {
-  /** Starts what is due; returns at once. Rethrows what an earlier download threw: a bug or a damaged ledger. */
-  step(): void;
-  /** True while a download is running. */
-  busy(): boolean;
-  /** There is news: makes pending retries due now. */
-  hint(): void;
-  /** Downloads parked outputs again now: those with these ids, or all. Returns how many there are. */
-  retry(ids: readonly number[] | null): number;
-  /** Resolves when nothing is running. The pipeline's signal interrupts downloads. */
-  drained(): Promise<void>;
-}
-
 /** The interval grows by this factor with each failure. */
 const GROWTH = 1.5;
 
@@ -202,10 +189,7 @@ function startOrders(state: State): void {
 }
 
 /** Creates the downloads of a connection's results. What was given up before the start is retried at once. */
-export function createResultsFetching(
-  pipeline: Pipeline,
-  report: (news: AutoJobEvent) => void,
-): ResultsFetching {
+export function createResultsFetching(pipeline: Pipeline, report: (news: AutoJobEvent) => void) {
   const { store, connectionId, ports } = pipeline;
   const state: State = {
     pipeline,
@@ -221,18 +205,21 @@ export function createResultsFetching(
   store.transaction(() => clearFetchErrors(store, connectionId));
   const usualMs = Math.max(pipeline.times.resultsAgainMs, pipeline.times.backoffMaxMs);
   return {
+    /** Starts what is due; returns at once. Rethrows what an earlier download threw: a bug or a damaged ledger. */
     step: () => {
       if (state.failed) throw state.failure;
       startJobs(state);
       startOrders(state);
     },
     busy: () => state.running.size > 0,
+    /** There is news: makes pending retries due now. */
     hint: () => {
       // What is retried only once an hour is not waiting for news.
       const usual = ports.clock.monotonicMs() + usualMs;
       for (const pace of state.paces.values()) if (pace.nextAt <= usual) pace.nextAt = 0;
     },
-    retry: (ids) => {
+    /** Downloads parked outputs again now: those with these ids, or all. Returns how many there are. */
+    retry: (ids: readonly number[] | null): number => {
       const wanted = parkedOutputs(store, connectionId).filter(
         ({ id }) => ids === null || ids.includes(id),
       );
@@ -240,6 +227,7 @@ export function createResultsFetching(
       for (const pace of state.paces.values()) pace.nextAt = 0;
       return wanted.length;
     },
+    /** Resolves when nothing is running. The pipeline's signal interrupts downloads. */
     drained: async () => {
       await Promise.allSettled(state.running.values());
     },

@@ -6,17 +6,7 @@ import { adaptLanes, type LaneBounds, startLanes } from './adapt.ts';
 /** How long a window lasts, in ms; shorter until something limits the rate. Our choice. */
 const WINDOW_MS = { early: 200, later: 400 } as const;
 
-export interface LaneCount {
-  allowed(): number;
-  /** Starts the next window if this one is over. One in which nothing happened goes on: it measured nothing. */
-  turnWindow(): void;
-  /** Less was due than could have been under way. */
-  wasNotFull(): void;
-  moved(bytes: number): void;
-  failed(code: ErrorCode): void;
-}
-
-export function createLaneCount(clock: Clock, start: number, bounds: () => LaneBounds): LaneCount {
+export function createLaneCount(clock: Clock, start: number, bounds: () => LaneBounds) {
   let lanes = startLanes(start, bounds());
   const open = () => {
     const from = clock.monotonicMs();
@@ -26,6 +16,7 @@ export function createLaneCount(clock: Clock, start: number, bounds: () => LaneB
   return {
     // The bounds may have changed since the last window.
     allowed: () => Math.min(lanes.allowed, bounds().most),
+    /** Starts the next window if this one is over. One in which nothing happened goes on: it measured nothing. */
     turnWindow: () => {
       const durationMs = clock.monotonicMs() - window.from;
       const lastsMs = lanes.early ? WINDOW_MS.early : WINDOW_MS.later;
@@ -33,16 +24,19 @@ export function createLaneCount(clock: Clock, start: number, bounds: () => LaneB
       lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
       window = open();
     },
+    /** Less was due than could have been under way. */
     wasNotFull: () => {
       window.full = false;
     },
-    moved: (bytes) => {
+    moved: (bytes: number) => {
       window.bytes += bytes;
       window.measured = true;
     },
-    failed: (code) => {
+    failed: (code: ErrorCode) => {
       window.measured = true;
       if (code === 'service.busy' || code === 'network.timeout') window.trouble = true;
     },
   };
 }
+
+export type LaneCount = ReturnType<typeof createLaneCount>;

@@ -110,15 +110,19 @@ async function resolveRule(
   return ok({ rule: { ...parsed.data, ...paths }, dataDirectory: data.value });
 }
 
-/** Why a rule conflicts with the existing watches; null when it does not. */
-function refuseBeside(store: Store, real: RealRule, exceptId: number | null): string | null {
-  const others = watchesOf(store, null)
+/** The rule if it makes sense and conflicts with no other watch; without a ledger (null) there are none. Error: usage.invalid. */
+function besideOthers(
+  store: Store | null,
+  { rule, dataDirectory }: RealRule,
+  exceptId: number | null,
+): Result<WatchRule> {
+  const others = (store === null ? [] : watchesOf(store, null))
     // A one-off watch ends with its command.
     .filter((watch) => watch.id !== exceptId && !watch.oneOff)
     .map((watch) => ({ name: watch.rule.name, rule: watch.rule }));
-  return refuseRule(real.rule, { dataDirectory: real.dataDirectory, others });
+  const refused = refuseRule(rule, { dataDirectory, others });
+  return refused === null ? ok(rule) : fail('usage.invalid', { said: refused });
 }
-
 /**
  * Checks a new rule: shape, directories, templates, and overlaps with watches if there is a ledger. Returns it with real
  * paths. Error: usage.invalid with what is wrong, also when a directory does not respond.
@@ -129,13 +133,7 @@ export async function checkRule(
   exceptId: number | null,
 ): Promise<Result<WatchRule>> {
   const real = await resolveRule(book, rule);
-  if (!real.ok) return real;
-  const { store } = book;
-  const refused =
-    store === null
-      ? refuseRule(real.value.rule, { dataDirectory: real.value.dataDirectory, others: [] })
-      : refuseBeside(store, real.value, exceptId);
-  return refused === null ? ok(real.value.rule) : fail('usage.invalid', { said: refused });
+  return real.ok ? besideOthers(book.store, real.value, exceptId) : real;
 }
 
 /** Checks a rule, then writes it in the same transaction: what it is compared with cannot change in between. */
@@ -148,9 +146,8 @@ async function enter<T>(
   const real = await resolveRule(watches, rule);
   if (!real.ok) return real;
   return watches.store.transaction((): Result<T> => {
-    const refused = refuseBeside(watches.store, real.value, exceptId);
-    if (refused !== null) return fail('usage.invalid', { said: refused });
-    return ok(write(real.value.rule));
+    const fitting = besideOthers(watches.store, real.value, exceptId);
+    return fitting.ok ? ok(write(fitting.value)) : fitting;
   });
 }
 
@@ -224,11 +221,9 @@ export async function moveToLinked(
       return ok(null);
     const given = givenPathOf(now);
     const rule = { ...now, directory, link: given === directory ? null : given };
-    const real = { rule, dataDirectory: data.value };
-    const refused = refuseBeside(watches.store, real, id);
-    if (refused !== null) return fail('usage.invalid', { said: refused });
-    editWatch(watches.store, id, rule);
-    return ok(rule);
+    const fitting = besideOthers(watches.store, { rule, dataDirectory: data.value }, id);
+    if (fitting.ok) editWatch(watches.store, id, rule);
+    return fitting;
   });
 }
 
