@@ -51,11 +51,8 @@ function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): 
 }
 
 export function jobName(store: Store, connectionId: number, jobId: string): string {
-  const row = store.get(
-    'SELECT name FROM jobs WHERE connection_id = ? AND job_id = ?',
-    connectionId,
-    jobId,
-  );
+  const sql = 'SELECT name FROM jobs WHERE connection_id = ? AND job_id = ?';
+  const row = store.get(sql, connectionId, jobId);
   return textOrNull(row ?? {}, 'name') ?? jobId;
 }
 

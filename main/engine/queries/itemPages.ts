@@ -150,11 +150,8 @@ export async function itemPage(
   batchId: string,
   query: ItemQuery,
 ): Promise<PageOf<ItemRow>> {
-  const batch = store.get(
-    'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?',
-    connectionId,
-    batchId,
-  );
+  const sql = 'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?';
+  const batch = store.get(sql, connectionId, batchId);
   if (batch === null) return { total: 0, offset: query.offset, rows: [] };
   const batchRow = integer(batch, 'id');
   const isSearch = query.search.trim() !== '';

@@ -40,10 +40,8 @@ export async function withoutJobBatches(
   batches: readonly RemoteBatch[],
   listJobs: () => Promise<readonly Pick<JobStatus, 'jobId'>[]>,
 ): Promise<readonly RemoteBatch[]> {
-  const rows = store.all(
-    'SELECT job_id, results_batch FROM jobs WHERE connection_id = ?',
-    connectionId,
-  );
+  const sql = 'SELECT job_id, results_batch FROM jobs WHERE connection_id = ?';
+  const rows = store.all(sql, connectionId);
   const own = new Set(rows.map((row) => text(row, 'job_id')));
   const noted = new Set(rows.flatMap((row) => textOrNull(row, 'results_batch') ?? []));
   const isOf = (jobs: ReadonlySet<string>, batchId: string): boolean =>

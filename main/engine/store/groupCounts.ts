@@ -129,11 +129,8 @@ export function addTogether(store: Store, work: () => void): void {
     uncounted(store, work);
     for (const group of groupsOf(store, { sql: 'id > ?1', values: [newest] })) {
       count(store, group, 1);
-      store.run(
-        'UPDATE destinations SET last_found_at = ? WHERE id = ?',
-        group.newestAt,
-        group.destinationId,
-      );
+      const sql = 'UPDATE destinations SET last_found_at = ? WHERE id = ?';
+      store.run(sql, group.newestAt, group.destinationId);
     }
   });
 }

@@ -96,10 +96,8 @@ function insert(store: Store, table: string, row: Row): boolean {
   const columns = Object.keys(row);
   const marks = columns.map(() => '?').join(', ');
   try {
-    store.run(
-      `INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${marks})`,
-      ...Object.values(row),
-    );
+    const sql = `INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${marks})`;
+    store.run(sql, ...Object.values(row));
     return true;
   } catch (error) {
     if (isCorrupt(error)) throw error;

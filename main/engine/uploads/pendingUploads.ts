@@ -58,10 +58,8 @@ interface Waiting {
 }
 
 export function ruleOf(store: Store, destinationId: number): WatchRule | null {
-  const row = store.get(
-    'SELECT rule FROM watches WHERE destination_id = ? ORDER BY id DESC LIMIT 1',
-    destinationId,
-  );
+  const sql = 'SELECT rule FROM watches WHERE destination_id = ? ORDER BY id DESC LIMIT 1';
+  const row = store.get(sql, destinationId);
   if (row === null) return null;
   const rule = watchRuleSchema().safeParse(JSON.parse(text(row, 'rule')));
   return rule.success ? rule.data : null;

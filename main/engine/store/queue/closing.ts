@@ -136,10 +136,6 @@ export function markFetched(store: Store, jobRow: number): void {
 }
 
 export function tieJob(store: Store, jobRow: number, watchId: number, unpack: boolean): void {
-  store.run(
-    'UPDATE jobs SET watch_id = ?, unpack = ? WHERE id = ?',
-    watchId,
-    unpack ? 1 : 0,
-    jobRow,
-  );
+  const sql = 'UPDATE jobs SET watch_id = ?, unpack = ? WHERE id = ?';
+  store.run(sql, watchId, unpack ? 1 : 0, jobRow);
 }

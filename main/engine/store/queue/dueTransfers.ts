@@ -56,11 +56,8 @@ export function dueTransfers(
 }
 
 export function mayGo(store: Store, batchRow: number, now: number): boolean {
-  return store.has(
-    `SELECT 1 FROM batches ${ITS_WATCH} WHERE batches.id = ?2 AND ${MAY_GO}`,
-    now,
-    batchRow,
-  );
+  const sql = `SELECT 1 FROM batches ${ITS_WATCH} WHERE batches.id = ?2 AND ${MAY_GO}`;
+  return store.has(sql, now, batchRow);
 }
 
 /** A batch asked for (?2, null for all) whose transfers wait. */

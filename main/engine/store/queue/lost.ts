@@ -6,11 +6,8 @@ const LOST = `state IN ('planned', 'registered') AND absent_at IS NOT NULL`;
 
 /** Notes that a list proved the absence of a transfer, at the time `absentAt`. It says nothing about the next try. */
 export function noteAbsence(store: Store, id: number, absentAt: number): void {
-  store.run(
-    'UPDATE transfers SET doubtful = 0, sent_at = NULL, absent_at = ? WHERE id = ?',
-    absentAt,
-    id,
-  );
+  const sql = 'UPDATE transfers SET doubtful = 0, sent_at = NULL, absent_at = ? WHERE id = ?';
+  store.run(sql, absentAt, id);
 }
 
 /** Remembers the body with which files were lost, in case they are planned anew. */
@@ -49,10 +46,8 @@ export function renewAbsence(store: Store, ids: readonly number[], at: number): 
 
 /** What was sent to a batch that has expired says nothing about the next one. */
 export function forgetLost(store: Store, transferId: number): void {
-  store.run(
-    'UPDATE items SET lost_byte_at = NULL, lost_absent_at = NULL WHERE transfer_id = ?',
-    transferId,
-  );
+  const sql = 'UPDATE items SET lost_byte_at = NULL, lost_absent_at = NULL WHERE transfer_id = ?';
+  store.run(sql, transferId);
 }
 
 /**

@@ -61,10 +61,8 @@ export function hasToPlan(
   { destinationId, baseId, kind }: Waiting,
   now: number,
 ): boolean {
-  return store.has(
-    `SELECT 1 FROM items WHERE ${WAITING} LIMIT 1`,
-    ...[destinationId, baseId, kind, now],
-  );
+  const sql = `SELECT 1 FROM items WHERE ${WAITING} LIMIT 1`;
+  return store.has(sql, destinationId, baseId, kind, now);
 }
 
 /** True when a waiting item was sent to the batch before: the batch may have it. */
@@ -100,11 +98,8 @@ export function parkQueued(store: Store, waiting: Waiting, reason: Reason, now: 
 
 /** Postpones planning an item until `at`: it must first be compared with what the service has. */
 export function postponePlanning(store: Store, id: number, at: number): void {
-  store.run(
-    `UPDATE items SET retry_at = ?, tries = tries + 1 WHERE id = ? AND state = 'queued'`,
-    at,
-    id,
-  );
+  const sql = `UPDATE items SET retry_at = ?, tries = tries + 1 WHERE id = ? AND state = 'queued'`;
+  store.run(sql, at, id);
 }
 
 /** How many items are ready for a shard, and their bytes; counts no further than `most`. */
@@ -135,13 +130,8 @@ export function confirmUnsent(
 ): boolean {
   if (store.get('SELECT state FROM items WHERE id = ?', id)?.['state'] !== 'queued') return false;
   moveItem(store, id, 'confirmed', now);
-  store.run(
-    'UPDATE items SET batch_row = ?, name = ?, name_key = ? WHERE id = ?',
-    place.batchRow,
-    place.name,
-    place.key,
-    id,
-  );
+  const sql = 'UPDATE items SET batch_row = ?, name = ?, name_key = ? WHERE id = ?';
+  store.run(sql, place.batchRow, place.name, place.key, id);
   return true;
 }
 

@@ -135,13 +135,8 @@ export function holdBatch(
   id: number,
   hold: { readonly code: ErrorCode; readonly detail: string | null; readonly until: number },
 ): void {
-  store.run(
-    'UPDATE batches SET hold_code = ?, hold_detail = ?, hold_until = ? WHERE id = ?',
-    hold.code,
-    hold.detail,
-    hold.until,
-    id,
-  );
+  const sql = 'UPDATE batches SET hold_code = ?, hold_detail = ?, hold_until = ? WHERE id = ?';
+  store.run(sql, hold.code, hold.detail, hold.until, id);
 }
 
 /**
@@ -182,10 +177,8 @@ function retryNow(store: Store, batchRow: number): void {
 
 /** Makes a held batch be tried at once. */
 export function releaseHold(store: Store, id: number): void {
-  const { changes } = store.run(
-    'UPDATE batches SET hold_until = 0 WHERE id = ? AND hold_until IS NOT NULL',
-    id,
-  );
+  const sql = 'UPDATE batches SET hold_until = 0 WHERE id = ? AND hold_until IS NOT NULL';
+  const { changes } = store.run(sql, id);
   if (changes > 0) retryNow(store, id);
 }
 

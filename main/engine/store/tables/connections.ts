@@ -74,16 +74,10 @@ export function rememberLimits(store: Store, connectionId: number, limits: State
 
 /** Finds or adds the scope within which content is unique: a requested batch or a watch. Returns its id. */
 export function ensureDestination(store: Store, connectionId: number, name: string): number {
-  store.run(
-    'INSERT OR IGNORE INTO destinations (connection_id, name) VALUES (?, ?)',
-    connectionId,
-    name,
-  );
-  const row = store.get(
-    'SELECT id FROM destinations WHERE connection_id = ? AND name = ?',
-    connectionId,
-    name,
-  );
+  const add = 'INSERT OR IGNORE INTO destinations (connection_id, name) VALUES (?, ?)';
+  store.run(add, connectionId, name);
+  const sql = 'SELECT id FROM destinations WHERE connection_id = ? AND name = ?';
+  const row = store.get(sql, connectionId, name);
   return integer(row ?? {}, 'id');
 }
 

@@ -238,11 +238,8 @@ export function updateStamp(store: Store, id: number, stamp: Stamp): void {
 
 /** Sends an item whose content may have changed back to identification, not before `retryAt`. */
 export function forgetContent(store: Store, id: number, retryAt: number): void {
-  store.run(
-    'UPDATE items SET fingerprint = NULL, content_hash = NULL, retry_at = ? WHERE id = ?',
-    retryAt,
-    id,
-  );
+  const sql = 'UPDATE items SET fingerprint = NULL, content_hash = NULL, retry_at = ? WHERE id = ?';
+  store.run(sql, retryAt, id);
 }
 
 /**

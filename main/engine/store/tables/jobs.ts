@@ -106,12 +106,8 @@ export function moveJob(
 
 /** Notes that a try to start was inconclusive; the next one comes at `retryAt`. */
 export function postponeJob(store: Store, id: number, code: ErrorCode, retryAt: number): void {
-  store.run(
-    'UPDATE jobs SET attempts = attempts + 1, last_code = ?, retry_at = ? WHERE id = ?',
-    code,
-    retryAt,
-    id,
-  );
+  const sql = 'UPDATE jobs SET attempts = attempts + 1, last_code = ?, retry_at = ? WHERE id = ?';
+  store.run(sql, code, retryAt, id);
 }
 
 /** Forgets earlier failed tries, so that the next one is due at once. */

@@ -138,11 +138,8 @@ export function moveOutput(
 
 /** Remembers the validator of the bytes that are about to be written. */
 export function noteValidator(store: Store, id: number, validator: string | null): void {
-  store.run(
-    'UPDATE outputs SET validator = ?, attempts = attempts + 1 WHERE id = ?',
-    validator,
-    id,
-  );
+  const sql = 'UPDATE outputs SET validator = ?, attempts = attempts + 1 WHERE id = ?';
+  store.run(sql, validator, id);
 }
 
 /** Remembers how much of the part is on disk for certain. */
@@ -158,13 +155,8 @@ export function finishOutput(
   now: number,
 ): void {
   move(store, 'outputs', id, 'done', now, 'last_code = NULL, validator = NULL, synced_bytes = 0');
-  store.run(
-    'UPDATE outputs SET size_bytes = ?, sha256 = ?, stamp = ? WHERE id = ?',
-    file.sizeBytes,
-    file.sha256,
-    file.stamp,
-    id,
-  );
+  const sql = 'UPDATE outputs SET size_bytes = ?, sha256 = ?, stamp = ? WHERE id = ?';
+  store.run(sql, file.sizeBytes, file.sha256, file.stamp, id);
 }
 
 /** Remembers the stamp of a file that was read and found unchanged. */

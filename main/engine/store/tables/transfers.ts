@@ -220,10 +220,8 @@ export function countAddress(store: Store, id: number): void {
 
 /** Notes that the service stored other bytes than ours: a later "it exists" proves nothing until each member was compared. */
 export function markDamaged(store: Store, id: number): void {
-  store.run(
-    `UPDATE transfers SET doubtful = 1, absent_at = NULL, proof = 'verify' WHERE id = ?`,
-    id,
-  );
+  const sql = `UPDATE transfers SET doubtful = 1, absent_at = NULL, proof = 'verify' WHERE id = ?`;
+  store.run(sql, id);
 }
 
 /** Sets the time from which an accepted transfer is given time to be listed (engine time). */

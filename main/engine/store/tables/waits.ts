@@ -96,12 +96,8 @@ export function dueNow(
   subject: WaitSubject,
   now: number,
 ): void {
-  store.run(
-    'UPDATE waits SET next_at = ? WHERE connection_id = ? AND subject = ?',
-    now,
-    connectionId,
-    subject,
-  );
+  const sql = 'UPDATE waits SET next_at = ? WHERE connection_id = ? AND subject = ?';
+  store.run(sql, now, connectionId, subject);
 }
 
 function toWait(row: Row) {

@@ -95,12 +95,8 @@ export function addWatch(
 
 /** Replaces the rule of a watch; items that have a batch keep it. */
 export function editWatch(store: Store, id: number, rule: WatchRule): void {
-  store.run(
-    'UPDATE watches SET rule = ?, directory = ? WHERE id = ?',
-    JSON.stringify(rule),
-    rule.directory,
-    id,
-  );
+  const sql = 'UPDATE watches SET rule = ?, directory = ? WHERE id = ?';
+  store.run(sql, JSON.stringify(rule), rule.directory, id);
 }
 
 export function moveWatch(store: Store, id: number, to: WatchState, now: number): void {
@@ -109,11 +105,8 @@ export function moveWatch(store: Store, id: number, to: WatchState, now: number)
 
 /** How many items of a destination have a batch id that matches the pattern (GLOB): what {n} counts. */
 export function countInPattern(store: Store, destinationId: number, pattern: string): number {
-  return store.count(
-    'SELECT count(*) AS count FROM items WHERE destination_id = ? AND base_id GLOB ?',
-    destinationId,
-    pattern,
-  );
+  const sql = 'SELECT count(*) AS count FROM items WHERE destination_id = ? AND base_id GLOB ?';
+  return store.count(sql, destinationId, pattern);
 }
 
 /** Sets the batch that an item goes to. Only for an item without one. */
@@ -139,8 +132,6 @@ export function lastFoundAt(store: Store, destinationId: number): number | null 
 }
 
 export function isWatched(store: Store, destinationId: number): boolean {
-  return store.has(
-    `SELECT 1 FROM watches WHERE destination_id = ? AND state <> 'removed'`,
-    destinationId,
-  );
+  const sql = `SELECT 1 FROM watches WHERE destination_id = ? AND state <> 'removed'`;
+  return store.has(sql, destinationId);
 }
