@@ -3,12 +3,6 @@ import { createHash } from 'node:crypto';
 import { crc32c } from './crc32c.ts';
 import type { ComputedChecksums } from './model.ts';
 
-export interface Digest {
-  update(bytes: Uint8Array): void;
-  /** The checksums of everything so far; `sha256` is always set. May be called once. */
-  finish(): ComputedChecksums & { readonly sha256: string; readonly lengthBytes: number };
-}
-
 /** The checksums that storages state, over a sequence of bytes. */
 export interface Checksums {
   update(bytes: Uint8Array): void;
@@ -36,14 +30,18 @@ export function createChecksums(options: { readonly md5: boolean }): Checksums {
 }
 
 /** Starts checksums with SHA-256; MD5 as for createChecksums. */
-export function createDigest(options: { readonly md5: boolean }): Digest {
+export function createDigest(options: { readonly md5: boolean }) {
   const checksums = createChecksums(options);
   const sha256 = createHash('sha256');
   return {
-    update: (bytes) => {
+    update: (bytes: Uint8Array) => {
       sha256.update(bytes);
       checksums.update(bytes);
     },
-    finish: () => ({ ...checksums.finish(), sha256: sha256.digest('hex') }),
+    /** The checksums of everything so far; `sha256` is always set. May be called once. */
+    finish: (): ComputedChecksums & { readonly sha256: string; readonly lengthBytes: number } => ({
+      ...checksums.finish(),
+      sha256: sha256.digest('hex'),
+    }),
   };
 }

@@ -6,21 +6,18 @@ export interface Hint {
   readonly batchId: string | null;
 }
 
-export interface Hints {
-  note(): void;
-  /** True when a hint came within the last half hour; then polling may be slower. */
-  arrive(): boolean;
-}
-
 /** After this long without any hint, webhooks are assumed not to arrive, in ms. Our choice. */
 const FRESH_MS = 30 * 60_000;
 
-export function createHints(clock: Clock): Hints {
+export function createHints(clock: Clock) {
   let lastAt: number | null = null;
   return {
     note: () => {
       lastAt = clock.monotonicMs();
     },
+    /** True when a hint came within the last half hour; then polling may be slower. */
     arrive: () => lastAt !== null && clock.monotonicMs() - lastAt < FRESH_MS,
   };
 }
+
+export type Hints = ReturnType<typeof createHints>;

@@ -59,22 +59,15 @@ export function largeFingerprint(source: ByteSource, kind: HashKind = 'b3'): Fin
   return compose('l', source.sizeBytes, samples.finish());
 }
 
-/** Computes the hash of the whole and the fingerprint of content that is read once, in order. */
-export interface ContentHash {
-  update(bytes: Uint8Array): void;
-  /** Call it once, after exactly `sizeBytes` bytes. */
-  finish(): { readonly hash: string; readonly fingerprint: Fingerprint };
-}
-
 /** Starts hashing content of this size while it is read in order, in pieces of any length. */
-export function createContentHash(sizeBytes: number, kind: HashKind = 'b3'): ContentHash {
+export function createContentHash(sizeBytes: number, kind: HashKind = 'b3') {
   const whole = createContentHasher(kind);
   const large = sizeBytes > WHOLE_HASH_MAX_BYTES;
   const samples = createContentHasher(kind);
   const ranges = large ? sampledRanges(sizeBytes) : [];
   let position = 0;
   return {
-    update(bytes) {
+    update(bytes: Uint8Array) {
       whole.update(bytes);
       const end = position + bytes.length;
       for (const range of ranges) {
@@ -84,6 +77,7 @@ export function createContentHash(sizeBytes: number, kind: HashKind = 'b3'): Con
       }
       position = end;
     },
+    /** Call it once, after exactly `sizeBytes` bytes. */
     finish() {
       if (position !== sizeBytes) throw new Error('content hash finished at another size');
       const hash = whole.finish();

@@ -1,16 +1,5 @@
 /** Bytes per second of the last two minutes, one value per second. */
 
-export interface Throughput {
-  /** Records the total number of bytes sent since the start; `now` is monotonic ms. */
-  record(bytes: number, now: number): void;
-  /** One value per second, oldest first, beginning with the first second in which something was sent; at most 120. */
-  values(): readonly number[];
-  /** The mean of the last seconds, in bytes per second. */
-  rate(): number;
-  /** The mean of the last half minute, for figures that must not jump, such as the time left. */
-  steadyRate(): number;
-}
-
 const MAX_SECONDS = 120;
 const SECOND_MS = 1000;
 const RATE_SECONDS = 5;
@@ -22,11 +11,12 @@ function meanOfLast(values: readonly number[], count: number): number {
 }
 
 /** Creates an empty ring. Pure state. */
-export function createThroughput(): Throughput {
+export function createThroughput() {
   let ring: number[] = [];
   let since: { readonly bytes: number; readonly at: number } | null = null;
   return {
-    record: (bytes, now) => {
+    /** Records the total number of bytes sent since the start; `now` is monotonic ms. */
+    record: (bytes: number, now: number) => {
       since ??= { bytes, at: now };
       const seconds = Math.floor((now - since.at) / SECOND_MS);
       if (seconds < 1) return;
@@ -36,12 +26,15 @@ export function createThroughput(): Throughput {
       ring = [...ring, ...added].slice(-MAX_SECONDS);
       since = { bytes, at: since.at + seconds * SECOND_MS };
     },
-    values: () => {
+    /** One value per second, oldest first, beginning with the first second in which something was sent; at most 120. */
+    values: (): readonly number[] => {
       const first = ring.findIndex((value) => value > 0);
       // While nothing has been sent, the list stays empty so that the snapshot does not change every second.
       return first < 0 ? [] : ring.slice(first);
     },
+    /** The mean of the last seconds, in bytes per second. */
     rate: () => meanOfLast(ring, RATE_SECONDS),
+    /** The mean of the last half minute, for figures that must not jump, such as the time left. */
     steadyRate: () => {
       const last = ring.slice(-STEADY_RATE_SECONDS);
       const from = last.findIndex((value) => value > 0);
@@ -50,6 +43,8 @@ export function createThroughput(): Throughput {
     },
   };
 }
+
+export type Throughput = ReturnType<typeof createThroughput>;
 
 /** A mean rate under a limit: what was sent before the limit was set would keep the mean above it for seconds. */
 export function limited(rate: number, cap: number | null): number {

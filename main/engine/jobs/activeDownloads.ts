@@ -12,19 +12,10 @@ interface DownloadRequest {
   readonly unpack: boolean;
 }
 
-export interface ActiveDownloads {
-  /** Starts a download unless the same one is already running. A directory that contains part of it is completed. */
-  start(running: ConnectionRunner, order: DownloadRequest): void;
-  /** At most 20, newest first. */
-  views(): readonly DownloadView[];
-  /** True while one runs. */
-  busy(): boolean;
-}
-
 const MOST_SHOWN = 20;
 
 /** Creates the list of downloads. `ended` is called with each one that has ended. */
-export function createActiveDownloads(ended: (view: DownloadView) => void): ActiveDownloads {
+export function createActiveDownloads(ended: (view: DownloadView) => void) {
   const views = new Map<string, DownloadView>();
   const set = (key: string, change: Partial<DownloadView>): void => {
     const view = views.get(key);
@@ -51,7 +42,8 @@ export function createActiveDownloads(ended: (view: DownloadView) => void): Acti
     finish(key, parked[0]?.error ?? (files === 0 ? none : null));
   };
   return {
-    start: (running, order) => {
+    /** Starts a download unless the same one is already running. A directory that contains part of it is completed. */
+    start: (running: ConnectionRunner, order: DownloadRequest) => {
       const key = `${order.batchId}\n${order.to}`;
       if (views.get(key)?.state === 'running') return;
       views.delete(key);
@@ -63,7 +55,11 @@ export function createActiveDownloads(ended: (view: DownloadView) => void): Acti
       }
       drop(run(running, key, order).catch((thrown: unknown) => finish(key, errorOf(thrown))));
     },
-    views: () => [...views.values()].reverse().slice(0, MOST_SHOWN),
+    /** At most 20, newest first. */
+    views: (): readonly DownloadView[] => [...views.values()].reverse().slice(0, MOST_SHOWN),
+    /** True while one runs. */
     busy: () => [...views.values()].some(({ state }) => state === 'running'),
   };
 }
+
+export type ActiveDownloads = ReturnType<typeof createActiveDownloads>;

@@ -1,12 +1,5 @@
 /** Other computers' names in batches that we fill too, as far as they were listed in this run; a few bytes each. */
 
-export interface ForeignNames {
-  /** Records a name key that is not ours. */
-  add(batchRow: number, key: string): void;
-  /** True when the key was listed as another computer's. A false positive is harmless: it only causes the list to be read. */
-  has(batchRow: number, key: string): boolean;
-}
-
 /** A 53-bit hash of a text, made of two 32-bit multiplicative hashes. Not cryptographic. */
 function hashOf(text: string): number {
   let low = 0xdeadbeef;
@@ -22,13 +15,17 @@ function hashOf(text: string): number {
 }
 
 /** Creates the empty set for one pipeline; it is lost on restart. */
-export function createForeignNames(): ForeignNames {
+export function createForeignNames() {
   const batches = new Map<number, Set<number>>();
   return {
-    add: (batchRow, key) => {
+    /** Records a name key that is not ours. */
+    add: (batchRow: number, key: string) => {
       const names = batches.get(batchRow) ?? new Set<number>();
       batches.set(batchRow, names.add(hashOf(key)));
     },
-    has: (batchRow, key) => batches.get(batchRow)?.has(hashOf(key)) === true,
+    /** True when the key was listed as another computer's. A false positive is harmless: it only causes the list to be read. */
+    has: (batchRow: number, key: string) => batches.get(batchRow)?.has(hashOf(key)) === true,
   };
 }
+
+export type ForeignNames = ReturnType<typeof createForeignNames>;

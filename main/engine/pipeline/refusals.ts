@@ -2,18 +2,12 @@
 import type { SluiceError } from '../core/errors.ts';
 import { REFUSALS_IN_A_ROW } from '../core/limits.ts';
 
-export interface Refusals {
-  /** Counts a refusal of an item. If the batch is what is refused, returns the items refused alike; otherwise null. */
-  note(batchRow: number, itemId: number, error: SluiceError): readonly number[] | null;
-  /** The service accepted something: earlier refusals were about their files. */
-  taken(batchRow: number): void;
-}
-
 /** Creates the counters of a pipeline. A restart loses them, and counting starts over. */
-export function createRefusals(): Refusals {
+export function createRefusals() {
   const rows = new Map<number, { readonly answer: string; readonly items: Set<number> }>();
   return {
-    note: (batchRow, itemId, error) => {
+    /** Counts a refusal of an item. If the batch is what is refused, returns the items refused alike; otherwise null. */
+    note: (batchRow: number, itemId: number, error: SluiceError): readonly number[] | null => {
       const answer = `${error.code} ${String(error.context['status'])}`;
       const before = rows.get(batchRow);
       const row = before?.answer === answer ? before : { answer, items: new Set<number>() };
@@ -23,8 +17,11 @@ export function createRefusals(): Refusals {
       rows.delete(batchRow);
       return [...row.items];
     },
-    taken: (batchRow) => {
+    /** The service accepted something: earlier refusals were about their files. */
+    taken: (batchRow: number) => {
       rows.delete(batchRow);
     },
   };
 }
+
+export type Refusals = ReturnType<typeof createRefusals>;

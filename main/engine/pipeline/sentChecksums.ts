@@ -4,23 +4,20 @@ import type { ComputedChecksums } from '../core/model.ts';
 /** How many files are remembered: rarely do more wait to be listed, and each costs about 200 bytes. Our choice. */
 const REMEMBERED = 50_000;
 
-export interface SentChecksums {
-  /** @param hash the content hash with its algorithm */
-  note(hash: string, checksums: ComputedChecksums): void;
-  of(hash: string): ComputedChecksums | null;
-}
-
 /** Starts empty; forgets the oldest entries first. */
-export function createSentChecksums(): SentChecksums {
+export function createSentChecksums() {
   const kept = new Map<string, ComputedChecksums>();
   return {
-    note(hash, checksums) {
+    /** @param hash the content hash with its algorithm */
+    note(hash: string, checksums: ComputedChecksums) {
       kept.delete(hash);
       kept.set(hash, checksums);
       if (kept.size <= REMEMBERED) return;
       const [oldest] = kept.keys();
       if (oldest !== undefined) kept.delete(oldest);
     },
-    of: (hash) => kept.get(hash) ?? null,
+    of: (hash: string): ComputedChecksums | null => kept.get(hash) ?? null,
   };
 }
+
+export type SentChecksums = ReturnType<typeof createSentChecksums>;

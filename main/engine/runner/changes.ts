@@ -1,23 +1,18 @@
 /** Waiting until a step reports a change. */
 import type { Clock } from '../core/ports.ts';
 
-export interface Changes {
-  /** Something has changed: those that wait look again. */
-  note(): void;
-  /** Resolves at the next change, but after this time in any case, and at once when the signal aborts. */
-  next(ms: number, signal: AbortSignal): Promise<void>;
-}
-
 /** Created once, as an error with its stack is slow. */
 const CHANGED = new Error('changed');
 
-export function createChanges(clock: Clock): Changes {
+export function createChanges(clock: Clock) {
   const waiting = new Set<AbortController>();
   return {
+    /** Something has changed: those that wait look again. */
     note: () => {
       for (const one of waiting) one.abort(CHANGED);
     },
-    next: async (ms, signal) => {
+    /** Resolves at the next change, but after this time in any case, and at once when the signal aborts. */
+    next: async (ms: number, signal: AbortSignal) => {
       const one = new AbortController();
       const end = (): void => one.abort(CHANGED);
       waiting.add(one);
@@ -29,3 +24,5 @@ export function createChanges(clock: Clock): Changes {
     },
   };
 }
+
+export type Changes = ReturnType<typeof createChanges>;

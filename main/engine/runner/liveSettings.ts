@@ -35,16 +35,8 @@ export function pauseOneBatch(
   return ok(undefined);
 }
 
-/** The settings and the pause, reread when they are older than half a second. */
-export interface LiveSettings {
-  settings(): EngineSettings;
-  paused(): boolean;
-  /** Call after changing them here: the next access rereads them. */
-  refresh(): void;
-}
-
 /** Follows the current settings of a ledger; another program may change them. */
-export function createLiveSettings(store: Store, clock: Clock): LiveSettings {
+export function createLiveSettings(store: Store, clock: Clock) {
   const read = () => ({ settings: readEngineSettings(store), paused: isPaused(store) });
   let readAt = Number.NEGATIVE_INFINITY;
   let last = read();
@@ -56,13 +48,17 @@ export function createLiveSettings(store: Store, clock: Clock): LiveSettings {
     return last;
   };
   return {
-    settings: () => fresh().settings,
+    settings: (): EngineSettings => fresh().settings,
     paused: () => fresh().paused,
+    /** Call after changing them here: the next access rereads them. */
     refresh: () => {
       readAt = Number.NEGATIVE_INFINITY;
     },
   };
 }
+
+/** The settings and the pause, reread when they are older than half a second. */
+export type LiveSettings = ReturnType<typeof createLiveSettings>;
 
 /** The pipeline options that follow the settings while it runs. `isOnHold`: something else keeps it from sending. */
 export function runnerOptions(

@@ -4,24 +4,14 @@ import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
 
-export interface Reachability {
-  observe(sighting: RequestEnd): void;
-  /** When the service became silent, in monotonic ms; null while it answers. */
-  silentSince(): number | null;
-  /** True once the service has answered anything. */
-  everAnswered(): boolean;
-  /** True once the service has accepted a request other than the check of the key. */
-  everAccepted(): boolean;
-}
-
 /** Creates the tracker of a pipeline. `onBack` is called when an answer ends a silence. */
-export function trackReachability(time: EngineTime, onBack: () => void): Reachability {
+export function trackReachability(time: EngineTime, onBack: () => void) {
   let silentSince: number | null = null;
   let answered = false;
   let accepted = false;
   return {
     // Optional extras of the service may be answered by anything.
-    observe: ({ operation, from, accepted: isAccepted, dateMs, beganAt }) => {
+    observe: ({ operation, from, accepted: isAccepted, dateMs, beganAt }: RequestEnd) => {
       if (from !== 'asked') {
         if (operation !== 'batchMetadata') silentSince ??= beganAt;
         return;
@@ -34,11 +24,16 @@ export function trackReachability(time: EngineTime, onBack: () => void): Reachab
       silentSince = null;
       if (wasSilent) onBack();
     },
-    silentSince: () => silentSince,
+    /** When the service became silent, in monotonic ms; null while it answers. */
+    silentSince: (): number | null => silentSince,
+    /** True once the service has answered anything. */
     everAnswered: () => answered,
+    /** True once the service has accepted a request other than the check of the key. */
     everAccepted: () => accepted,
   };
 }
+
+export type Reachability = ReturnType<typeof trackReachability>;
 
 /**
  * Creates the step that, while the connection does not work, asks the service whether it does again. The request is small and

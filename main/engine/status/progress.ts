@@ -19,13 +19,6 @@ export type ProgressOf = `connection:${number}` | `destination:${number}`;
 /** Bytes, and the number of open items. */
 export type OpenBytes = ItemBytes & { readonly open: number };
 
-export interface ProgressMeter {
-  /** Takes the ledger's current counts; call it before `of` whenever the ledger has changed. */
-  update(bytes: ReadonlyMap<ProgressOf, OpenBytes>): void;
-  /** The progress; `onWire`: bytes of files that have left in transfers in progress. */
-  of(what: ProgressOf, onWire: number): ByteProgress;
-}
-
 export const NO_PROGRESS: ByteProgress = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
 
 export function bytesLeft({ confirmed, sent, onWire, total }: ByteProgress): number {
@@ -33,13 +26,14 @@ export function bytesLeft({ confirmed, sent, onWire, total }: ByteProgress): num
 }
 
 /** Creates a meter; it continues with what the ledger recorded of interrupted work. */
-export function createProgressMeter(store: Store): ProgressMeter {
+export function createProgressMeter(store: Store) {
   const kept = readValue(store, BEGINNINGS, beginningsSchema) ?? {};
   const beginnings = new Map<string, number>(Object.entries(kept));
   let written = JSON.stringify(kept);
   let now: ReadonlyMap<ProgressOf, OpenBytes> = new Map();
   return {
-    update: (bytes) => {
+    /** Takes the ledger's current counts; call it before `of` whenever the ledger has changed. */
+    update: (bytes: ReadonlyMap<ProgressOf, OpenBytes>) => {
       now = bytes;
       const working: Record<string, number> = {};
       for (const [what, { confirmed, open }] of bytes) {
@@ -54,7 +48,8 @@ export function createProgressMeter(store: Store): ProgressMeter {
       written = next;
       store.transaction(() => writeValue(store, BEGINNINGS, working));
     },
-    of: (what, onWire) => {
+    /** The progress; `onWire`: bytes of files that have left in transfers in progress. */
+    of: (what: ProgressOf, onWire: number): ByteProgress => {
       const bytes = now.get(what);
       if (bytes === undefined) return NO_PROGRESS;
       const confirmed = Math.max(0, bytes.confirmed - (beginnings.get(what) ?? 0));
@@ -67,3 +62,5 @@ export function createProgressMeter(store: Store): ProgressMeter {
     },
   };
 }
+
+export type ProgressMeter = ReturnType<typeof createProgressMeter>;

@@ -26,16 +26,6 @@ const requestSchema = once(() =>
 );
 type UploadRequest = z.infer<ReturnType<typeof requestSchema>>;
 
-export interface PendingUploads {
-  /** Enters the files at the places in the ledger and sends them. Returns once the request is in the ledger. */
-  add(baseId: string, places: readonly ScanRoot[], mode: UploadRequest['mode']): void;
-  /** Gives a target to every destination with waiting files, and removes it from those without. */
-  ensureTargets(): void;
-  walking(): number;
-  /** True while places of this destination are being read. */
-  isWalking(destinationId: number): boolean;
-}
-
 /** The batch id of a one-off upload: {date} and {host} filled in, the rest made legal. Null when none of it can be part of an id. */
 export function uploadBatchId(batch: string, directory: string, at: number): string | null {
   if (!/[\p{L}\p{N}]/u.test(batch) || batch.includes('{n}')) return null;
@@ -130,10 +120,7 @@ function unfinished(store: Store, connectionId: number): readonly number[] {
 }
 
 /** Runs one-off uploads on a pipeline, and continues those that were interrupted. */
-export function startPendingUploads(
-  running: ConnectionRunner,
-  broke: (thrown: unknown) => void,
-): PendingUploads {
+export function startPendingUploads(running: ConnectionRunner, broke: (thrown: unknown) => void) {
   const { pipeline } = running;
   const { store, connectionId } = pipeline;
   const walks = new Map<number, number>();
@@ -164,7 +151,8 @@ export function startPendingUploads(
   }
 
   return {
-    add: (baseId, places, mode) => {
+    /** Enters the files at the places in the ledger and sends them. Returns once the request is in the ledger. */
+    add: (baseId: string, places: readonly ScanRoot[], mode: UploadRequest['mode']) => {
       const destinationId = store.transaction(() => {
         const id = ensureDestination(store, connectionId, baseId);
         const before = requestOf(store, id)?.places ?? [];
@@ -174,6 +162,7 @@ export function startPendingUploads(
       targets.remove(destinationId);
       drop(begin(destinationId, places).catch(broke));
     },
+    /** Gives a target to every destination with waiting files, and removes it from those without. */
     ensureTargets: () => {
       const waiting = waitingDestinations(store, connectionId);
       for (const one of waiting) targets.add(one);
@@ -184,7 +173,10 @@ export function startPendingUploads(
         if (requestOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
       }
     },
-    isWalking: (id) => !isScanned(id)(),
+    /** True while places of this destination are being read. */
+    isWalking: (id: number) => !isScanned(id)(),
     walking: () => [...walks.values()].reduce((sum, count) => sum + count, 0),
   };
 }
+
+export type PendingUploads = ReturnType<typeof startPendingUploads>;

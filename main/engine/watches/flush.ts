@@ -7,29 +7,24 @@ interface Due {
   readonly mark: string;
 }
 
-export interface Flush {
-  /** Items were just queued; `newest` is the highest of their ids. */
-  arrived(newest: number): void;
-  /** When waiting items are due, in monotonic ms; -Infinity for items that waited before the start. Null while nothing waits. */
-  dueAt(): Due | null;
-}
-
 /** Creates the memory of one watch. `oldestWaiting` returns the id of the oldest item without a transfer, or null. */
 export function createFlush(
   monotonicMs: () => number,
   times: Pick<WatchTimes, 'flushQuietMs' | 'flushOldMs'>,
   oldestWaiting: () => number | null,
-): Flush {
+) {
   /** Arrivals in order: all items up to an id existed at the given time. */
   let arrivals: { readonly upTo: number; readonly at: number }[] = [];
   let lastAt = Number.NEGATIVE_INFINITY;
   return {
-    arrived: (newest) => {
+    /** Items were just queued; `newest` is the highest of their ids. */
+    arrived: (newest: number) => {
       lastAt = monotonicMs();
       // A known file that is queued again has an old id.
       arrivals.push({ upTo: Math.max(newest, arrivals.at(-1)?.upTo ?? 0), at: lastAt });
     },
-    dueAt: () => {
+    /** When waiting items are due, in monotonic ms; -Infinity for items that waited before the start. Null while nothing waits. */
+    dueAt: (): Due | null => {
       const oldest = oldestWaiting();
       if (oldest === null) {
         arrivals = [];
@@ -44,3 +39,5 @@ export function createFlush(
     },
   };
 }
+
+export type Flush = ReturnType<typeof createFlush>;

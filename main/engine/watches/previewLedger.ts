@@ -4,23 +4,11 @@ import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { batchByServiceId, batchSize, newestGeneration } from '../store/tables/batches.ts';
 
-export interface PreviewLedger {
-  /** Those of the paths that are uploaded or on their way, with their sizes at that time. */
-  uploaded(paths: readonly string[]): ReadonlyMap<string, number>;
-  /** The generation of a batch that takes the next file, and how many files it has now. */
-  nextGeneration(baseId: string): { readonly generation: number; readonly holds: number };
-  /** True when the batch already has images, so that videos get their own. */
-  holdsImages(baseId: string): boolean;
-}
-
 /** Reads for a connection; `destinationId` is that of the rule's watch, or null for a new one. */
-export function previewLedger(
-  store: Store,
-  connectionId: number,
-  destinationId: number | null,
-): PreviewLedger {
+export function previewLedger(store: Store, connectionId: number, destinationId: number | null) {
   return {
-    uploaded: (paths) => {
+    /** Those of the paths that are uploaded or on their way, with their sizes at that time. */
+    uploaded: (paths: readonly string[]): ReadonlyMap<string, number> => {
       if (destinationId === null) return new Map();
       const rows = store.all(
         `SELECT path, size_bytes FROM items WHERE destination_id = ? AND path IN (SELECT value FROM json_each(?))
@@ -30,7 +18,8 @@ export function previewLedger(
       );
       return new Map(rows.map((row) => [text(row, 'path'), integer(row, 'size_bytes')]));
     },
-    nextGeneration: (baseId) => {
+    /** The generation of a batch that takes the next file, and how many files it has now. */
+    nextGeneration: (baseId: string) => {
       const newest = newestGeneration(store, connectionId, baseId);
       if (newest?.state === 'open') {
         return { generation: newest.generation, holds: batchSize(store, newest.id) };
@@ -41,6 +30,10 @@ export function previewLedger(
       }
       return { generation, holds: 0 };
     },
-    holdsImages: (baseId) => newestGeneration(store, connectionId, baseId)?.kind === 'image',
+    /** True when the batch already has images, so that videos get their own. */
+    holdsImages: (baseId: string) =>
+      newestGeneration(store, connectionId, baseId)?.kind === 'image',
   };
 }
+
+export type PreviewLedger = ReturnType<typeof previewLedger>;

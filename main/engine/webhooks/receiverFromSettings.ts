@@ -18,18 +18,6 @@ import {
 /** Whether webhooks can arrive, as a sentence for the user. */
 type ReceiverState = ReturnType<typeof listening>;
 
-export interface SettingsReceiver {
-  /** Makes the receiver match the settings. Safe to call repeatedly. */
-  apply(settings: EngineSettings): Promise<void>;
-  /** The address given to jobs; null when it cannot be reached. */
-  url(): string | null;
-  /** The shard member that contains the address; null when it cannot be reached. */
-  notification(): string | null;
-  /** Whether and how it listens, or why not; for people. */
-  state(): ReceiverState;
-  stop(): Promise<void>;
-}
-
 const SECRET = 'webhook.secret';
 
 function secretOf(store: Store, ports: Ports): string {
@@ -57,7 +45,7 @@ export function createSettingsReceiver(
   ports: Ports,
   onHint: (hint: Hint) => void,
   start: typeof startWebhookReceiver = startWebhookReceiver,
-): SettingsReceiver {
+) {
   let running: ListeningServer | null = null;
   let applied = '';
   let publicUrl = '';
@@ -90,17 +78,23 @@ export function createSettingsReceiver(
   // One after the other: two quick changes would start two servers, and only one would ever be stopped.
   const inTurn = createSerialQueue();
   return {
-    apply: (settings) => inTurn(() => change(settings)),
-    url: () => {
+    /** Makes the receiver match the settings. Safe to call repeatedly. */
+    apply: (settings: EngineSettings) => inTurn(() => change(settings)),
+    /** The address given to jobs; null when it cannot be reached. */
+    url: (): string | null => {
       const address = base();
       return address === null ? null : notificationsUrl(address, secretOf(store, ports));
     },
-    notification: () => {
+    /** The shard member that contains the address; null when it cannot be reached. */
+    notification: (): string | null => {
       const address = base();
       if (address === null) return null;
       return notificationFor(address, secretOf(store, ports), ports.random.token(16));
     },
-    state: () => state,
+    /** Whether and how it listens, or why not; for people. */
+    state: (): ReceiverState => state,
     stop: () => inTurn(close),
   };
 }
+
+export type SettingsReceiver = ReturnType<typeof createSettingsReceiver>;

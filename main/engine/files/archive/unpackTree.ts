@@ -21,13 +21,6 @@ interface Branch {
   readonly branches: Map<string, Branch>;
 }
 
-export interface UnpackTree {
-  makeDirectory(memberName: string): Promise<void>;
-  writeFile(memberName: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Makes everything written survive a power cut; returns the paths of the files, relative to the tree. */
-  finish(): Promise<readonly string[]>;
-}
-
 export interface TreeOptions {
   readonly root: string;
   /** Names with the same key are the same name on this disk. */
@@ -97,7 +90,7 @@ async function enter(
 }
 
 /** Starts filling an empty directory. */
-export function createUnpackTree(options: TreeOptions): UnpackTree {
+export function createUnpackTree(options: TreeOptions) {
   const { root, key, signal } = options;
   const trunk: Branch = { path: root, taken: new Set(), branches: new Map() };
   const directories: string[] = [root];
@@ -112,10 +105,10 @@ export function createUnpackTree(options: TreeOptions): UnpackTree {
     return memberSteps(memberName);
   };
   return {
-    async makeDirectory(memberName) {
+    async makeDirectory(memberName: string) {
       await enter(trunk, count(memberName), key, directories);
     },
-    async writeFile(memberName, chunks) {
+    async writeFile(memberName: string, chunks: AsyncIterable<Uint8Array>) {
       const steps = count(memberName);
       const last = steps.at(-1);
       if (last === undefined) throw unpackFailure('part.damaged', 'no name', memberName);
@@ -135,9 +128,12 @@ export function createUnpackTree(options: TreeOptions): UnpackTree {
       }
       written.push(path.slice(root.length + 1));
     },
-    async finish() {
+    /** Makes everything written survive a power cut; returns the paths of the files, relative to the tree. */
+    async finish(): Promise<readonly string[]> {
       for (const directory of directories) await syncDirectory(directory);
       return written;
     },
   };
 }
+
+export type UnpackTree = ReturnType<typeof createUnpackTree>;

@@ -14,13 +14,6 @@ const TURN = 3;
 const kept: Buffer[] = [];
 let keptBytes = 0;
 
-export interface Memories {
-  /** Returns buffers of at least this size, one after the other: the fourth is the first again. */
-  turn(bytes: number): () => Buffer;
-  /** Lets other bodies use the buffers. If a body never releases them, they are garbage-collected like any other memory. */
-  release(): void;
-}
-
 function take(bytes: number): Buffer {
   const at = kept.findLastIndex(({ length }) => length === bytes);
   const [known] = at < 0 ? [] : kept.splice(at, 1);
@@ -44,10 +37,11 @@ function memoryBytes(bytes: number): number {
 }
 
 /** Starts the buffers of a body; none is allocated yet. */
-export function createMemories(): Memories {
+export function createMemories() {
   const taken: Buffer[] = [];
   return {
-    turn(bytes) {
+    /** Returns buffers of at least this size, one after the other: the fourth is the first again. */
+    turn(bytes: number): () => Buffer {
       const size = memoryBytes(bytes);
       const own: Buffer[] = [];
       let next = 0;
@@ -62,8 +56,11 @@ export function createMemories(): Memories {
         return memory;
       };
     },
+    /** Lets other bodies use the buffers. If a body never releases them, they are garbage-collected like any other memory. */
     release() {
       for (const memory of taken.splice(0)) keep(memory);
     },
   };
 }
+
+export type Memories = ReturnType<typeof createMemories>;

@@ -2,23 +2,11 @@
 import type { Result, SluiceError } from '../../core/errors.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
 
-export interface Feed {
-  /** The next file; null at the end, or when the list cannot be read. */
-  next(): Promise<OfferedFile | null>;
-  /** Number of files handed out or waiting so far; all of them once `listed`. */
-  count(): number;
-  listed(): boolean;
-  /** Why the list could not be read to its end. */
-  failure(): SluiceError | null;
-  /** Hands out nothing more. */
-  close(): void;
-}
-
 /** The next page is requested when fewer files than this are waiting. */
 const AHEAD = 200;
 
 /** Creates a feed; `readPage` is the listing's next(), with retries. */
-export function createFeed(readPage: Listing['next']): Feed {
+export function createFeed(readPage: Listing['next']) {
   let waiting: OfferedFile[] = [];
   let reading: Promise<void> | null = null;
   let count = 0;
@@ -40,7 +28,8 @@ export function createFeed(readPage: Listing['next']): Feed {
   };
 
   return {
-    next: async () => {
+    /** The next file; null at the end, or when the list cannot be read. */
+    next: async (): Promise<OfferedFile | null> => {
       for (;;) {
         if (!over && reading === null && waiting.length < AHEAD) {
           reading = readPage().then(take);
@@ -53,12 +42,17 @@ export function createFeed(readPage: Listing['next']): Feed {
         await reading;
       }
     },
+    /** Number of files handed out or waiting so far; all of them once `listed`. */
     count: () => count,
     listed: () => listed,
-    failure: () => failure,
+    /** Why the list could not be read to its end. */
+    failure: (): SluiceError | null => failure,
+    /** Hands out nothing more. */
     close: () => {
       over = true;
       waiting = [];
     },
   };
 }
+
+export type Feed = ReturnType<typeof createFeed>;

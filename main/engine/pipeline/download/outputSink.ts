@@ -5,16 +5,6 @@ import type { Files, PartFile, SyncedLength } from '../../core/ports.ts';
 
 export type OutputSink = Pick<PartFile, 'write' | 'truncate' | 'commit'>;
 
-/** The sinks of one output: each is opened when first needed, and all are closed together. */
-export interface OutputSinks {
-  /** Same as Files.openPart. */
-  openPart(): Promise<Result<PartFile>>;
-  isPartOpen(): boolean;
-  /** For a file of up to SMALL_FILE_BYTES; what arrived before an interruption is lost. */
-  memory(): OutputSink;
-  close(): Promise<void>;
-}
-
 const LONGER = { reason: 'longer than stated' };
 
 type Memory = Uint8Array<SharedArrayBuffer>;
@@ -46,18 +36,20 @@ export function createOutputSinks(
   path: string,
   partPath: string,
   synced: SyncedLength,
-): OutputSinks {
+) {
   let opened: PartFile | null = null;
   const taken: Memory[] = [];
   return {
-    openPart: async () => {
+    /** Same as Files.openPart. */
+    openPart: async (): Promise<Result<PartFile>> => {
       if (opened !== null) return ok(opened);
       const part = await files.openPart(path, partPath, synced);
       if (part.ok) opened = part.value;
       return part;
     },
     isPartOpen: () => opened !== null,
-    memory: () => {
+    /** For a file of up to SMALL_FILE_BYTES; what arrived before an interruption is lost. */
+    memory: (): OutputSink => {
       // Shared, so that the thread that writes it needs no copy.
       const memory = free.pop() ?? new Uint8Array(new SharedArrayBuffer(SMALL_FILE_BYTES));
       taken.push(memory);
@@ -69,3 +61,6 @@ export function createOutputSinks(
     },
   };
 }
+
+/** The sinks of one output: each is opened when first needed, and all are closed together. */
+export type OutputSinks = ReturnType<typeof createOutputSinks>;

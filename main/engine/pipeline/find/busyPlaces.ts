@@ -20,28 +20,7 @@ interface Busy {
   readonly nextAt: number;
 }
 
-export interface BusyPlaces {
-  /**
-   * Records a check that failed for a temporary reason. Returns true once: when it has failed often enough to be reported.
-   * A shortage of open files says nothing about the path, so it is not counted.
-   */
-  failed(path: string, isDirectory: boolean, now: number, isShortage?: boolean): boolean;
-  /** Records a check with any other outcome. True when the path had been reported. */
-  ended(path: string): boolean;
-  /** The same for every directory except those that failed. True when any of them had been reported. */
-  endDirectories(failed: ReadonlySet<string>): boolean;
-  /** Paths whose next check is due. Each is returned once; its next failure schedules it again. */
-  due(now: number): { readonly files: readonly string[]; readonly directories: readonly string[] };
-  /** When the next check is due, in monotonic ms; null when there is none. */
-  nextAt(): number | null;
-  /** How many paths are still expected to recover without help. */
-  expected(): number;
-  /** True for a path that expected() counts. */
-  expects(path: string): boolean;
-  clear(): void;
-}
-
-export function createBusyPlaces(): BusyPlaces {
+export function createBusyPlaces() {
   const places = new Map<string, Busy>();
   let reported = 0;
   const remove = (path: string): boolean => {
@@ -53,7 +32,11 @@ export function createBusyPlaces(): BusyPlaces {
     return wasReported;
   };
   return {
-    failed: (path, isDirectory, now, isShortage = false) => {
+    /**
+     * Records a check that failed for a temporary reason. Returns true once: when it has failed often enough to be reported.
+     * A shortage of open files says nothing about the path, so it is not counted.
+     */
+    failed: (path: string, isDirectory: boolean, now: number, isShortage: boolean = false) => {
       const before = places.get(path)?.tries ?? 0;
       const tries = isShortage ? before : before + 1;
       const pauseMs = busyPauseMs(isShortage ? SHORTAGE_TRIES : tries);
@@ -62,15 +45,20 @@ export function createBusyPlaces(): BusyPlaces {
       reported += 1;
       return true;
     },
+    /** Records a check with any other outcome. True when the path had been reported. */
     ended: remove,
-    endDirectories: (failed) => {
+    /** The same for every directory except those that failed. True when any of them had been reported. */
+    endDirectories: (failed: ReadonlySet<string>) => {
       let any = false;
       for (const [path, { isDirectory }] of places) {
         if (isDirectory && !failed.has(path) && remove(path)) any = true;
       }
       return any;
     },
-    due: (now) => {
+    /** Paths whose next check is due. Each is returned once; its next failure schedules it again. */
+    due: (
+      now: number,
+    ): { readonly files: readonly string[]; readonly directories: readonly string[] } => {
       const files: string[] = [];
       const directories: string[] = [];
       for (const [path, busy] of places) {
@@ -81,16 +69,21 @@ export function createBusyPlaces(): BusyPlaces {
       }
       return { files, directories };
     },
-    nextAt: () => {
+    /** When the next check is due, in monotonic ms; null when there is none. */
+    nextAt: (): number | null => {
       let next: number | null = null;
       for (const { nextAt } of places.values()) next = Math.min(next ?? nextAt, nextAt);
       return next;
     },
+    /** How many paths are still expected to recover without help. */
     expected: () => places.size - reported,
-    expects: (path) => (places.get(path)?.tries ?? FILE_BUSY_TRIES) < FILE_BUSY_TRIES,
+    /** True for a path that expected() counts. */
+    expects: (path: string) => (places.get(path)?.tries ?? FILE_BUSY_TRIES) < FILE_BUSY_TRIES,
     clear: () => {
       places.clear();
       reported = 0;
     },
   };
 }
+
+export type BusyPlaces = ReturnType<typeof createBusyPlaces>;

@@ -29,18 +29,6 @@ const IMAGES_AHEAD = 48;
 const REFILL = 16;
 const LEAST_PAUSE_MS = 20;
 
-export interface TransferLanes {
-  /** Starts what may start. Returns when to run again, in ms from now; null when nothing is due. */
-  step(): Promise<number | null>;
-  running(): number;
-  /** Number of tries that failed since the start. */
-  failures(): number;
-  /** Resolves when nothing is running. */
-  drained(): Promise<void>;
-  /** Rejects when a try threw, which means a bug or a damaged ledger. */
-  readonly broken: Promise<never>;
-}
-
 /** None while a rate limit slows each image, or while a single transfer tests whether an outage is over. */
 function imagesAhead({ throttleUp, gate }: Pipeline): number {
   return throttleUp?.isBound() === true || gate.cause('send') !== null ? 0 : IMAGES_AHEAD;
@@ -113,7 +101,7 @@ export function createTransferLanes(
   bounds: () => LaneBounds,
   heldBack: () => boolean,
   order: () => TransferOrder,
-): TransferLanes {
+) {
   const running = new Map<number, Promise<void>>();
   const { connectionId, bases, ending } = pipeline;
   const lanes = createLaneCount(pipeline.ports.clock, LANES_START, bounds);
@@ -166,10 +154,16 @@ export function createTransferLanes(
   };
 
   return {
+    /** Starts what may start. Returns when to run again, in ms from now; null when nothing is due. */
     step,
     running: () => running.size,
+    /** Number of tries that failed since the start. */
     failures: () => failures,
+    /** Resolves when nothing is running. */
     drained: () => Promise.all(running.values()).then(() => undefined),
+    /** Rejects when a try threw, which means a bug or a damaged ledger. */
     broken: failure.promise,
   };
 }
+
+export type TransferLanes = ReturnType<typeof createTransferLanes>;

@@ -4,17 +4,11 @@ import { fail, ok, type Result } from '../../core/errors.ts';
 import type { TablePage, TableQuery } from '../../core/model.ts';
 import type { TableReply, TableRequest } from './tableWorker.ts';
 
-export interface TableReader {
-  /** A page of the CSV or JSON lines file at a path with resolved links. Error: item.unreadable, also when the file is too large. */
-  page(path: string, query: TableQuery): Promise<Result<TablePage>>;
-  close(): Promise<void>;
-}
-
 /** Memory of the thread, in MB: 500,000 rows need about half of it. A file that needs more ends the thread, not the program. */
 const MAX_MEMORY_MB = 1024;
 
 /** Creates the reader; its thread starts with the first table. */
-export function createTableReader(): TableReader {
+export function createTableReader() {
   const waiting = new Map<number, (page: TablePage | null) => void>();
   let thread: Worker | null = null;
   let last = 0;
@@ -39,7 +33,8 @@ export function createTableReader(): TableReader {
     return worker;
   };
   return {
-    page: async (path, query) => {
+    /** A page of the CSV or JSON lines file at a path with resolved links. Error: item.unreadable, also when the file is too large. */
+    page: async (path: string, query: TableQuery): Promise<Result<TablePage>> => {
       thread ??= start();
       last += 1;
       const id = last;
