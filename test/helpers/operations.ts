@@ -1,7 +1,6 @@
 /** The 18 operations of the specification as a service sees them, in either dialect. */
 import type { ReferenceService } from '../service/referenceService.ts';
 
-/** One operation. */
 export interface Operation {
   readonly name: string;
   readonly method: string;

@@ -11,7 +11,6 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** One import, export-from, dynamic import or import type. */
 export interface ImportFact {
   readonly from: string;
   readonly specifier: string;

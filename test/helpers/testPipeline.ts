@@ -11,7 +11,6 @@ import { createManualClock } from './manualClock.ts';
 export interface PipelineParts {
   readonly clock?: Clock;
   readonly files?: Files;
-  readonly http?: Http;
   readonly client?: Partial<ServiceClient>;
 }
 
@@ -25,7 +24,7 @@ const SILENT: Http = {
 export function createTestPipeline(ledger: TestLedger, parts: PipelineParts = {}): Pipeline {
   const ports: Ports = {
     clock: parts.clock ?? createManualClock(),
-    http: parts.http ?? SILENT,
+    http: SILENT,
     files: parts.files ?? createInlineFiles(),
     random: { fraction: () => 0.5, token: (length) => 'a'.repeat(length) },
     log: { write: () => undefined },

@@ -64,7 +64,6 @@ export function eventsOf(stdout: string): readonly Readonly<Record<string, unkno
     });
 }
 
-/** Runs one command as cli.ts does. */
 export async function runCommand(
   given: readonly string[],
   dataDirectory: string,

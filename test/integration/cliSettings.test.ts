@@ -10,7 +10,6 @@ async function change(bench: Bench, ...options: string[]): Promise<unknown> {
   return Object(await bench.result(['settings', ...options])).webhook;
 }
 
-/** A currently free port. */
 function freePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();

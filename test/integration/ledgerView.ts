@@ -56,7 +56,6 @@ function textsOf(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** Reads the ledger of a data directory. */
 export function readLedger(dataDirectory: string): Ledger {
   const database = new DatabaseSync(join(dataDirectory, 'ledger.db'));
   try {

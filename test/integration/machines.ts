@@ -110,7 +110,6 @@ async function sendPart(
   return { machine: elsewhere, end: await start(elsewhere).ended, kill };
 }
 
-/** Writes the receipt of a machine to a file, as CSV or JSON. */
 async function writeReceipt(bench: Bench, machine: string, form: 'csv' | 'json'): Promise<string> {
   const words = ['batch', 'receipt', BATCH, ...(form === 'csv' ? ['--csv'] : [])];
   const data = join(bench.directory, machine);

@@ -89,7 +89,6 @@ export function clockAhead(ms: number): Wrap {
   });
 }
 
-/** Passes the storage's answers through a function. */
 export function storageAnswers(
   change: (answer: HttpAnswer, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>,
 ): Wrap {
@@ -169,7 +168,6 @@ export function asChanged(ending: string): Wrap {
   }));
 }
 
-/** Answers to these paths are rewritten by this function. */
 export function rewriting(path: RegExp, change: (json: string) => string): Wrap {
   return requestsThrough(async (http, request) => {
     const answer = await http.request(request);

@@ -66,7 +66,6 @@ test('removed by another program while its files are read: none of them is sent'
   expect(watched.states()).toEqual({});
 });
 
-/** Adds the watch again as a person does. */
 async function addAgain(world: World, { store, running, watch }: WatchedWorld): Promise<Watch> {
   const { ports, connectionId } = running.pipeline;
   const book = { store, ports, dataDirectory: world.dataDirectory };

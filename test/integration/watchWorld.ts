@@ -86,7 +86,6 @@ export function hintsThrough(change: (wants: NotifyWants) => NotifyWants): Wrap 
   }));
 }
 
-/** Counts the listeners that are open. */
 export function countingListeners(): { readonly wrap: Wrap; open(): number } {
   let open = 0;
   const wrap = filesWith((files) => ({
@@ -105,7 +104,6 @@ export function countingListeners(): { readonly wrap: Wrap; open(): number } {
   return { wrap, open: () => open };
 }
 
-/** Counts file reads. */
 export function countingReads(counts: { inspected: number; hashed: number; opened: number }): Wrap {
   return filesWith((files) => ({
     inspect: (paths, kind) => {

@@ -111,7 +111,6 @@ export interface World {
   expectNoSecrets(): Promise<void>;
 }
 
-/** The parts that a world is made of. */
 interface Made {
   readonly directory: string;
   readonly dataDirectory: string;

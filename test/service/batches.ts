@@ -4,7 +4,6 @@ import type { Exchange } from './exchange.ts';
 import { Refusal } from './refusal.ts';
 import type { Batch } from './state.ts';
 
-/** Returns the id if it is legal. */
 export function legalBatchId(batchId: string): string {
   if (!/^[a-z0-9_-]{1,64}$/.test(batchId))
     throw new Refusal(400, 'Batch id must match ^[a-z0-9_-]+$ and have at most 64 characters.');

@@ -24,7 +24,6 @@ export interface BlobStore {
   reserve(lengthBytes: number): Blob;
   /** A part of a blob as a separate blob; nothing is copied. */
   slice(blob: Blob, position: number, lengthBytes: number): Blob;
-  /** Writes consecutive chunks from a position inside a blob. */
   write(blob: Blob, position: number, chunks: readonly Uint8Array[]): Promise<void>;
   /** Stores the bytes. */
   put(bytes: Uint8Array): Promise<Blob>;

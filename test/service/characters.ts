@@ -54,7 +54,6 @@ export type CharacterName = keyof typeof CHARACTERS;
 /** The names of all characters, `quick` first. */
 export const CHARACTER_NAMES = Object.keys(CHARACTERS).filter(isCharacterName);
 
-/** True for the name of a character. */
 export function isCharacterName(text: string): text is CharacterName {
   return Object.hasOwn(CHARACTERS, text);
 }

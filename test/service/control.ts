@@ -8,7 +8,6 @@ import { applySettings } from './settings.ts';
 import type { State } from './state.ts';
 
 const BODY_BYTES = 1024 * 1024;
-/** Creates the function that answers requests under /__control/. */
 export function createControl(parts: {
   readonly state: State;
   readonly faults: Faults;

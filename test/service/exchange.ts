@@ -23,7 +23,6 @@ export function keepExchange(exchange: Exchange): void {
   open.set(exchange.request, exchange);
 }
 
-/** The exchange of a request. */
 export function exchangeOf(request: IncomingMessage): Exchange {
   const exchange = open.get(request);
   if (exchange === undefined) throw new Error('a request without an exchange');

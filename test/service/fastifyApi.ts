@@ -20,7 +20,6 @@ import type { Service } from './service.ts';
 /** Largest JSON body that is read, bytes: 20,000 references with long addresses fit. */
 const JSON_BYTES = 64 * 1024 * 1024;
 
-/** Creates the function that answers every request of the API. */
 export async function createApi(
   service: Service,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => void> {

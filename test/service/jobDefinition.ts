@@ -80,7 +80,6 @@ export type JobDefinition = z.infer<typeof anyJob>;
 export type CompilationDefinition = z.infer<typeof compilation>;
 export type RestartOverride = z.infer<typeof restart>;
 
-/** The parsed value, or what is wrong, in words. */
 export type Parsed<T> = { readonly value: T } | { readonly wrong: string };
 
 /** Checks the body of a start-job request, unknown fields included. */
@@ -93,7 +92,6 @@ export function parseCompilation(body: unknown): Parsed<CompilationDefinition> {
   return outcome(compilation.safeParse(body));
 }
 
-/** Checks the body of a restart. */
 export function parseRestart(body: unknown): Parsed<RestartOverride> {
   return outcome(restart.safeParse(body));
 }

@@ -21,7 +21,6 @@ export function shownObjects(service: Service, batch: Batch): readonly StoredObj
   );
 }
 
-/** The shards that lists show, each with its latest shown status. */
 export function shownShards(
   service: Service,
   batch: Batch,

@@ -9,7 +9,6 @@ export interface FilePart {
   readonly bytes: Buffer;
 }
 
-/** The boundary that a Content-Type header names. */
 export function boundaryOf(contentType: string): string {
   const match = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(
     contentType,

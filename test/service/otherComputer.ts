@@ -36,7 +36,6 @@ function legal(name: string, kind: 'images' | 'videos'): string {
   return legalFileName(name, isRight ? null : `The file type is not one of ${kind}.`);
 }
 
-/** Creates the second computer of a service. */
 export function createOtherComputer(service: Service): OtherComputer {
   const { state, blobs } = service;
   let uploads = 0;

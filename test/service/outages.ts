@@ -36,11 +36,9 @@ export interface Outages {
   begin(order: OutageOrder): Promise<Outage>;
   /** The fault that a request meets because of an outage; null when none concerns it. */
   take(method: string, path: string): Fault | null;
-  /** Ends all of them. */
   endAll(): Promise<void>;
 }
 
-/** True when the request matches. */
 export function matches(match: RequestMatch, method: string, path: string): boolean {
   const isMethod = match.method === undefined || match.method === method;
   return isMethod && (match.path === undefined || path.search(match.path) >= 0);

@@ -8,7 +8,6 @@ import type { Batch, Job, JobStage, Part, StoredObject } from './state.ts';
 /** Modification time of every member: fixed, so that archives can be compared byte for byte. */
 const MEMBER_TIME = new Date('2026-01-01T00:00:00Z');
 
-/** Id of the batch that a stage of a job fills. */
 export function outputBatchId(job: Job, stage: JobStage['name']): string {
   return `${job.jobId}-${stage}`;
 }

@@ -5,7 +5,6 @@ import { mount, type Answer, type Call } from './api.ts';
 import { existingFolder, parseBody, projectsRequest } from './routesProjects.ts';
 import type { Service } from './service.ts';
 
-/** Mounts the extras on folders. */
 export function mountFolderExtras(app: FastifyInstance, service: Service): void {
   const live = { dialect: 'live', isExtra: true } as const;
   const one = '/:workspace/groups/:folderId';

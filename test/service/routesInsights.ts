@@ -6,7 +6,6 @@ import { Refusal } from './refusal.ts';
 import { existingProject } from './routesProjects.ts';
 import type { Service } from './service.ts';
 
-/** Mounts the insights of the service's dialect. */
 export function mountInsights(app: FastifyInstance, service: Service): void {
   mount(app, service, {
     method: 'GET',

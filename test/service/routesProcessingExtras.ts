@@ -10,7 +10,6 @@ import type { Service } from './service.ts';
 /** Page size of the jobs list if the request names none: the one that the service's own client requests. */
 const JOBS_PAGE = 10;
 
-/** Mounts the extras on jobs. */
 export function mountProcessingExtras(app: FastifyInstance, service: Service): void {
   const paged = ['pageSize', 'nextPageToken'];
   const extra = { isExtra: true } as const;

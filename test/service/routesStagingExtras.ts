@@ -11,7 +11,6 @@ import { endShard, openShard, receiveShard } from './shards.ts';
 import type { Batch, Shard, StoredObject } from './state.ts';
 import { announceRefusedIngest, announceShard, type FailedFile } from './webhooks.ts';
 
-/** Mounts the extras on batches. */
 export function mountStagingExtras(app: FastifyInstance, service: Service): void {
   const extra = { isExtra: true } as const;
   mount(app, service, {

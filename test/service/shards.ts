@@ -2,7 +2,6 @@
 import type { Service } from './service.ts';
 import type { Batch, Shard, ShardStatus, Writer } from './state.ts';
 
-/** Opens a shard in the batch, which then waits for its archive. */
 export function openShard(service: Service, batch: Batch, writer: Writer): Shard {
   const at = service.state.clock.now();
   const status: ShardStatus = {

@@ -198,11 +198,9 @@ export interface State {
   doubles(batchId?: string): readonly Double[];
   /** Contents of the client that were replaced and that no batch has any more. */
   lost(): readonly Replaced[];
-  /** A new id: the prefix and a number. */
   newId(prefix: string): string;
 }
 
-/** Creates the state of a service that has only its workspace and projects. */
 export function createState(given: {
   readonly workspace: string;
   readonly apiKey: string;

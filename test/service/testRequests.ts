@@ -65,17 +65,14 @@ export function call(
   return send(method, `${target.url}${path}${tail}`, sending);
 }
 
-/** Path of a batch's operation. */
 export function batchPath(target: Target, batchId: string, tail: string): string {
   return `/data-staging/v1/external/${target.workspace}/batches/${batchId}/${tail}`;
 }
 
-/** Path of a job's operation. */
 export function jobPath(target: Target, jobId: string, tail = ''): string {
   return `/batch-processing/v1/external/${target.workspace}/jobs/${jobId}${tail}`;
 }
 
-/** A form with one file. */
 export function form(content: Uint8Array, fileName = 'a.png'): Sending {
   const boundary = 'sluice-test-boundary';
   return {
@@ -90,7 +87,6 @@ export function form(content: Uint8Array, fileName = 'a.png'): Sending {
   };
 }
 
-/** Uploads one image. */
 export function uploadImage(
   target: Target,
   batchId: string,
@@ -139,13 +135,11 @@ function registered(reply: Reply): Registered {
   return { url: textIn(reply.json, 'signedURLDetails', 'uploadURL'), headers };
 }
 
-/** Registers a shard. */
 export async function registerShard(target: Target, batchId: string): Promise<Registered> {
   const path = batchPath(target, batchId, 'bulk-upload/image-files');
   return registered(await call(target, 'POST', path));
 }
 
-/** Registers a video. */
 export async function registerVideo(
   target: Target,
   batchId: string,

@@ -69,7 +69,6 @@ export function isRejected({ rejectsMembers }: Character, hash: string): boolean
   return Number.parseInt(hash.slice(-6), 16) / 0xff_ffff < rejectsMembers;
 }
 
-/** Draws a character. */
 export function drawCharacter(dice: Dice): Character {
   return {
     listLagMs: dice.pick([50, 50, 2_000, 20_000, 50_000]),

@@ -250,7 +250,6 @@ function checkDoubles({ service }: Ground, computer: Computer): readonly string[
   );
 }
 
-/** Checks everything at the end of a seed, for one computer. */
 export function checkEnd(ground: Ground, computer: Computer): readonly string[] {
   const { items, jobs, integrity } = ledgerOf(computer.dataDirectory());
   const problems = [

@@ -2,7 +2,6 @@
 import type { Connection } from '../../main/engine/runner/connect.ts';
 import { API_URL, KEY, WORKSPACE } from './serviceWords.ts';
 
-/** Makes the connection. */
 export function simConnection(): Connection {
   return {
     apiUrl: API_URL,

@@ -22,7 +22,6 @@ export type Writer = 'user' | 'sluice';
 
 export interface Disk {
   get(path: string): FileNode | DirectoryNode | null;
-  /** Names in a directory. */
   names(directory: string): readonly string[];
   write(writer: Writer, path: string, bytes: Buffer): void;
   remove(writer: Writer, path: string): void;
@@ -36,12 +35,10 @@ export interface Disk {
   trespasses(): readonly string[];
 }
 
-/** SHA-256 in hex. */
 export function sha256Hex(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The facts of a file. */
 export function factsOf(node: FileNode): FileFacts {
   const { bytes, mtimeNs, ctimeNs, inode } = node;
   const stamp = `${bytes.length}:${mtimeNs}:${ctimeNs}:${inode}`;

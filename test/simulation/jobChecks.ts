@@ -21,7 +21,6 @@ export interface LedgerJobs {
   readonly filled: readonly string[];
 }
 
-/** Reads them from a ledger. */
 export function readJobs(database: DatabaseSync): LedgerJobs {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const jobs = database.prepare('SELECT * FROM jobs ORDER BY id').all();
@@ -83,7 +82,6 @@ function checkResults(
     .map(({ name, shardId }) => `fetched and not there: ${shardId ?? ''}/${name} ${words}`);
 }
 
-/** Checks the jobs of one computer. */
 export function checkJobs(
   ground: Ground,
   computer: Computer,

@@ -5,7 +5,6 @@ import type { Result } from '../../preload/contract/errors.ts';
 import { factsOf } from './disk.ts';
 import type { FilesGround } from './filesGround.ts';
 
-/** The part of the Files port that writes. */
 export function createMemoryParts({
   disk,
   life,

@@ -28,7 +28,6 @@ function fingerprintOf(bytes: Buffer, kind: HashKind): string | null {
     : largeFingerprint(bufferSource(bytes), kind);
 }
 
-/** The part of the Files port that opens sources. */
 export function createMemorySources({
   disk,
   life,

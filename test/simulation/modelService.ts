@@ -28,7 +28,6 @@ function hasKey({ url, headers }: ServiceRequest): boolean {
   return url.searchParams.get('api_key') === KEY || headers['authorization'] === `Bearer ${KEY}`;
 }
 
-/** Creates the service. */
 export function createModelService(
   timeline: Timeline,
   character: Character,

@@ -77,7 +77,6 @@ export function drawSpan(dice: Dice, least: number, most: number): number {
   return Math.round(least * (most / least) ** dice.fraction());
 }
 
-/** What all computers of a seed have in common. */
 interface Common {
   readonly calmAt: number;
   /** They fill one batch, in one mode, with images only: anything else is a conflict that a person must resolve. */
@@ -183,7 +182,6 @@ function drawStrangers(
   });
 }
 
-/** Draws the plan of a seed. */
 export function drawPlan(seed: number): Plan {
   const dice = createDice(`plan ${seed}`);
   const soon = dice.pick([20_000, 90_000, 300_000, 1_200_000, 4_800_000]);

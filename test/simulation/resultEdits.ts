@@ -14,7 +14,6 @@ export interface ResultEdit {
   readonly which: number;
 }
 
-/** Draws a sequence of edits. */
 export function drawResultEdits(dice: Dice): readonly ResultEdit[] {
   return Array.from({ length: dice.pick([0, 1, 4]) }, () => ({
     act: dice.pick<ResultEdit['act']>(['other content', 'same length', 'delete', 'own']),

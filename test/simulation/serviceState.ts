@@ -173,7 +173,6 @@ export function presentIn(batch: Batch): readonly StoredFile[] {
   return batch.files.filter(({ gone }) => !gone);
 }
 
-/** True when a batch of this id expired. */
 export function hasExpired(state: ServiceState, id: string | null): boolean {
   return state.generations(id ?? '').some(({ expiresAt }) => expiresAt <= state.now());
 }

@@ -34,7 +34,6 @@ export const STORAGE_URL = 'https://store.sim.example';
 export const KEY = 'sim-key-000000000000000000000000';
 export const WORKSPACE = 'acme';
 
-/** A JSON answer. */
 export function json(status: number, value: unknown): ServiceAnswer {
   return {
     status,
@@ -43,7 +42,6 @@ export function json(status: number, value: unknown): ServiceAnswer {
   };
 }
 
-/** An error in the service's format. */
 export function refusal(status: number, error: string): ServiceAnswer {
   return json(status, { error });
 }

@@ -65,7 +65,6 @@ function metadata({ character }: RouteGround, batch: Batch): ServiceAnswer {
   });
 }
 
-/** The routes that read. */
 export function createStagingReads(ground: RouteGround, storage: Storage): Route {
   const { state, character } = ground;
   const files = (batch: Batch | null, after: string | null, part: string | null): ServiceAnswer => {

@@ -15,7 +15,6 @@ import type { Storage } from './storage.ts';
 const BATCH_ID = /^[a-z0-9_-]{1,64}$/;
 const MOST_FORGOTTEN = 1;
 
-/** The routes that write. */
 export function createStagingWrites(
   { state, character, dice }: RouteGround,
   storage: Storage,

@@ -37,7 +37,6 @@ function plain(status: number, text: string): ServiceAnswer {
   return { status, headers: XML, body: Buffer.from(`<Error><Code>${text}</Code></Error>`) };
 }
 
-/** Makes the storage. */
 export function createStorage({ state, character, dice }: RouteGround): Storage {
   const addresses = new Map<string, Address>();
 

@@ -4,7 +4,6 @@ import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import type { Dice } from './dice.ts';
 import { FILTERS } from './filters.ts';
 
-/** The rule from `at` on. */
 export interface RuleEdit {
   readonly at: number;
   readonly rule: WatchRule;

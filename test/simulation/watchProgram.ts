@@ -36,7 +36,6 @@ async function watchWith(
   return watch;
 }
 
-/** Acts at given virtual times while the process lives and the signal is not aborted. */
 async function atTimes(
   { ports }: Process,
   { now }: WatchRunOptions,

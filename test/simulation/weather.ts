@@ -117,7 +117,6 @@ function ofOutage(kind: OutageKind, dice: Dice): Fault {
   }
 }
 
-/** One odd event for one request. */
 function oddEvent(
   dice: Dice,
   { isStorage, method }: { isStorage: boolean; method: string },

@@ -44,7 +44,6 @@ export function codeOf(
   return result.ok ? 'no failure' : result.error.code;
 }
 
-/** A signal that never aborts. */
 export const NEVER = new AbortController().signal;
 
 /** No rate limit, and no progress reports. */

@@ -11,7 +11,6 @@ import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 import { scriptedHttp } from '../service/testClient.ts';
 
-/** Files whose checks fail with this errno; null for success. */
 function failing(): { files: Files; next: { errno: string | null } } {
   const next: { errno: string | null } = { errno: null };
   const files = createInlineFiles();

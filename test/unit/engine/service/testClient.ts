@@ -25,7 +25,6 @@ export interface TestClient {
   /** Pauses that the client asked for, ms. */
   readonly pauses: number[];
   readonly log: string[];
-  /** How each request ended. */
   readonly ends: RequestEnd[];
   readonly memory: { dialect: Dialect | null; carrier: KeyCarrier | null };
 }

@@ -1,7 +1,6 @@
 /** Zip archives created in code, benign and malicious, for tests of unpacking. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A member of a zip archive. */
 export interface ZipMember {
   readonly name: string;
   readonly content: string | Uint8Array;

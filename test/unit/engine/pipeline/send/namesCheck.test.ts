@@ -12,7 +12,6 @@ import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 const KEPT = null;
 const CHANGED = { stage: 'unsent', error: null };
 
-/** A batch with one planned transfer, on a service that counts what is given. */
 function planned(given: Partial<Batch>, count: Result<number | null>) {
   const ledger = createTestLedger();
   const batch = ledger.batch(given);

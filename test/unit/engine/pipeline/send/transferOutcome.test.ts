@@ -151,7 +151,6 @@ const transfers = fc.record({
   doubtful: fc.boolean(),
   lastCode: fc.option(fc.constantFrom(...ERROR_CODES)),
 });
-/** Codes of the network and of a busy service. */
 const PASSING: readonly ErrorCode[] = ERROR_CODES.filter(
   (code) => /^net(work)?\./.test(code) || ['service.busy', 'service.failed'].includes(code),
 );

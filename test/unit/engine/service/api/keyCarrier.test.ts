@@ -11,7 +11,6 @@ function inHeader(seen: SeenRequest): boolean {
   return seen.headers.authorization === BEARER;
 }
 
-/** What the requests carried, in order. */
 function carriers(seen: readonly SeenRequest[]): readonly string[] {
   return seen.map((one) => {
     const places = [inHeader(one) ? 'header' : '', one.query['api_key'] === KEY ? 'query' : ''];

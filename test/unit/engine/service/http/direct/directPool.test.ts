@@ -62,7 +62,6 @@ interface Ended {
   readonly error: unknown;
 }
 
-/** One request; resolves when it has ended. */
 function ask(
   pool: Transport,
   fields: Partial<TransportRequest> = {},
