@@ -3,22 +3,16 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { contentOf, createOutputScene, sha256 } from './outputScene.ts';
-import { storageAnswers, type Wrap } from './ports.ts';
+import { storageAnswers } from './ports.ts';
 
 type Headers = Readonly<Record<string, string>>;
-
-interface Storage {
-  readonly wrap: Wrap;
-  /** How often a file was asked for, and how often only its first byte was. */
-  readonly asked: { files: number; lengths: number };
-}
 
 /** A storage that cuts its first answers cleanly to so many bytes, and answers requests for one byte as given. */
 function createStorage(
   cuts: readonly number[],
   framing: Headers,
   describing: (answer: { status: number; headers: Headers }) => object,
-): Storage {
+) {
   const asked = { files: 0, lengths: 0 };
   const wrap = storageAnswers(async (answer, request) => {
     const { 'content-type': type = '', 'content-range': range = '' } = answer.headers;
@@ -32,7 +26,10 @@ function createStorage(
     const body = Object.assign(Readable.from([bytes]), { dispose: () => answer.body.dispose() });
     return { ...answer, headers: { ...headers, ...framing }, body };
   });
-  return { wrap, asked };
+  return {
+    wrap /** How often a file was asked for, and how often only its first byte was. */,
+    asked,
+  };
 }
 
 const SIZE = 60_000;

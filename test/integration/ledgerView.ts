@@ -12,25 +12,6 @@ export interface LedgerItem {
   readonly batchId: string | null;
 }
 
-export interface Ledger {
-  readonly items: readonly LedgerItem[];
-  /** How many transfers are in each state. */
-  readonly transfers: Readonly<Record<string, number>>;
-  readonly batches: readonly {
-    readonly batchId: string;
-    readonly state: string;
-    readonly mode: string;
-  }[];
-  readonly jobs: readonly { readonly jobId: string; readonly state: string }[];
-  readonly outputs: readonly { readonly path: string; readonly state: string }[];
-  /** What `PRAGMA integrity_check` says: `ok`. */
-  readonly integrity: string;
-  /** Every text in the ledger, except addresses that are still needed. */
-  readonly texts: readonly string[];
-  /** Transfers that keep an address. */
-  readonly addresses: number;
-}
-
 type Row = Readonly<Record<string, unknown>>;
 
 function word(row: Row, column: string): string {
@@ -56,7 +37,7 @@ function textsOf(rows: readonly Row[]): readonly string[] {
   );
 }
 
-export function readLedger(dataDirectory: string): Ledger {
+export function readLedger(dataDirectory: string) {
   const database = new DatabaseSync(join(dataDirectory, 'ledger.db'));
   try {
     const all = (sql: string): readonly Row[] => database.prepare(sql).all();
@@ -79,6 +60,7 @@ export function readLedger(dataDirectory: string): Ledger {
         name: wordOrNull(row, 'name'),
         batchId: wordOrNull(row, 'batch_id'),
       })),
+      /** How many transfers are in each state. */
       transfers,
       batches: all('SELECT * FROM batches ORDER BY id').map((row) => ({
         batchId: word(row, 'batch_id'),
@@ -93,8 +75,11 @@ export function readLedger(dataDirectory: string): Ledger {
         path: word(row, 'path'),
         state: word(row, 'state'),
       })),
+      /** What `PRAGMA integrity_check` says: `ok`. */
       integrity: word(all('PRAGMA integrity_check')[0] ?? {}, 'integrity_check'),
+      /** Every text in the ledger, except addresses that are still needed. */
       texts: tables.flatMap((table) => textsOf(all(`SELECT * FROM ${table}`))),
+      /** Transfers that keep an address. */
       addresses: whole(
         all('SELECT count(*) AS count FROM transfers WHERE upload_url IS NOT NULL')[0] ?? {},
         'count',
@@ -104,3 +89,5 @@ export function readLedger(dataDirectory: string): Ledger {
     database.close();
   }
 }
+
+export type Ledger = ReturnType<typeof readLedger>;

@@ -22,14 +22,6 @@ export interface MachinesPlan {
   readonly seed: number;
 }
 
-export interface MachinesReport {
-  /** When each machine was killed, in words. */
-  readonly kills: readonly string[];
-  /** From the first start to the last exit. */
-  readonly seconds: number;
-  readonly requests: number;
-}
-
 /** Names repeat across the directories; contents do not. Returns the hashes. */
 async function writeSource(directory: string, files: number): Promise<readonly string[]> {
   const hashes: string[] = [];
@@ -152,7 +144,7 @@ async function checkReceipts(bench: Bench, plan: MachinesPlan, machines: readonl
  * Carries out the plan. Each killed machine is replaced by one with an empty ledger. Checks that the service has every content
  * once, and that the receipts of the machines prove it.
  */
-export async function runMachines(bench: Bench, plan: MachinesPlan): Promise<MachinesReport> {
+export async function runMachines(bench: Bench, plan: MachinesPlan) {
   const hashes = await writeSource(sourceOf(bench), plan.files);
   const victims = drawVictims(plan, createRandom(plan.seed));
   const startedAt = performance.now();
@@ -179,5 +171,10 @@ export async function runMachines(bench: Bench, plan: MachinesPlan): Promise<Mac
     plan,
     ends.map(({ machine }) => machine),
   );
-  return { kills: ends.flatMap(({ kill }) => kill ?? []), seconds, requests };
+  return {
+    /** When each machine was killed, in words. */
+    kills: ends.flatMap(({ kill }) => kill ?? []) /** From the first start to the last exit. */,
+    seconds,
+    requests,
+  };
 }

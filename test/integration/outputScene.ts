@@ -29,28 +29,6 @@ interface FetchOptions {
   readonly times?: Partial<PipelineTimes>;
 }
 
-export interface OutputScene {
-  readonly service: ReferenceService;
-  /** Where outputs go. */
-  readonly target: string;
-  /** Its parent directory, in which nothing else may appear. */
-  readonly directory: string;
-  /** Puts a file into a part ('' for none) of the batch `out`; returns its object. */
-  put(part: string, name: string, bytes: Uint8Array): Promise<StoredObject>;
-  /** The same bytes under many names, without uploading them again. */
-  repeat(object: StoredObject, names: Iterable<string>): void;
-  /** Replaces a file's content behind its name. */
-  replace(object: StoredObject, bytes: Uint8Array): Promise<StoredObject>;
-  batch: Batch;
-  /** Fetches into the target; the same ledger every time. */
-  fetch(options?: FetchOptions): Promise<Result<Downloaded>>;
-  /** Files under a directory: relative path → SHA-256. */
-  files(directory?: string): Promise<Readonly<Record<string, string>>>;
-  /** Requests for bytes so far. */
-  gets(): number;
-  lists(): number;
-}
-
 /** SHA-256 in hex. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -138,7 +116,7 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
 }
 
 /** Creates a scene that is torn down at the end of the running test. */
-export async function createOutputScene(options: ServiceOptions = {}): Promise<OutputScene> {
+export async function createOutputScene(options: ServiceOptions = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-outputs-'));
   const service = await createReferenceService(options);
   onTestFinished(async () => {
@@ -157,31 +135,41 @@ export async function createOutputScene(options: ServiceOptions = {}): Promise<O
   };
   return {
     service,
+    /** Where outputs go. */
     target,
+    /** Its parent directory, in which nothing else may appear. */
     directory,
     batch,
-    put: async (part, fileName, bytes) => {
+    /** Puts a file into a part ('' for none) of the batch `out`; returns its object. */
+    put: async (part: string, fileName: string, bytes: Uint8Array) => {
       addPart(part);
       const object = { ...(await store(service, bytes)), name: fileName, partName: name(part) };
       service.state.addObject(batch, object);
       return object;
     },
-    repeat: (object, names) => {
+    /** The same bytes under many names, without uploading them again. */
+    repeat: (object: StoredObject, names: Iterable<string>) => {
       for (const fileName of names) {
         const objectId = service.state.newId('o');
         service.state.addObject(batch, { ...object, objectId, name: fileName });
       }
     },
-    replace: async (object, bytes) => {
+    /** Replaces a file's content behind its name. */
+    replace: async (object: StoredObject, bytes: Uint8Array) => {
       const stored = await store(service, bytes);
       const replaced = { ...stored, name: object.name, partName: object.partName };
       service.state.objectsById.set(replaced.objectId, { batch, object: replaced });
       batch.objects.splice(batch.objects.indexOf(object), 1, replaced);
       return replaced;
     },
+    /** Fetches into the target; the same ledger every time. */
     fetch: fetcher(service, directory, target),
-    files: (where) => filesBelow(where ?? target),
+    /** Files under a directory: relative path → SHA-256. */
+    files: (where?: string) => filesBelow(where ?? target),
+    /** Requests for bytes so far. */
     gets: () => service.log.count('GET', /^\/storage\//),
     lists: () => service.log.count('GET', /\/list$/),
   };
 }
+
+export type OutputScene = Awaited<ReturnType<typeof createOutputScene>>;

@@ -11,7 +11,7 @@ import { packDeb } from '../../build/packages/deb.ts';
 import { layOutHeadless, packArchive } from '../../build/packages/headless.ts';
 import { layOutNpm, packNpm } from '../../build/packages/npm.ts';
 import { readProject } from '../../build/packages/program.ts';
-import { ARCHITECTURES, type Architecture, runtimeFor } from '../../build/packages/runtime.ts';
+import { ARCHITECTURES, runtimeFor } from '../../build/packages/runtime.ts';
 import { billOfMaterials } from '../../build/packages/sbom.ts';
 import { ROOT, runProgram } from '../../build/runStage.ts';
 import { createReferenceService } from '../service/referenceService.ts';
@@ -31,21 +31,11 @@ const billSchema = z.object({
 });
 const MEDIA = join(ROOT, 'test/fixtures/media');
 
-interface Packed {
-  readonly version: string;
-  readonly architecture: Architecture;
-  /** The unpacked archive. */
-  readonly home: string;
-  readonly deb: string;
-  /** The files of the Debian package, unpacked; its scripts are in DEBIAN. */
-  readonly installed: string;
-}
-
 let scratch = '';
 let packed: Packed;
 
 /** Packs with the fastest compression: only the contents are tested. */
-async function pack(): Promise<Packed> {
+async function pack() {
   const architecture = ARCHITECTURES.find((one) => one === process.arch);
   if (architecture === undefined) throw new Error(`no package is made for ${process.arch}`);
   const project = await readProject();
@@ -58,8 +48,16 @@ async function pack(): Promise<Packed> {
   const installed = join(scratch, 'installed');
   await run('dpkg-deb', ['--raw-extract', deb, installed]);
   const home = join(scratch, `sluice-${project.version}-linux-${architecture}`);
-  return { version: project.version, architecture, home, deb, installed };
+  return {
+    version: project.version,
+    architecture /** The unpacked archive. */,
+    home,
+    deb /** The files of the Debian package, unpacked; its scripts are in DEBIAN. */,
+    installed,
+  };
 }
+
+type Packed = Awaited<ReturnType<typeof pack>>;
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'sluice-packages-'));

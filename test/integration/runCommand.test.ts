@@ -17,19 +17,15 @@ import { createWorld, type Finished, type World } from './world.ts';
 const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 60, exportShardSize: 7 } };
 const START = /\/batch-processing\/v1\/external\/[^/]+\/jobs\/[^/]+$/;
 
-interface Scene {
-  readonly world: World;
-  readonly to: string;
-  readonly args: readonly string[];
-}
-
-async function prepare(finished: Finished, images = 20): Promise<Scene> {
+async function prepare(finished: Finished, images = 20) {
   const world = await createWorld({ service: SERVICE }, finished);
   await world.local.writeImages(images);
   const to = join(world.directory, 'results');
   const args = ['run', world.local.root, '--batch', 'line', '--workflow', 'count', '--to', to];
   return { world, to, args };
 }
+
+type Scene = Awaited<ReturnType<typeof prepare>>;
 
 /** Path under the directory → SHA-256, without the manifest. */
 async function treeOf(directory: string): Promise<ReadonlyMap<string, string>> {

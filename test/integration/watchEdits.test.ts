@@ -7,24 +7,20 @@ import { heldReads, requestsThrough } from './ports.ts';
 import { countingListeners, until, type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
 
-interface Scene {
-  readonly world: World;
-  readonly watched: WatchedWorld;
-  /** Listeners that are open now. */
-  listening(): number;
-  /** Releases the file read that blocks everything. */
-  release(): void;
-}
-
 /** A watch in the middle of reading its first file. */
-async function whileReading(): Promise<Scene> {
+async function whileReading() {
   const world = await createWorld();
   const reads = heldReads();
   const listeners = countingListeners();
   await world.local.write('first.jpg', tinyJpeg(1));
   const watched = await watchWorld(world, { wraps: [reads.wrap, listeners.wrap] });
   await watched.until(reads.isReading);
-  return { world, watched, listening: listeners.open, release: reads.release };
+  return {
+    world,
+    watched /** Listeners that are open now. */,
+    listening: listeners.open /** Releases the file read that blocks everything. */,
+    release: reads.release,
+  };
 }
 
 function withRule(watch: Watch, given: Partial<WatchRule>): Watch {

@@ -2,7 +2,6 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Hint } from '../../main/engine/core/hints.ts';
-import type { ListeningServer } from '../../main/engine/core/listening.ts';
 import { redact } from '../../main/engine/core/redact.ts';
 import type { ConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
 import { readPublicUrl } from '../../main/engine/settings/engineSettings.ts';
@@ -23,13 +22,7 @@ const EVENT = {
   delivery_attempt: 1,
 };
 
-interface Heard {
-  readonly receiver: ListeningServer;
-  readonly hints: Hint[];
-  readonly url: string;
-}
-
-async function receive(onHint: (hint: Hint) => void = () => undefined): Promise<Heard> {
+async function receive(onHint: (hint: Hint) => void = () => undefined) {
   const hints: Hint[] = [];
   const started = await startWebhookReceiver({
     bindAddress: '127.0.0.1',

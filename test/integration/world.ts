@@ -83,34 +83,6 @@ export interface UploadOptions {
 /** How an upload ended, and what it counted. */
 type Uploaded = Awaited<ReturnType<typeof uploadOnce>>;
 
-export interface CliEnd {
-  readonly exitCode: number;
-  readonly events: readonly Readonly<Record<string, unknown>>[];
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface World {
-  readonly directory: string;
-  readonly dataDirectory: string;
-  readonly local: LocalFiles;
-  readonly service: ReferenceService;
-  /** Uploads what is in the source directory and stops the engine; another call continues. */
-  upload(options?: UploadOptions): Promise<Uploaded>;
-  /** Runs a command of the command line in this process, with --json. */
-  cli(given: readonly string[], wraps?: readonly Wrap[]): Promise<CliEnd>;
-  /** The same, and asserts that it ends with exit code 0. */
-  succeeds(given: readonly string[], wraps?: readonly Wrap[]): Promise<CliEnd>;
-  /** Environment for a command line in a separate process. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** The current content of the ledger; call it while no process owns it. */
-  ledger(): Ledger;
-  requestCount(method: string, path: RegExp): number;
-  expectExactlyOnce(options?: ExactlyOnceOptions): Promise<void>;
-  /** Asserts that no log, output or ledger text contains a key or a signature. */
-  expectNoSecrets(): Promise<void>;
-}
-
 interface Made {
   readonly directory: string;
   readonly dataDirectory: string;
@@ -202,7 +174,7 @@ function environmentOf(made: Made): Readonly<Record<string, string>> {
   };
 }
 
-async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[]): Promise<CliEnd> {
+async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[]) {
   const plain = createPorts(made.log, made.options.threads ?? false);
   const ports = wrapped(plain, wraps);
   let stdout = '';
@@ -247,14 +219,13 @@ async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[])
   return { exitCode, events: parseEvents(stdout), stdout, stderr };
 }
 
+export type CliEnd = Awaited<ReturnType<typeof cli>>;
+
 /** Calls back when a test is over. */
 export type Finished = (cleanUp: () => Promise<void>) => void;
 
 /** Creates a world that is torn down at the end of the running test; concurrent tests pass their own hook. */
-export async function createWorld(
-  options: WorldOptions = {},
-  finished: Finished = onTestFinished,
-): Promise<World> {
+export async function createWorld(options: WorldOptions = {}, finished: Finished = onTestFinished) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'));
   const dataDirectory = join(directory, 'data');
   const apiKey = `key-${crypto.randomUUID().replaceAll('-', '')}`;
@@ -272,18 +243,24 @@ export async function createWorld(
     dataDirectory,
     local,
     service,
+    /** Environment for a command line in a separate process. */
     environment: environmentOf(made),
+    /** The current content of the ledger; call it while no process owns it. */
     ledger,
-    upload: (given = {}) => upload(made, given),
-    cli: (given, wraps = []) => cli(made, given, wraps),
-    succeeds: async (given, wraps = []) => {
+    /** Uploads what is in the source directory and stops the engine; another call continues. */
+    upload: (given: UploadOptions = {}) => upload(made, given),
+    /** Runs a command of the command line in this process, with --json. */
+    cli: (given: readonly string[], wraps: readonly Wrap[] = []) => cli(made, given, wraps),
+    /** The same, and asserts that it ends with exit code 0. */
+    succeeds: async (given: readonly string[], wraps: readonly Wrap[] = []) => {
       const end = await cli(made, given, wraps);
       expect(end.exitCode, end.stderr).toBe(0);
       return end;
     },
-    requestCount: (method, path) => service.log.count(method, path),
-    expectExactlyOnce: (given = {}) =>
+    requestCount: (method: string, path: RegExp) => service.log.count(method, path),
+    expectExactlyOnce: (given: ExactlyOnceOptions = {}) =>
       expectExactlyOnce({ local, service, dataDirectory, ledger: ledger() }, given),
+    /** Asserts that no log, output or ledger text contains a key or a signature. */
     expectNoSecrets: async () => {
       log.flush();
       // A run without anything to log writes no log file.
@@ -295,3 +272,5 @@ export async function createWorld(
     },
   };
 }
+
+export type World = Awaited<ReturnType<typeof createWorld>>;

@@ -64,22 +64,8 @@ interface FaultRule {
   left: number | null;
 }
 
-export interface Faults {
-  /** The next `times` (1) matching requests meet this fault. Rules are used in the order of their creation. */
-  next(method: string, path: RegExp, fault: Fault, times?: number): void;
-  /** Every matching request meets this fault, unless a `next` rule takes it. */
-  always(method: string, path: RegExp, fault: Fault): void;
-  /** This function sees every request first and may return its fault. For random mixes. */
-  choose(chooser: ((method: string, path: string) => Fault | null) | null): void;
-  clear(): void;
-  /** Rules that are still waiting for a request. */
-  readonly rules: readonly FaultRule[];
-  /** The fault that a request meets now; asking uses it up. */
-  take(method: string, path: string): Fault | null;
-}
-
 /** Creates an empty list of faults. */
-export function createFaults(): Faults {
+export function createFaults() {
   const rules: FaultRule[] = [];
   let chooser: ((method: string, path: string) => Fault | null) | null = null;
 
@@ -92,21 +78,26 @@ export function createFaults(): Faults {
     );
 
   return {
+    /** Rules that are still waiting for a request. */
     rules,
-    next: (method, path, fault, times = 1) => {
+    /** The next `times` (1) matching requests meet this fault. Rules are used in the order of their creation. */
+    next: (method: string, path: RegExp, fault: Fault, times = 1) => {
       rules.push({ method, path: steady(path), fault, left: times });
     },
-    always: (method, path, fault) => {
+    /** Every matching request meets this fault, unless a `next` rule takes it. */
+    always: (method: string, path: RegExp, fault: Fault) => {
       rules.push({ method, path: steady(path), fault, left: null });
     },
-    choose: (next) => {
+    /** This function sees every request first and may return its fault. For random mixes. */
+    choose: (next: ((method: string, path: string) => Fault | null) | null) => {
       chooser = next;
     },
     clear: () => {
       rules.length = 0;
       chooser = null;
     },
-    take: (method, path) => {
+    /** The fault that a request meets now; asking uses it up. */
+    take: (method: string, path: string) => {
       if (rules.length === 0 && chooser === null) return null;
       const rule = matching(method, path, true) ?? matching(method, path, false);
       if (rule === undefined) return chooser === null ? null : chooser(method, path);
@@ -118,6 +109,8 @@ export function createFaults(): Faults {
     },
   };
 }
+
+export type Faults = ReturnType<typeof createFaults>;
 
 /** A pattern without state between calls: with `g` or `y` every second request would not match. */
 function steady(path: RegExp): RegExp {

@@ -12,19 +12,8 @@ export interface HookMatch extends RequestMatch {
 
 export type HookAction = (entry: LogEntry) => void | Promise<void>;
 
-export interface Hooks {
-  /** Runs the action at matching requests; returns a function that removes it. */
-  on(match: HookMatch, action: HookAction): () => void;
-  /** Runs the actions due before this request. */
-  before(exchange: Exchange): Promise<void>;
-  /** Starts the actions due when this request is over. */
-  after(entry: LogEntry): void;
-  /** Resolves when no action is running; throws the error of an action that ran after an answer. */
-  settled(): Promise<void>;
-}
-
 /** Creates an empty list of hooks. */
-export function createHooks(): Hooks {
+export function createHooks() {
   const hooks = new Set<{ readonly match: HookMatch; readonly action: HookAction; left: number }>();
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
@@ -41,24 +30,30 @@ export function createHooks(): Hooks {
   };
 
   return {
-    on: (match, action) => {
+    /** Runs the action at matching requests; returns a function that removes it. */
+    on: (match: HookMatch, action: HookAction) => {
       const hook = { match, action, left: match.times ?? Infinity };
       hooks.add(hook);
       return () => {
         hooks.delete(hook);
       };
     },
-    before: (exchange) => run('before', exchange.entry),
-    after: (entry) => {
+    /** Runs the actions due before this request. */
+    before: (exchange: Exchange) => run('before', exchange.entry),
+    /** Starts the actions due when this request is over. */
+    after: (entry: LogEntry) => {
       const work = run('after', entry).catch((problem: unknown) => {
         failures.push(problem);
       });
       underWay.add(work);
       void work.finally(() => underWay.delete(work));
     },
+    /** Resolves when no action is running; throws the error of an action that ran after an answer. */
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
       if (failures.length > 0) throw failures.shift();
     },
   };
 }
+
+export type Hooks = ReturnType<typeof createHooks>;

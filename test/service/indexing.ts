@@ -18,17 +18,6 @@ export function scheduleIndexing(service: Service, batch: Batch, shard: Shard, b
   clock.after(settings.indexingMs, () => index(service, batch, shard, blob));
 }
 
-interface Notification {
-  readonly ingestId: string | null;
-  readonly url: string;
-}
-
-interface Contents {
-  readonly images: readonly StoredObject[];
-  readonly failed: readonly FailedFile[];
-  readonly notification: Notification | null;
-}
-
 async function index(service: Service, batch: Batch, shard: Shard, blob: Blob): Promise<void> {
   let contents: Contents;
   try {
@@ -57,7 +46,7 @@ async function index(service: Service, batch: Batch, shard: Shard, blob: Blob): 
   });
 }
 
-async function open(service: Service, batch: Batch, shard: Shard, blob: Blob): Promise<Contents> {
+async function open(service: Service, batch: Batch, shard: Shard, blob: Blob) {
   const { maxShardMembers } = service.state.settings;
   const readAt = windowed(service.blobs, blob);
   const members = await readTar(blob.lengthBytes, readAt);
@@ -97,6 +86,8 @@ async function open(service: Service, batch: Batch, shard: Shard, blob: Blob): P
   return { images, failed, notification };
 }
 
+type Contents = Awaited<ReturnType<typeof open>>;
+
 function failure(member: TarMember, type: string, reason: string): FailedFile {
   return { type, fileName: member.name, reason };
 }
@@ -113,7 +104,7 @@ function earlyFailure(member: TarMember, maxImageBytes: number): FailedFile | nu
   return null;
 }
 
-function parseNotification(bytes: Buffer): Notification {
+function parseNotification(bytes: Buffer) {
   let config: unknown;
   try {
     config = JSON.parse(bytes.toString('utf8'));
@@ -130,6 +121,8 @@ function parseNotification(bytes: Buffer): Notification {
     throw new TarDamage(`${NOTIFICATION_MEMBER} names no address`);
   return { url, ingestId: read('ingestId') };
 }
+
+type Notification = ReturnType<typeof parseNotification>;
 
 /** Reads ahead: headers and small members of an archive are adjacent. */
 function windowed(blobs: BlobStore, blob: Blob): ReadAt {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { tinyPng } from '../helpers/media.ts';
-import { batchPath, call, dig, textIn, uploadImage, type Target } from './testRequests.ts';
+import { batchPath, call, dig, textIn, uploadImage } from './testRequests.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 let child: ChildProcess | null = null;
@@ -15,13 +15,7 @@ afterEach(() => {
   child = null;
 });
 
-interface Running {
-  readonly target: Target;
-  readonly next: () => Promise<string>;
-  readonly stop: () => Promise<number | null>;
-}
-
-async function start(...words: readonly string[]): Promise<Running> {
+async function start(...words: readonly string[]) {
   const started = spawn(process.execPath, [MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

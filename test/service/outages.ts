@@ -32,13 +32,6 @@ export interface Outage {
   end(): Promise<void>;
 }
 
-export interface Outages {
-  begin(order: OutageOrder): Promise<Outage>;
-  /** The fault that a request meets because of an outage; null when none concerns it. */
-  take(method: string, path: string): Fault | null;
-  endAll(): Promise<void>;
-}
-
 export function matches(match: RequestMatch, method: string, path: string): boolean {
   const isMethod = match.method === undefined || match.method === method;
   return isMethod && (match.path === undefined || path.search(match.path) >= 0);
@@ -63,7 +56,7 @@ export function createOutages(parts: {
   readonly settings: Settings;
   readonly unplug: () => Promise<void>;
   readonly plug: () => Promise<void>;
-}): Outages {
+}) {
   const { clock, settings } = parts;
   const current = new Set<Current>();
   const running = new Set<Outage>();
@@ -102,13 +95,14 @@ export function createOutages(parts: {
   };
 
   return {
-    begin: async (order) =>
+    begin: async (order: OutageOrder) =>
       keep(
         order.answer.kind === 'refused'
           ? await refuse(order.forMs)
           : answer(order, faultOf(order.answer)),
       ),
-    take: (method, path) => {
+    /** The fault that a request meets because of an outage; null when none concerns it. */
+    take: (method: string, path: string) => {
       const isProxied = isProxyInBetween();
       for (const one of current) {
         if (clock.now() >= one.until) current.delete(one);
@@ -125,3 +119,5 @@ export function createOutages(parts: {
     },
   };
 }
+
+export type Outages = ReturnType<typeof createOutages>;

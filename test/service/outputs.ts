@@ -12,25 +12,10 @@ export function outputBatchId(job: Job, stage: JobStage['name']): string {
   return `${job.jobId}-${stage}`;
 }
 
-/** What was found in one image or video. Depends only on its content and name. */
-interface ObjectResult {
-  readonly image: string;
-  readonly sha256: string;
-  readonly sizeBytes: number;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly predictions: readonly {
-    readonly class: string;
-    readonly confidence: number;
-    readonly x: number;
-    readonly y: number;
-  }[];
-}
-
 const CLASSES = ['bottle', 'cap', 'label', 'scratch'] as const;
 
 /** The result for one object: up to three boxes drawn from the digest of its content. */
-function resultOf(object: StoredObject): ObjectResult {
+function resultOf(object: StoredObject) {
   const digest = Buffer.from(object.sha256, 'hex');
   const number = (index: number): number => digest[index % digest.length] ?? 0;
   return {
@@ -47,6 +32,9 @@ function resultOf(object: StoredObject): ObjectResult {
     })),
   };
 }
+
+/** What was found in one image or video. Depends only on its content and name. */
+type ObjectResult = ReturnType<typeof resultOf>;
 
 /** Fills the batch of the processing stage: the raw results, one file for each group of inputs. */
 export async function writeProcessing(

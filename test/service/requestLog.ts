@@ -24,21 +24,8 @@ export interface LogEntry {
   fault: string | null;
 }
 
-export interface RequestLog {
-  readonly requests: readonly LogEntry[];
-  add(entry: LogEntry): void;
-  /** Requests of this method (`*` for any) whose path matches. */
-  find(method: string, path: RegExp): readonly LogEntry[];
-  count(method: string, path: RegExp): number;
-  /** How many connections carried these requests. */
-  connections(): number;
-  /** Requests in progress now, and the highest number so far. */
-  readonly inFlight: { now: number; most: number };
-  clear(): void;
-}
-
 /** Creates an empty log. */
-export function createRequestLog(): RequestLog {
+export function createRequestLog() {
   const requests: LogEntry[] = [];
   const inFlight = { now: 0, most: 0 };
   const find = (method: string, path: RegExp): readonly LogEntry[] =>
@@ -47,12 +34,15 @@ export function createRequestLog(): RequestLog {
     );
   return {
     requests,
+    /** Requests in progress now, and the highest number so far. */
     inFlight,
-    add: (entry) => {
+    add: (entry: LogEntry) => {
       requests.push(entry);
     },
+    /** Requests of this method (`*` for any) whose path matches. */
     find,
-    count: (method, path) => find(method, path).length,
+    count: (method: string, path: RegExp) => find(method, path).length,
+    /** How many connections carried these requests. */
     connections: () => new Set(requests.map((entry) => entry.connection)).size,
     clear: () => {
       requests.length = 0;
@@ -60,6 +50,8 @@ export function createRequestLog(): RequestLog {
     },
   };
 }
+
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /** Value of a header of a logged request; null when it had none. */
 export function headerOf(entry: LogEntry, name: string): string | null {

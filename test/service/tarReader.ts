@@ -65,13 +65,7 @@ async function verifyEnd(at: number, lengthBytes: number, readAt: ReadAt): Promi
   }
 }
 
-interface Header {
-  readonly name: string;
-  readonly sizeBytes: number;
-  readonly flag: string;
-}
-
-function parseHeader(header: Buffer): Header {
+function parseHeader(header: Buffer) {
   const stated = octal(header.subarray(148, 156));
   let sum = 8 * 0x20;
   for (let index = 0; index < BLOCK; index += 1) {

@@ -6,22 +6,19 @@ import type { Timeline } from './timeline.ts';
 /** The calendar date of virtual time 0: 2026-11-20 08:00 UTC. */
 export const EPOCH_MS = Date.UTC(2026, 10, 20, 8);
 
-/** A wall clock that can be set; it belongs to the computer and outlives its processes. */
-export interface WallClock {
-  now(): number;
-  jump(ms: number): void;
-}
-
 /** Creates a wall clock that is off by `offsetMs`. */
-export function createWallClock(timeline: Timeline, offsetMs: number): WallClock {
+export function createWallClock(timeline: Timeline, offsetMs: number) {
   let offset = offsetMs;
   return {
     now: () => EPOCH_MS + offset + timeline.now(),
-    jump: (ms) => {
+    jump: (ms: number) => {
       offset += ms;
     },
   };
 }
+
+/** A wall clock that can be set; it belongs to the computer and outlives its processes. */
+export type WallClock = ReturnType<typeof createWallClock>;
 
 /**
  * The clock of one process. Sleeps end at multiples of `grainMs`: later than asked, as on a loaded machine, and never

@@ -14,14 +14,7 @@ interface LedgerJob {
   readonly isFetched: boolean;
 }
 
-/** What a ledger records about jobs. */
-export interface LedgerJobs {
-  readonly jobs: readonly LedgerJob[];
-  /** Batches of watches that have confirmed files and did not expire. */
-  readonly filled: readonly string[];
-}
-
-export function readJobs(database: DatabaseSync): LedgerJobs {
+export function readJobs(database: DatabaseSync) {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const jobs = database.prepare('SELECT * FROM jobs ORDER BY id').all();
   const filled = database
@@ -31,6 +24,7 @@ export function readJobs(database: DatabaseSync): LedgerJobs {
     )
     .all();
   return {
+    /** Batches of watches that have confirmed files and did not expire. */
     filled: filled.map((row) => text(row['batch_id'])),
     jobs: jobs.map((row) => ({
       id: text(row['job_id']),
@@ -42,6 +36,9 @@ export function readJobs(database: DatabaseSync): LedgerJobs {
     })),
   };
 }
+
+/** What a ledger records about jobs. */
+export type LedgerJobs = ReturnType<typeof readJobs>;
 
 /** The job ended as the service says, and processed its whole batch. */
 function checkEndOf({ service }: Ground, ledger: LedgerJob, job: Job | null): string | null {

@@ -8,15 +8,6 @@ import { openEngine } from '../../main/engine/host/engine.ts';
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const FILES = ['ledger.db', 'ledger.db-wal'];
 
-export interface LedgerFiles {
-  /** A directory with an empty ledger in it. */
-  fresh(): string;
-  /** A copy of what is on the disk if the process of this directory dies now, in a new directory. */
-  afterKill(directory: string): string;
-  discard(directory: string): void;
-  clear(): void;
-}
-
 let template: string | null = null;
 
 function makeTemplate(): string {
@@ -37,7 +28,7 @@ function copyLedger(from: string, to: string): void {
 }
 
 /** Creates a place for the ledgers of one seed. */
-export function createLedgerFiles(): LedgerFiles {
+export function createLedgerFiles() {
   template ??= makeTemplate();
   const start = template;
   const root = mkdtempSync(join(PLACE, 'sluice-sim-'));
@@ -48,9 +39,13 @@ export function createLedgerFiles(): LedgerFiles {
     return directory;
   };
   return {
+    /** A directory with an empty ledger in it. */
     fresh: () => next(start),
+    /** A copy of what is on the disk if the process of this directory dies now, in a new directory. */
     afterKill: next,
-    discard: (directory) => rmSync(directory, { recursive: true, force: true }),
+    discard: (directory: string) => rmSync(directory, { recursive: true, force: true }),
     clear: () => rmSync(root, { recursive: true, force: true }),
   };
 }
+
+export type LedgerFiles = ReturnType<typeof createLedgerFiles>;

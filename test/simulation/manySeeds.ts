@@ -8,12 +8,6 @@ export interface Stretch {
   readonly step: number;
 }
 
-export interface StretchEnd {
-  readonly seeds: number;
-  readonly events: number;
-  readonly failed: readonly { readonly seed: number; readonly problems: readonly string[] }[];
-}
-
 /** The report about a failing seed. */
 export function failureInWords(seed: number, problems: readonly string[]): string {
   return [`seed ${seed} fails; replay it with: npm run test:seed -- ${seed}`, ...problems].join(
@@ -22,10 +16,7 @@ export function failureInWords(seed: number, problems: readonly string[]): strin
 }
 
 /** Runs the seeds one after the other. */
-export async function runStretch(
-  { from, to, step }: Stretch,
-  tell: (text: string) => void,
-): Promise<StretchEnd> {
+export async function runStretch({ from, to, step }: Stretch, tell: (text: string) => void) {
   const failed: { seed: number; problems: readonly string[] }[] = [];
   let events = 0;
   let seeds = 0;

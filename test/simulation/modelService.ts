@@ -3,7 +3,7 @@ import type { Character } from './character.ts';
 import { EPOCH_MS } from './clocks.ts';
 import type { Dice } from './dice.ts';
 import { createProcessing } from './processing.ts';
-import { createServiceState, type ServiceState } from './serviceState.ts';
+import { createServiceState } from './serviceState.ts';
 import {
   json,
   KEY,
@@ -19,20 +19,11 @@ import { createStagingWrites } from './stagingWrites.ts';
 import { createStorage } from './storage.ts';
 import type { Timeline } from './timeline.ts';
 
-export interface ModelService {
-  readonly state: ServiceState;
-  handle(request: ServiceRequest): ServiceAnswer;
-}
-
 function hasKey({ url, headers }: ServiceRequest): boolean {
   return url.searchParams.get('api_key') === KEY || headers['authorization'] === `Bearer ${KEY}`;
 }
 
-export function createModelService(
-  timeline: Timeline,
-  character: Character,
-  dice: Dice,
-): ModelService {
+export function createModelService(timeline: Timeline, character: Character, dice: Dice) {
   const state = createServiceState(timeline, character, dice.stream('state'));
   const ground = { state, character, dice: dice.stream('routes') };
   const storage = createStorage(ground);
@@ -57,7 +48,7 @@ export function createModelService(
   };
   return {
     state,
-    handle: (request) => {
+    handle: (request: ServiceRequest) => {
       const isStorage = request.url.origin === STORAGE_URL;
       if (isStorage) return storage.handle(request);
       const answer = answerApi(request);
@@ -66,3 +57,5 @@ export function createModelService(
     },
   };
 }
+
+export type ModelService = ReturnType<typeof createModelService>;

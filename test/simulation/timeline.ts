@@ -3,17 +3,6 @@
  * then the next event happens. Nothing in a simulation waits for real time, so the same seed gives the same order.
  */
 
-export interface Timeline {
-  /** Milliseconds since the start. */
-  now(): number;
-  /** Runs `act` after `ms`; events at the same time keep their order. Returns a function that cancels. */
-  after(ms: number, act: () => void): () => void;
-  /** Runs events until the condition holds. Throws when nothing is left to happen, or when it takes longer than the limit. */
-  run(until: () => boolean, limitMs: number): Promise<void>;
-  /** How many events have happened. */
-  events(): number;
-}
-
 interface Event {
   readonly at: number;
   readonly order: number;
@@ -69,22 +58,26 @@ function settled(): Promise<void> {
 }
 
 /** Starts time at 0. */
-export function createTimeline(): Timeline {
+export function createTimeline() {
   const queue = createQueue();
   let now = 0;
   let order = 0;
   let happened = 0;
   return {
+    /** Milliseconds since the start. */
     now: () => now,
+    /** How many events have happened. */
     events: () => happened,
-    after: (ms, act) => {
+    /** Runs `act` after `ms`; events at the same time keep their order. Returns a function that cancels. */
+    after: (ms: number, act: () => void) => {
       const event: Event = { at: now + Math.max(0, ms), order: order++, act };
       queue.add(event);
       return () => {
         event.act = null;
       };
     },
-    run: async (until, limitMs) => {
+    /** Runs events until the condition holds. Throws when nothing is left to happen, or when it takes longer than the limit. */
+    run: async (until: () => boolean, limitMs: number) => {
       const end = now + limitMs;
       for (;;) {
         await settled();
@@ -100,3 +93,5 @@ export function createTimeline(): Timeline {
     },
   };
 }
+
+export type Timeline = ReturnType<typeof createTimeline>;

@@ -50,16 +50,6 @@ export interface Outage {
   readonly where: 'service' | 'storage' | 'both';
 }
 
-export interface Weather {
-  readonly outages: readonly Outage[];
-  /** What goes wrong with a request that begins now; null when nothing does. */
-  faultFor(request: {
-    readonly who: string;
-    readonly isStorage: boolean;
-    readonly method: string;
-  }): Fault | null;
-}
-
 function page(status: number): ServiceAnswer {
   return {
     status,
@@ -183,10 +173,15 @@ export function createWeather(
   dice: Dice,
   now: () => number,
   plan: Pick<Plan, 'outages' | 'oddness' | 'forgetful' | 'calmAt'>,
-): Weather {
+) {
   return {
     outages: plan.outages,
-    faultFor: (request) => {
+    /** What goes wrong with a request that begins now; null when nothing does. */
+    faultFor: (request: {
+      readonly who: string;
+      readonly isStorage: boolean;
+      readonly method: string;
+    }) => {
       const at = now();
       if (at >= plan.calmAt) return null;
       const here = request.isStorage ? 'storage' : 'service';
@@ -204,3 +199,5 @@ export function createWeather(
     },
   };
 }
+
+export type Weather = ReturnType<typeof createWeather>;

@@ -5,7 +5,7 @@ import { createDice } from './dice.ts';
 import { createComputer, type Computer, type Ground, type Program } from './computer.ts';
 import { createLedgerFiles } from './ledgerFiles.ts';
 import { createModelService } from './modelService.ts';
-import { type ComputerPlan, drawPlan, type Plan, ROOT } from './plan.ts';
+import { type ComputerPlan, drawPlan, ROOT } from './plan.ts';
 import { fetchProgram, uploadProgram } from './programs.ts';
 import { editResult } from './resultEdits.ts';
 import { watchProgram } from './watchProgram.ts';
@@ -14,18 +14,6 @@ import { createTimeline, type Timeline } from './timeline.ts';
 import { createTrace } from './trace.ts';
 import { checkWaits } from './waitChecks.ts';
 import { createWeather } from './weather.ts';
-
-export interface SeedEnd {
-  readonly seed: number;
-  readonly plan: Plan;
-  /** What went wrong, in words; empty if every promise held. */
-  readonly problems: readonly string[];
-  readonly trace: readonly string[];
-  /** Equal for two identical runs. */
-  readonly digest: string;
-  readonly events: number;
-  readonly virtualMs: number;
-}
 
 export interface SeedOptions {
   readonly keepTrace?: boolean;
@@ -165,7 +153,7 @@ async function supervise(ground: Ground, computer: Computer, problems: string[])
   }
 }
 
-export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedEnd> {
+export async function runSeed(seed: number, options: SeedOptions = {}) {
   const plan = drawPlan(seed);
   const dice = createDice(`world ${seed}`);
   const timeline = createTimeline();
@@ -207,8 +195,10 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
   return {
     seed,
     plan,
+    /** What went wrong, in words; empty if every promise held. */
     problems: [...new Set(problems)],
     trace: trace.lines(),
+    /** Equal for two identical runs. */
     digest: trace.digest(),
     events: timeline.events(),
     virtualMs: timeline.now(),

@@ -1,26 +1,14 @@
 /** A server that accepts bodies, and rate limits for sending to it: for tests of bodies that worker threads send. */
 import { createServer, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type {
-  HttpAnswer,
-  HttpFailure,
-  SourceBody,
-  Throttle,
-} from '../../../../main/engine/core/ports.ts';
+import type { SourceBody, Throttle } from '../../../../main/engine/core/ports.ts';
 import { createHttp } from '../../../../main/engine/service/http/http.ts';
 import { NEVER } from './scratch.ts';
-
-/** A running server and its address. */
-export interface Sink {
-  /** The complete bodies, in the order in which they ended. */
-  readonly bodies: readonly Buffer[];
-  put(body: SourceBody, signal?: AbortSignal): Promise<HttpAnswer | HttpFailure>;
-}
 
 /** Starts a server that answers 200, or as `answer` says; it ends with the test. */
 export async function createSink(
   answer: (response: ServerResponse) => void = (response) => response.end(),
-): Promise<Sink> {
+) {
   const bodies: Buffer[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -41,8 +29,9 @@ export async function createSink(
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return {
+    /** The complete bodies, in the order in which they ended. */
     bodies,
-    put: (body, signal = NEVER) =>
+    put: (body: SourceBody, signal: AbortSignal = NEVER) =>
       http.request({
         method: 'PUT',
         url: `http://127.0.0.1:${port}/body`,

@@ -10,24 +10,9 @@ import type {
 import { createServiceClient } from '../../../../main/engine/service/api/client.ts';
 import type { RequestEnd } from '../../../../main/engine/service/api/sending.ts';
 import { createHttp } from '../../../../main/engine/service/http/http.ts';
-import type {
-  Connection,
-  Dialect,
-  ServiceClient,
-} from '../../../../main/engine/service/serviceClient.ts';
+import type { Connection, Dialect } from '../../../../main/engine/service/serviceClient.ts';
 
 export const KEY = 'k3y-of-the-workspace';
-
-export interface TestClient {
-  readonly client: ServiceClient;
-  readonly signal: AbortSignal;
-  readonly stop: AbortController;
-  /** Pauses that the client asked for, ms. */
-  readonly pauses: number[];
-  readonly log: string[];
-  readonly ends: RequestEnd[];
-  readonly memory: { dialect: Dialect | null; carrier: KeyCarrier | null };
-}
 
 /** Creates a client for the server at `url`. Time passes only in its pauses. */
 export function clientFor(
@@ -35,7 +20,7 @@ export function clientFor(
   fields: Partial<Connection> = {},
   http: Http = createHttp(),
   carrier: KeyCarrier | null = 'query',
-): TestClient {
+) {
   onTestFinished(() => http.close());
   const pauses: number[] = [];
   const log: string[] = [];
@@ -80,7 +65,15 @@ export function clientFor(
       },
     },
   });
-  return { client, signal: stop.signal, stop, pauses, log, ends, memory };
+  return {
+    client,
+    signal: stop.signal,
+    stop /** Pauses that the client asked for, ms. */,
+    pauses,
+    log,
+    ends,
+    memory,
+  };
 }
 
 /** An HTTP port that answers from a list and counts; the last entry repeats. */

@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
-import type { RulePreview } from '../../../../preload/contract/records.ts';
 import type { WatchRule } from '../../../../preload/contract/watchRule.ts';
 import { previewRule } from '../../../../main/engine/watches/preview.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
@@ -21,12 +20,7 @@ const FILES: Readonly<Record<string, number>> = {
   'cam-2/clip.mp4': 1000,
 };
 
-interface Scene {
-  readonly directory: string;
-  preview(given: Partial<WatchRule>, addedAt?: number): Promise<RulePreview>;
-}
-
-function createScene(): Scene {
+function createScene() {
   const ledger = createTestLedger();
   const directory = join(ledger.directory, 'in');
   for (const [name, size] of Object.entries(FILES)) {
@@ -36,7 +30,7 @@ function createScene(): Scene {
   const { ports } = createTestPipeline(ledger, { clock: systemClock });
   return {
     directory,
-    preview: (given, addedAt) => {
+    preview: (given: Partial<WatchRule>, addedAt?: number) => {
       const rule = { ...standardRule(directory, 'line'), batch: 'line', ...given };
       return previewRule(ports, rule, new AbortController().signal, addedAt);
     },

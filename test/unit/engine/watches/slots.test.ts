@@ -1,22 +1,12 @@
 import { expect, test } from 'vitest';
-import { createSlots, type Slots, type Stoppable } from '../../../../main/engine/watches/slots.ts';
+import { createSlots, type Stoppable } from '../../../../main/engine/watches/slots.ts';
 
 /** Something that runs under a name until a test lets it stop. */
 interface Runner extends Stoppable {
   readonly name: string;
 }
 
-interface Scene {
-  readonly slots: Slots<Runner>;
-  /** Names of runners that run or are still stopping. */
-  readonly live: Set<string>;
-  readonly thrown: unknown[];
-  /** Starts a runner; it takes until `end` to stop. */
-  start(id: number, name: string): Promise<void>;
-  end(name: string): void;
-}
-
-function createScene(): Scene {
+function createScene() {
   const thrown: unknown[] = [];
   const slots = createSlots<Runner>((error) => thrown.push(error));
   const live = new Set<string>();
@@ -32,12 +22,16 @@ function createScene(): Scene {
   };
   return {
     slots,
+    /** Names of runners that run or are still stopping. */
     live,
     thrown,
-    start: (id, name) => slots.replace(id, () => make(name)),
-    end: (name) => ends.get(name)?.(),
+    /** Starts a runner; it takes until `end` to stop. */
+    start: (id: number, name: string) => slots.replace(id, () => make(name)),
+    end: (name: string) => ends.get(name)?.(),
   };
 }
+
+type Scene = ReturnType<typeof createScene>;
 
 test('edited twice while the first rule stops: only the last one runs', async () => {
   const { slots, live, start, end } = createScene();

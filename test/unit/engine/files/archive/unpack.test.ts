@@ -20,16 +20,7 @@ import { codeOf, NEVER, scratchDirectories } from '../scratch.ts';
 const scratch = scratchDirectories();
 const PLENTY = () => Promise.resolve(1e15);
 
-interface Attempt {
-  readonly base: string;
-  readonly target: string;
-  readonly run: (
-    signal?: AbortSignal,
-    free?: () => Promise<number | null>,
-  ) => ReturnType<typeof unpack>;
-}
-
-function attempt(archive: Buffer): Attempt {
+function attempt(archive: Buffer) {
   const base = scratch();
   const path = join(base, 'results.bin');
   writeFileSync(path, archive);
@@ -37,7 +28,8 @@ function attempt(archive: Buffer): Attempt {
   return {
     base,
     target,
-    run: (signal = NEVER, free = PLENTY) => unpack(path, target, signal, free),
+    run: (signal: AbortSignal = NEVER, free: () => Promise<number | null> = PLENTY) =>
+      unpack(path, target, signal, free),
   };
 }
 

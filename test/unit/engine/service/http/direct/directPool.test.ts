@@ -14,16 +14,10 @@ import { TEST_CERTIFICATE, TEST_KEY } from '../../testCertificate.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
-interface RawServer {
-  readonly origin: URL;
-  /** Every connection so far. */
-  readonly sockets: Socket[];
-}
-
 type Hear = (socket: Socket, head: string) => void;
 
 /** Calls `hear` for each request's head. */
-async function rawServer(hear: Hear, isSafe = false): Promise<RawServer> {
+async function rawServer(hear: Hear, isSafe = false) {
   const sockets: Socket[] = [];
   const serve = (socket: Socket): void => {
     sockets.push(socket);
@@ -47,8 +41,15 @@ async function rawServer(hear: Hear, isSafe = false): Promise<RawServer> {
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { origin: new URL(`${isSafe ? 'https' : 'http'}://127.0.0.1:${port}`), sockets };
+  return {
+    origin: new URL(
+      `${isSafe ? 'https' : 'http'}://127.0.0.1:${port}`,
+    ) /** Every connection so far. */,
+    sockets,
+  };
 }
+
+type RawServer = Awaited<ReturnType<typeof rawServer>>;
 
 function poolOf({ origin }: RawServer): Transport {
   const pool = createDirectPool(origin, TEST_CERTIFICATE);
