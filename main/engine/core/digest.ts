@@ -3,24 +3,18 @@ import { createHash } from 'node:crypto';
 import { crc32c } from './crc32c.ts';
 import type { ComputedChecksums } from './model.ts';
 
-/** The checksums that storages state, over a sequence of bytes. */
-export interface Checksums {
-  update(bytes: Uint8Array): void;
-  /** The checksums of everything so far. May be called once. */
-  finish(): Pick<ComputedChecksums, 'crc32c' | 'md5'> & { readonly lengthBytes: number };
-}
-
 /** Starts checksums. MD5 costs more than everything else together, so it is computed only when `md5` is set. */
-export function createChecksums(options: { readonly md5: boolean }): Checksums {
+export function createChecksums(options: { readonly md5: boolean }) {
   const md5 = options.md5 ? createHash('md5') : null;
   let crc = 0;
   let lengthBytes = 0;
   return {
-    update: (bytes) => {
+    update: (bytes: Uint8Array) => {
       md5?.update(bytes);
       crc = crc32c(bytes, crc);
       lengthBytes += bytes.length;
     },
+    /** The checksums of everything so far. May be called once. */
     finish: () => ({
       md5: md5?.digest('hex') ?? null,
       crc32c: crc.toString(16).padStart(8, '0'),
@@ -28,6 +22,9 @@ export function createChecksums(options: { readonly md5: boolean }): Checksums {
     }),
   };
 }
+
+/** The checksums that storages state, over a sequence of bytes. */
+export type Checksums = ReturnType<typeof createChecksums>;
 
 /** Starts checksums with SHA-256; MD5 as for createChecksums. */
 export function createDigest(options: { readonly md5: boolean }) {

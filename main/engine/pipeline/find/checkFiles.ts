@@ -183,15 +183,11 @@ export async function checkInGroups(
   }
 }
 
-interface Unlisted {
-  /** Reported as a problem. */
-  readonly unreadable: readonly string[];
-  /** For a temporary reason. */
-  readonly busy: ReadonlySet<string>;
-}
-
-/** Walks through a directory of the watch and checks every file. */
-async function walk(watch: ActiveWatch, directory: string): Promise<Unlisted> {
+/**
+ * Walks through a directory of the watch and checks every file. Returns the directories that could not be listed: reported as a
+ * problem, or for a temporary reason.
+ */
+async function walk(watch: ActiveWatch, directory: string) {
   const { pipeline, config, state } = watch;
   const { files, clock } = pipeline.ports;
   const place = { path: directory, root: config.directory };

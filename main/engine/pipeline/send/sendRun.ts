@@ -2,30 +2,22 @@
 import { gathered } from '../../store/gathered.ts';
 import { beginSending } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
-import { createNamesCheck, type NamesCheck } from './namesCheck.ts';
+import { createNamesCheck } from './namesCheck.ts';
 import { doubtIfOutdated } from './doubtIfOutdated.ts';
 import { type Attempt, recordSent, type SentAttempt } from './transferSettle.ts';
 
-/** Both records are on disk when their promise resolves. */
-export interface SendRun {
-  readonly check: NamesCheck;
-  /**
-   * Records that a transfer is being sent, before its first byte leaves; false when it counted as lost and must be looked for
-   * first. Rejects if it was given up meanwhile.
-   */
-  begin(attempt: Attempt): Promise<boolean>;
-  /** Records that the service accepted a body. */
-  delivered(sent: SentAttempt): Promise<void>;
-}
-
-export function createSendRun(pipeline: Pipeline): SendRun {
+export function createSendRun(pipeline: Pipeline) {
   const { store, ports } = pipeline;
   const begin = gathered(store.soon, (ids: readonly number[]) => {
     beginSending(store, ids, ports.clock.now());
   });
   return {
     check: createNamesCheck(pipeline),
-    begin: async (attempt) => {
+    /**
+     * Records that a transfer is being sent, before its first byte leaves; false when it counted as lost and must be looked for
+     * first. Rejects if it was given up meanwhile.
+     */
+    begin: async (attempt: Attempt) => {
       const { id, absentAt } = attempt.transfer;
       if (absentAt === null) return begin(id).then(() => true);
       return store.soon(() => {
@@ -34,8 +26,12 @@ export function createSendRun(pipeline: Pipeline): SendRun {
         return true;
       });
     },
+    /** Records that the service accepted a body. */
     delivered: gathered(store.soon, (sent: readonly SentAttempt[]) => {
       recordSent(pipeline, sent);
     }),
   };
 }
+
+/** Both records are on disk when their promise resolves. */
+export type SendRun = ReturnType<typeof createSendRun>;
