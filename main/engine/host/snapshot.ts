@@ -1,5 +1,5 @@
 /** The engine's part of the snapshot: bounded in size, built from the ledger and the working connections. */
-import { sluiceError, type SluiceError } from '../core/errors.ts';
+import { sluiceError } from '../core/errors.ts';
 import type {
   AppSnapshot,
   ByteProgress,
@@ -86,10 +86,6 @@ function connectionViews(
   });
 }
 
-function holdReason(host: EngineHost): SluiceError | null {
-  return host.onHold() ? sluiceError('power.battery') : null;
-}
-
 function pipelineStatus(
   host: EngineHost,
   connection: WorkingConnection | null,
@@ -98,11 +94,12 @@ function pipelineStatus(
 ): PipelineStatus {
   const id = host.selectedId();
   const { clock } = host.ports;
+  const onHold = host.onHold() ? sluiceError('power.battery') : null;
   const since = connection?.runner.silentSince() ?? null;
   const cap = capOf(host.settings().bandwidth, clock.now());
   return {
     paused: host.paused(),
-    blockedBy: host.failure() ?? holdReason(host) ?? connection?.runner.blockedBy() ?? null,
+    blockedBy: host.failure() ?? onHold ?? connection?.runner.blockedBy() ?? null,
     // Whole seconds: a number that changes with every read would push a new snapshot each time.
     silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
     counts: (counts.byConnection.get(id) ?? NO_ITEMS).counts,

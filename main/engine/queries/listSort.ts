@@ -79,11 +79,7 @@ export function sortedResultFiles(
 ): readonly ResultFile[] {
   if (sort === 'listed') return descending ? files.toReversed() : files;
   return files
-    .map((file) => ({ file, key: resultFileKey(sort, file) }))
+    .map((file) => ({ file, key: sort === 'name' ? sortText(file.name) : fileType(file.name) }))
     .toSorted((one, other) => compareKeys(one.key, other.key, descending))
     .map(({ file }) => file);
-}
-
-function resultFileKey(sort: 'name' | 'type', { name }: ResultFile): SortKey {
-  return sort === 'name' ? sortText(name) : fileType(name);
 }

@@ -10,21 +10,12 @@ import type { Store } from '../store/store.ts';
 export const DISMISSED = 'problems.dismissedJobs';
 const MOST_JOBS = 50;
 
-/** A job that is restarted and fails again is a new problem. */
-function dismissedKey(jobRow: number, failedAt: number): string {
-  return `${jobRow}:${failedAt}`;
-}
-
 export function dismissedJobs(store: Store): readonly string[] {
   return readValue(store, DISMISSED, () => z.array(z.string())) ?? [];
 }
 
-interface FailedRow extends ProblemJob {
-  readonly key: string;
-}
-
 /** The service forgets jobs after a week; so does the list. */
-export function failedRows(store: Store, connectionId: number, now: number): readonly FailedRow[] {
+export function failedRows(store: Store, connectionId: number, now: number) {
   return store
     .all(
       `SELECT id, job_id, coalesce(name, job_id) AS name, batch_id, state_at FROM jobs INDEXED BY jobs_state
@@ -38,7 +29,8 @@ export function failedRows(store: Store, connectionId: number, now: number): rea
       name: text(row, 'name'),
       batchId: text(row, 'batch_id'),
       failedAt: integer(row, 'state_at'),
-      key: dismissedKey(integer(row, 'id'), integer(row, 'state_at')),
+      /** A job that is restarted and fails again is a new problem. */
+      key: `${integer(row, 'id')}:${integer(row, 'state_at')}`,
     }));
 }
 

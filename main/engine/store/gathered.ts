@@ -3,7 +3,7 @@ import { SluiceFailure } from '../core/errors.ts';
 import type { Store } from './store.ts';
 
 /** Whether the ledger refused the move of some row; nothing was written then. */
-function isRefused(failure: unknown): boolean {
+export function isRefusedMove(failure: unknown): boolean {
   return failure instanceof SluiceFailure && failure.error.code === 'bug.illegalTransition';
 }
 
@@ -33,7 +33,7 @@ export function gathered<T>(
     try {
       await group.written;
     } catch (failure) {
-      if (group.values.length === 1 || !isRefused(failure)) throw failure;
+      if (group.values.length === 1 || !isRefusedMove(failure)) throw failure;
       await soon(() => {
         work([value]);
       });

@@ -2,15 +2,15 @@
  * One pass through the list of a batch: which of our names it shows, which of those are really our files, and what others
  * put there. Nothing is written before the list has been read to its end.
  */
-import { basename } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
 import { IdSet } from '../../core/idSet.ts';
-import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
 
 import { itemsNamed, type ListedItem, type OwnFile, ownFiles } from '../../store/queue/awaited.ts';
 import { lostIn } from '../../store/queue/lost.ts';
 import type { Batch } from '../../store/tables/batches.ts';
+import { bareName } from '../plan/matchExisting.ts';
 import { readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
@@ -79,11 +79,6 @@ export interface Comparing {
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
 const AT_ONCE = 32;
 
-/** True for a name that is the file's own and does not identify its content. */
-function isBare(file: OwnFile, key: string): boolean {
-  return nameKey(nameAtService({ baseName: basename(file.path), unique: null })) === key;
-}
-
 /** Which items must be compared with what is listed under their names: all of them, only those under a bare name, or none. */
 function compares(item: ListedItem, comparing: Comparing): 'all' | 'bare' | 'none' {
   const isOpen = item.state !== 'confirmed';
@@ -115,7 +110,7 @@ function claimsOf(
   return wanted.flatMap(([key, item]) => {
     const file = files.get(item.itemId);
     if (file === undefined) return [];
-    if (compares(item, comparing) === 'bare' && !isBare(file, key)) return [];
+    if (compares(item, comparing) === 'bare' && nameKey(bareName(file)) !== key) return [];
     return (listed.get(key) ?? []).map(({ url }) => ({ item, file, url }));
   });
 }

@@ -1,7 +1,7 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection can carry. */
-import { SluiceFailure } from '../../core/errors.ts';
 import { LANES_START } from '../../core/limits.ts';
 import { batchByRow } from '../../store/tables/batches.ts';
+import { isRefusedMove } from '../../store/gathered.ts';
 import type { Store } from '../../store/store.ts';
 import { itemsOfTransfers } from '../../store/tables/items.ts';
 import { type Transfer, transferById } from '../../store/tables/transfers.ts';
@@ -55,9 +55,8 @@ function unlessGivenUp(
   fail: (thrown: unknown) => void,
 ): (thrown: unknown) => void {
   return (thrown) => {
-    const refused =
-      thrown instanceof SluiceFailure && thrown.error.code === 'bug.illegalTransition';
-    if (!refused || transferById(pipeline.store, id)?.state !== 'dropped') fail(thrown);
+    if (isRefusedMove(thrown) && transferById(pipeline.store, id)?.state === 'dropped') return;
+    fail(thrown);
   };
 }
 
