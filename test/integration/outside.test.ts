@@ -258,18 +258,6 @@ describe('a service that answers nonsense', () => {
     },
   );
 
-  test.concurrent('pages without an end are an error, not a loop', async ({ onTestFinished }) => {
-    const world = await worldWith(2, onTestFinished);
-    // A batch that others filled is listed before anything is sent.
-    await world.upload({ batch: 'b' });
-    const text = JSON.stringify({ status: 'ok', filesMetadata: [], nextPageToken: 'again' });
-    world.service.faults.always('GET', /\/list$/, { kind: 'wrongJson', text });
-    const { events, exitCode } = await world.cli(['batch', 'files', 'b']);
-    expect(exitCode).toBe(3);
-    expect(events).toContainEqual(expect.objectContaining({ code: 'service.unexpectedAnswer' }));
-    expect(world.requestCount('GET', /\/list$/)).toBeLessThan(10);
-  });
-
   test.concurrent(
     'a service with the 18 operations and nothing else is enough',
     async ({ onTestFinished }) => {

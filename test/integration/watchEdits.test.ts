@@ -27,21 +27,6 @@ function withRule(watch: Watch, given: Partial<WatchRule>): Watch {
   return { ...watch, rule: { ...watch.rule, ...given } };
 }
 
-test('edited twice while the first rule stops: only the last rule continues', async () => {
-  const { world, watched, listening, release } = await whileReading();
-  watched.watching.start(withRule(watched.watch, { exclude: ['old-*'] }));
-  watched.watching.start(withRule(watched.watch, { exclude: ['new-*'] }));
-  release();
-  await watched.until(() => watched.watching.watch(watched.watch.id)?.scannedOnce() === true);
-  expect(listening()).toBe(1);
-  await world.local.write('new-1.jpg', tinyJpeg(2));
-  await world.local.write('old-1.jpg', tinyJpeg(3));
-  await watched.until(() => watched.states()['old-1.jpg'] === 'confirmed');
-  expect(watched.states()).toEqual({ 'first.jpg': 'confirmed', 'old-1.jpg': 'confirmed' });
-  await watched.stop();
-  expect(listening()).toBe(0);
-});
-
 test('edited, then removed while it stops: nothing of it continues, nothing that was being read is sent', async () => {
   const { watched, listening, release } = await whileReading();
   watched.watching.start(withRule(watched.watch, { exclude: ['x-*'] }));

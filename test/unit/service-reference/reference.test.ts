@@ -1,10 +1,9 @@
-/** The client with the complete reference service: a batch from the first byte to its results, and the effect of faults. */
+/** The client with the complete reference service: its dialects and extras, and the effect of faults. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { createHttp } from '../../../main/engine/service/http/http.ts';
-import { tinyJpeg, tinyPng } from '../../helpers/media.ts';
+import { tinyJpeg } from '../../helpers/media.ts';
 import { createReferenceService, type ServiceOptions } from '../../service/referenceService.ts';
-import { tarOf } from '../../helpers/tar.ts';
 import { form } from '../../service/testRequests.ts';
 import { clientFor } from '../engine/service/testClient.ts';
 
@@ -40,63 +39,6 @@ const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
 describe.each<ServiceOptions>([{}, { dialect: 'live' }, { specOnly: true }])(
   'a service started with %j',
   (options) => {
-    it('accepts a batch, processes it and returns the results', async () => {
-      const { service, client, signal } = await start(options);
-      expect(value(await client.checkKey(signal))).toBe(service.workspace);
-      const signed = value(
-        await client.registerShard({ batchId: 'b1', displayName: null }, signal),
-      );
-      expect(signed.maxMembers).toBe(500);
-      const files = [
-        { name: 'a.jpg', content: tinyJpeg(1) },
-        { name: 'b.png', content: tinyPng(2) },
-      ];
-      const archive = await tarOf(files);
-      value(await client.putSigned(signed, streamOf(archive), signal));
-      const again = value(await client.putSigned(signed, streamOf(archive), signal));
-      expect(again.alreadyThere).toBe(true);
-      await service.clock.advance(60_000);
-      expect(value(await client.askCount('b1', null, signal))).toBe(2);
-      expect(value(await client.askShards('b1', signal))).toMatchObject([{ status: 'succeeded' }]);
-
-      const body = client.jobBody(
-        { kind: 'image', batchId: 'b1', workflowId: 'w' },
-        service.workspace,
-      );
-      value(await client.startJob('job-1', 'Night', body, signal));
-      value(await client.startJob('job-1', 'Night', body, signal));
-      const other = { ...body, maxParallelTasks: 7 };
-      const conflict = await client.startJob('job-1', 'Night', other, signal);
-      expect(conflict).toMatchObject({ error: { code: 'job.conflict' } });
-      expect(value(await client.jobStatus('job-1', signal))?.state).toBe('queued');
-      await service.clock.advance(600_000);
-      expect(value(await client.jobStatus('job-1', signal))?.state).toBe('succeeded');
-      const stages = value(await client.jobStages('job-1', signal));
-      expect(stages.map((stage) => stage.name)).toEqual(['processing', 'export']);
-      for (const stage of stages) {
-        const tasks = value(await client.stageTasks('job-1', stage.stageId, signal));
-        expect(tasks).toHaveLength(stage.tasksNumber);
-      }
-
-      const output = stages.find((stage) => stage.name === 'export')?.outputBatches[0] ?? '';
-      const [part] = value(await client.batchParts(output, signal));
-      const outputs = value(await client.batchFiles(output, part?.name ?? null, signal));
-      expect(outputs.length).toBeGreaterThan(0);
-      const url = outputs[0]?.url ?? '';
-      const whole = value(await client.getSigned(url, null, signal));
-      let length = 0;
-      for await (const chunk of whole.body) length += chunk.length;
-      expect(length).toBe(Number(whole.headers['content-length']));
-      const etag = whole.headers['etag'] ?? '';
-      const rest = value(
-        await client.getSigned(url, { fromByte: length - 3, ifRange: etag }, signal),
-      );
-      expect(rest.status).toBe(206);
-      let restLength = 0;
-      for await (const chunk of rest.body) restLength += chunk.length;
-      expect(restLength).toBe(3);
-    });
-
     it('takes an image, a video and work on its projects', async () => {
       const { client, signal } = await start(options);
       const { headers, body } = form(tinyJpeg(1));

@@ -7,19 +7,18 @@ import type { Page } from '../serviceClient.ts';
 const BARREN_PAGES = 3;
 
 /**
- * Reads every page. A token seen before, more than `maxPages` pages, or pages without anything new by `keyOf` are
+ * Reads every page. A token seen before, more than MAX_PAGES pages, or pages without anything new by `keyOf` are
  * service.unexpectedAnswer: the list would never end, or would repeat itself.
  */
 export async function allPages<T>(
   page: (token: string | null) => Promise<Result<Page<T>>>,
   keyOf: (item: T) => string,
-  maxPages = MAX_PAGES,
 ): Promise<Result<readonly T[]>> {
   const items: T[] = [];
   const tokens = new Set<string>();
   const watch = watchForNews(keyOf);
   let token: string | null = null;
-  for (let count = 0; count < maxPages; count += 1) {
+  for (let count = 0; count < MAX_PAGES; count += 1) {
     const next: Result<Page<T>> = await page(token);
     if (!next.ok) return next;
     for (const item of next.value.items) items.push(item);
@@ -31,7 +30,7 @@ export async function allPages<T>(
     if (!watch(next.value.items))
       return fail('service.unexpectedAnswer', { reason: 'endless list' });
   }
-  return fail('service.unexpectedAnswer', { reason: 'endless list', pages: maxPages });
+  return fail('service.unexpectedAnswer', { reason: 'endless list', pages: MAX_PAGES });
 }
 
 /**

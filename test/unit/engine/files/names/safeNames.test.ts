@@ -66,10 +66,6 @@ function isPrintable(name: string): boolean {
   return !/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\ufeff]/u.test(name);
 }
 
-test('the corpus has at least 60 names', () => {
-  expect(new Set(CORPUS).size).toBeGreaterThanOrEqual(60);
-});
-
 describe('names on the service', () => {
   test.each(CORPUS)('%j gets a legal name', (baseName) => {
     for (const unique of [

@@ -356,14 +356,6 @@ describe('an answer', () => {
     expect(pauses).toBe(3);
   });
 
-  it('that is cut off ends with an error after its bytes', async () => {
-    const server = await rawServer((socket) => socket.end(OK.slice(0, -1)));
-    expect(await ask(poolOf(server))).toMatchObject({
-      body: 'o',
-      error: { message: 'the other side closed the connection' },
-    });
-  });
-
   it.each([
     ['another protocol', '220 mail.test ready\r\n\r\n'],
     ['the start of one', '220 mail'],
