@@ -29,7 +29,10 @@ describe('a list that shifts between two of its pages', () => {
     const early = await scene.put('one', 'early', contentOf(99, 300));
     objects.pop();
     const shift = betweenPages(1, () => objects.unshift(early));
-    expect(await scene.fetch({ wraps: [shift] })).toMatchObject({ ok: true });
+    const said: { readonly done: number; readonly files: number }[] = [];
+    const onProgress = (now: (typeof said)[number]): void => void said.push(now);
+    expect(await scene.fetch({ wraps: [shift], onProgress })).toMatchObject({ ok: true });
+    expect(said.filter(({ done, files }) => done > files)).toEqual([]);
     const found = await scene.files();
     for (const { name, sha256: hash } of objects) expect(found[`one/${name}`]).toBe(hash);
   });

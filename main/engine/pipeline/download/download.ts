@@ -85,7 +85,8 @@ function startRun(
   const report = (): void => {
     const { bytes, here, feed, lacks, patience } = run;
     const waitsFor = patience.waitsFor();
-    const files = feed.count();
+    // A list that is read again starts from its first page.
+    const files = Math.max(feed.count(), here.size);
     onProgress({ bytes, done: here.size, files, listed: feed.listed(), lacks, waitsFor });
   };
   const lanes = createLaneCount(pipeline.ports.clock, FETCHED_AT_ONCE.first, () => FETCHED_AT_ONCE);
