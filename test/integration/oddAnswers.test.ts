@@ -1,10 +1,13 @@
 /** A service that answers images with something other than its documented answer. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { tinyJpeg } from '../helpers/media.ts';
+import { clipOf, tinyJpeg } from '../helpers/media.ts';
 import { createBench } from './cliRun.ts';
-import { fastClock, rewriting, type Wrap } from './ports.ts';
+import { fastClock, rewriting, storageAnswers, type Wrap } from './ports.ts';
 
 /** A bench with a directory of images, and the upload of that directory one by one. */
 async function withImages(count: number) {
@@ -66,5 +69,31 @@ test.each(['{"downloadURL":"http://127.0.0.1:9/o"}', 'null'])(
     expect(end).toMatchObject({ exitCode: 0 });
     expect(bench.said.join('')).not.toContain('proxy');
     expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(7);
+  },
+);
+
+test.each(['1.jpg', 'clip.mp4'])(
+  'a storage that packs what it delivers has the file itself: %s',
+  async (name) => {
+    const bench = await createBench();
+    await writeFile(
+      join(bench.directory, name),
+      name.endsWith('.jpg') ? tinyJpeg(1) : await clipOf('clip'),
+    );
+    // Whole or a range, as a proxy would pack it: what it says about lengths is of the packed bytes.
+    const packed = storageAnswers(async (answer, request) => {
+      if (request.method !== 'GET' || answer.status >= 300) return answer;
+      const bytes = gzipSync(await buffer(answer.body));
+      const length = String(bytes.length);
+      const range = { 'content-range': `bytes 0-0/${length}` };
+      const partly = answer.status === 206 ? range : {};
+      const headers = { ...partly, 'content-encoding': 'gzip', 'content-length': length };
+      const dispose = (): void => answer.body.dispose();
+      return { ...answer, headers, body: Object.assign(Readable.from([bytes]), { dispose }) };
+    });
+    const given = ['upload', join(bench.directory, name), '--batch', 'b', '--mode', 'single'];
+    const end = await bench.sluice(given, { wraps: [fastClock(60), packed] });
+    expect(end).toMatchObject({ exitCode: 0 });
+    expect(bench.service.log.count('POST', /\/upload\/(image|video)$/)).toBe(1);
   },
 );

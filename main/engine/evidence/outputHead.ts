@@ -17,6 +17,11 @@ export function isUnexpectedPage(fileName: string, contentType: string | undefin
   return /^\s*text\/html\b/i.test(contentType ?? '') && !PAGE_NAME.test(fileName);
 }
 
+/** True when the bytes of an answer, their length and their ranges are not those of the file, but of its packed form. */
+export function isPacked(headers: Readonly<Record<string, string>>): boolean {
+  return !/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
+}
+
 export interface Start {
   readonly fileName: string;
   readonly contentType: string | undefined;

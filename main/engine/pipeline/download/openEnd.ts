@@ -1,6 +1,7 @@
 /** Answers whose bytes end when the connection does: one that ends too early looks like a complete one. */
 import type { HttpAnswer } from '../../core/ports.ts';
 import { type StatedChecksums, statesContent } from '../../evidence/checksums.ts';
+import { isPacked } from '../../evidence/outputHead.ts';
 import type { Pipeline } from '../context.ts';
 
 /** True when nothing in an answer tells where the file ends, or would show that its end is missing. */
@@ -15,8 +16,7 @@ export async function askLength(pipeline: Pipeline, url: string): Promise<number
   const asked = await pipeline.client.describeSigned(url, pipeline.signal);
   if (!asked.ok) return null;
   const { status, lengthBytes, headers } = asked.value;
-  // The length of a packed answer is not that of the file.
-  if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return null;
+  if (isPacked(headers)) return null;
   // Some storages refuse every range, so that this does not mean that the file is empty.
   if (status === 416) return null;
   if (lengthBytes !== null) return lengthBytes;

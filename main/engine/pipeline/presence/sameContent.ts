@@ -61,16 +61,21 @@ async function remoteHash(
   sizeBytes: number,
   kind: HashKind,
 ): Promise<Result<string>> {
-  const answer = await pipeline.client.getSigned(url, null, pipeline.signal);
-  if (!answer.ok) return answer;
+  const given = await pipeline.client.getSigned(url, null, pipeline.signal);
+  if (!given.ok) return given;
   // Loaded on demand: few runs compare anything.
   const { createContentHasher } = await import('../../files/contentHash.ts');
+  const { unpackedAnswer } = await import('../../service/http/unpackedAnswer.ts');
+  const answer = unpackedAnswer(given.value);
+  if (answer === null) {
+    given.value.body.dispose();
+    return fail('service.unexpectedAnswer', { reason: 'content-encoding' });
+  }
   const hash = createContentHasher(kind);
   let size = 0;
   try {
-    if (NO_MEDIA.test(answer.value.headers['content-type'] ?? ''))
-      return fail('network.intercepted');
-    for await (const chunk of answer.value.body) {
+    if (NO_MEDIA.test(answer.headers['content-type'] ?? '')) return fail('network.intercepted');
+    for await (const chunk of answer.body) {
       size += chunk.length;
       hash.update(chunk);
       giveBack(chunk);
@@ -81,7 +86,7 @@ async function remoteHash(
     if (error instanceof SluiceFailure) return { ok: false, error: error.error };
     throw error;
   } finally {
-    answer.value.body.dispose();
+    answer.body.dispose();
   }
 }
 

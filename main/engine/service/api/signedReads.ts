@@ -2,6 +2,7 @@
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import { STALL_MS } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
+import { isPacked } from '../../evidence/outputHead.ts';
 import { isPlainWebAddress } from '../schemas/parts.ts';
 import type { ServiceClient } from '../serviceClient.ts';
 import type { Caller } from './caller.ts';
@@ -45,8 +46,10 @@ async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Resul
   return ok(length === lengthBytes ? bytes : null);
 }
 
-/** The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. */
-function wholeLength({ status, headers }: HttpAnswer): number | null {
+/** The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. null if it is not stated, or of packed bytes. */
+function wholeLength(answer: HttpAnswer): number | null {
+  const { status, headers } = answer;
+  if (isPacked(headers)) return null;
   if (status === 416) return 0;
   const text = /^bytes 0-0\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1];
   return status !== 206 || text === undefined ? null : Number(text);
@@ -70,7 +73,8 @@ export function createSignedReads(caller: Caller) {
       if (!sent.ok) return sent;
       const answer = sent.value;
       const isSpan = answer.headers['content-range']?.startsWith(`bytes ${span}/`) === true;
-      if (answer.status === 206 && isSpan) return exactBody(answer, lengthBytes);
+      if (answer.status === 206 && isSpan && !isPacked(answer.headers))
+        return exactBody(answer, lengthBytes);
       answer.body.dispose();
       return ok(null);
     },
