@@ -97,3 +97,14 @@ test.each(['1.jpg', 'clip.mp4'])(
     expect(bench.service.log.count('POST', /\/upload\/(image|video)$/)).toBe(1);
   },
 );
+
+test('a video that is larger than its address allows is not sent, and the limit is said', async () => {
+  const bench = await createBench();
+  bench.service.state.settings.maxVideoBytes = 1000;
+  await writeFile(join(bench.directory, 'clip.mp4'), await clipOf('clip'));
+  const given = ['upload', join(bench.directory, 'clip.mp4'), '--batch', 'b'];
+  expect(await bench.sluice(given)).toMatchObject({ exitCode: 3 });
+  expect(bench.service.log.count('PUT', /./)).toBe(0);
+  const { stdout } = await bench.sluice(['problems']);
+  expect(stdout).toContain('The service refused this (it accepts at most 1 kB).');
+});

@@ -2,6 +2,7 @@
  * Step: transfer. One try of one transfer: get an address if one is needed, save it, send the body, record how it ended.
  * Every state is committed before the bytes that depend on it leave.
  */
+import { formatBytes } from '../../core/contract.ts';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_SHARD_BYTES } from '../../core/limits.ts';
 import type { SignedUpload } from '../../core/model.ts';
@@ -116,8 +117,10 @@ async function freshAddress(attempt: Attempt, length: number): Promise<Result<Ad
       move(store, 'transfers', transfer.id, 'planned', now);
     }
     if (!fits) {
-      const limit = upload.maxBytes ?? upload.maxMembers;
-      return fail('service.refused', { status: 413, limit });
+      const { maxBytes, maxMembers } = upload;
+      // An archive with too many files is split, so people are only told about a file with too many bytes.
+      const said = maxBytes === null ? {} : { said: `it accepts at most ${formatBytes(maxBytes)}` };
+      return fail('service.refused', { status: 413, limit: maxBytes ?? maxMembers, ...said });
     }
     saveUpload(store, transfer.id, upload, now);
     beginSending(store, [transfer.id], now);
