@@ -1,4 +1,3 @@
-/** The entry point of the window. */
 import { mount } from 'svelte';
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';

@@ -1,4 +1,3 @@
-/** Where a new key is asked for. */
 import { go } from './router.svelte.ts';
 import { connectionInUse } from './snapshot.svelte.ts';
 

@@ -52,7 +52,6 @@ export function onPush<Name extends PushName>(
   return window.sluice.on(name, listener);
 }
 
-/** The paths of dropped files on this computer. */
 export async function pathsOf(files: readonly File[]): Promise<readonly string[]> {
   try {
     return await window.sluice.pathsOf(files);

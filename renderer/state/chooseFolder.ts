@@ -1,4 +1,3 @@
-/** Choosing a folder in the system's dialog, to watch it or to upload it once. */
 import { request } from './bridge.ts';
 import { offerPaths } from './offered.svelte.ts';
 import { go } from './router.svelte.ts';

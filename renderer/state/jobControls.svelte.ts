@@ -1,7 +1,6 @@
 /** Which job controls the service of a connection does not offer; asked again after a restart of the window. */
 import { snapshot } from './snapshot.svelte.ts';
 
-/** What can be done with a job that exists on the service. */
 export type JobControl = 'abort' | 'restart';
 
 let missing = $state.raw<ReadonlySet<string>>(new Set());
@@ -15,7 +14,6 @@ export function isOffered(control: JobControl): boolean {
   return !missing.has(key(control));
 }
 
-/** Remembers that the service of the selected connection does not offer this. */
 export function noteMissing(control: JobControl): void {
   missing = new Set([...missing, key(control)]);
 }

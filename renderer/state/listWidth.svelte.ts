@@ -30,7 +30,6 @@ const width: ListWidth = {
   },
 };
 
-/** The width of all lists with a detail next to them. */
 export function listWidth(): ListWidth {
   return width;
 }

@@ -89,7 +89,6 @@ function remedies(
   ];
 }
 
-/** Commands that are available everywhere. */
 export function generalActions(
   snapshot: AppSnapshot,
   retryAll: () => void,

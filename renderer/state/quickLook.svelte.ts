@@ -1,6 +1,5 @@
 /** The file shown in Quick Look, and the way to its neighbours in the list. */
 
-/** What a list provides: the file, and how to reach the next or the previous one. */
 export interface QuickLookOf {
   readonly id: number;
   /** Moves the list's choice by a step; the list then shows that file. */

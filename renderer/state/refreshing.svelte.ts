@@ -1,5 +1,3 @@
-/** Refreshes what a view shows every few seconds, while the window is visible. */
-
 const EVERY_MS = 5000;
 
 /** Calls `refresh` every few seconds for the lifetime of the component being created. */

@@ -22,7 +22,6 @@ export interface TableOrder<S extends string> extends Order<S> {
   direction(column: S): 'ascending' | 'descending' | null;
 }
 
-/** The widths that the user gave to columns. */
 export interface TableWidths {
   /** px; null until it is changed. */
   of(column: string): number | null;

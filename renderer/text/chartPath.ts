@@ -33,7 +33,6 @@ export function linePath(values: readonly number[], shape: ChartShape): string {
   return all.length < 2 ? '' : `M${all.join('L')}`;
 }
 
-/** The area below the line. */
 export function areaPath(values: readonly number[], shape: ChartShape): string {
   const all = points(values, shape);
   const first = all[0]?.split(' ')[0];

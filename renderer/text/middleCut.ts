@@ -1,6 +1,5 @@
 /** Cuts a name or a path in the middle, so that both its beginning and its end stay readable. Pure. */
 
-/** Replaces what was left out. */
 const DOTS = '…';
 /** The end of a name says more than its beginning: it has dates, numbers and extensions. */
 const TAIL_FRACTION = 0.6;

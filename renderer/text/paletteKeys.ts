@@ -6,7 +6,6 @@ export interface Shortcut {
   readonly does: string;
 }
 
-/** The shortcuts by where they work. */
 export const SHORTCUTS: readonly {
   readonly where: string;
   readonly list: readonly Shortcut[];
@@ -51,13 +50,11 @@ export const SHORTCUTS: readonly {
   },
 ];
 
-/** The name of a key on this computer. */
 export function keyName(key: string, platform: string): string {
   if (key !== 'mod') return key;
   return platform === 'darwin' ? '⌘' : 'Ctrl';
 }
 
-/** What a pressed key asks for. */
 export type KeyCommand =
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }

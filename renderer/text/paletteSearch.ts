@@ -1,5 +1,3 @@
-/** Finds things in the command palette by a few of their letters. */
-
 export interface PaletteEntry {
   readonly id: string;
   readonly label: string;

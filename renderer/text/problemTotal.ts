@@ -3,7 +3,6 @@ import { lacksKey, needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import type { WaitView } from '../../preload/contract/waits.ts';
 
-/** Connections whose key must be entered again. */
 export function connectionsWithoutKey(
   connections: AppSnapshot['connections'],
 ): readonly ConnectionView[] {

@@ -1,5 +1,3 @@
-/** The order of rows that are all loaded. Pure. */
-
 /** Rows by a key, with numbers in names by value; rows without a key come last in either direction, equal ones keep their order. */
 export function sortedRows<T>(
   rows: readonly T[],

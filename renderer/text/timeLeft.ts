@@ -1,6 +1,5 @@
 /** The time left, kept from jumping: it counts down from what was shown until that is clearly wrong. */
 
-/** What was shown last. */
 export interface SaidLeft {
   readonly leftMs: number;
   /** When it was shown, in epoch ms. */

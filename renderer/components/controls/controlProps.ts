@@ -1,5 +1,3 @@
-/** The properties that all form controls share, and the attributes they become. */
-
 /** How a control is named and described. */
 export interface ControlProps {
   readonly id?: string | undefined;

@@ -1,4 +1,3 @@
-/** The icon of each view, the same wherever a view is named. */
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import FolderTree from '@lucide/svelte/icons/folder-tree';
 import Layers from '@lucide/svelte/icons/layers';

@@ -1,4 +1,3 @@
-/** The actions for a batch in its list. */
 import Copy from '@lucide/svelte/icons/copy';
 import FileSpreadsheet from '@lucide/svelte/icons/file-spreadsheet';
 import Layers from '@lucide/svelte/icons/layers';

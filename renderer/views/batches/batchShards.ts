@@ -1,4 +1,3 @@
-/** Texts and order of shards. Pure. */
 import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type { StateWords } from './itemStates.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';

@@ -1,4 +1,3 @@
-/** The display title of a batch. Pure. */
 import type { BatchRow } from '../../../preload/contract/records.ts';
 
 /** An id made by a rule: a name, a day, and a number within that day. */

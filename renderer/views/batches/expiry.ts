@@ -1,4 +1,3 @@
-/** How urgent the expiry of a batch is. */
 import { formatDuration } from '../../../preload/contract/figures.ts';
 import { formatRelative } from '../../text/format.ts';
 import type { Tone } from './itemStates.ts';

@@ -38,7 +38,6 @@ export function itemStateWords(state: ItemRow['state']): StateWords {
   return STATES[state];
 }
 
-/** A part of the segmented bar. */
 export interface Segment {
   readonly key: 'confirmed' | 'sent' | 'sending' | 'waiting' | 'attention';
   readonly label: string;

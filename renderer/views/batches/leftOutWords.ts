@@ -1,4 +1,3 @@
-/** Why files were left out, in words. Pure. */
 import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import type { LeftOutPage, LeftOutRow } from '../../../preload/contract/records.ts';
@@ -36,7 +35,6 @@ function nearName(path: string): string {
   return path.split(/[\\/]/).slice(-2).join('/');
 }
 
-/** Why a file was left out, as a sentence. */
 export function leftOutReason({
   reason,
   duplicateOf,

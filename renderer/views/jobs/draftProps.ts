@@ -1,4 +1,3 @@
-/** The shared properties of the field groups in the form that starts a job. */
 import type { DraftField, JobDraft } from './jobDraft.ts';
 
 /** The current form, what is wrong with it, and how to change it. */

@@ -26,7 +26,6 @@ export interface JobDraft {
 
 export type DraftField = keyof JobDraft;
 
-/** The request that the form describes, or what is wrong with each field. */
 export type DraftAnswer =
   | {
       readonly ok: true;

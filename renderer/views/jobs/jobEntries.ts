@@ -1,4 +1,3 @@
-/** The actions for a job in its list. */
 import Copy from '@lucide/svelte/icons/copy';
 import Layers from '@lucide/svelte/icons/layers';
 import Workflow from '@lucide/svelte/icons/workflow';

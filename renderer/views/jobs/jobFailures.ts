@@ -1,7 +1,6 @@
 /** The messages of a job's failed tasks, with equal ones grouped. Pure. */
 import type { StageView } from '../../../preload/contract/records.ts';
 
-/** Tasks that failed in the same way. */
 export interface FailureGroup {
   /** The exact message of the first one. */
   readonly message: string;

@@ -28,7 +28,6 @@ export interface BarStack {
 const MANY_BARS = 60;
 const WORDS_PX = 18;
 
-/** Stacks the bars of a lane. */
 export function stackOf(bars: readonly Pick<TaskBar, 'state'>[]): BarStack {
   const thin = bars.length > MANY_BARS;
   const thickness = thin ? 3 : 6;

@@ -1,4 +1,3 @@
-/** Log lines of a job in words. Pure. */
 import type { LogRow } from '../../../preload/contract/records.ts';
 import type { Tone } from '../batches/itemStates.ts';
 

@@ -2,7 +2,6 @@
 import type { WaitView } from '../../../preload/contract/waits.ts';
 import type { ViewName } from '../../state/route.ts';
 
-/** Where a wait links to. */
 export interface WayOut {
   readonly label: string;
   readonly view: ViewName;
@@ -36,7 +35,6 @@ export function wayOut({
     : { label: 'Show batch', view: 'batches', id: name };
 }
 
-/** A pattern that leaves out similar files, in words. */
 export interface LeaveOutChoice {
   readonly pattern: string;
   readonly label: string;

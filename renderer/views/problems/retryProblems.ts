@@ -176,7 +176,6 @@ export async function dismissJob(
   });
 }
 
-/** Copies the paths of files. */
 export async function copyPaths(ids: readonly number[]): Promise<void> {
   const answer = await request('item.copy', { ids: [...ids], what: 'path' });
   if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'path')} copied` });

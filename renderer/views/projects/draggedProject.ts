@@ -1,5 +1,3 @@
-/** A project that is dragged within the tree. */
-
 const KIND = 'application/x-sluice-project';
 
 /** The drag carries the project's id. */

@@ -87,7 +87,6 @@ export function periodProblem({ from, until }: Period): string | null {
   return null;
 }
 
-/** The bar of one labeler for a figure. */
 export interface Bar {
   readonly labelerId: string;
   readonly name: string;

@@ -1,4 +1,3 @@
-/** The actions for result files and for rows of a result table: their menus. */
 import Braces from '@lucide/svelte/icons/braces';
 import Copy from '@lucide/svelte/icons/copy';
 import Eye from '@lucide/svelte/icons/eye';
@@ -26,7 +25,6 @@ async function copy(text: string, done: string): Promise<void> {
   } else if (await perform('text.copy', { text })) addToast({ tone: 'done', text: done });
 }
 
-/** Drags result files out of the window. */
 export function dragResults(jobId: string, files: readonly ResultFile[]): void {
   const paths = files.slice(0, MOST_DRAGGED).map(({ path }) => path);
   if (paths.length > 0) void perform('result.drag', { jobId, paths });

@@ -4,7 +4,6 @@ import type { ResultFile, ResultKind, ResultsView } from '../../../preload/contr
 import type { AppSnapshot, DownloadView } from '../../../preload/contract/snapshot.ts';
 import { countOf, formatBytes, formatCount } from '../../../preload/contract/figures.ts';
 
-/** The main action for the results. */
 type ResultsStep = 'download' | 'continue' | 'again' | 'open' | null;
 
 export interface ResultsWords {

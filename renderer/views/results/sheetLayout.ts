@@ -3,7 +3,6 @@
 /** The minimum width of an image with its gap, in px. */
 const CELL = 152;
 
-/** Images per row. */
 export function imagesPerRow(width: number): number {
   return Math.max(1, Math.floor(width / CELL));
 }

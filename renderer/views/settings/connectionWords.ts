@@ -1,4 +1,3 @@
-/** The words for the states of a connection. */
 import type { ConnectionView } from '../../../preload/contract/snapshot.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 

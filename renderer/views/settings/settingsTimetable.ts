@@ -1,4 +1,3 @@
-/** The bandwidth timetable as the window shows it. */
 import type { Timetable, TimetableEntry } from '../../../preload/contract/timetable.ts';
 
 const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

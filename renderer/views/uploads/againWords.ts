@@ -37,7 +37,6 @@ export function batchAgainWords({ files, bytes, gone, done }: BatchAgain): strin
   ]);
 }
 
-/** Why nothing of a batch can be uploaded again. */
 export function nothingAgain({ gone, done }: BatchAgain): {
   readonly text: string;
   readonly hint: string;

@@ -1,4 +1,3 @@
-/** The default batch of a drop. */
 import { localDay } from '../../../preload/contract/calendarDay.ts';
 
 /** "drop-2026-11-21", by this computer's calendar. */

@@ -1,4 +1,3 @@
-/** The state of a drop, in words. Pure. */
 import type { DropView } from '../../../preload/contract/snapshot.ts';
 import { openFiles } from '../../text/uploadProgress.ts';
 import type { StateWords } from '../batches/itemStates.ts';

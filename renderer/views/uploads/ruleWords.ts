@@ -1,4 +1,3 @@
-/** A rule in words, for the line of a watch. */
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { baseName } from '../../text/baseName.ts';
 import { countOf, formatDuration } from '../../../preload/contract/figures.ts';

@@ -1,4 +1,3 @@
-/** The choices for how files are sent. */
 export const SEND_MODES = [
   { value: 'auto', label: 'Automatic' },
   { value: 'single', label: 'One at a time' },

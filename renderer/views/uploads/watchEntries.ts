@@ -1,10 +1,8 @@
-/** The actions for a watch. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 
-/** Opens the dialogs of a watch. */
 export interface WatchDialogs {
   readonly onedit: () => void;
   readonly onremove: () => void;

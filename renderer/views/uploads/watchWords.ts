@@ -1,4 +1,3 @@
-/** The words for the states of a watch. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
