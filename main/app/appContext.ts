@@ -1,4 +1,3 @@
-/** What the parts of the application share. */
 import type { EngineHost } from '../engine/host/host.ts';
 import type { AppSnapshot } from '../../preload/contract/snapshot.ts';
 import type { AllowedPaths } from './ipc/allowedPaths.ts';

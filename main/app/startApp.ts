@@ -86,7 +86,6 @@ async function prepare(root: CompositionRoot): Promise<Prepared | null> {
   return { root, settingsFile, proxies, network, host, onEvent: (next) => (listener = next) };
 }
 
-/** State that is set while the application starts and read later. */
 interface WindowState {
   tray: AppTray | null;
   quitting: Quitting | null;

@@ -1,5 +1,3 @@
-/** Calendar days as text: YYYY-MM-DD. Pure. */
-
 /** The day of a time, by this computer's calendar. */
 export function localDay(at: number): string {
   const date = new Date(at);

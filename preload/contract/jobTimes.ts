@@ -1,4 +1,3 @@
-/** How long jobs take. Pure. */
 import type { JobRow } from './records.ts';
 
 /** How long a job took, or has taken so far, in ms; null before it runs. */

@@ -1,5 +1,3 @@
-/** What lists can be sorted by. */
-
 export const BATCH_SORTS = ['started', 'name', 'uploaded', 'expires'] as const;
 export type BatchSort = (typeof BATCH_SORTS)[number];
 

@@ -1,4 +1,3 @@
-/** Requests about what needs a person. */
 import { z } from 'zod';
 import { ERROR_CODES } from './errors.ts';
 import type { ProblemGroup, ProblemJob } from './records.ts';

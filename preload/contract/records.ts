@@ -110,7 +110,6 @@ export interface HistoryDay {
   readonly results: number;
 }
 
-/** A file that was not uploaded, with the reason. */
 export interface LeftOutRow extends Pick<ItemRow, 'id' | 'path' | 'sizeBytes' | 'kind' | 'reason'> {
   /** The file with the same content. */
   readonly duplicateOf: {

@@ -4,7 +4,6 @@ import type { ErrorCode } from './errors.ts';
 const UNTOUCHED = 'Your files are safe: Sluice never changes them.';
 const IN_BATCH = 'Your files are safe: they are on this computer and still in the batch.';
 
-/** A sentence about the files; null when the error's own texts cover it. */
 const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'network.lost': null,
   'network.timeout': null,

@@ -25,7 +25,6 @@ export interface OutputPart {
   readonly description: string | null;
 }
 
-/** A unit of work within a stage. */
 export interface Task {
   readonly taskId: string;
   readonly status: ServiceStatus;

@@ -1,4 +1,3 @@
-/** The rule that a new watch starts with. */
 import { SETTLE_MS } from './bounds.ts';
 import type { WatchRule } from './watchRule.ts';
 

@@ -1,5 +1,3 @@
-/** Uploading files again. Types only. */
-
 /** Files that may be uploaded again, for the confirmation question. */
 export interface UploadAgain {
   /** Files that still exist on this computer. */

@@ -77,7 +77,6 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
 /** First words that have a capital letter only at the start of a sentence. Names, and what a service says, keep theirs. */
 const PLAIN_START = /^(A|An|Another|It|No|Not|The|Writing|You)\b/;
 
-/** A sentence as the reason behind a colon. */
 function asReason(message: string): string {
   return message.replace(PLAIN_START, (word) => word.toLowerCase());
 }

@@ -1,4 +1,3 @@
-/** Requests about batches, their items and their outputs. */
 import { join } from 'node:path';
 import { app } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';

@@ -1,4 +1,3 @@
-/** Requests about single files: their pictures, their location, copying, dragging, and what happened to them. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { clipboard, shell } from 'electron';

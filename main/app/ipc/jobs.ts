@@ -1,4 +1,3 @@
-/** Requests about processing jobs. */
 import { ok } from '../../engine/core/errors.ts';
 import {
   commandJobOf,

@@ -1,4 +1,3 @@
-/** Requests about files that need the user. */
 import { ok } from '../../engine/core/errors.ts';
 import { leaveOutLike, undoLeaveOutLike } from '../../engine/decisions/leaveOutLike.ts';
 import {

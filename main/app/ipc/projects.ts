@@ -1,4 +1,3 @@
-/** Requests about folders, projects and annotation. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { isCalendarDay, type Period } from '../../../preload/contract/calendarDay.ts';

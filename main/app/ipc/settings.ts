@@ -1,4 +1,3 @@
-/** Requests about settings and webhooks. */
 import { ok } from '../../engine/core/errors.ts';
 import { writeEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { AppContext } from '../appContext.ts';

@@ -1,4 +1,3 @@
-/** Requests about watches and uploads. */
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dialog } from 'electron';

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { drop } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
-/** The part of electron-updater that is used. */
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;

@@ -1,4 +1,3 @@
-/** Desktop notifications of the kinds that the user wants. */
 import { Notification } from 'electron';
 import { countOf } from '../../../preload/contract/figures.ts';
 import type { EngineEvent } from '../../engine/host/events.ts';

@@ -4,7 +4,6 @@ import { doneFraction } from '../../../preload/contract/figures.ts';
 import type { PipelineStatus } from '../../../preload/contract/snapshot.ts';
 import { openCount } from '../../engine/status/counts.ts';
 
-/** What the bar is computed from. */
 type BarStatus = Pick<PipelineStatus, 'paused' | 'counts' | 'bytes'>;
 
 /** Electron removes the bar at a value below 0. */

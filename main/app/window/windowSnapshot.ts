@@ -6,7 +6,6 @@ import { createExpiryReporter } from '../../engine/jobs/resultsExpiry.ts';
 import type { AppContext } from '../appContext.ts';
 import { noticeFailure } from '../system/failures.ts';
 
-/** The parts of the application that exist before the window. */
 export type WindowDeps = Omit<AppContext, 'window' | 'snapshot' | 'applySettings'>;
 
 /** Creates a reader of the window's own part; each call also updates the persistent notices. */

@@ -22,6 +22,5 @@ function setPaused(paused: boolean): Action {
   };
 }
 
-/** Pauses: nothing new is started. */
 export const pause = setPaused(true);
 export const resume = setPaused(false);

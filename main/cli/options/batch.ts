@@ -1,4 +1,3 @@
-/** `sluice batch …`. */
 import type { CommandSpec, Options } from './types.ts';
 
 const PART = {

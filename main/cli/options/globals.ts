@@ -1,4 +1,3 @@
-/** The options that every command takes. */
 import type { Options } from './types.ts';
 
 export const GLOBAL_OPTIONS = {

@@ -1,4 +1,3 @@
-/** `sluice job …`. */
 import { JOB_OPTIONS, MEDIA_KINDS } from './jobOptions.ts';
 import type { CommandSpec } from './types.ts';
 

@@ -1,4 +1,3 @@
-/** `sluice folder …`, `sluice project …` and `sluice annotation-job …`. */
 import type { CommandSpec } from './types.ts';
 
 const GROUP = 'Projects';

@@ -1,4 +1,3 @@
-/** `sluice service …`. */
 import type { CommandSpec } from './types.ts';
 
 export const service: CommandSpec = {

@@ -1,4 +1,3 @@
-/** `sluice upload` and `sluice run`. */
 import { JOB_OPTIONS, MEDIA_KINDS } from './jobOptions.ts';
 import type { CommandSpec, Options } from './types.ts';
 

@@ -1,4 +1,3 @@
-/** `sluice watch …`. */
 import { JOB_OPTIONS } from './jobOptions.ts';
 import type { CommandSpec, Options } from './types.ts';
 import { MODE_OPTION, PART_OPTION } from './upload.ts';

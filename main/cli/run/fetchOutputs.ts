@@ -9,7 +9,6 @@ import { EXIT } from '../terminal/exitCode.ts';
 import { createDownloadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 
-/** How fetching ended: what is now on disk, and the exit code. */
 export interface Fetched {
   readonly files: number;
   readonly bytes: number;

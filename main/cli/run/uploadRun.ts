@@ -18,7 +18,6 @@ import { exact } from '../terminal/shownText.ts';
 import { exitOfEnd, summarize } from './ending.ts';
 import { readPart } from '../options/part.ts';
 
-/** What to upload, and where to. */
 export type UploadRequest = Omit<OneShotRequest, 'signal' | 'onProgress'>;
 
 /** The values of `--job-type`: short, or as the service writes them. */

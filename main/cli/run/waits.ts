@@ -1,4 +1,3 @@
-/** What waits, as the command line shows it. */
 import { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessages.ts';
 import { currentOwner, type Store } from '../../engine/queries/overview.ts';
 import { readWaits } from '../../engine/status/waits.ts';
@@ -6,7 +5,6 @@ import type { CommandContext } from '../session/context.ts';
 import { exact } from '../terminal/shownText.ts';
 import { iso } from '../terminal/format.ts';
 
-/** What waits, for the JSON result and as lines of text. */
 export interface ShownWaits {
   readonly waiting: readonly Readonly<Record<string, unknown>>[];
   /** What needs attention: it has waited for over an hour, or cannot continue by itself, even while no Sluice is running. */

@@ -15,7 +15,6 @@ import {
 import { exact } from '../terminal/shownText.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
 
-/** What a command that owns the data directory works with. */
 export interface Session {
   readonly engine: Engine;
   readonly running: ConnectionRunner;

@@ -1,4 +1,3 @@
-/** Exit codes of the contract. */
 import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { sluiceError } from '../../engine/core/errors.ts';
 
