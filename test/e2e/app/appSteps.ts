@@ -1,6 +1,6 @@
 /** Steps shared by the window's tests: requests through the bridge, and the environment of the window. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Bridge, InputOf, OutputOf, RequestName } from '../../../preload/contract/requests.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
@@ -191,6 +191,19 @@ export const test = base.extend<Fixtures>({
 export async function says(page: Page, words: string | RegExp): Promise<void> {
   const status = page.getByRole('contentinfo', { name: 'Status' });
   await expect(status.getByRole('status')).toContainText(words, { timeout: 60_000 });
+}
+
+export async function notificationTitles(app: AppUnderTest): Promise<readonly string[]> {
+  return (await app.notifications()).map(({ title }) => title);
+}
+
+export async function trayLabels(app: AppUnderTest): Promise<readonly string[]> {
+  return (await app.tray.items()).map(({ label }) => label);
+}
+
+/** The names of the files and directories that were passed to the desktop. */
+export async function openedNames(app: AppUnderTest): Promise<readonly string[]> {
+  return (await app.openedExternally()).map((path) => basename(path));
 }
 
 /** Chooses an entry of a menu. */

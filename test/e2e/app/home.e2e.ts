@@ -8,6 +8,7 @@ import {
   findInPalette,
   launchConnected,
   lineOf,
+  notificationTitles,
   says,
   test,
   until,
@@ -114,10 +115,10 @@ test('an upload shows its progress and remaining time, and ends with what is saf
   await expect(line).toContainText('Paused');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await expect(line).toContainText('Watching');
-  const titles = async (): Promise<readonly string[]> =>
-    (await app.notifications()).map(({ title }) => title);
   // One notification for both if they end close together.
-  await expect.poll(titles).toContainEqual(expect.stringMatching(/^All \d+ files are safe$/));
+  await expect
+    .poll(() => notificationTitles(app))
+    .toContainEqual(expect.stringMatching(/^All \d+ files are safe$/));
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 

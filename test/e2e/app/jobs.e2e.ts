@@ -1,6 +1,6 @@
 /** Jobs, as shown in the window: started from a batch, followed by the service's progress, stopped, run again, fetched. */
 import { writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { sample } from '../../helpers/media.ts';
 import { namesDone, PIPELINE_OPERATIONS } from '../../helpers/operations.ts';
@@ -11,6 +11,7 @@ import type { AppFixtures } from '../support/test.ts';
 import {
   healAndTryAgain,
   launchConnected,
+  openedNames,
   startJob,
   test,
   until,
@@ -234,9 +235,7 @@ for (const { name, serviceOptions } of SERVICES) {
       await panel.getByRole('button', { name: 'Download results' }).click();
       const place = panel.getByRole('group', { name: 'Where the results are' });
       await place.getByRole('button', { name: 'Show in folder' }).click();
-      const opened = async (): Promise<readonly string[]> =>
-        (await app.openedExternally()).map((path) => basename(path));
-      await expect.poll(opened).toEqual([`${onlyId(service)}-export`]);
+      await expect.poll(() => openedNames(app)).toEqual([`${onlyId(service)}-export`]);
       await uploadOtherwise(app, scratch);
       const pipeline = PIPELINE_OPERATIONS.map((operation) => operation.name);
       expect(namesDone(service, PIPELINE_OPERATIONS, offersMore)).toEqual(pipeline);

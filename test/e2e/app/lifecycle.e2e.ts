@@ -9,6 +9,7 @@ import {
   hold,
   launchConnected,
   lineOf,
+  notificationTitles,
   says,
   test,
   watch,
@@ -53,9 +54,7 @@ test('a lost network and a refused key hold everything back, and nothing is lost
   await expect(page.getByRole('dialog').getByLabel('API key')).toBeFocused();
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /^Uploads/ }).click();
-  const titles = async (): Promise<readonly string[]> =>
-    (await app.notifications()).map(({ title }) => title);
-  await expect.poll(titles).toContain('The API key was refused');
+  await expect.poll(() => notificationTitles(app)).toContain('The API key was refused');
   // One click from the strip to the field.
   await page.getByRole('button', { name: 'Update API key…' }).click();
   const dialog = page.getByRole('dialog');

@@ -8,6 +8,7 @@ import {
   changeSettings,
   launchConnected,
   lineOf,
+  notificationTitles,
   says,
   test,
   until,
@@ -50,9 +51,7 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
   await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
   await says(page, 'All 5 files confirmed');
   await expect(lineOf(page, 'cups')).toContainText('5 confirmed');
-  await expect
-    .poll(async () => (await app.notifications()).map(({ title }) => title))
-    .toContain('All 5 files are safe');
+  await expect.poll(() => notificationTitles(app)).toContain('All 5 files are safe');
   await app.close();
 
   const again = await launch();

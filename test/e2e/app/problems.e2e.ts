@@ -10,6 +10,7 @@ import {
   launchConnected,
   startJob,
   test,
+  trayLabels,
   until,
   value,
   watch,
@@ -53,9 +54,7 @@ test('files that the service refused are tried again one by one and together', a
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
     'Problems 4 need attention, 4 new',
   );
-  const tray = async (): Promise<readonly string[]> =>
-    (await app.tray.items()).map(({ label }) => label);
-  await expect.poll(tray).toContain('4 files need attention, 4 new');
+  await expect.poll(() => trayLabels(app)).toContain('4 files need attention, 4 new');
 
   await page.getByRole('link', { name: /Problems/ }).click();
   const refused = cause(page, /refused|does not accept/);
@@ -63,7 +62,7 @@ test('files that the service refused are tried again one by one and together', a
   await expect(refused).toContainText('Not uploaded. Nothing on this computer was changed.');
   // Viewed is not solved: the count stays.
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 0]);
-  await expect.poll(tray).toContain('4 files need attention');
+  await expect.poll(() => trayLabels(app)).toContain('4 files need attention');
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
     'Problems 4 need attention',
   );
@@ -101,7 +100,7 @@ test('files that the service refused are tried again one by one and together', a
   await refused.getByRole('button', { name: 'Try all 3 again' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
-  await expect.poll(tray).toContain('Everything is uploaded');
+  await expect.poll(() => trayLabels(app)).toContain('Everything is uploaded');
   expect(service.state.doubles()).toEqual([]);
 });
 

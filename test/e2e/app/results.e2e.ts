@@ -1,11 +1,21 @@
 /** Results, as shown in the window: a table, images, archives; kept after a restart and after the service has deleted them. */
 import { mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { ReferenceService } from '../../service/referenceService.ts';
 import type { AppUnderTest } from '../support/appUnderTest.ts';
 import type { AppFixtures } from '../support/test.ts';
-import { choose, launchConnected, startJob, test, until, watch, writeImages } from './appSteps.ts';
+import {
+  choose,
+  launchConnected,
+  notificationTitles,
+  openedNames,
+  startJob,
+  test,
+  until,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -72,10 +82,8 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect(first).toContainText('cups-000001.jpg');
   await table.getByRole('button', { name: 'image' }).click();
   await expect(first).toContainText('cups-000006.png');
-  const openedTables = async (): Promise<readonly string[]> =>
-    (await app.openedExternally()).map((path) => basename(path));
   await panel.getByRole('button', { name: 'Open in spreadsheet' }).click();
-  await expect.poll(openedTables).toEqual(['summary.csv']);
+  await expect.poll(() => openedNames(app)).toEqual(['summary.csv']);
   await panel.getByLabel('Search rows').fill('000003');
   await expect(panel.getByText('1 of 6 rows')).toBeVisible();
   await expect(first).toContainText('cups-000003.jpg');
@@ -117,9 +125,7 @@ test('results are a destination: a table that is sorted and searched, images sid
     .getByRole('dialog', { name: before })
     .getByRole('button', { name: 'Show in folder' })
     .click();
-  const opened = async (): Promise<readonly string[]> =>
-    (await app.openedExternally()).map((path) => basename(path));
-  await expect.poll(opened).toEqual(['summary.csv', before]);
+  await expect.poll(() => openedNames(app)).toEqual(['summary.csv', before]);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
   // Several images at once, by keyboard and by pointer, and dragged out of the window.
@@ -137,7 +143,7 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect(page.getByText('3 names copied')).toBeVisible();
   await sheet.getByRole('option').nth(4).dispatchEvent('dragstart');
   // The table and the image opened before, plus these three.
-  await expect.poll(async () => (await opened()).length).toBe(5);
+  await expect.poll(async () => (await openedNames(app)).length).toBe(5);
 
   await panel.getByText('Archive 1', { exact: true }).click();
   const archives = panel.getByRole('grid', { name: 'Archives' });
@@ -185,9 +191,7 @@ test('results that came by themselves say where they are, after a restart and wh
   await expect(panel.getByRole('grid', { name: 'summary/summary.csv' })).toBeVisible();
   const place = panel.getByRole('group', { name: 'Where the results are' });
   await place.getByRole('button', { name: 'Show in folder' }).click();
-  const opened = async (): Promise<readonly string[]> =>
-    (await second.openedExternally()).map((path) => basename(path));
-  await expect.poll(opened).toEqual(['my results']);
+  await expect.poll(() => openedNames(second)).toEqual(['my results']);
   expect(service.log.find('GET', /\/storage\//)).toHaveLength(gets);
 });
 
@@ -209,5 +213,5 @@ test('a job that failed leads to what its tasks said, and offers no results', as
   const job = page.getByRole('region', { name: 'job count', exact: true });
   await expect(job.getByRole('tab', { name: /^Errors/ })).toHaveAttribute('aria-selected', 'true');
   await expect(job.getByText('The workflow failed.', { exact: true }).first()).toBeVisible();
-  expect((await app.notifications()).map(({ title }) => title)).not.toContain('Results are here');
+  expect(await notificationTitles(app)).not.toContain('Results are here');
 });

@@ -13,6 +13,7 @@ import {
   says,
   startJob,
   test,
+  trayLabels,
   until,
   value,
   watch,
@@ -60,12 +61,10 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await says(page, 'Paused; 1 file waits');
   await expect(line).toContainText('1 file waits until you resume');
   expect(service.state.objects('arriving')).toHaveLength(3);
-  const tray = async (): Promise<readonly string[]> =>
-    (await app.tray.items()).map(({ label }) => label);
-  await expect.poll(tray).toContain('Resume');
+  await expect.poll(() => trayLabels(app)).toContain('Resume');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await says(page, 'All 4 files confirmed');
-  await expect.poll(tray).toContain('Pause');
+  await expect.poll(() => trayLabels(app)).toContain('Pause');
 
   // One watch, from its menu.
   await choosesIn(page, 'Actions for camera', 'Pause');

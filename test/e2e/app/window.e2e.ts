@@ -7,6 +7,7 @@ import {
   connected,
   launchConnected,
   test,
+  trayLabels,
   until,
   untilReady,
   value,
@@ -114,9 +115,7 @@ test('a refused key is reported, and the key is never returned or stored in a fi
   const again = await launch();
   await expect(again.page.getByText('Key refused').first()).toBeVisible();
   await expect(open(again.page)).toHaveCount(0);
-  await expect
-    .poll(async () => (await again.tray.items()).map(({ label }) => label))
-    .toContain('Sluice needs attention');
+  await expect.poll(() => trayLabels(again)).toContain('Sluice needs attention');
   service.faults.clear();
   await expect(again.page.getByText('Connected', { exact: true }).first()).toBeVisible();
 });
@@ -167,22 +166,20 @@ test('closing hides to the tray; its menu, a second start and a link bring the w
   service,
 }) => {
   const app = await launch({ env: connected(service) });
-  const labels = async (): Promise<readonly string[]> =>
-    (await app.tray.items()).map(({ label }) => label);
   const visible = async (): Promise<readonly boolean[]> =>
     (await app.windows()).map((one) => one.visible);
   await expect
-    .poll(labels)
+    .poll(() => trayLabels(app))
     .toEqual(expect.arrayContaining(['Everything is uploaded', 'Open Sluice', 'Pause', 'Quit']));
   await app.closeWindow();
   await expect.poll(visible).toEqual([false]);
   await app.tray.click('Pause');
-  await expect.poll(labels).toEqual(expect.arrayContaining(['Paused', 'Resume']));
+  await expect.poll(() => trayLabels(app)).toEqual(expect.arrayContaining(['Paused', 'Resume']));
   await app.tray.click('Open Sluice');
   await expect.poll(visible).toEqual([true]);
   await expect(app.page.getByText('Paused; nothing waits')).toBeVisible();
   await app.page.getByRole('button', { name: 'Resume' }).click();
-  await expect.poll(labels).toContain('Pause');
+  await expect.poll(() => trayLabels(app)).toContain('Pause');
   await app.closeWindow();
   await expect.poll(visible).toEqual([false]);
   expect(await app.secondStart([])).toBe(0);
