@@ -175,15 +175,23 @@ interface Fixtures {
   /** Options of the service; `test.use({ serviceOptions })` changes them. */
   readonly serviceOptions: ServiceOptions;
   readonly service: ReferenceService;
+  /** The application, connected to the service; `page` is its first page. */
+  readonly app: AppUnderTest;
 }
 
-/** `test` with a reference service. */
+/** `test` with a reference service and the application connected to it. */
 export const test = base.extend<Fixtures>({
   serviceOptions: [{}, { option: true }],
   service: async ({ serviceOptions }, use) => {
     const service = await createReferenceService(serviceOptions);
     await use(service);
     await service.close();
+  },
+  app: async ({ launch, service }, use) => {
+    await use(await launchConnected(launch, service));
+  },
+  page: async ({ app }, use) => {
+    await use(app.page);
   },
 });
 

@@ -274,13 +274,12 @@ const NONSENSE = [
 ] as const;
 
 test('nonsense from the service leaves what the ledger knows, and a way on', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'odd', 3);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'odd', mode: 'single' });
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   const panel = await showBatch(page, 'odd');

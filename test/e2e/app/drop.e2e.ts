@@ -23,7 +23,8 @@ function archives(service: ReferenceService, batchId: string): number {
 }
 
 test('dropped folders and files are looked at, given a batch, and confirmed', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
@@ -31,8 +32,6 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   const few = await writeImages(scratch, 'few', 2);
   const clip = join(scratch, 'conveyor.mp4');
   await writeFile(clip, await sample('mp4'));
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   const window = page.locator('body');
   const dialog = page.getByRole('dialog');
   const batch = dialog.getByLabel('Batch', { exact: true });
@@ -87,14 +86,13 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
 });
 
 test('a drop that cannot be sent is explained in plain words, and can be watched instead', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const empty = await writeImages(scratch, 'empty', 0);
   const gone = await writeImages(scratch, 'gone', 1);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   const window = page.locator('body');
   const dialog = page.getByRole('dialog');
 
@@ -124,13 +122,12 @@ test('a drop that cannot be sent is explained in plain words, and can be watched
 });
 
 test('a file that is confirmed is uploaded again by a decision, into another batch alone', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'cups', 2);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'cups' });
   await says(page, 'All 2 files confirmed');
   await page.getByRole('link', { name: 'Batches' }).click();

@@ -6,7 +6,6 @@ import { withJpegComment, sample } from '../../helpers/media.ts';
 import {
   changeSettings,
   findInPalette,
-  launchConnected,
   lineOf,
   notificationTitles,
   says,
@@ -51,13 +50,11 @@ function sorted(numbers: readonly number[]): readonly number[] {
 }
 
 test('an upload shows its progress and remaining time, and ends with what is safe', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
   const directory = await writePictures(scratch, 'camera', 8);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   // So slow that a busy machine sees it all before it ends.
   await changeSettings(page, { bandwidth: '10k' });
   await watch(app, directory, { batch: 'home', mode: 'single' });
@@ -123,13 +120,11 @@ test('an upload shows its progress and remaining time, and ends with what is saf
 });
 
 test('a file is found by its name, looked at, copied, left out and taken back, by keys alone', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
   const directory = await writePictures(scratch, 'shelf', 4);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'shelf' });
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 4);
 

@@ -9,7 +9,6 @@ import {
   choose,
   connect,
   hold,
-  launchConnected,
   test,
   until,
   untilReady,
@@ -89,13 +88,12 @@ test('damaged settings, a damaged ledger and an unreadable key: reported, repair
 });
 
 test('a page that crashes and a drive that disappears: uploads continue, the window says so, each file arrives once', async ({
-  launch,
+  app,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'drive', 6);
   const release = hold(service, 'POST', /upload\/image$/);
-  const app = await launchConnected(launch, service);
   await watch(app, directory, { batch: 'drive', mode: 'single' });
   await until(app.page, ({ pipeline: line }) => line.transfers.length > 0, true);
   await app.crashRenderer();
@@ -114,14 +112,13 @@ test('a page that crashes and a drive that disappears: uploads continue, the win
 });
 
 test('deceptive names stay names: nothing leaves the chosen folder, nothing runs in the window', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'camera', 3);
   const results = await writeImages(scratch, 'results', 1);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'liars' });
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
   const objects = service.state.batches.get('liars')?.objects ?? [];

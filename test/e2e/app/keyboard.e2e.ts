@@ -1,6 +1,6 @@
 /** Without a mouse, at double size, and with assistive technology: every view and every dialog. */
 import { expect, type Page } from '@playwright/test';
-import { changeSettings, launchConnected, says, test, watch, writeImages } from './appSteps.ts';
+import { changeSettings, says, test, watch, writeImages } from './appSteps.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 
 const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
@@ -134,15 +134,13 @@ async function examine(page: Page, where: string): Promise<void> {
 }
 
 test('the keyboard alone reaches everything, and dialogs give the focus back', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
   // Hundreds of single key presses take a busy machine a while.
   test.setTimeout(400_000);
   const directory = await writeImages(scratch, 'line-3', 4);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'line-3' });
   await shown(page);
   for (const view of VIEWS) {
@@ -180,14 +178,12 @@ test('the keyboard alone reaches everything, and dialogs give the focus back', a
 
 for (const theme of ['light', 'dark'] as const) {
   test(`views and dialogs are accessible, fit at twice the size, and keep still, ${theme}`, async ({
-    launch,
+    app,
+    page,
     scratch,
-    service,
   }) => {
     test.slow();
     const directory = await writeImages(scratch, 'line-3', 4);
-    const app = await launchConnected(launch, service);
-    const { page } = app;
     await changeSettings(page, {
       theme,
       bandwidth: '08:00,2M 18:00,off Sat-00:00,off',

@@ -17,13 +17,12 @@ import {
 } from './appSteps.ts';
 
 test('a lost network and a refused key hold everything back, and nothing is lost', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'camera', 0);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'held', mode: 'single' });
   await expect(lineOf(page, 'camera')).toContainText('Waiting for the first file');
 

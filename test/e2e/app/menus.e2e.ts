@@ -5,7 +5,6 @@ import { expect } from '@playwright/test';
 import { createReferenceService } from '../../service/referenceService.ts';
 import {
   connect,
-  launchConnected,
   lineOf,
   runFromPalette,
   says,
@@ -20,12 +19,11 @@ import {
 const DAY_MS = 24 * 60 * 60_000;
 
 test('the workspace is a menu: the state of each, and the other one by keys', async ({
-  launch,
+  app,
+  page,
   service,
 }) => {
   const second = await createReferenceService({ workspace: 'second', apiKey: 'second-key' });
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   try {
     await connect(app, second);
     await until(page, ({ connections }) => connections.map(({ state }) => state), [
@@ -73,12 +71,10 @@ function foundDaysAgo(userDataDir: string, name: string, days: number): void {
 }
 
 test('the history is shown by day: today open, each day says whether all of it is safe', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   for (const name of ['older', 'before', 'today']) {
     await watch(app, await writeImages(scratch, name, 2), { batch: name, name });
   }
@@ -100,12 +96,10 @@ test('the history is shown by day: today open, each day says whether all of it i
 });
 
 test('a watched folder and a job are worked with from the palette', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, await writeImages(scratch, 'cups', 2), { batch: 'cups', name: 'cups' });
   await says(page, 'All 2 files confirmed');
   await runFromPalette(page, 'cups: pause', 'cups: Pause');

@@ -1,13 +1,6 @@
 /** Every palette command that opens a dialog shows it, wherever the palette was opened. */
 import { expect, type Page } from '@playwright/test';
-import {
-  launchConnected,
-  paletteField,
-  runFromPalette,
-  test,
-  uploadAndProcess,
-  writeImages,
-} from './appSteps.ts';
+import { paletteField, runFromPalette, test, uploadAndProcess, writeImages } from './appSteps.ts';
 
 const PROJECT = 'bottle-caps';
 /** Commands that first ask the system for a folder. */
@@ -69,14 +62,12 @@ async function opens(page: Page, label: string, dialog: string): Promise<void> {
 }
 
 test('each command of the palette that opens a dialog shows it, from any view', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
   test.slow();
   const directory = await writeImages(scratch, 'cups', 2);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   const jobId = await uploadAndProcess(app, directory, 'tall-cups', 2);
   const places = [
     ['uploads', null],

@@ -6,7 +6,6 @@ import { tinyJpeg } from '../../helpers/media.ts';
 import {
   agreesToKeep,
   changeSettings,
-  launchConnected,
   lineOf,
   notificationTitles,
   says,
@@ -66,13 +65,11 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
 
 for (const theme of ['light', 'dark'] as const) {
   test(`every view is reachable by its link and accessible, ${theme}`, async ({
-    launch,
+    app,
+    page,
     scratch,
-    service,
   }) => {
     const directory = await writeImages(scratch, 'line-3', 8);
-    const app = await launchConnected(launch, service);
-    const { page } = app;
     await changeSettings(page, { theme });
     await watch(app, directory, { batch: 'line-3' });
     await until(page, ({ pipeline: line }) => line.counts.confirmed, 8);

@@ -7,7 +7,6 @@ import { tinyJpeg } from '../../helpers/media.ts';
 import {
   choosesIn,
   hold,
-  launchConnected,
   startJob,
   test,
   trayLabels,
@@ -35,7 +34,8 @@ async function showFiles(group: Locator, count: number): Promise<Locator> {
 }
 
 test('files that the service refused are tried again one by one and together', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
@@ -47,8 +47,6 @@ test('files that the service refused are tried again one by one and together', a
     asked += 1;
     return { ...UNDECODED, status: asked % 2 === 0 ? 422 : 400 };
   });
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await until(page, ({ problems }) => [problems.count, problems.unread], [4, 4]);
   await expect(page.getByRole('link', { name: /Problems/ })).toHaveAccessibleName(
@@ -105,14 +103,13 @@ test('files that the service refused are tried again one by one and together', a
 });
 
 test('files that are all refused alike wait with their batch, and none of them needs a person', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'belt', 6);
   service.faults.always('POST', /upload\/image$/, { ...UNDECODED, status: 422 });
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await page.getByRole('link', { name: /Problems/ }).click();
   const waits = page
@@ -135,13 +132,12 @@ test('files that are all refused alike wait with their batch, and none of them n
 });
 
 test('an extended quota is tried at once when a person asks, and everything continues', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'belt', 3);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   service.faults.choose(() => ({ kind: 'status', status: 402, body: { error: 'no credits' } }));
   await watch(app, directory, { batch: 'belt', mode: 'single' });
   await page.getByRole('link', { name: /Problems/ }).click();
@@ -161,7 +157,8 @@ test('an extended quota is tried at once when a person asks, and everything cont
 });
 
 test('what cannot be proved is decided by a person: marked as delivered, or sent again', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
@@ -173,8 +170,6 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
     sent ||= path.endsWith('/upload/image');
     return path.endsWith('/upload/image') ? { kind: 'doneButAnswerLost' } : null;
   });
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'gate', mode: 'single' });
   await expect.poll(() => service.state.objects('gate').length).toBe(2);
   await service.clock.advance(8 * DAY_MS);
@@ -224,13 +219,12 @@ test('what cannot be proved is decided by a person: marked as delivered, or sent
 });
 
 test('vanished files are reported and need nobody; half a file and a missing folder do', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'dock', 2);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await value(page, 'uploads.pause', { paused: true });
   await watch(app, directory, { batch: 'dock', mode: 'single' });
   await until(page, ({ pipeline: line }) => line.counts.found, 2);
@@ -264,16 +258,14 @@ test('vanished files are reported and need nobody; half a file and a missing fol
 });
 
 test('files that a person ignores leave the list, and come back from what was left out', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
   const halves = ['one.jpg', 'two.jpg'].map((name) => join(scratch, name));
   for (const [seed, half] of halves.entries()) {
     await writeFile(half, tinyJpeg(seed).subarray(0, -40));
   }
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await app.dropFiles(page.locator('#app'), halves);
   await page.getByLabel('Batch', { exact: true }).fill('shed');
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
@@ -297,7 +289,8 @@ test('files that a person ignores leave the list, and come back from what was le
 });
 
 test('a file that was watched and dropped is one problem; leaving out its like and ignoring it are undone', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
@@ -306,8 +299,6 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   const odd = join(directory, 'test', 'odd.jpg');
   await writeFile(odd, tinyJpeg(7));
   service.faults.always('POST', /upload\/image$/, { ...UNDECODED, status: 422 });
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   const watchId = await watch(app, directory, { batch: 'yard', mode: 'single' });
   await until(page, ({ problems }) => problems.count, 1);
   await app.dropFiles(page.locator('#app'), [odd]);
@@ -349,12 +340,11 @@ test('a file that was watched and dropped is one problem; leaving out its like a
 });
 
 test('a job that failed and a key that is refused are on the same list, with what to do', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, await writeImages(scratch, 'cups', 2), { batch: 'cups', mode: 'single' });
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
   await startJob(page, 'cups', { jobId: 'count', options: { workflowId: 'always-fails' } });

@@ -118,12 +118,11 @@ test('several workspaces: added after a check, used, removed with what is queued
 });
 
 test('uploading, general, webhook and about: each change holds, nothing secret is shown', async ({
-  launch,
+  app,
+  page,
   service,
 }) => {
   test.slow();
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await page.getByRole('link', { name: 'Settings' }).click();
 
   await section(page, 'Uploading');

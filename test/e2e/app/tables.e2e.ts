@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { launchConnected, startJob, test, until, value, watch, writeImages } from './appSteps.ts';
+import { startJob, test, until, value, watch, writeImages } from './appSteps.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 
 async function titles(list: Locator): Promise<readonly string[]> {
@@ -27,13 +27,11 @@ async function dragBy(page: Page, grip: Locator, byPx: number): Promise<void> {
 }
 
 test('batches and jobs are sorted by their columns, by pointer and by keys, also after a restart', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
   test.slow();
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await page.setViewportSize({ width: 1300, height: 800 });
   for (const [index, name] of ['beta', 'gamma', 'alpha'].entries()) {
     const directory = await writeImages(scratch, name, index + 1);
@@ -85,14 +83,8 @@ test('batches and jobs are sorted by their columns, by pointer and by keys, also
   expect(await widthOf(expires)).toBe(before + 56);
 });
 
-test('the list beside a detail is as wide as one drags it', async ({
-  launch,
-  scratch,
-  service,
-}) => {
+test('the list beside a detail is as wide as one drags it', async ({ app, page, scratch }) => {
   const directory = await writeImages(scratch, 'cups', 2);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await page.setViewportSize({ width: 1500, height: 800 });
   await watch(app, directory, { batch: 'cups' });
   await until(page, ({ pipeline }) => pipeline.counts.confirmed, 2);
@@ -129,7 +121,7 @@ test('the list beside a detail is as wide as one drags it', async ({
   await expect.poll(() => widthOf(list)).toBe(usual);
 });
 
-test('what was skipped is sorted by its columns', async ({ launch, scratch, service }) => {
+test('what was skipped is sorted by its columns', async ({ app, page, scratch }) => {
   const directory = await writeImages(scratch, 'cups', 1);
   for (const [name, size] of [
     ['beta.jpg', 2000],
@@ -138,8 +130,6 @@ test('what was skipped is sorted by its columns', async ({ launch, scratch, serv
   ] as const) {
     await writeFile(join(directory, name), 'not an image'.padEnd(size));
   }
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'cups' });
   await until(page, ({ pipeline: { counts } }) => [counts.confirmed, counts.skipped], [1, 3]);
   await page.getByRole('button', { name: 'More', exact: true }).click();

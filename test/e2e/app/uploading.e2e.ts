@@ -8,7 +8,6 @@ import { tinyJpeg } from '../../helpers/media.ts';
 import {
   choosesIn,
   hold,
-  launchConnected,
   lineOf,
   says,
   startJob,
@@ -33,13 +32,12 @@ async function watchByHand(page: Page, batch: string): Promise<void> {
 }
 
 test('files that arrive are seen to be found, sent and confirmed; pause holds them back', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'camera', 0);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await app.answerNextDialog({ filePaths: [directory] });
   await watchByHand(page, 'arriving');
   const line = lineOf(page, 'camera');
@@ -94,13 +92,12 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
 const hash = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 test('the results of a batch come down with one click, byte for byte', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'camera', 3);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await watch(app, directory, { batch: 'worked' });
   await says(page, 'All 3 files confirmed');
   await value(page, 'batch.seal', { batchId: 'worked' });
@@ -132,13 +129,11 @@ test('the results of a batch come down with one click, byte for byte', async ({
 });
 
 test('the time at which batches close each day is typed, stepped and emptied by keyboard', async ({
-  launch,
+  app,
+  page,
   scratch,
-  service,
 }) => {
   const directory = await writeImages(scratch, 'camera', 0);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   await app.answerNextDialog({ filePaths: [directory] });
   await page.getByRole('button', { name: 'Watch a folder…' }).first().click();
   const dialog = page.getByRole('dialog');

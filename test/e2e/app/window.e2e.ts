@@ -5,7 +5,6 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import {
   agreesToKeep,
   connected,
-  launchConnected,
   test,
   trayLabels,
   until,
@@ -222,13 +221,12 @@ test('the page obeys its policy: nothing inline, nothing from elsewhere, no new 
 });
 
 test('every view opens from the menu; on battery uploads wait when that is wished', async ({
-  launch,
+  app,
+  page,
   scratch,
   service,
 }) => {
   const directory = await writeImages(scratch, 'unplugged', 3);
-  const app = await launchConnected(launch, service);
-  const { page } = app;
   for (const view of ['Batches', 'Jobs', 'Projects', 'Problems', 'Uploads']) {
     await app.menuClick(['View', view]);
     await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
