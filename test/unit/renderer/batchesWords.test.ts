@@ -23,35 +23,14 @@ import {
   whyNotSealed,
 } from '../../../renderer/views/batches/batchWords.ts';
 import { orderedShards, shardSummary } from '../../../renderer/views/batches/batchShards.ts';
+import { batchDetail, batchRow } from './records.ts';
 
 function batch(counts: Partial<Counts> = {}, change: Partial<BatchRow> = {}): BatchRow {
-  return {
-    batchId: 'cam-1',
-    displayName: null,
-    kind: 'image',
-    mode: 'bulk',
-    state: 'open',
-    counts: { ...NONE, ...counts },
-    createdAt: 1,
-    expiresAt: null,
-    jobId: null,
-    jobState: null,
-    ...change,
-  };
+  return batchRow({ counts: { ...NONE, ...counts }, ...change });
 }
 
-function verdict(confirmed: number, atService: number | null, change: Partial<BatchRow> = {}) {
-  const detail: BatchDetail = {
-    batch: batch({ found: 10, confirmed }, change),
-    jobs: [],
-    leftOut: 0,
-    waits: [],
-    countAtService: atService,
-    shards: [],
-    parts: [],
-    error: null,
-  };
-  return countVerdict(detail);
+function verdict(confirmed: number, countAtService: number | null, change: Partial<BatchRow> = {}) {
+  return countVerdict(batchDetail(batch({ found: 10, confirmed }, change), { countAtService }));
 }
 
 describe('the two counts', () => {
@@ -189,16 +168,8 @@ describe('shards, outputs and downloads', () => {
 });
 
 describe('the detail of a batch', () => {
-  const detail = (change: Partial<BatchRow>): BatchDetail => ({
-    batch: batch({ found: 1200, skipped: 2, confirmed: 1198 }, change),
-    jobs: [],
-    leftOut: 2,
-    waits: [],
-    countAtService: 1198,
-    shards: [],
-    parts: [],
-    error: null,
-  });
+  const detail = (change: Partial<BatchRow>): BatchDetail =>
+    batchDetail(batch({ found: 1200, skipped: 2, confirmed: 1198 }, change), { leftOut: 2 });
 
   const job = (state: 'failed' | 'succeeded') => ({ jobId: 'j', name: 'j', state, createdAt: 1 });
 

@@ -1,7 +1,5 @@
 /** Where the bars of a job's timeline are, and which tasks count as silent. */
 import { describe, expect, it } from 'vitest';
-import type { Task } from '../../../preload/contract/serviceRecords.ts';
-import type { JobDetail, StageView } from '../../../preload/contract/records.ts';
 import { laneFigures, stackOf } from '../../../renderer/views/jobs/jobLane.ts';
 import {
   jobSilenceMs,
@@ -10,58 +8,7 @@ import {
   taskSilenceMs,
 } from '../../../preload/contract/silence.ts';
 import { axisWords, ticksOf, timelineOf } from '../../../renderer/views/jobs/jobTimeline.ts';
-
-const MINUTE = 60_000;
-const START = 1_800_000_000_000;
-
-function task(taskId: string, change: Partial<Task> = {}): Task {
-  return {
-    taskId,
-    status: 'running',
-    message: 'in work',
-    progressFraction: 0.5,
-    eventAt: START + MINUTE,
-    ...change,
-  };
-}
-
-function stage(tasks: readonly Task[], change: Partial<StageView> = {}): StageView {
-  return {
-    stageId: 'st-1',
-    name: 'processing',
-    status: 'running',
-    message: 'in work',
-    tasksNumber: tasks.length,
-    fraction: 0,
-    startedAt: START,
-    eventAt: START + MINUTE,
-    tasks,
-    ...change,
-  };
-}
-
-function detail(stages: readonly StageView[], state: JobDetail['job']['state']): JobDetail {
-  return {
-    job: {
-      jobId: 'j',
-      name: 'j',
-      batchId: 'b',
-      state,
-      currentStage: null,
-      createdAt: START,
-      updatedAt: START,
-    },
-    lastMessage: null,
-    stages,
-    definition: '',
-    resultsBatch: null,
-    isAtService: true,
-    error: null,
-    canAbort: false,
-    canRestart: false,
-    blockedBy: null,
-  };
-}
+import { MINUTE, stage, START, task } from './records.ts';
 
 describe('the time line', () => {
   it('puts a finished task from the start of its stage to its last word', () => {
@@ -156,9 +103,8 @@ describe('the axis', () => {
   });
 });
 
-function times(...parts: Parameters<typeof detail>): JobTimes {
-  const { job, stages } = detail(...parts);
-  return { ...job, stages };
+function times(stages: JobTimes['stages'], state: JobTimes['state']): JobTimes {
+  return { jobId: 'j', state, createdAt: START, updatedAt: START, stages };
 }
 
 describe('silence', () => {

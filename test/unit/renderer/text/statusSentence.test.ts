@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { NO_COUNTS as counts } from '../../../../main/engine/status/counts.ts';
 import type { AppSnapshot, PipelineStatus } from '../../../../preload/contract/snapshot.ts';
 import type { WaitView } from '../../../../preload/contract/waits.ts';
 import { statusSentence } from '../../../../renderer/text/statusSentence.ts';
 import { waitSentence } from '../../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
+import { wait } from '../records.ts';
 
-const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
 const quiet = snapshotOf('empty', 'system');
 
 function say(line: Partial<PipelineStatus>, rest: Partial<AppSnapshot> = {}) {
@@ -92,30 +93,21 @@ it('asks for the key, whether or not something waits', () => {
 });
 
 describe('something that waits', () => {
-  const wait: WaitView = {
-    ...{
-      workspace: 'demo',
-      kind: 'connection',
-      name: null,
-      code: 'network.proxyAuth',
-      detail: null,
-    },
-    ...{ count: 0, bytes: 0, since: 0, nextAt: 30_000, attention: false },
-  };
+  const blocked = wait({ code: 'network.proxyAuth', since: 0, nextAt: 30_000 });
   const queued = { counts: { ...counts, queued: 4 } };
   const sayAt = (line: Partial<PipelineStatus>, waits: readonly WaitView[], now: number) =>
     statusSentence({ ...quiet, waits, pipeline: { ...quiet.pipeline, ...line } }, now);
 
   it('is said in the words of the list, as time goes on', () => {
-    const { tone, text } = sayAt(queued, [wait], 20_000);
+    const { tone, text } = sayAt(queued, [blocked], 20_000);
     expect(tone).toBe('waiting');
     expect(text).toContain('requires a user name and a password. For 20 s now. Next try in 10 s.');
-    expect(text).toBe(waitSentence(wait, 20_000, quiet.connections));
-    expect(sayAt(queued, [wait], 25_000).text).toContain('Next try in 5 s.');
+    expect(text).toBe(waitSentence(blocked, 20_000, quiet.connections));
+    expect(sayAt(queued, [blocked], 25_000).text).toContain('Next try in 5 s.');
   });
 
   it('continues once the key works, while that is refused; nothing of it is tried before', () => {
-    const failing: WaitView = { ...wait, kind: 'failing', code: 'network.lost', count: 2 };
+    const failing: WaitView = { ...blocked, kind: 'failing', code: 'network.lost', count: 2 };
     const [connection] = quiet.connections;
     if (connection === undefined) throw new Error('no connection');
     const withKey = (workspace: string, state: typeof connection.state) =>
@@ -133,7 +125,7 @@ describe('something that waits', () => {
   });
 
   it('says less about a missing network', () => {
-    const lost = { ...wait, code: 'network.lost' } as const;
+    const lost = { ...blocked, code: 'network.lost' } as const;
     const offline = 'Waiting for the network; nothing is lost.';
     expect(sayAt(queued, [lost], 24_500).text).toBe(`${offline} Next try in 6 s`);
     expect(sayAt(queued, [lost], 31_000).text).toBe(`${offline} Trying now`);
@@ -141,20 +133,25 @@ describe('something that waits', () => {
   });
 
   it('is not said while nothing is left to send, unless it needs attention', () => {
-    expect(sayAt({}, [wait], 0).text).toBe('Nothing to upload');
-    const urgent = { ...wait, attention: true };
+    expect(sayAt({}, [blocked], 0).text).toBe('Nothing to upload');
+    const urgent = { ...blocked, attention: true };
     expect(sayAt({}, [urgent], 3_600_000)).toMatchObject({ tone: 'needs' });
   });
 
   it('does not call everything confirmed while a watched folder is away', () => {
-    const away: WaitView = { ...wait, kind: 'watch', name: '/media/card', code: 'watch.missing' };
+    const away: WaitView = {
+      ...blocked,
+      kind: 'watch',
+      name: '/media/card',
+      code: 'watch.missing',
+    };
     const said = sayAt({ counts: { ...counts, confirmed: 40 } }, [away], 0);
     expect(said.tone).toBe('needs');
     expect(said.text).toContain('/media/card');
   });
 
   it('gives way while other files are sent', () => {
-    const failing: WaitView = { ...wait, kind: 'failing', count: 2 };
+    const failing: WaitView = { ...blocked, kind: 'failing', count: 2 };
     const bytes = { confirmed: 0, sent: 0, onWire: 0, total: 3e6 };
     const line = { counts: { ...counts, queued: 2, sending: 1 }, bytes, bytesPerSecond: 41e6 };
     expect(sayAt(line, [failing], 0).text).toMatch(/^Uploading 0 %/);

@@ -1,3 +1,4 @@
+import { NO_COUNTS as counts } from '../../../../main/engine/status/counts.ts';
 import { doneFraction } from '../../../../preload/contract/figures.ts';
 import { describe, expect, it } from 'vitest';
 import type { HistoryDay } from '../../../../preload/contract/records.ts';
@@ -12,7 +13,6 @@ import {
   uploadFigure,
 } from '../../../../renderer/text/uploadProgress.ts';
 
-const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
 const none = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
 
 describe('the figure of everything', () => {

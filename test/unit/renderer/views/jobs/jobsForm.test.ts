@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jobOptionsSchema } from '../../../../../preload/contract/watchRule.ts';
 import type { ErrorCode } from '../../../../../preload/contract/errors.ts';
 import type { Task } from '../../../../../preload/contract/serviceRecords.ts';
-import type { JobRow, StageView } from '../../../../../preload/contract/records.ts';
+import type { JobRow } from '../../../../../preload/contract/records.ts';
 import { failureGroups } from '../../../../../renderer/views/jobs/jobFailures.ts';
 import {
   draftFrom,
@@ -21,6 +21,7 @@ import {
 import { firstChoice } from '../../../../../renderer/views/jobs/jobChoices.ts';
 import { spellDuration } from '../../../../../renderer/text/format.ts';
 import { stageWords, unbegunWords } from '../../../../../renderer/views/jobs/jobWords.ts';
+import { stage, task } from '../../records.ts';
 
 const FULL = {
   workflowId: 'count-cups',
@@ -159,22 +160,7 @@ const ROW: JobRow = {
 };
 
 function failed(taskId: string, message: string): Task {
-  return { taskId, status: 'failed', message, progressFraction: 1, eventAt: 1 };
-}
-
-function stage(tasks: readonly Task[], change: Partial<StageView> = {}): StageView {
-  return {
-    stageId: 'st',
-    name: 'processing',
-    status: 'running',
-    message: 'stage said this',
-    tasksNumber: 1,
-    fraction: 0,
-    startedAt: 1,
-    eventAt: 1,
-    tasks,
-    ...change,
-  };
+  return task(taskId, { status: 'failed', message });
 }
 
 describe('error texts', () => {
@@ -193,7 +179,7 @@ describe('error texts', () => {
   });
 
   it('come from the stage when no task of it failed', () => {
-    expect(failureGroups([stage([], { status: 'failed' })])).toEqual([
+    expect(failureGroups([stage([], { status: 'failed', message: 'stage said this' })])).toEqual([
       { message: 'stage said this', stage: 'processing', taskIds: [] },
     ]);
     expect(failureGroups([stage([])])).toEqual([]);

@@ -1,30 +1,18 @@
 /** Which batches a job can process, and how log lines are ordered by severity. */
 import { describe, expect, it } from 'vitest';
+import { NO_COUNTS } from '../../../../../main/engine/status/counts.ts';
 import type { BatchRow, LogRow } from '../../../../../preload/contract/records.ts';
 import { jobChoices } from '../../../../../renderer/views/jobs/jobChoices.ts';
 import { logTone, severitiesOf, shortTime } from '../../../../../renderer/views/jobs/jobLogs.ts';
+import { batchRow } from '../../records.ts';
 
 function batch(batchId: string, confirmed: number, sending = 0): BatchRow {
-  return {
+  return batchRow({
     batchId,
     displayName: batchId === 'named' ? 'A name' : null,
-    kind: 'image',
-    mode: 'bulk',
     state: 'sealed',
-    counts: {
-      found: confirmed + sending,
-      queued: 0,
-      sending,
-      sent: 0,
-      confirmed,
-      skipped: 0,
-      attention: 0,
-    },
-    createdAt: 1,
-    expiresAt: null,
-    jobId: null,
-    jobState: null,
-  };
+    counts: { ...NO_COUNTS, found: confirmed + sending, sending, confirmed },
+  });
 }
 
 describe('batches for a job', () => {

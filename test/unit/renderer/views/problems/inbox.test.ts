@@ -1,39 +1,10 @@
 /** What is on the list of problems, where each entry leads, and the patterns that leave out similar files. */
 import { expect, test } from 'vitest';
 import picomatch from 'picomatch';
-import type { AppSnapshot } from '../../../../../preload/contract/snapshot.ts';
-import type { WaitView } from '../../../../../preload/contract/waits.ts';
 import { problemTotal, urgentWaits } from '../../../../../renderer/text/problemTotal.ts';
 import { leaveOutChoices, wayOut } from '../../../../../renderer/views/problems/inbox.ts';
-
-function wait(change: Partial<WaitView>): WaitView {
-  return {
-    workspace: 'w',
-    kind: 'connection',
-    name: null,
-    code: null,
-    detail: null,
-    count: 0,
-    bytes: 0,
-    since: null,
-    nextAt: null,
-    attention: false,
-    ...change,
-  };
-}
-
-const KEYLESS: AppSnapshot['connections'] = [
-  {
-    id: 1,
-    name: 'w',
-    workspace: 'w',
-    apiUrl: '',
-    projectsUrl: '',
-    state: 'refused',
-    selected: true,
-    queued: 3,
-  },
-];
+import { snapshotOf } from '../../../../e2e/gallery/snapshots.ts';
+import { wait } from '../../records.ts';
 
 test('everything that a person can act on counts, a refused key once', () => {
   const waits = [
@@ -43,12 +14,13 @@ test('everything that a person can act on counts, a refused key once', () => {
     wait({ kind: 'notStarted', name: 'j', attention: true }),
   ];
   const problems = { count: 2, unread: 0, jobs: 1 };
+  const keyless = snapshotOf('failing', 'system').connections;
   expect(urgentWaits({ waits, connections: [] }).map(({ code }) => code)).toEqual([
     'auth.rejected',
     'disk.full',
     null,
   ]);
-  expect(problemTotal({ waits, connections: KEYLESS, problems })).toBe(6);
+  expect(problemTotal({ waits, connections: keyless, problems })).toBe(6);
   expect(problemTotal({ waits: [], connections: [], problems })).toBe(3);
 });
 

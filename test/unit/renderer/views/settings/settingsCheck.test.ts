@@ -6,20 +6,9 @@ import {
   isServiceUrl,
   settingsProblems,
 } from '../../../../../renderer/views/settings/settingsCheck.ts';
+import { snapshotOf } from '../../../../e2e/gallery/snapshots.ts';
 
-const SETTINGS: Settings = {
-  theme: 'system',
-  notifications: { confirmed: true, jobs: true, problems: true },
-  startAtLogin: false,
-  closeToTray: true,
-  keepAwake: true,
-  pauseOnBattery: false,
-  lanesMost: 8,
-  bandwidth: '08:00,2M 18:00,off',
-  order: 'oldest',
-  settleMs: 5000,
-  webhook: { enabled: false, bind: '127.0.0.1', port: 0, publicUrl: '' },
-};
+const { settings: SETTINGS } = snapshotOf('long', 'system');
 
 test('settings that can be saved have no problem; each wrong field has its own word', () => {
   expect(settingsProblems(SETTINGS)).toEqual({});
