@@ -47,29 +47,22 @@ export interface LatePicture {
  * loaded: for content that changes every second.
  */
 export function latePicture(of: () => PictureOf, steady = false): LatePicture {
-  let source = $state<string | null>(null);
+  const late = $state<LatePicture>({ source: null });
   // The row objects are new with every snapshot; the picture only changes when its subject does.
   const key = $derived(keyOf(of()));
   $effect(() => {
     void key;
     const wanted = untrack(of);
     let gone = false;
-    if (!steady) source = null;
+    if (!steady) late.source = null;
     const timer = setTimeout(async () => {
       const found = await picture(wanted);
-      if (!gone && (found !== null || !steady)) source = found;
+      if (!gone && (found !== null || !steady)) late.source = found;
     }, REST_MS);
     return () => {
       gone = true;
       clearTimeout(timer);
     };
   });
-  return {
-    get source() {
-      return source;
-    },
-    set source(next) {
-      source = next;
-    },
-  };
+  return late;
 }

@@ -5,13 +5,10 @@ import type { HistoryDay } from '../../preload/contract/records.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
 import { filesWait } from './uploadProgress.ts';
 
-export interface DayFigures {
-  readonly found: number;
-  readonly confirmed: number;
-  readonly skipped: number;
-  readonly attention: number;
-  readonly bytes: number;
-}
+export type DayFigures = Pick<
+  HistoryDay['sources'][number],
+  'found' | 'confirmed' | 'skipped' | 'attention' | 'bytes'
+>;
 
 export function dayFigures({ sources }: Pick<HistoryDay, 'sources'>): DayFigures {
   const sum = (pick: (one: DayFigures) => number): number =>
