@@ -57,7 +57,7 @@ export function nextOrder<S extends string>(
 export function tableOrder<S extends string>(
   name: string,
   { sorts, usual }: { readonly sorts: readonly S[]; readonly usual: Order<S> },
-  onchange: () => void,
+  onchange?: () => void,
 ): TableOrder<S> {
   const key = `order:${name}`;
   const kept = read(key);
@@ -75,7 +75,7 @@ export function tableOrder<S extends string>(
     press(column, downFirst) {
       order = nextOrder(order, usual, column, downFirst);
       localStorage.setItem(key, JSON.stringify(order));
-      onchange();
+      onchange?.();
     },
     direction(column) {
       if (order.sort !== column) return null;

@@ -41,11 +41,7 @@ describe('a click on a column header', () => {
 describe('a table', () => {
   it('has its order again after a restart; what it does not know is its usual one', () => {
     const open = (): ReturnType<typeof tableOrder<Sort>> =>
-      tableOrder<Sort>(
-        'files',
-        { sorts: ['added', 'name', 'size'], usual: USUAL },
-        () => undefined,
-      );
+      tableOrder<Sort>('files', { sorts: ['added', 'name', 'size'], usual: USUAL });
     open().press('name', false);
     expect([open().sort, open().descending, open().direction('name')]).toEqual([
       'name',
