@@ -9,59 +9,40 @@ import {
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { baseName } from '../../text/baseName.ts';
 
-export interface RuleDraft {
-  directory: string;
-  /** The link that leads to the folder; null for none. */
-  link: string | null;
-  name: string;
-  batch: string;
-  itemsPerBatch: number | null;
+/** The fields that differ from those of a rule. */
+interface Boxes {
   displayName: string;
   /** One pattern per line. */
   include: string;
   exclude: string;
-  kinds: WatchRule['kinds'];
-  existing: boolean;
-  mode: WatchRule['mode'];
-  followLinks: boolean;
-  /** Can be set only on the command line. */
-  part: WatchRule['part'];
   settleSeconds: number | null;
   quietMinutes: number | null;
   sealItems: number | null;
   sealAt: string;
   workflowId: string;
   downloadTo: string;
-  unpack: boolean;
   moveTo: string;
 }
+
+/** `part` and `link` have no field: they can be set only on the command line, or by the folder. */
+export type RuleDraft = Omit<WatchRule, keyof Boxes | 'settleMs' | 'seal' | 'job'> & Boxes;
 
 export type RuleFaults = Readonly<Partial<Record<keyof RuleDraft, string>>>;
 
 const SECOND_MS = 1000;
 
-export function draftOf(rule: WatchRule): RuleDraft {
+export function draftOf({ settleMs, seal, job, ...rule }: WatchRule): RuleDraft {
   return {
-    directory: rule.directory,
-    link: rule.link,
-    name: rule.name,
-    batch: rule.batch,
-    itemsPerBatch: rule.itemsPerBatch,
+    ...rule,
     displayName: rule.displayName ?? '',
     include: rule.include.join('\n'),
     exclude: rule.exclude.join('\n'),
-    kinds: rule.kinds,
-    existing: rule.existing,
-    mode: rule.mode,
-    followLinks: rule.followLinks,
-    part: rule.part,
-    settleSeconds: rule.settleMs / SECOND_MS,
-    quietMinutes: rule.seal.quietMinutes,
-    sealItems: rule.seal.items,
-    sealAt: rule.seal.at ?? '',
-    workflowId: rule.job?.workflowId ?? '',
+    settleSeconds: settleMs / SECOND_MS,
+    quietMinutes: seal.quietMinutes,
+    sealItems: seal.items,
+    sealAt: seal.at ?? '',
+    workflowId: job?.workflowId ?? '',
     downloadTo: rule.downloadTo ?? '',
-    unpack: rule.unpack,
     moveTo: rule.moveTo ?? '',
   };
 }
@@ -76,27 +57,21 @@ export function withDirectory(draft: RuleDraft, directory: string): RuleDraft {
 
 /** The rule that the fields describe; job options without a field are unchanged. */
 export function ruleOf(draft: RuleDraft, before: WatchRule): WatchRule {
-  const workflowId = draft.workflowId.trim();
+  const { settleSeconds, quietMinutes, sealItems, sealAt, workflowId, ...rule } = draft;
+  const workflow = workflowId.trim();
   return {
-    directory: draft.directory,
-    link: draft.link,
-    name: draft.name.trim(),
-    batch: draft.batch.trim(),
-    itemsPerBatch: draft.batch.includes('{n}') ? draft.itemsPerBatch : null,
-    displayName: orNull(draft.displayName),
-    include: linesOf(draft.include),
-    exclude: linesOf(draft.exclude),
-    kinds: draft.kinds,
-    existing: draft.existing,
-    mode: draft.mode,
-    followLinks: draft.followLinks,
-    part: draft.part,
-    settleMs: Math.round((draft.settleSeconds ?? before.settleMs / SECOND_MS) * SECOND_MS),
-    seal: { quietMinutes: draft.quietMinutes, items: draft.sealItems, at: orNull(draft.sealAt) },
-    job: workflowId === '' ? null : { ...before.job, workflowId },
-    downloadTo: orNull(draft.downloadTo),
-    unpack: draft.unpack,
-    moveTo: orNull(draft.moveTo),
+    ...rule,
+    name: rule.name.trim(),
+    batch: rule.batch.trim(),
+    itemsPerBatch: rule.batch.includes('{n}') ? rule.itemsPerBatch : null,
+    displayName: orNull(rule.displayName),
+    include: linesOf(rule.include),
+    exclude: linesOf(rule.exclude),
+    settleMs: Math.round((settleSeconds ?? before.settleMs / SECOND_MS) * SECOND_MS),
+    seal: { quietMinutes, items: sealItems, at: orNull(sealAt) },
+    job: workflow === '' ? null : { ...before.job, workflowId: workflow },
+    downloadTo: orNull(rule.downloadTo),
+    moveTo: orNull(rule.moveTo),
   };
 }
 
