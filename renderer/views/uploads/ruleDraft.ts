@@ -24,7 +24,7 @@ interface Boxes {
   moveTo: string;
 }
 
-/** `part` and `link` have no field: they can be set only on the command line, or by the folder. */
+/** `part` and `link` have no box: the one is set only on the command line, the other belongs to the folder. */
 export type RuleDraft = Omit<WatchRule, keyof Boxes | 'settleMs' | 'seal' | 'job'> & Boxes;
 
 export type RuleFaults = Readonly<Partial<Record<keyof RuleDraft, string>>>;
@@ -72,6 +72,8 @@ export function ruleOf(draft: RuleDraft, before: WatchRule): WatchRule {
     job: workflow === '' ? null : { ...before.job, workflowId: workflow },
     downloadTo: orNull(rule.downloadTo),
     moveTo: orNull(rule.moveTo),
+    // Not that of the fields, which Svelte wraps in a proxy: no message to main can carry one.
+    part: before.part,
   };
 }
 

@@ -49,6 +49,12 @@ describe('a rule', () => {
     expect(faultsOf(draftOf(full))).toEqual({});
   });
 
+  it('can be sent to main, also with a part that was set on the command line', () => {
+    const shared = { ...full, part: { index: 0, of: 2 } };
+    const wrapped = { ...draftOf(shared), part: new Proxy(shared.part, {}) };
+    expect(structuredClone(ruleOf(wrapped, shared))).toEqual(shared);
+  });
+
   it('is named after another folder that is chosen, unless the name is the user’s own', () => {
     const draft = draftOf(standardRule('/media/card', 'card'));
     const moved = { ...draft, directory: '/home/ann/Camera', name: 'Camera' };
