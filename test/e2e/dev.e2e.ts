@@ -55,7 +55,6 @@ interface Shown {
   readonly page: Page;
 }
 
-/** Looks up the window, from outside. */
 async function look(root: string): Promise<Shown> {
   const file = join(root, 'data/chromium-host/DevToolsActivePort');
   const [port] = (await readFile(file, 'utf8')).split('\n');
@@ -67,7 +66,6 @@ async function look(root: string): Promise<Shown> {
   throw new Error('There is no window yet.');
 }
 
-/** Waits for a window that shows its first page. */
 async function openWindow(root: string): Promise<Shown> {
   for (const endsAt = performance.now() + PATIENT.timeout; ;) {
     try {

@@ -214,7 +214,6 @@ export async function openedNames(app: AppUnderTest): Promise<readonly string[]>
   return (await app.openedExternally()).map((path) => basename(path));
 }
 
-/** Chooses an entry of a menu. */
 export async function choosesIn(page: Page, menu: string, entry: string): Promise<void> {
   await page.getByRole('button', { name: menu, exact: true }).click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
@@ -229,12 +228,10 @@ export function lineOf(page: Page, name: string): Locator {
     .filter({ has: named });
 }
 
-/** Waits until the service has accepted the key of the only connection. */
 export async function untilReady(page: Page): Promise<void> {
   await until(page, ({ connections }) => connections.map(({ state }) => state), ['ready']);
 }
 
-/** Changes some of the settings. */
 export async function changeSettings(page: Page, change: Partial<Settings>): Promise<void> {
   const { settings } = await value(page, 'snapshot.get', {});
   await value(page, 'settings.save', { ...settings, ...change });
@@ -256,7 +253,6 @@ export async function launchConnected(
   return app;
 }
 
-/** The field of the palette. */
 export function paletteField(page: Page): Locator {
   return page.getByRole('combobox', { name: 'Search or run a command' });
 }

@@ -7,7 +7,6 @@ import { sample } from '../../helpers/media.ts';
 import type { ReferenceService } from '../../service/referenceService.ts';
 import { ask, launchConnected, says, test, watch, writeImages } from './appSteps.ts';
 
-/** Drags something over the window, or away again. */
 async function drag(page: Page, type: 'dragenter' | 'dragleave', held: readonly string[]) {
   const dataTransfer = await page.evaluateHandle((types) => {
     const transfer = new DataTransfer();

@@ -17,7 +17,6 @@ import {
   writeImages,
 } from './appSteps.ts';
 
-/** The ledger's SQLite page size. */
 const PAGE_BYTES = 4096;
 
 /** Expects a text anywhere in the window. */

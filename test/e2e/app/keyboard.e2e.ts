@@ -128,7 +128,6 @@ async function fits(page: Page, where: string): Promise<void> {
   expect([where, out]).toEqual([where, { wide: 0, inside: 0, lost: [] }]);
 }
 
-/** Expects no findings of the accessibility checker. */
 async function examine(page: Page, where: string): Promise<void> {
   expect(await accessibilityFaults(page), where).toEqual([]);
 }

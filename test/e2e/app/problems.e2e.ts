@@ -20,7 +20,6 @@ const DAY_MS = 24 * 60 * 60_000;
 const BUSY = { kind: 'status', status: 503 } as const;
 const UNDECODED = { kind: 'status', body: { error: 'Image could not be decoded' } } as const;
 
-/** The part of the view about one cause. */
 function cause(page: Page, happened: string | RegExp): Locator {
   return page.getByRole('region', { name: happened });
 }

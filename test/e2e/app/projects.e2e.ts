@@ -22,7 +22,6 @@ async function rowAfter(page: Page, name: string): Promise<string> {
   return at === -1 ? '' : (rows[at + 1] ?? '');
 }
 
-/** The projects of a folder on the service. */
 function inFolder(service: ReferenceService, name: string): readonly string[] {
   return service.state.projects.folders.find((folder) => folder.name === name)?.projects ?? [];
 }

@@ -21,7 +21,6 @@ async function section(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('tab', { name, selected: true })).toBeVisible();
 }
 
-/** The row of a workspace. */
 function row(page: Page, workspace: string): Locator {
   return page.getByRole('listitem').filter({ hasText: workspace });
 }

@@ -14,7 +14,6 @@ import {
   writeImages,
 } from './appSteps.ts';
 
-/** Sends any value over the bridge. */
 function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
   return page.evaluate(
     async ([what, given]) => Reflect.apply(window.sluice.request, undefined, [what, given]),

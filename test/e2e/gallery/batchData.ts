@@ -234,7 +234,6 @@ export function batchDetail(row: BatchRow, failing: boolean): BatchDetail {
   };
 }
 
-/** Outputs of a batch: some on this computer, some not yet. */
 export function outputsOf(row: BatchRow): readonly OutputRow[] {
   if (row.state !== 'processed') return [];
   const file = (part: string | null, fileName: string, fetched: boolean): OutputRow => ({

@@ -1,4 +1,3 @@
-/** Answers for Batches. */
 import type { BatchRow } from '../../../preload/contract/records.ts';
 import {
   batchDetail,
@@ -16,7 +15,6 @@ function batchesOf(scenario: Scenario): readonly BatchRow[] {
   return scenario === 'long' ? manyBatches() : BATCHES;
 }
 
-/** What main would answer. */
 export function handlers(scenario: Scenario): Handlers {
   const batches = batchesOf(scenario);
   const find = (batchId: string): BatchRow | null =>

@@ -158,7 +158,6 @@ function stagesOf({ state, createdAt, updatedAt }: JobRow): readonly StageView[]
   ];
 }
 
-/** The detail of a job. */
 export function jobDetail(row: JobRow): JobDetail {
   return {
     job: row,

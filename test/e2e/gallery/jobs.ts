@@ -1,4 +1,3 @@
-/** Answers for Jobs. */
 import type { JobRow } from '../../../preload/contract/records.ts';
 import { jobDetail, JOBS, logsOf } from './jobData.ts';
 import { answer, fail, type Handlers, LONG_NAME, pageOf, type Scenario } from './scenario.ts';
@@ -8,7 +7,6 @@ function jobsOf(scenario: Scenario): readonly JobRow[] {
   return scenario === 'long' ? JOBS.map((job) => ({ ...job, name: LONG_NAME })) : JOBS;
 }
 
-/** What main would answer. */
 export function handlers(scenario: Scenario): Handlers {
   const jobs = jobsOf(scenario);
   const find = (jobId: string): JobRow | null => jobs.find((job) => job.jobId === jobId) ?? null;

@@ -84,7 +84,6 @@ export function filesInNeed(scenario: Scenario): number {
   return groupsOf(scenario).reduce((sum, { count }) => sum + count, 0);
 }
 
-/** What main would answer. */
 export function handlers(scenario: Scenario): Handlers {
   return {
     'problem.groups': () =>

@@ -11,7 +11,6 @@ import type {
 } from '../../../preload/contract/records.ts';
 import { answer, DAY, fail, LONG_NAME, NOW, type Handlers, type Scenario } from './scenario.ts';
 
-/** The folders of the workspace. */
 export const FOLDERS: readonly Folder[] = [
   {
     folderId: 'f1',
@@ -38,7 +37,6 @@ function project(
   return { projectId, name, type, images, folderId, added: false };
 }
 
-/** The projects of the workspace. */
 export const PROJECTS: readonly ProjectRow[] = [
   project('cups-on-belt', 'Cups on belt', 'object-detection', 17_342, 'f1'),
   project('scratches', 'Scratches under lamp', 'instance-segmentation', 2840, 'f2'),
@@ -64,7 +62,6 @@ const MANY_PROJECTS: readonly ProjectRow[] = Array.from({ length: 200 }, (_, ind
   return project(id, name, 'object-detection', index === 7 ? null : index * 7919, folderId);
 });
 
-/** The image batches of a project. */
 export const IMAGE_BATCHES: readonly ImageBatch[] = Array.from({ length: 64 }, (_, index) => ({
   imageBatchId: `ib-${String(index)}`,
   name:
@@ -97,7 +94,6 @@ function annotationJob(
   };
 }
 
-/** The annotation jobs of a project. */
 export const ANNOTATION_JOBS: readonly AnnotationJobRow[] = [
   annotationJob('aj-1', 'Cups, morning of the 20th', 420, [310, 240, 18]),
   annotationJob('aj-2', 'Cups with lids', 1200, [1200, 1164, 36]),
@@ -158,7 +154,6 @@ function insightsOf(scenario: Scenario): InsightsView {
   return scenario === 'long' ? MANY_LABELERS : INSIGHTS;
 }
 
-/** What main would answer. */
 export function handlers(scenario: Scenario): Handlers {
   const nothing = scenario === 'empty' || scenario === 'first';
   const offline = fail('net.offline', 'wait');

@@ -85,7 +85,6 @@ function cells(at: number): readonly string[] {
   ];
 }
 
-/** What main would answer. */
 export function handlers(scenario: Scenario): Handlers {
   return {
     'result.detail': ({ jobId }) => answer(viewOf(jobId, scenario)),

@@ -21,7 +21,6 @@ export type Handlers = {
   readonly [Name in RequestName]?: (input: InputOf<Name>) => Result<OutputOf<Name>>;
 };
 
-/** Whether a word names a scenario. */
 export function isScenario(word: string): word is Scenario {
   return SCENARIOS.some((known) => known === word);
 }
@@ -40,12 +39,10 @@ export function counts(given: Partial<Counts>): Counts {
   };
 }
 
-/** An answer that holds a value. */
 export function answer<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-/** An answer that holds an error. */
 export function fail(
   code: ErrorCode,
   next: NextStep = 'park',

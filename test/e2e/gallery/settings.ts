@@ -12,7 +12,6 @@ settings: lanes 8, cap 08:00,2M 18:00,off, settle 5 s
 14:30:00 https://storage.example/upload?X-Signature=[redacted]
 `;
 
-/** What main would answer. */
 export function handlers(scenario: Scenario): Handlers {
   return {
     'connection.check': () =>

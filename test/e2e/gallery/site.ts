@@ -10,7 +10,6 @@ const RESULTS = join(ROOT, 'test-results');
 /** The policy of the window, verbatim: whatever breaks under it breaks here. */
 const POLICY = "default-src 'self'; img-src 'self' data: blob:";
 
-/** A running gallery. */
 export interface Gallery {
   /** Ends with a slash. */
   readonly url: string;

@@ -1,4 +1,3 @@
-/** Snapshots of every scenario. */
 import type { AppSnapshot, PipelineStatus, WatchView } from '../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
 import { DOWNLOADS } from './batchData.ts';
@@ -213,7 +212,6 @@ function move(
   return { transferId, destinationId, kind, batchId, label, sentBytes, sizeBytes, items };
 }
 
-/** The snapshot of a scenario. */
 export function snapshotOf(
   scenario: Scenario,
   theme: AppSnapshot['settings']['theme'],

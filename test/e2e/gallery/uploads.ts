@@ -56,7 +56,6 @@ function days(scenario: Scenario): readonly HistoryDay[] {
   ];
 }
 
-/** What main would answer. */
 export function handlers(scenario: Scenario): Handlers {
   return {
     'connection.check': ({ apiKey }) =>

@@ -1,4 +1,3 @@
-/** Checks what a page shows for accessibility. */
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 

@@ -14,31 +14,26 @@ export interface DialogAnswer {
   readonly checkboxChecked?: boolean;
 }
 
-/** An item of the tray's menu. */
 interface TrayItem {
   readonly label: string;
   readonly enabled: boolean;
   readonly checked: boolean;
 }
 
-/** A notification that was shown. */
 interface ShownNotification {
   readonly title: string;
   readonly body: string;
 }
 
-/** A window as the desktop sees it. */
 interface WindowState {
   readonly url: string;
   readonly visible: boolean;
   readonly focused: boolean;
 }
 
-/** Events of the computer's power. */
 type PowerEvent =
   'suspend' | 'resume' | 'on-battery' | 'on-ac' | 'lock-screen' | 'unlock-screen' | 'shutdown';
 
-/** How to start the application. */
 export interface LaunchOptions {
   /** A built main; out/main/main.js by default. */
   readonly entry?: string;

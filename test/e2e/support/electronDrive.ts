@@ -32,14 +32,12 @@ export function clickMenu({ Menu }: Main, path: string[]): void {
   }
 }
 
-/** The items of the tray's menu. */
 export function trayItems(_main: Main): unknown {
   const spy: unknown = Reflect.get(globalThis, 'sluiceSpy');
   const read: unknown = typeof spy === 'object' && spy !== null ? Reflect.get(spy, 'tray') : null;
   return typeof read === 'function' ? read() : [];
 }
 
-/** Clicks an item of the tray's menu. */
 export function clickTray(_main: Main, label: string): void {
   const spy: unknown = Reflect.get(globalThis, 'sluiceSpy');
   const click: unknown =
@@ -47,7 +45,6 @@ export function clickTray(_main: Main, label: string): void {
   if (typeof click === 'function') click(label);
 }
 
-/** Triggers a power event. */
 export function power({ powerMonitor }: Main, event: string): void {
   if (event === 'on-battery' || event === 'on-ac') {
     const value = event === 'on-battery';
@@ -59,7 +56,6 @@ export function power({ powerMonitor }: Main, event: string): void {
   powerMonitor.emit(event, {});
 }
 
-/** The windows that exist. */
 export function windows({ BrowserWindow }: Main): unknown {
   return BrowserWindow.getAllWindows().map((entry) => ({
     url: entry.webContents.getURL(),

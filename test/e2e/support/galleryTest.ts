@@ -5,7 +5,6 @@ import { VIEWS } from '../../../renderer/state/route.ts';
 import { NOW } from '../gallery/scenario.ts';
 import { openGallery } from '../gallery/site.ts';
 
-/** The gallery in a browser. */
 export interface GalleryBrowser {
   /** A page whose clock stands still. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
@@ -13,7 +12,6 @@ export interface GalleryBrowser {
   show(page: Page, scenario: string, place: string): Promise<void>;
 }
 
-/** Playwright's `test` with `gallery`. */
 export const test = base.extend<object, { readonly gallery: GalleryBrowser }>({
   gallery: [
     async ({}, use) => {

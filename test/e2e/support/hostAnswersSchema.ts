@@ -1,4 +1,3 @@
-/** The answers of the host's control channel. */
 import { z } from 'zod';
 
 export const trayItemsSchema = z.array(

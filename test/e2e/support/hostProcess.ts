@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Launch } from './appUnderTest.ts';
 
-/** The host's main. */
 const HOST = join(import.meta.dirname, '../../../build/chromiumHost/main.ts');
 
 const COMPILE_CACHE = pathToFileURL(
   join(import.meta.dirname, '../../../build/compileCache.mjs'),
 ).href;
 
-/** A host that was started by a test. */
 export interface HostProcess {
   readonly pid: number;
   readonly exited: Promise<number | null>;

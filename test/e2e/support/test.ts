@@ -14,7 +14,6 @@ export interface TestLaunch extends LaunchOptions {
 /** Recording what each page does takes a tenth of the whole run, so it is done on request. */
 const IS_TRACED = process.env['SLUICE_TRACE'] === '1';
 
-/** What tests get. */
 export interface AppFixtures {
   /** A directory that is removed after the test. */
   readonly scratch: string;
@@ -22,7 +21,6 @@ export interface AppFixtures {
   readonly launch: (options?: TestLaunch) => Promise<AppUnderTest>;
 }
 
-/** Playwright's `test` with `launch` and `scratch`. */
 export const test = base.extend<AppFixtures>({
   scratch: async ({}, use) => {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
