@@ -2,6 +2,7 @@
 import type { UploadAgain } from '../../preload/contract/uploadAgain.ts';
 
 interface Offered {
+  /** Empty while nothing awaits a decision. */
   readonly paths: readonly string[];
   /** Set for files that were uploaded before. */
   readonly again: UploadAgain | null;
@@ -10,14 +11,8 @@ interface Offered {
 const NONE: Offered = { paths: [], again: null };
 let current = $state.raw(NONE);
 
-/** The waiting paths; empty when there are none. */
-export function offeredPaths(): readonly string[] {
-  return current.paths;
-}
-
-/** What is known about them if they were uploaded before. */
-export function offeredAgain(): UploadAgain | null {
-  return current.again;
+export function offered(): Offered {
+  return current;
 }
 
 /** Shows the dialog that asks what to do with these paths; an empty list closes it. */
