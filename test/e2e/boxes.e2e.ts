@@ -1,8 +1,8 @@
 /**
  * No text is clipped, out of sight or overlapping: every view, with a fake main (test/e2e/gallery), is measured by its
- * boxes, at three widths and at 200 %.
+ * boxes, at three widths and at 200 %. And in high contrast, what is chosen is still told from the rest.
  */
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { VIEWS } from '../../renderer/state/route.ts';
 import { test } from './support/galleryTest.ts';
 import { measureBoxes } from './support/measureBoxes.ts';
@@ -54,3 +54,28 @@ for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {
     expect(faults).toEqual([]);
   });
 }
+
+test('in high contrast, what is chosen has a frame, and bars keep their colors', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.emulateMedia({ forcedColors: 'active' });
+  await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');
+  const framed = (one: Locator): Promise<void> => expect(one).toHaveCSS('outline-style', 'solid');
+  await framed(page.getByRole('tab', { selected: true }));
+  await expect(page.getByRole('tab', { selected: false }).first()).toHaveCSS(
+    'outline-style',
+    'none',
+  );
+  await framed(page.getByRole('row', { selected: true }));
+  await framed(page.getByRole('link', { name: 'Batches' }));
+  const bar = page.getByRole('article').locator('[role=img], [role=progressbar]').first();
+  await expect(bar).toHaveCSS('forced-color-adjust', 'none');
+  await page.keyboard.press('Control+k');
+  await framed(
+    page.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true }),
+  );
+  await gallery.show(page, 'busy', 'settings/uploading');
+  await framed(page.locator('label').filter({ has: page.getByRole('radio', { checked: true }) }));
+  await page.close();
+});
