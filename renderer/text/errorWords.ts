@@ -16,7 +16,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 export function wordsFor(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const words = explain(error);
-  if (error.code === 'usage.invalid') return refused(error.context['said']);
+  if (error.code === 'usage.invalid') return refused(error.context);
   if (error.code === 'bug.unexpected') {
     const message = 'Something went wrong in Sluice. Nothing is lost.';
     return { ...words, message, hint: HINTS[error.code] ?? '' };
@@ -25,8 +25,10 @@ export function wordsFor(error: Pick<SluiceError, 'code' | 'context'>): ErrorWor
 }
 
 /** A refusal by Sluice itself, with the reason as its sentence. */
-function refused(said: unknown): ErrorWords {
-  const text = typeof said === 'string' ? said.trim() : '';
+function refused({ said, path }: SluiceError['context']): ErrorWords {
+  const reason = typeof said === 'string' ? said.trim() : '';
+  // The path that the reason names.
+  const text = reason.endsWith(':') && typeof path === 'string' ? `${reason} ${path}` : reason;
   const rest = { hint: 'Nothing was changed.', safety: null };
   if (text === '') return { message: 'Sluice cannot do this.', ...rest };
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

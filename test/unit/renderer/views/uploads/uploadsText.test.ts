@@ -232,6 +232,10 @@ it('a refusal by Sluice itself is said with its reason', () => {
   expect(wordsFor({ code: 'usage.invalid', context: { said: 'connect first' } }).message).toBe(
     'Connect first.',
   );
+  const context = { said: 'there is no such directory:', path: '/photos' };
+  expect(wordsFor({ code: 'usage.invalid', context }).message).toBe(
+    'There is no such directory: /photos.',
+  );
 });
 
 it('how files are sent has one word everywhere, and each choice says what it means', () => {
