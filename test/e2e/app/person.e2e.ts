@@ -36,7 +36,7 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
   await expect(page.getByText(`The key is valid for workspace ${service.workspace}`)).toBeVisible();
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
-  await expect(page.getByRole('button', { name: 'Choose a folder…' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Choose a folder to upload' })).toBeFocused();
   // A file is not a folder, and the window says so; the folder itself can be dropped or chosen.
   await app.dropFiles(page.locator('body'), [join(directory, 'cups-000001.jpg')]);
   await expect(page.getByRole('alert')).toContainText('That’s not a folder.');
@@ -46,6 +46,7 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
   await app.answerNextDialog({ filePaths: [directory] });
   await page.getByRole('button', { name: 'Choose a folder…' }).click();
   await expect(page.getByRole('region', { name: 'Preview' })).toContainText('5 files');
+  await expect(page.getByRole('heading', { name: 'Preview and start' })).toBeFocused();
   await page.getByRole('button', { name: 'Start uploading' }).click();
   await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
   await says(page, 'All 5 files confirmed');
