@@ -1,7 +1,10 @@
-import { SETTLE_MS } from './bounds.ts';
+import { SETTLE_MS, WATCH_NAME_MAX } from './bounds.ts';
 import type { WatchRule } from './watchRule.ts';
 
-/** The rule that a new watch starts with. `settleMs` is the setting "Settle time"; an existing watch keeps its own. */
+/**
+ * The rule that a new watch starts with. `name` is that of the folder, of which as much is taken as a watch may have. `settleMs`
+ * is the setting "Settle time"; an existing watch keeps its own.
+ */
 export function standardRule(
   directory: string,
   name: string,
@@ -10,7 +13,7 @@ export function standardRule(
   return {
     directory,
     link: null,
-    name,
+    name: name.slice(0, WATCH_NAME_MAX).toWellFormed(),
     batch: '{watch}-{host}-{date}',
     itemsPerBatch: null,
     displayName: null,

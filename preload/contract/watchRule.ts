@@ -1,6 +1,13 @@
 /** The rule of a watch: which files it uploads, where to, and what happens afterwards. One schema for window, command line and ledger. */
 import { z } from 'zod';
-import { ITEMS_PER_BATCH, PARTS_MAX, SEAL_ITEMS, SEAL_QUIET_MINUTES, SETTLE_MS } from './bounds.ts';
+import {
+  ITEMS_PER_BATCH,
+  PARTS_MAX,
+  SEAL_ITEMS,
+  SEAL_QUIET_MINUTES,
+  SETTLE_MS,
+  WATCH_NAME_MAX,
+} from './bounds.ts';
 import { once } from './once.ts';
 
 const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
@@ -41,7 +48,7 @@ const ruleSchema = once(() =>
     /** The path as it was given, when a link in it leads to the directory: the watch follows where it leads. Else null. */
     link: z.string().min(1).max(4096).nullable().default(null),
     /** Shown to the user, and substituted for {watch} in a template. */
-    name: z.string().trim().min(1).max(100),
+    name: z.string().trim().min(1).max(WATCH_NAME_MAX),
     /** A batch id, or a template: {watch} {host} {date} {folder} {n}. */
     batch: z.string().trim().min(1).max(200),
     /** Files per value of {n}; null when the template has no {n}. */
