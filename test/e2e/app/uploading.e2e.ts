@@ -51,6 +51,8 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   release();
   await says(page, 'All 3 files confirmed');
   await expect(line).toContainText('3 confirmed');
+  const top = async (): Promise<number> => Math.round((await line.boundingBox())?.y ?? 0);
+  const place = await top();
 
   // Pause everything from the strip; the tray shows it, and resumes it.
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -58,6 +60,8 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await writeFile(join(directory, 'held.jpg'), tinyJpeg(900));
   await says(page, 'Paused; 1 file waits');
   await expect(line).toContainText('1 file waits until you resume');
+  // The row stays in place, or it would jump with each file that arrives.
+  expect(await top()).toBe(place);
   expect(service.state.objects('arriving')).toHaveLength(3);
   await expect.poll(() => trayLabels(app)).toContain('Resume');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
