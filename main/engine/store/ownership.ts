@@ -2,7 +2,7 @@
  * One owner per data directory: an exclusive transaction held on lock.db. The kernel releases it when the owner dies, however
  * it dies. owner.txt names the owner, only to be shown.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fail, ok, type Result } from '../core/errors.ts';
@@ -14,6 +14,8 @@ export interface Ownership {
 }
 
 const SQLITE_BUSY = 5;
+/** The file is no database, or a damaged one. */
+const SQLITE_DAMAGED: readonly number[] = [11, 26];
 
 function errorNumber(error: unknown): number {
   if (!(error instanceof Error) || !('errcode' in error)) return 0;
@@ -32,6 +34,29 @@ export function describeOwner(dataDirectory: string): string | null {
 /** How long to wait for the lock, in ms: a check of who owns the directory holds it only for a moment, an owner keeps it. */
 const LOOK_MS = 200;
 
+function lockOf(path: string, waitMs: number): DatabaseSync {
+  const lock = new DatabaseSync(path, { timeout: waitMs });
+  try {
+    // Nothing is ever written to it, so it needs no journal, which would have to be synced.
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** As lockOf. What a disk fault put into the file is cut off: an owner would have kept it from being read, so nobody has it. */
+function mendedLockOf(path: string, waitMs: number): DatabaseSync {
+  try {
+    return lockOf(path, waitMs);
+  } catch (error) {
+    if (!SQLITE_DAMAGED.includes(errorNumber(error))) throw error;
+    truncateSync(path);
+    return lockOf(path, waitMs);
+  }
+}
+
 /**
  * Takes ownership of the data directory, waiting at most `waitMs`. Returns store.owned when another program holds it; throws
  * any other error of SQLite.
@@ -41,19 +66,15 @@ export function takeOwnership(
   who: string,
   waitMs = LOOK_MS,
 ): Result<Ownership> {
-  let lock: DatabaseSync | null = null;
+  let held: DatabaseSync;
   const path = join(dataDirectory, 'lock.db');
   try {
     makePrivateFile(path);
-    lock = new DatabaseSync(path, { timeout: waitMs });
-    // Nothing is ever written to it, so it needs no journal, which would have to be synced.
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    held = mendedLockOf(path, waitMs);
   } catch (error) {
-    lock?.close();
     if (errorNumber(error) !== SQLITE_BUSY) throw storeFailure(error, path);
     return fail('store.owned', { owner: describeOwner(dataDirectory) ?? 'unknown' });
   }
-  const held = lock;
   try {
     makePrivate(join(dataDirectory, 'owner.txt'));
     writeFileSync(join(dataDirectory, 'owner.txt'), `${who}\n`, { mode: 0o600 });

@@ -234,6 +234,21 @@ describe('ownership', () => {
     if (third.ok) third.value.release();
   });
 
+  test.each([
+    ['is no database', Buffer.from('not a lock '.repeat(500))],
+    ['is cut off', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(3000, 7)])],
+  ])('is taken when the file of the lock %s', (_, damage) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'lock.db'), damage);
+    const first = takeOwnership(directory, 'pid 1 (first)');
+    expect(first.ok).toBe(true);
+    expect(takeOwnership(directory, 'pid 2 (second)')).toMatchObject({
+      ok: false,
+      error: { code: 'store.owned', context: { owner: 'pid 1 (first)' } },
+    });
+    if (first.ok) first.value.release();
+  });
+
   test('is freed by the kernel when the owner dies', async () => {
     const directory = temporaryDirectory();
     const module = new URL('../../../../main/engine/store/ownership.ts', import.meta.url).href;
