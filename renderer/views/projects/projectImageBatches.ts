@@ -23,19 +23,13 @@ export function sortImageBatches(
   return sortedRows(named, (batch) => batch[column], descending);
 }
 
-/** The four parts of an annotation job's images; together never more than there are. */
-export interface AnnotationProgress {
-  readonly approved: number;
-  readonly rejected: number;
-  /** Annotated but not reviewed yet. */
-  readonly waiting: number;
-  readonly left: number;
-}
-
-/** The progress of an annotation job. The service counts reviewed images as annotated too, and its counts may be inconsistent. */
+/**
+ * The parts of an annotation job's images that someone has worked on; together never more than there are. `waiting`: annotated but not
+ * reviewed yet. The service counts reviewed images as annotated too, and its counts may be inconsistent.
+ */
 export function annotationProgress(
   job: Pick<AnnotationJobRow, 'images' | 'annotated' | 'approved' | 'rejected'>,
-): AnnotationProgress {
+): { readonly approved: number; readonly rejected: number; readonly waiting: number } {
   const images = Math.max(0, job.images);
   const approved = Math.min(images, Math.max(0, job.approved));
   const rejected = Math.min(images - approved, Math.max(0, job.rejected));
@@ -43,7 +37,7 @@ export function annotationProgress(
     images - approved - rejected,
     Math.max(0, job.annotated - approved - rejected),
   );
-  return { approved, rejected, waiting, left: images - approved - rejected - waiting };
+  return { approved, rejected, waiting };
 }
 
 export interface AnnotationJobForm {
@@ -59,11 +53,11 @@ export type AnnotationJobProblems = Partial<Record<keyof AnnotationJobForm, stri
 
 const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]+\.[^\s@.,;<>"]{2,}$/;
 
-function emailProblem(text: string, who: string): string | undefined {
+function emailProblem(text: string, who: string): string | null {
   const email = text.trim();
   if (email === '') return `Enter the ${who}’s email.`;
   if (email.length > 320 || !EMAIL.test(email)) return 'Enter a valid email.';
-  return undefined;
+  return null;
 }
 
 /** The service's own message, at the address field that it names; null when it names neither. */
@@ -82,39 +76,23 @@ export function annotationJobProblems(
   form: AnnotationJobForm,
   batches: readonly ImageBatch[],
 ): AnnotationJobProblems {
-  const batch = batches.find(({ imageBatchId }) => imageBatchId === form.imageBatchId);
-  const name = form.name.trim();
-  const found: Record<keyof AnnotationJobForm, string | undefined> = {
-    name:
-      name === ''
-        ? 'Give the job a name.'
-        : name.length > 200
-          ? 'At most 200 characters.'
-          : undefined,
-    imageBatchId:
-      batch === undefined
-        ? 'Choose an image batch.'
-        : batch.images === 0
-          ? 'This image batch is empty. Choose another one.'
-          : undefined,
-    images: imagesProblem(form.images, batch),
-    labelerEmail: emailProblem(form.labelerEmail, 'labeler'),
-    reviewerEmail: emailProblem(form.reviewerEmail, 'reviewer'),
-  };
   const problems: AnnotationJobProblems = {};
-  if (found.name !== undefined) problems.name = found.name;
-  if (found.imageBatchId !== undefined) problems.imageBatchId = found.imageBatchId;
-  if (found.images !== undefined) problems.images = found.images;
-  if (found.labelerEmail !== undefined) problems.labelerEmail = found.labelerEmail;
-  if (found.reviewerEmail !== undefined) problems.reviewerEmail = found.reviewerEmail;
-  return problems;
-}
-
-function imagesProblem(images: number | null, batch: ImageBatch | undefined): string | undefined {
-  if (images === null || !Number.isInteger(images) || images < 1)
-    return 'Give a whole number from 1 on.';
-  if (batch !== undefined && images > batch.images) {
-    return `The image batch holds ${formatCount(batch.images)} images; that is the most.`;
+  const name = form.name.trim();
+  if (name === '') problems.name = 'Give the job a name.';
+  if (name.length > 200) problems.name = 'At most 200 characters.';
+  const batch = batches.find(({ imageBatchId }) => imageBatchId === form.imageBatchId);
+  if (batch === undefined) problems.imageBatchId = 'Choose an image batch.';
+  if (batch?.images === 0) {
+    problems.imageBatchId = 'This image batch is empty. Choose another one.';
   }
-  return undefined;
+  if (form.images === null || !Number.isInteger(form.images) || form.images < 1) {
+    problems.images = 'Give a whole number from 1 on.';
+  } else if (batch !== undefined && form.images > batch.images) {
+    problems.images = `The image batch holds ${formatCount(batch.images)} images; that is the most.`;
+  }
+  const labeler = emailProblem(form.labelerEmail, 'labeler');
+  if (labeler !== null) problems.labelerEmail = labeler;
+  const reviewer = emailProblem(form.reviewerEmail, 'reviewer');
+  if (reviewer !== null) problems.reviewerEmail = reviewer;
+  return problems;
 }

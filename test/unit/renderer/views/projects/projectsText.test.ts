@@ -106,13 +106,11 @@ describe('image batches and annotation jobs', () => {
       approved: 3,
       rejected: 1,
       waiting: 3,
-      left: 3,
     });
     expect(annotationProgress({ images: 4, annotated: -1, approved: 9, rejected: 9 })).toEqual({
       approved: 4,
       rejected: 0,
       waiting: 0,
-      left: 0,
     });
   });
 
