@@ -19,8 +19,6 @@ export interface TaskBar {
 export interface Lane {
   readonly stage: StageView;
   readonly silentMs: number | null;
-  readonly x: number;
-  readonly width: number;
   readonly bars: readonly TaskBar[];
   readonly done: number;
   readonly failed: number;
@@ -116,16 +114,12 @@ function laneOf(stage: StageView, place: Place, now: number): Lane {
     .sort((a, b) => FIRST[a.state] - FIRST[b.state] || a.task.eventAt - b.task.eventAt);
   const count = (status: Task['status']): number =>
     bars.filter((bar) => bar.task.status === status).length;
-  const x = place(stage.startedAt);
-  const end = place(stage.status === 'running' ? now : stage.eventAt);
-  const leftOut = Math.max(0, stage.tasksNumber - Math.max(stage.tasks.length, 0));
+  const leftOut = Math.max(0, stage.tasksNumber - stage.tasks.length);
   const hasEnded = stage.status !== 'running';
   const cut = stage.tasks.length >= MOST_TASKS && leftOut > 0;
   return {
     stage,
     silentMs: stageSilenceMs(stage, now),
-    x,
-    width: Math.max(0, end - x),
     bars,
     done: count('succeeded'),
     failed: count('failed'),
