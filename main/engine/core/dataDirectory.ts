@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { SluiceFailure } from './errors.ts';
+import { sluiceError, SluiceFailure } from './errors.ts';
 import { errnoOf, fileError, writeCode } from './errno.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,7 +68,9 @@ export function makeDataDirectory(directory: string): void {
   try {
     makePrivateDirectory(directory);
   } catch (error) {
-    throw new SluiceFailure(fileError(writeCode(error), directory, error));
+    const { code, context } = fileError(writeCode(error), directory, error);
+    const said = error instanceof Error ? error.message : String(error);
+    throw new SluiceFailure(sluiceError(code, { ...context, said }));
   }
 }
 

@@ -1,11 +1,13 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, assert, beforeAll, describe, expect, it } from 'vitest';
 import {
   defaultDataDirectory,
   makeDataDirectory,
 } from '../../../../main/engine/core/dataDirectory.ts';
+import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
+import { explain } from '../../../../preload/contract/messages.ts';
 
 let place: string;
 beforeAll(async () => {
@@ -36,9 +38,15 @@ describe('a data directory', () => {
     // Node's recursive mkdir loops forever here.
     if (process.platform === 'linux') wrong.push('/proc/sluice/x');
     for (const path of wrong) {
-      expect(() => makeDataDirectory(path), path).toThrow(
-        expect.objectContaining({ error: expect.objectContaining({ code: 'disk.failed' }) }),
-      );
+      let error: unknown;
+      try {
+        makeDataDirectory(path);
+      } catch (thrown) {
+        error = thrown;
+      }
+      assert(error instanceof SluiceFailure, path);
+      expect(error.error.code).toBe('disk.failed');
+      expect(explain(error.error).message).toContain(dirname(path));
     }
   });
 });
