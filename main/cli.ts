@@ -69,6 +69,8 @@ let stop = (): void => process.exit(EXIT.interrupted);
 
 function listenToSignals(): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop());
+  // Node would open its debugger, in which every user of this computer could read the key.
+  process.on('SIGUSR1', () => undefined);
 }
 
 /** Aborts at the next request to stop; a second one ends the process at once, which loses nothing either. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
@@ -9,22 +10,30 @@ import { startProcess } from './childCli.ts';
 import { type Bench, type CliEnd, createBench, eventsOf } from './cliRun.ts';
 import { fastClock } from './ports.ts';
 
+function environmentOf(bench: Bench): Record<string, string> {
+  return {
+    HOME: bench.directory,
+    SLUICE_API_URL: bench.service.url,
+    SLUICE_API_KEY: bench.service.apiKey,
+    SLUICE_DATA_DIR: bench.dataDirectory,
+  };
+}
+
+async function untilSeen(bench: Bench, path: RegExp): Promise<void> {
+  await expect
+    .poll(() => bench.service.log.count('*', path), { timeout: 20_000 })
+    .toBeGreaterThan(0);
+}
+
 /** Runs `sluice …` as a program; `whenSeen` is called once the service has received a request, and may end the program. */
 async function program(
   bench: Bench,
   given: readonly string[],
   whenSeen: { readonly path: RegExp; readonly signal: NodeJS.Signals } | null = null,
 ): Promise<CliEnd> {
-  const { process: child, ended } = startProcess(given, {
-    HOME: bench.directory,
-    SLUICE_API_URL: bench.service.url,
-    SLUICE_API_KEY: bench.service.apiKey,
-    SLUICE_DATA_DIR: bench.dataDirectory,
-  });
+  const { process: child, ended } = startProcess(given, environmentOf(bench));
   if (whenSeen !== null) {
-    await expect
-      .poll(() => bench.service.log.count('*', whenSeen.path), { timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await untilSeen(bench, whenSeen.path);
     child.kill(whenSeen.signal);
   }
   const { exitCode, stdout, stderr } = await ended;
@@ -54,6 +63,20 @@ describe('as a program', () => {
     const end = await program(bench, given, { path: /\/bottle-caps\/jobs$/, signal });
     expect(end.exitCode).toBe(130);
     expect(eventsOf(end.stdout)).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')('SIGUSR1 opens no debugger', async () => {
+    const bench = await createBench();
+    bench.service.faults.always('GET', /\/jobs$/, { kind: 'hang' });
+    const { process: child, ended } = startProcess(
+      ['annotation-job', 'list', 'bottle-caps'],
+      environmentOf(bench),
+    );
+    await untilSeen(bench, /\/bottle-caps\/jobs$/);
+    child.kill('SIGUSR1');
+    await setTimeout(300);
+    child.kill('SIGTERM');
+    expect((await ended).stderr).not.toMatch(/debugger/i);
   });
 });
 
