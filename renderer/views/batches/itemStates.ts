@@ -13,7 +13,7 @@ export interface StateWords {
 
 const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
   queued: { word: 'Queued', tone: 'quiet', meaning: 'Waiting to upload.' },
-  planned: { word: 'Packed', tone: 'moving', meaning: 'About to be uploaded.' },
+  planned: { word: 'Ready to send', tone: 'quiet', meaning: 'In its batch, waiting to upload.' },
   sending: { word: 'Uploading', tone: 'moving', meaning: 'On its way to the service.' },
   sent: {
     word: 'Sent',
