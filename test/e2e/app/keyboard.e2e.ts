@@ -146,6 +146,18 @@ test('the keyboard alone reaches everything, and dialogs give the focus back', a
     await open(page, view);
     if (view !== 'Settings') await walk(page, view);
   }
+  await open(page, 'Batches');
+  const batches = page.getByRole('grid', { name: 'Batches' });
+  await batches.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search batches' })).toBeFocused();
+  await batches.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await batches.press('Home');
+  await batches.press('Enter');
+  await page.getByRole('grid', { name: 'Items' }).press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search items' })).toBeFocused();
+  await open(page, 'Settings');
   for (const [index, name] of SECTIONS.entries()) {
     const tab = page.getByRole('tab', { name });
     // The first section is open already; the others follow one by one.
