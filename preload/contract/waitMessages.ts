@@ -122,6 +122,7 @@ export function canTryNow({
 /** Codes that need the user: the sentence includes their advice. */
 const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'auth.rejected',
+  'batch.conflict',
   'disk.failed',
   'disk.full',
   'network.intercepted',
@@ -129,6 +130,7 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'network.tls',
   'service.forbidden',
   'service.quota',
+  'service.refused',
   'system.openFiles',
   'watch.missing',
 ]);

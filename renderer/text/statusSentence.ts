@@ -1,5 +1,6 @@
 /** The one sentence at the bottom of the window: is everything safe, and what is happening now? */
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
+import { needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import { countOf, formatCount, formatDuration } from '../../preload/contract/figures.ts';
 import { formatLeft, formatRate } from './format.ts';
@@ -46,7 +47,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   }
   const urgent = waits.find(isUrgent);
   if (urgent !== undefined) return waitStatus(urgent, snapshot, now);
-  const [first] = waits;
+  const first = waits.find(needsPerson) ?? waits[0];
   if (open > 0 && first !== undefined) return waitStatus(first, snapshot, now);
   if (open > 0)
     return { tone: 'waiting', text: waiting(counts.sending + counts.sent, counts.queued) };

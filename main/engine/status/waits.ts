@@ -104,11 +104,17 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
     store.all(sql, connectionId).map((row) => fromRow(workspace, kind, row)),
   )
     .filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name))
+    // A batch that is held says so for all of its files.
+    .filter((one) => one.kind !== 'failing' || !noted.some((hold) => isHoldOf(hold, one)))
     // A file that cannot be opened during a shortage is not in use by another program.
     .filter(({ kind }) => kind !== 'unstable' || !noted.some(isShortage));
   const nothing = { name: null, code: null, detail: null, count: 0, bytes: 0 };
   const paused: OpenWait = { workspace, kind: 'paused', ...nothing, since: null, nextAt: null };
   return [...(isPaused(store) ? [paused] : []), ...noted, ...found];
+}
+
+function isHoldOf({ kind, name, code }: OpenWait, failing: OpenWait): boolean {
+  return kind === 'held' && name === failing.name && code === failing.code;
 }
 
 function isShortage({ kind, code }: OpenWait): boolean {

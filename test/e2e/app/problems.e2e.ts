@@ -101,7 +101,7 @@ test('files that the service refused are tried again one by one and together', a
   expect(service.state.doubles()).toEqual([]);
 });
 
-test('files that are all refused alike wait with their batch, and none of them needs a person', async ({
+test('files that are all refused alike wait with their batch: one problem, not one for each file', async ({
   app,
   page,
   scratch,
@@ -115,6 +115,7 @@ test('files that are all refused alike wait with their batch, and none of them n
     .getByRole('listitem')
     .filter({ hasText: 'Nothing is sent to batch belt for now' });
   await expect(waits).toContainText('Image could not be decoded');
+  await expect(page.getByRole('link', { name: 'Problems 1 needs attention' })).toBeVisible();
   await expect(waits).toContainText(/Next try in (59|60) min|Next try in 1 h/);
   await until(
     page,

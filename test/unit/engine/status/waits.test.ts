@@ -23,7 +23,12 @@ import {
 import { clearWait, noteWait, waitReasonOf } from '../../../../main/engine/store/tables/waits.ts';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import type { WaitView } from '../../../../preload/contract/waits.ts';
-import { canTryNow, cliReader, sentenceOfWait } from '../../../../preload/contract/waitMessages.ts';
+import {
+  canTryNow,
+  cliReader,
+  needsPerson,
+  sentenceOfWait,
+} from '../../../../preload/contract/waitMessages.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
 const T = 1_800_000_000_000;
@@ -247,9 +252,11 @@ describe('the list', () => {
     noteWait(store, connectionId, 'hold:batch-1', refused, T);
     noteWait(store, connectionId, 'batch:batch-1', { ...refused, code: 'service.busy' }, T);
     clearWait(store, connectionId, 'batch:batch-1');
+    store.run('UPDATE transfers SET failing_since = ?, last_code = ?', T, refused.code);
     expect(sentences(ledger, T)).toEqual([
-      expect.stringMatching(/^Nothing is sent to batch batch-1 for now: .* Next try in 5 s\./),
+      'Nothing is sent to batch batch-1 for now: the service refused this (no). Next try in 5 s. Read its message, fix the cause, then try again.',
     ]);
+    expect(readWaits(store, T, true).map(needsPerson)).toEqual([true]);
     askLater(store, id, T + 9000);
     expect(tryBatchNow(store, connectionId, 'batch-1', T)).toEqual(ok(null));
     expect(sentences(ledger, T)[0]).toContain('Trying now.');

@@ -138,6 +138,12 @@ describe('something that waits', () => {
     expect(sayAt({}, [urgent], 3_600_000)).toMatchObject({ tone: 'needs' });
   });
 
+  it('names what a person must mend before what ends by itself', () => {
+    const written: WaitView = { ...blocked, kind: 'unstable', code: null, count: 1 };
+    const refused: WaitView = { ...blocked, kind: 'held', name: 'gate', code: 'service.refused' };
+    expect(sayAt(queued, [written, refused], 0).text).toMatch(/^Nothing is sent to batch gate/);
+  });
+
   it('does not call everything confirmed while a watched folder is away', () => {
     const away: WaitView = {
       ...blocked,
