@@ -4,27 +4,28 @@ import type { JobOptions } from '../../../preload/contract/watchRule.ts';
 
 /** The contents of the form: texts as typed. */
 export interface JobDraft {
-  readonly batchId: string;
-  readonly kind: 'image' | 'video';
-  readonly name: string;
+  batchId: string;
+  kind: 'image' | 'video';
+  name: string;
   /** '' requests a new id. */
-  readonly jobId: string;
-  readonly workflowId: string;
-  readonly imageInputName: string;
-  readonly machineType: 'cpu' | 'gpu';
+  jobId: string;
+  workflowId: string;
+  imageInputName: string;
+  machineType: 'cpu' | 'gpu';
   /** '' leaves it to the service. */
-  readonly workersPerMachine: '' | '1' | '2' | '4' | '8';
-  readonly timeoutMinutes: string;
-  readonly maxParallelTasks: string;
+  workersPerMachine: '' | '1' | '2' | '4' | '8';
+  timeoutMinutes: string;
+  maxParallelTasks: string;
   /** How many of 100 images may fail. */
-  readonly failPercent: string;
-  readonly aggregationFormat: '' | 'csv' | 'jsonl';
-  readonly maxVideoFps: string;
-  readonly persistImagesOutputs: boolean;
-  readonly workflowParameters: string;
+  failPercent: string;
+  aggregationFormat: '' | 'csv' | 'jsonl';
+  maxVideoFps: string;
+  persistImagesOutputs: boolean;
+  workflowParameters: string;
 }
 
-export type DraftField = keyof JobDraft;
+/** What is wrong, by field. */
+export type DraftFaults = Readonly<Partial<Record<keyof JobDraft, string>>>;
 
 export type DraftAnswer =
   | {
@@ -33,7 +34,7 @@ export type DraftAnswer =
       readonly name: string | null;
       readonly options: JobOptions;
     }
-  | { readonly ok: false; readonly wrong: Readonly<Partial<Record<DraftField, string>>> };
+  | { readonly ok: false; readonly wrong: DraftFaults };
 
 const WORKERS = ['1', '2', '4', '8'] as const;
 
@@ -139,10 +140,10 @@ export function parametersIn(text: string): Json | string | undefined {
   }
 }
 
-type Wrong = Partial<Record<DraftField, string>>;
+type Wrong = Partial<Record<keyof JobDraft, string>>;
 
 function readNumbers(draft: JobDraft, wrong: Wrong): Partial<JobOptions> {
-  const take = (field: DraftField, text: string, bounds: Bounds): number | undefined => {
+  const take = (field: keyof JobDraft, text: string, bounds: Bounds): number | undefined => {
     const value = numberIn(text, bounds);
     if (value === null) wrong[field] = bounds.words;
     return value ?? undefined;
