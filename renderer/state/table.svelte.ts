@@ -10,7 +10,7 @@ export interface Column<K extends string> {
   readonly downFirst?: boolean;
 }
 
-export interface Order<S extends string> {
+export interface Order<S> {
   readonly sort: S;
   readonly descending: boolean;
 }
@@ -19,7 +19,6 @@ export interface Order<S extends string> {
 export interface TableOrder<S extends string> extends Order<S> {
   /** A click on a column head; the third returns to the original order. */
   press(column: S, downFirst: boolean): void;
-  direction(column: S): 'ascending' | 'descending' | null;
 }
 
 export interface TableWidths {
@@ -43,7 +42,7 @@ function read(key: string): Readonly<Record<string, unknown>> {
 }
 
 /** The order after a click on a column. Pure. */
-export function nextOrder<S extends string>(
+export function nextOrder<S>(
   now: Order<S>,
   usual: Order<S>,
   column: S,
@@ -51,6 +50,12 @@ export function nextOrder<S extends string>(
 ): Order<S> {
   if (now.sort !== column) return { sort: column, descending: downFirst };
   return now.descending === downFirst ? { sort: column, descending: !downFirst } : usual;
+}
+
+/** What the head of a column shows; null when the table is not sorted by it. Pure. */
+export function directionOf<S>(order: Order<S>, column: S): 'ascending' | 'descending' | null {
+  if (order.sort !== column) return null;
+  return order.descending ? 'descending' : 'ascending';
 }
 
 /** The order of the table with this name; `onchange` is called after each change. */
@@ -76,10 +81,6 @@ export function tableOrder<S extends string>(
       order = nextOrder(order, usual, column, downFirst);
       localStorage.setItem(key, JSON.stringify(order));
       onchange?.();
-    },
-    direction(column) {
-      if (order.sort !== column) return null;
-      return order.descending ? 'descending' : 'ascending';
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The order and widths of tables: what a click does, and what remains after a restart. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  directionOf,
   nextOrder,
   type Order,
   tableOrder,
@@ -43,7 +44,7 @@ describe('a table', () => {
     const open = (): ReturnType<typeof tableOrder<Sort>> =>
       tableOrder<Sort>('files', { sorts: ['added', 'name', 'size'], usual: USUAL });
     open().press('name', false);
-    expect([open().sort, open().descending, open().direction('name')]).toEqual([
+    expect([open().sort, open().descending, directionOf(open(), 'name')]).toEqual([
       'name',
       false,
       'ascending',
