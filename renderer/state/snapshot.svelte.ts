@@ -1,6 +1,7 @@
 /** The state that main pushes: replaced as a whole, never patched. */
 import type { SluiceError } from '../../preload/contract/errors.ts';
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
+import { inUse } from '../text/statusSentence.ts';
 import { type SaidLeft, steadyLeft } from '../text/timeLeft.ts';
 import { onPush, request } from './bridge.ts';
 
@@ -25,8 +26,7 @@ export function snapshot(): AppSnapshot {
 }
 
 export function connectionInUse(): ConnectionView | null {
-  const list = current?.connections ?? [];
-  return list.find(({ selected }) => selected) ?? list[0] ?? null;
+  return inUse(current?.connections ?? []) ?? null;
 }
 
 /** Takes a snapshot unless a newer one has arrived: the first answer and the first push may cross. */

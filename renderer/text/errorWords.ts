@@ -1,6 +1,7 @@
 /** Error texts for the window, where the general ones name commands. */
 import type { ErrorCode, SluiceError } from '../../preload/contract/errors.ts';
 import { type ErrorWords, explain } from '../../preload/contract/messages.ts';
+import { asSentence } from './sentence.ts';
 
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'auth.rejected': 'Enter a valid key; queued files continue with it.',
@@ -31,6 +32,5 @@ function refused({ said, path }: SluiceError['context']): ErrorWords {
   const text = reason.endsWith(':') && typeof path === 'string' ? `${reason} ${path}` : reason;
   const rest = { hint: 'Nothing was changed.', safety: null };
   if (text === '') return { message: 'Sluice cannot do this.', ...rest };
-  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return { message: /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, ...rest };
+  return { message: asSentence(text), ...rest };
 }

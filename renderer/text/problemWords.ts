@@ -141,23 +141,18 @@ export function quoteWords(detail: string | null): { lead: string; quote: string
   return { lead: `The service gave no reason (status ${status}).`, quote: null };
 }
 
-/** The sentence under the title of the view. */
-export function problemSummary(groups: readonly ProblemGroup[]): string {
-  const files = groups.reduce((sum, group) => sum + group.count, 0);
-  if (files === 0) return 'Nothing needs attention';
-  const causes = groups.length === 1 ? 'one cause' : `${String(groups.length)} causes`;
-  return files === 1
-    ? 'One file needs attention'
-    : `${formatCount(files)} files need attention, from ${causes}`;
-}
-
-/** The same, with `others` problems that are not files. */
+/** The sentence under the title of the view; `others`: problems that are not files. */
 export function inboxSummary(groups: readonly ProblemGroup[], others: number): string {
-  if (others === 0) return problemSummary(groups);
-  const need = others === 1 ? 'needs attention' : 'need attention';
-  if (groups.length === 0) return `${countOf(others, 'problem')} ${need}`;
+  if (groups.length === 0) {
+    return `${countOf(others, 'problem')} ${others === 1 ? 'needs' : 'need'} attention`;
+  }
   const files = groups.reduce((sum, group) => sum + group.count, 0);
-  return `${countOf(files, 'file')} and ${countOf(others, 'other problem')} need attention`;
+  if (others > 0) {
+    return `${countOf(files, 'file')} and ${countOf(others, 'other problem')} need attention`;
+  }
+  if (files === 1) return 'One file needs attention';
+  const causes = groups.length === 1 ? 'one cause' : `${String(groups.length)} causes`;
+  return `${formatCount(files)} files need attention, from ${causes}`;
 }
 
 /** A stable key of a group: one code may occur with several messages. */

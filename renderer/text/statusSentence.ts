@@ -92,7 +92,7 @@ function waitingWords(open: number): string {
   return open === 0 ? 'nothing waits' : filesWait(open);
 }
 
-function inUse(connections: AppSnapshot['connections']): ConnectionView | undefined {
+export function inUse(connections: AppSnapshot['connections']): ConnectionView | undefined {
   return connections.find(({ selected }) => selected) ?? connections[0];
 }
 

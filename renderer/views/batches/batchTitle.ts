@@ -1,4 +1,5 @@
 import type { BatchRow } from '../../../preload/contract/records.ts';
+import { capitalized } from '../../text/sentence.ts';
 
 /** An id made by a rule: a name, a day, and a number within that day. */
 const DATED = /^(.*?)[-_](20\d\d)-?(0[1-9]|1[0-2])-?([0-2]\d|3[01])(?:-(\d{1,3}))?(-videos)?$/;
@@ -13,7 +14,6 @@ export function batchTitle({
   const [, name = '', , month = '', day = '', count, videos] = DATED.exec(batchId) ?? [];
   const words = name.replaceAll(/[-_]+/g, ' ').trim();
   if (words === '') return batchId;
-  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   const date = `${String(Number(day))} ${MONTHS[Number(month) - 1] ?? ''}`;
-  return `${title} · ${date}${count === undefined ? '' : ` (${count})`}${videos === undefined ? '' : ' · videos'}`;
+  return `${capitalized(words)} · ${date}${count === undefined ? '' : ` (${count})`}${videos === undefined ? '' : ' · videos'}`;
 }

@@ -69,9 +69,8 @@ export function definitionFacts(definition: string): readonly Fact[] {
   });
 }
 
-function joined(parts: readonly (string | null)[], nothing: string): string {
-  const said = parts.filter((part) => part !== null && part !== '');
-  return said.length === 0 ? nothing : said.join(' · ');
+function joined(parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(' · ');
 }
 
 /** The form's machine time in words; null when empty or invalid. */
@@ -91,7 +90,8 @@ export function machinesLine(draft: JobDraft): string {
     maxParallelTasks.trim() === '' ? null : `${maxParallelTasks.trim()} parallel tasks`,
     limit === '' ? null : kind === 'image' ? `${limit} % may fail` : `${limit} frames per second`,
   ];
-  return joined([draft.machineType.toUpperCase(), joined(parts, 'Auto')], '');
+  const limits = joined(parts);
+  return joined([draft.machineType.toUpperCase(), limits === '' ? 'Auto' : limits]);
 }
 
 /** The workflow's input on one line: "image input “picture” · confidence, classes". */
@@ -105,19 +105,16 @@ export function inputsLine(draft: JobDraft, parameters: unknown): string {
       : typeof parameters === 'string'
         ? 'parameters that are not JSON'
         : names.join(', ');
-  return joined([input === '' ? 'image' : input, given], '');
+  return joined([input === '' ? 'image' : input, given]);
 }
 
 /** What the job leaves behind, on one line: "CSV · images are kept · job id night-4". */
 export function resultsLine(draft: JobDraft): string {
   const { aggregationFormat, persistImagesOutputs } = draft;
   const id = draft.jobId.trim();
-  return joined(
-    [
-      aggregationFormat === '' ? 'the service chooses the format' : aggregationFormat.toUpperCase(),
-      persistImagesOutputs ? 'output images are kept' : null,
-      id === '' ? null : `job id ${id}`,
-    ],
-    '',
-  );
+  return joined([
+    aggregationFormat === '' ? 'the service chooses the format' : aggregationFormat.toUpperCase(),
+    persistImagesOutputs ? 'output images are kept' : null,
+    id === '' ? null : `job id ${id}`,
+  ]);
 }

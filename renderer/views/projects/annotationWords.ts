@@ -1,5 +1,6 @@
 /** An annotation job on one line: who works on it, and how far along they are. Pure. */
 import { formatCount } from '../../../preload/contract/figures.ts';
+import { capitalized } from '../../text/sentence.ts';
 import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
 
 function split(email: string | null): { readonly name: string; readonly domain: string } | null {
@@ -27,7 +28,7 @@ export function peopleWhole({ labeler, reviewer }: People): string {
 /** The service's word for the state of an annotation job, capitalized for the start of a line. */
 export function statusWord(status: string): string {
   const word = status.trim().replaceAll(/[-_]+/g, ' ');
-  return word === '' ? 'No state' : `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+  return word === '' ? 'No state' : capitalized(word);
 }
 
 /** The figures behind the bar: what was done, what was sent back, what is approved. */

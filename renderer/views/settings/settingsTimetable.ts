@@ -2,6 +2,19 @@ import type { Timetable, TimetableEntry } from '../../../preload/contract/timeta
 
 const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
+/** The days of the week from Monday on; 0 is Sunday. */
+export const WEEK = [1, 2, 3, 4, 5, 6, 0];
+
+/** "Sunday"; '' for what is no day. */
+export function weekdayName(weekday: number): string {
+  return DAY_NAMES[weekday] ?? '';
+}
+
+/** "Sun" */
+export function shortWeekday(weekday: number): string {
+  return weekdayName(weekday).slice(0, 3);
+}
+
 /** "08:00" */
 export function clockText(minute: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -32,7 +45,7 @@ export function timetableLines(entries: Timetable): readonly TimetableLine[] {
     return [{ when: 'Every day', span: 'always', cap: capText(only.bytesPerSecond) }];
   }
   return entries.map((entry) => ({
-    when: entry.weekday === null ? 'Every day' : (DAY_NAMES[entry.weekday] ?? ''),
+    when: entry.weekday === null ? 'Every day' : weekdayName(entry.weekday),
     span: `from ${clockText(entry.minute)} ${untilText(entries, entry)}`,
     cap: capText(entry.bytesPerSecond),
   }));
@@ -55,5 +68,5 @@ function untilText(entries: Timetable, entry: TimetableEntry): string {
   const days = Math.floor((entry.minute + wait) / DAY_MINUTES);
   if (days === 0 || (days === 1 && end === 0)) return `to ${end === 0 ? '24:00' : clockText(end)}`;
   if (days === 1) return `to ${clockText(end)} the next day`;
-  return `to ${DAY_NAMES[((entry.weekday ?? 0) + days) % 7] ?? ''} ${clockText(end)}`;
+  return `to ${weekdayName(((entry.weekday ?? 0) + days) % 7)} ${clockText(end)}`;
 }

@@ -1,6 +1,6 @@
 /** The bandwidth timetable as edited: no cap, one cap, or entries by time of day. Its text is what gets stored. */
 import { readTimetable } from '../../../preload/contract/timetable.ts';
-import { clockText } from './settingsTimetable.ts';
+import { clockText, shortWeekday } from './settingsTimetable.ts';
 
 /** An entry as edited; what is not filled in yet is null or ''. */
 export interface TimetableRow {
@@ -25,7 +25,6 @@ export interface TimetableDraft {
 const MEGA = 1e6;
 /** A sensible first cap: a tenth of a typical office connection. */
 const FIRST_RATE = 2;
-const WORDS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** The initial rows: slow during working hours. */
 const FIRST_ROWS: readonly TimetableRow[] = [
@@ -59,7 +58,7 @@ function rateText(rate: number): string {
 }
 
 function rowText({ weekday, time, capped, rate }: TimetableRow): string {
-  const day = weekday === null ? '' : `${WORDS[weekday] ?? ''}-`;
+  const day = weekday === null ? '' : `${shortWeekday(weekday)}-`;
   return `${day}${time},${capped ? rateText(rate ?? 0) : 'off'}`;
 }
 

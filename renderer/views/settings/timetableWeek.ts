@@ -1,6 +1,6 @@
 /** What a bandwidth timetable means for each day of the week, as drawn in its picture. */
 import { capChanges, capOfChanges, type Timetable } from '../../../preload/contract/timetable.ts';
-import { capText, clockText } from './settingsTimetable.ts';
+import { capText, clockText, shortWeekday, WEEK } from './settingsTimetable.ts';
 
 /** A span of a day with one cap. */
 interface WeekSpan {
@@ -19,8 +19,6 @@ export interface WeekDay {
 }
 
 const DAY_MINUTES = 1440;
-const DAYS = [1, 2, 3, 4, 5, 6, 0] as const;
-const NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 /** The palest shade that is still visible; a capped span is never as full as an uncapped one. */
 const LEAST = 0.22;
 const REACH = 0.4;
@@ -30,7 +28,7 @@ export function timetableWeek(entries: Timetable): readonly WeekDay[] {
   const changes = capChanges(entries);
   const fastest = Math.max(1, ...entries.map(({ bytesPerSecond }) => bytesPerSecond ?? 0));
   if (changes.length === 0) return [];
-  return DAYS.map((day) => {
+  return WEEK.map((day) => {
     const start = day * DAY_MINUTES;
     const inside = changes
       .map(({ minuteOfWeek }) => minuteOfWeek - start)
@@ -47,6 +45,6 @@ export function timetableWeek(entries: Timetable): readonly WeekDay[] {
         says: `${clockText(from)} to ${end}: ${capText(cap)}`,
       };
     });
-    return { name: NAMES[day], spans };
+    return { name: shortWeekday(day), spans };
   });
 }

@@ -1,13 +1,4 @@
-/** What a webhook test found, and what it could not check. Pure. */
-
-/** What was tried, as a sentence: "Port 8787 is taken by another program." */
-export function webhookTried(message: string): string {
-  const text = message.trim();
-  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-/** What was not tested although it listens: the route from the service to this computer. */
+/** What a webhook test cannot check although it listens: the route from the service to this computer. Pure. */
 export function webhookUntried(publicUrl: string): string {
   return publicUrl === ''
     ? 'The service is given no address, so it will not call. Give one above that leads here.'

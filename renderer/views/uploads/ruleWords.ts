@@ -1,5 +1,6 @@
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { baseName } from '../../text/baseName.ts';
+import { capitalized } from '../../text/sentence.ts';
 import { countOf, formatDuration } from '../../../preload/contract/figures.ts';
 
 /** A piece of the sentence; text from the user is highlighted. */
@@ -17,7 +18,7 @@ export function ruleWords(rule: WatchRule, batchId: string | null): readonly Pie
     words(rule.existing ? '' : 'new '),
     ...destination(rule, batchId),
   ].filter(({ text }) => text !== '');
-  const begin = words(`${first.text.charAt(0).toUpperCase()}${first.text.slice(1)}`);
+  const begin = words(capitalized(first.text));
   const pieces = [begin, ...rest];
   const seal = sealWords(rule.seal);
   if (seal !== null) pieces.push(words(`, closed ${seal}`));

@@ -7,7 +7,6 @@ import {
   problemActions,
   problemKey,
   inboxSummary,
-  problemSummary,
   problemTitle,
   problemWords,
   quoteWords,
@@ -85,9 +84,8 @@ describe('groups', () => {
   });
 
   test('the summary counts files and causes', () => {
-    expect(problemSummary([])).toBe('Nothing needs attention');
-    expect(problemSummary([group('item.gone', 1)])).toBe('One file needs attention');
-    expect(problemSummary([group('item.gone', 1), group('item.rejected', 1999)])).toBe(
+    expect(inboxSummary([group('item.gone', 1)], 0)).toBe('One file needs attention');
+    expect(inboxSummary([group('item.gone', 1), group('item.rejected', 1999)], 0)).toBe(
       '2,000 files need attention, from 2 causes',
     );
   });

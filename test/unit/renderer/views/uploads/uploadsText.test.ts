@@ -5,7 +5,6 @@ import type { WatchView } from '../../../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../../../preload/contract/standardRule.ts';
 import { baseName } from '../../../../../renderer/text/baseName.ts';
 import { areaPath, linePath, niceTop } from '../../../../../renderer/text/chartPath.ts';
-import { dropBatch } from '../../../../../renderer/views/uploads/dropBatch.ts';
 import { wordsFor } from '../../../../../renderer/text/errorWords.ts';
 import { expiryWords } from '../../../../../renderer/views/batches/expiry.ts';
 import {
@@ -222,9 +221,6 @@ describe('what is dropped', () => {
     expect(baseName('C:\\data\\cam')).toBe('cam');
     expect(baseName('/')).toBe('/');
     expect(baseName('')).toBe('');
-  });
-  it('goes to a batch of the day on this computer', () => {
-    expect(dropBatch(new Date(2026, 0, 5, 23, 59).getTime())).toBe('drop-2026-01-05');
   });
 });
 
