@@ -1,5 +1,5 @@
 /** What the application relies on in its runtime, tested with a small application on the available runtime. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { AppUnderTest } from './support/appUnderTest.ts';
@@ -183,27 +183,6 @@ test('menu, keys, tray and notifications', async ({ start }) => {
   expect(await app.notifications()).toEqual([{ title: 'Done', body: '3 images' }]);
 });
 
-test('dropped files and directories give their real paths', async ({ start, scratch }) => {
-  const app = await start();
-  const directory = join(scratch, 'a directory ✓');
-  const file = join(scratch, 'photo 1.jpg');
-  await mkdir(directory);
-  await writeFile(file, 'not really');
-  await app.dropFiles(app.page.getByRole('button', { name: 'Drop here' }), [file, directory]);
-  await expect(app.page.getByRole('status')).toHaveText(`${file}\n${directory}`, {
-    useInnerText: true,
-  });
-});
-
-test('a second start shows the window of the first and ends', async ({ start }) => {
-  const app = await start();
-  await app.closeWindow();
-  await expect.poll(async () => (await app.windows())[0]?.visible).toBe(false);
-  expect(await app.secondStart(['--open=batch-1'])).toBe(7);
-  await expect.poll(() => log(app.page)).toContain('second --open=batch-1');
-  expect((await app.windows())[0]).toMatchObject({ visible: true, focused: true });
-});
-
 test('permissions, new windows and navigation are refused', async ({ start }) => {
   const app = await start();
   const { page } = app;
@@ -234,16 +213,6 @@ test('permissions, new windows and navigation are refused', async ({ start }) =>
   expect(await read(page, 'location.href')).toMatch(/\/index\.html$/);
   expect(await app.windows()).toHaveLength(1);
   await expect.poll(() => page.context().pages().length).toBe(1);
-});
-
-test('closing hides while there is a tray; the tray shows and quits', async ({ start }) => {
-  const app = await start();
-  await app.closeWindow();
-  await expect.poll(async () => (await app.windows())[0]?.visible).toBe(false);
-  await app.tray.click('Open');
-  await expect.poll(async () => (await app.windows())[0]?.visible).toBe(true);
-  await app.tray.click('Quit');
-  expect(await app.exited).toBe(0);
 });
 
 test('without a tray, closing the window is noticed', async ({ start }) => {

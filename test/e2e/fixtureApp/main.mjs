@@ -19,22 +19,14 @@ protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
 ]);
 
-if (!app.requestSingleInstanceLock()) app.exit(7);
-else {
-  app.on('second-instance', (_event, argv) => {
-    log.push(`second ${argv.filter((entry) => entry.startsWith('--open')).join()}`);
-    show();
-  });
-  app.on('window-all-closed', () => log.push('window-all-closed'));
-  app.on('before-quit', (event) => {
-    log.push('before-quit');
-    if (state.quitAllowed) return;
-    event.preventDefault();
-    state.quitAllowed = true;
-  });
-  app.on('activate', () => log.push('activate'));
-  app.whenReady().then(start);
-}
+app.on('window-all-closed', () => log.push('window-all-closed'));
+app.on('before-quit', (event) => {
+  log.push('before-quit');
+  if (state.quitAllowed) return;
+  event.preventDefault();
+  state.quitAllowed = true;
+});
+app.whenReady().then(start);
 
 async function start() {
   protocol.handle('app', serve);
@@ -92,11 +84,6 @@ async function makeWindow() {
   await window.loadURL('app://sluice/index.html');
 }
 
-function show() {
-  state.window?.show();
-  state.window?.focus();
-}
-
 function answerPage() {
   ipcMain.handle('echo', (_event, ...args) => args);
   ipcMain.handle('fail', () => {
@@ -151,7 +138,7 @@ function makeTray() {
     app.quit();
   };
   const items = [
-    { label: 'Open', click: show },
+    { label: 'Open', click: () => state.window?.show() },
     { type: 'separator' },
     { label: 'Quit', click: quit },
   ];

@@ -1,6 +1,6 @@
 'use strict';
 // The bridge of the fixture application; what it learns about its own world is shown to the tests.
-const { contextBridge, ipcRenderer, webUtils } = require('electron');
+const { contextBridge, ipcRenderer } = require('electron');
 
 globalThis.onlyForPreload = 'secret';
 
@@ -33,6 +33,4 @@ contextBridge.exposeInMainWorld('fixture', {
     ipcRenderer.on('tock', heard);
     return () => ipcRenderer.removeListener('tock', heard);
   },
-  paths: async (files) =>
-    Promise.all(files.map(async (file) => await webUtils.getPathForFile(file))),
 });
