@@ -65,7 +65,8 @@ const runOne: Action = async (context, [directory]) => {
     const registry = await bookOf(context, engine.store);
     const watch = await ensureOneOffWatch(registry, running.pipeline.connectionId, rule.value);
     if (!watch.ok) return watch;
-    return watchInForeground(context, session, [watch.value], context.args.flag('once'));
+    const once = context.args.flag('once');
+    return watchInForeground(context, session, [watch.value], { once, follows: false });
   });
 };
 
@@ -76,7 +77,8 @@ const runAll: Action = async (context) =>
       (watch) => watch.state === 'active' && !watch.oneOff,
     );
     if (watches.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
-    return watchInForeground(context, session, watches, context.args.flag('once'));
+    const once = context.args.flag('once');
+    return watchInForeground(context, session, watches, { once, follows: !once });
   });
 
 const add: Action = async (context, [directory]) => {

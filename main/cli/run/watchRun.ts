@@ -9,6 +9,7 @@ import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { Watch } from '../../engine/watches/registry.ts';
 import { runWatches } from '../../engine/watches/watchRun.ts';
 import { startWatching } from '../../engine/watches/watching.ts';
+import { createWatchUpdater } from '../../engine/watches/watchUpdater.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { count, formatBytes } from '../terminal/format.ts';
@@ -51,12 +52,15 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJ
   };
 }
 
-/** Runs watches in the foreground; with `once`, until nothing is left to do. Prints one summary at the end. */
+/**
+ * Runs watches in the foreground; with `once`, until nothing is left to do. `follows`: watches that another program adds, changes,
+ * pauses or removes meanwhile count, too. Prints one summary at the end.
+ */
 export async function watchInForeground(
   context: CommandContext,
   session: Session,
   watches: readonly Watch[],
-  once: boolean,
+  { once, follows }: { readonly once: boolean; readonly follows: boolean },
 ): Promise<Result<number>> {
   const { output, args, clock } = context;
   const startedAt = clock.monotonicMs();
@@ -85,9 +89,12 @@ export async function watchInForeground(
     const settings = readEngineSettings(store);
     await receiver.apply(settings);
     if (settings.webhook.enabled) output.say(receiver.state().message);
-    for (const watch of watches) watching.start(watch);
+    const { connectionId } = session.running.pipeline;
+    const update = follows ? createWatchUpdater(store, connectionId, watching) : undefined;
+    if (update === undefined) for (const watch of watches) watching.start(watch);
     const { end, tally } = await runWatches(session.running, watching, watches, {
       once,
+      ...(update !== undefined && { update }),
       signal: context.signal,
       onMoment: (moment) => {
         reportExpiry();

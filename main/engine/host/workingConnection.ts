@@ -8,9 +8,9 @@ import { type EngineEvent, toEngineEvent } from './events.ts';
 import { type LiveSettings, runnerOptions } from '../runner/liveSettings.ts';
 import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { watchesOf } from '../store/tables/watches.ts';
 import { type PendingUploads, startPendingUploads } from '../uploads/pendingUploads.ts';
 import { startWatching, type Watching } from '../watches/watching.ts';
+import { createWatchUpdater } from '../watches/watchUpdater.ts';
 import type { SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 
 /** Whether the service answers a connection; `refused`: it rejects the key. */
@@ -54,26 +54,6 @@ export function jobName(store: Store, connectionId: number, jobId: string): stri
   const sql = 'SELECT name FROM jobs WHERE connection_id = ? AND job_id = ?';
   const row = store.get(sql, connectionId, jobId);
   return textOrNull(row ?? {}, 'name') ?? jobId;
-}
-
-function createWatchUpdater(store: Store, connectionId: number, watching: Watching): () => void {
-  const started = new Map<number, string>();
-  return () => {
-    const wanted = watchesOf(store, connectionId).filter(
-      (watch) => watch.state === 'active' && !watch.oneOff,
-    );
-    const ids = new Set(wanted.map(({ id }) => id));
-    for (const id of [...started.keys()].filter((one) => !ids.has(one))) {
-      started.delete(id);
-      void watching.end(id);
-    }
-    for (const watch of wanted) {
-      const rule = JSON.stringify(watch.rule);
-      if (started.get(watch.id) === rule) continue;
-      started.set(watch.id, rule);
-      watching.start(watch);
-    }
-  };
 }
 
 function startRunner(
@@ -144,7 +124,7 @@ export function startWorkingConnection(
     watching,
     uploads,
     state: () => stateOf(runner, isKeyChecked, ports.clock.monotonicMs()),
-    syncWatches,
+    syncWatches: () => void syncWatches(),
     stop: async () => {
       await watching.stop();
       await runner.stop();

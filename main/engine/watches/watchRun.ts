@@ -85,13 +85,17 @@ export async function runWatches(
     readonly once: boolean;
     readonly signal: AbortSignal;
     readonly onMoment: (moment: WatchMoment) => void;
+    /** Called again and again: the watches that run now. Without it they stay those that are given. */
+    readonly update?: () => readonly Watch[];
   },
 ): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
   const { clock } = ports;
-  const destinationIds = watches.map(({ destinationId }) => destinationId);
-  const count = (): Tally => tallyDestinations(store, destinationIds);
+  // What a watch has done still counts after it was paused or removed.
+  const destinationIds = new Set<number>();
+  const count = (): Tally => tallyDestinations(store, [...destinationIds]);
   const countAtTimes = createCachedQuery(store, clock, count);
+  const follow = createCachedQuery(store, clock, options.update ?? (() => watches));
   const lost = createMissingWatch(watching, watches);
   let signature = '';
   let since = clock.monotonicMs();
@@ -99,8 +103,10 @@ export async function runWatches(
   const look = async (): Promise<{ end: RunEnd; tally: Tally }> => {
     for (;;) {
       const now = clock.monotonicMs();
+      const current = follow();
+      for (const { destinationId } of current) destinationIds.add(destinationId);
       const tally = countAtTimes();
-      const moment = momentOf(running, watching, watches, tally);
+      const moment = momentOf(running, watching, current, tally);
       options.onMoment(moment);
       const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
       // Once all files are finished, only jobs and their results are left: those may take as long as they need.
