@@ -108,12 +108,3 @@ test('a video that is larger than its address allows is not sent, and the limit 
   const { stdout } = await bench.sluice(['problems']);
   expect(stdout).toContain('The service refused this (it accepts at most 1 kB).');
 });
-
-test('images that a service lists under names of its own are not sent a second time', async () => {
-  const { bench, upload } = await withImages(6);
-  const renamed = rewriting(/\/list$/, (json) => json.replaceAll('"fileName":"', '"fileName":"b/'));
-  expect(await upload(fastClock(600), renamed)).toMatchObject({ exitCode: 3 });
-  expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(6);
-  const { stdout } = await bench.sluice(['problems']);
-  expect(stdout).toContain('not listed under its name');
-});

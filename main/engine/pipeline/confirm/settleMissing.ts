@@ -44,19 +44,13 @@ function park(
   );
 }
 
-/**
- * No name of ours was ever listed in the batch, but as many others as are missing: a service that gives files names of its own
- * has them all, and would get all of them twice.
- */
-function mayBeRenamed({ tally, listing }: ListingOutcome, { missing }: AwaitedTransfer): boolean {
-  const hasOurs = tally.confirmed > 0 || listing.foreign < listing.names;
-  return !hasOurs && listing.foreign >= missing.length;
-}
-
 /** Resends what is proved absent: under the same names, or under new ones if others write to the batch. */
-function sendAgain(pipeline: Pipeline, outcome: ListingOutcome, transfer: AwaitedTransfer): void {
+function sendAgain(
+  pipeline: Pipeline,
+  { batch, listedAt }: ListingOutcome,
+  transfer: AwaitedTransfer,
+): void {
   const { store, ports } = pipeline;
-  const { batch, listedAt } = outcome;
   const now = ports.clock.now();
   const row = transferById(store, transfer.id);
   if (row === null) return;
@@ -66,12 +60,10 @@ function sendAgain(pipeline: Pipeline, outcome: ListingOutcome, transfer: Awaite
   noteLost(store, missing, { lastByteAt: transfer.lastByteAt, absentAt: listedAt });
   askLater(store, transfer.id, 0);
   if (row.sentAt !== null) countVanished(store, missing);
-  const isRenamed = mayBeRenamed(outcome, transfer);
-  const most = isRenamed ? 1 : batch.lagMs === null ? VANISHED_UNMEASURED : VANISHED;
+  const most = batch.lagMs === null ? VANISHED_UNMEASURED : VANISHED;
   const lost =
     row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);
-  const said = isRenamed ? 'taken, and not listed under its name' : 'taken and not listed';
-  for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', said);
+  for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
   const isWhole = lost.length === 0 && missing.length === itemsOfTransfer(store, row.id).length;
   // An address that it got after it was lost never got that body.
   if (isWhole && batch.isExclusive) return requeueTransfer(store, row, transfer.wasLost, now);
