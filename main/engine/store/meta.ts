@@ -1,9 +1,16 @@
 /** Small facts in the ledger, by key. */
+import type { MediaKind } from '../core/model.ts';
 import { textOrNull } from './rows.ts';
 import type { Store } from './store.ts';
 
 type MetaKey =
-  'cleanStop' | 'salvagedFrom' | 'parts' | `manifest:${string}` | `serviceClock:${number}`;
+  | 'cleanStop'
+  | 'salvagedFrom'
+  | 'parts'
+  | `manifest:${string}`
+  | `serviceClock:${number}`
+  | `probe:${number}`
+  | `altersContent:${number}:${MediaKind}`;
 
 /** Reads a fact; null when it was never written. */
 export function readMeta(store: Store, key: MetaKey): string | null {
@@ -12,4 +19,8 @@ export function readMeta(store: Store, key: MetaKey): string | null {
 
 export function writeMeta(store: Store, key: MetaKey, value: string): void {
   store.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', key, value);
+}
+
+export function deleteMeta(store: Store, key: MetaKey): void {
+  store.run('DELETE FROM meta WHERE key = ?', key);
 }

@@ -50,6 +50,8 @@ export interface Listing {
   readonly unsent: ReadonlySet<number>;
   /** How long the comparisons took, in ms. */
   readonly comparedMs: number;
+  /** What the comparison of the probe showed; null when it is not listed. */
+  readonly probed: ContentMatch | null;
 }
 
 export interface ListingOutcome {
@@ -74,6 +76,8 @@ export interface Comparing {
   readonly confirmed: boolean;
   /** What is compared if the storage states no checksum. */
   readonly depth: 'bytes' | 'samples';
+  /** The item that is compared to see whether the storage alters files; until then, no other one is. null when there is none. */
+  readonly probe: number | null;
 }
 
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
@@ -82,6 +86,7 @@ const AT_ONCE = 32;
 /** Which items must be compared with what is listed under their names: all of them, only those under a bare name, or none. */
 function compares(item: ListedItem, comparing: Comparing): 'all' | 'bare' | 'none' {
   const isOpen = item.state !== 'confirmed';
+  if (comparing.probe !== null) return item.itemId === comparing.probe ? 'all' : 'none';
   if (item.proof === 'verify') return isOpen ? 'all' : 'none';
   if (comparing.doubted && item.state === 'unknown') return 'all';
   return comparing.bareNames && (isOpen || comparing.confirmed) ? 'bare' : 'none';
@@ -159,22 +164,17 @@ export async function readListing(
   let foreign = 0;
   let newestListedAt: number | null = null;
   let comparedMs = 0;
+  let probed: ContentMatch | null = null;
   const { clock } = pipeline.ports;
   const listedAt = pipeline.time.now();
 
   const onPage = async (files: readonly RemoteFile[]): Promise<void> => {
-    const byKey = new Map<string, RemoteFile[]>();
-    for (const file of files) {
-      const key = nameKey(file.fileName);
-      byKey.set(key, [...(byKey.get(key) ?? []), file]);
-    }
+    const byKey = Map.groupBy(files, ({ fileName }) => nameKey(fileName));
     const items = itemsNamed(pipeline.store, batch.id, [...byKey.keys()]);
     const ours = new Set(items.map(([key]) => key));
-    for (const key of byKey.keys()) {
-      if (ours.has(key)) continue;
-      foreign += 1;
-      pipeline.foreign.add(batch.id, key);
-    }
+    const others = [...byKey.keys()].filter((key) => !ours.has(key));
+    foreign += others.length;
+    for (const key of others) pipeline.foreign.add(batch.id, key);
     const claims = claimsOf(pipeline, items, byKey, comparing);
     const began = clock.monotonicMs();
     const compared = await compareAll(pipeline, claims, comparing.depth);
@@ -183,6 +183,10 @@ export async function readListing(
       if (item.state === 'planned' && item.transferId !== null) unsent.add(item.transferId);
       if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
       const sameness = compared.get(item.itemId);
+      if (item.itemId === comparing.probe) probed = sameness ?? null;
+      const waits = comparing.probe !== null && item.itemId !== comparing.probe;
+      if (waits && item.state !== 'confirmed') unchecked.push({ ...item, isRefused: false });
+      if (waits) continue;
       if (sameness?.kind === 'different') {
         replaced.set(item.itemId, item);
         continue;
@@ -202,6 +206,7 @@ export async function readListing(
   return ok({
     names: names.value,
     ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, lost, unsent, comparedMs },
+    probed,
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
     // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
     unchecked: confirmed.othersOf(unchecked),

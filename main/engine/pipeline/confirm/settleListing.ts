@@ -7,12 +7,13 @@ import { markSent, noteLastByte, transferById } from '../../store/tables/transfe
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
-import { ownShards } from '../presence/inventory.ts';
+import { endProbe, needProbe } from '../presence/alteredContent.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
-import { resendReplaced } from './resendReplaced.ts';
+import { probeReplaced, resendReplaced } from './resendReplaced.ts';
 import { earliest, settleMissing } from './settleMissing.ts';
+import { isTaken, judgeReplaced, withoutSuspects } from './suspects.ts';
 import type { Pipeline } from '../context.ts';
 
 /** What a listing led to. */
@@ -85,6 +86,8 @@ function trustedByName(
 
 interface Settling {
   readonly outcome: ListingOutcome;
+  /** Items that list other content, and wait for a probe. */
+  readonly suspect: readonly ListedItem[];
   readonly trusted: readonly ListedItem[];
   /** Items that earlier listings showed, but that could not be compared then. */
   readonly seenBefore: ReadonlySet<number>;
@@ -93,12 +96,22 @@ interface Settling {
 }
 
 /** Settles what must be in the ledger before an item is confirmed. `isShared`: the batch is marked as one that others fill. */
-function beginSettling(pipeline: Pipeline, before: ListingOutcome, isShared: boolean): Settling {
+function beginSettling(
+  pipeline: Pipeline,
+  before: ListingOutcome,
+  isShared: boolean,
+  suspect: readonly ListedItem[],
+): Settling {
   const outcome = isShared ? { ...before, batch: shareBatch(pipeline, before.batch) } : before;
+  if (suspect.length > 0) needProbe(pipeline, before.batch);
   const seenBefore = new Set(outcome.poll.unchecked.keys());
-  const trusted = trustedByName(pipeline, outcome);
+  const waiting = new Set(suspect.map(({ itemId }) => itemId));
+  const trusted =
+    before.comparing.probe === null
+      ? trustedByName(pipeline, outcome).filter(({ itemId }) => !waiting.has(itemId))
+      : [];
   const goesThrough = noteArrivals(pipeline, outcome, trusted);
-  return { outcome, trusted, seenBefore, goesThrough };
+  return { outcome, suspect, trusted, seenBefore, goesThrough };
 }
 
 /** Confirms listed items. Returns how many were confirmed. */
@@ -125,11 +138,15 @@ function confirmGroups(
 }
 
 /** Settles what the listing does not show, after everything that it shows. */
-function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: number): Settled {
+function endSettling(
+  pipeline: Pipeline,
+  { outcome, suspect }: Settling,
+  confirmed: number,
+): Settled {
   const { store, ports } = pipeline;
   const { batch, figures, listing } = outcome;
   // Must run before settleMissing, which overwrites the record of what earlier listings did not show.
-  const replaced = resendReplaced(pipeline, outcome);
+  const resent = [resendReplaced(pipeline, outcome), probeReplaced(pipeline, outcome, suspect)];
   // A list shorter than the count is incomplete. One that lost everything may be wrong for a while, or its batch may have
   // expired. What was sent too long ago for either to explain it is absent.
   const isEmptied =
@@ -143,8 +160,10 @@ function endSettling(pipeline: Pipeline, { outcome }: Settling, confirmed: numbe
   // A list of a batch that others fill may show it under the name that it had before.
   if (isComplete && batch.isExclusive) renewAbsence(store, listing.lost, outcome.listedAt);
   const missing = settleMissing(pipeline, outcome, isComplete);
-  const nextAt = earliest([missing.nextAt, replaced.nextAt].filter((at) => at !== null));
-  const moved = missing.moved || replaced.count > 0 || late.length > 0;
+  const unseen = suspect.flatMap(({ transferId }) => (transferId === null ? [] : [transferId]));
+  if (isComplete) outcome.poll.absent = new Set([...outcome.poll.absent, ...unseen]);
+  const nextAt = earliest([missing, ...resent].flatMap((one) => one.nextAt ?? []));
+  const moved = missing.moved || resent.some(({ count }) => count > 0) || late.length > 0;
   closeTransfers(store, batch.id, ports.clock.now());
   const changed = moved || confirmed > 0;
   const unchecked = listing.unchecked.length;
@@ -170,19 +189,24 @@ function partsOf(groups: readonly ConfirmedGroup[]): ConfirmedGroup[][] {
  * Writes what the listing proves, in several transactions. Each is correct without those after it: after a crash, the next
  * listing proves the rest again.
  */
-export async function settleListing(pipeline: Pipeline, before: ListingOutcome): Promise<Settled> {
+export async function settleListing(pipeline: Pipeline, read: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
-  const { batch, figures, listing } = before;
-  const others = listing.foreign + Math.max(0, figures.shards.length - ownShards(pipeline, batch));
-  // Different content under our name comes from another computer, unless it is our own file damaged in transit.
-  const taken = listing.replaced.some(({ proof }) => proof !== 'verify');
-  const isShared = batch.isExclusive && (others > 0 || before.surplus || taken);
+  const { batch } = read;
+  const { verdict, suspect, others } = judgeReplaced(pipeline, read);
+  if (verdict !== null) {
+    await store.soon(() => endProbe(pipeline, batch, verdict));
+    return { changed: true, moved: true, again: true, ...UNREAD };
+  }
+  const before = suspect.length > 0 ? withoutSuspects(read, suspect) : read;
+  const { listing } = before;
+  const isShared =
+    batch.isExclusive && (others || listing.replaced.some(isTaken) || suspect.length > 0);
   // The items were not compared as a batch with other writers requires.
   if (isShared && !before.comparing.bareNames) {
     await store.soon(() => shareBatch(pipeline, batch));
     return { changed: true, moved: true, again: true, ...UNREAD };
   }
-  const settling = await store.soon(() => beginSettling(pipeline, before, isShared));
+  const settling = await store.soon(() => beginSettling(pipeline, before, isShared, suspect));
   // The list shows that bodies arrive, so sending need not probe with one body at a time.
   if (settling.goesThrough) pipeline.reached('send');
   const byName = settling.trusted.map((like) => {

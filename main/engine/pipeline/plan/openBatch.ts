@@ -21,6 +21,7 @@ import {
   readPresence,
   type ShardFirstSeen,
 } from '../presence/inventory.ts';
+import { altersContent } from '../presence/alteredContent.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
 import type { Pipeline } from '../context.ts';
 import type { Target } from './target.ts';
@@ -123,8 +124,10 @@ async function makeBatch(
   const batchId = generationId(wanted.baseId, generation);
   const untouched = await isUntouched(pipeline, batchId);
   if (!untouched.ok) return untouched;
-  const isExclusive = untouched.value && !target.isShared;
   let { kind, mode } = wanted;
+  // Where content proves nothing, only a unique name tells our files from another computer's.
+  const hasPlainNames = target.hasHostInId || !altersContent(pipeline, { kind });
+  const isExclusive = untouched.value && !target.isShared && hasPlainNames;
   if (!untouched.value) {
     const foreign = await readForeign(pipeline, batchId, wanted);
     if (!foreign.ok) return foreign;

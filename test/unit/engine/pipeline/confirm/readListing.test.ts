@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
-import { readListing } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
+import { type Comparing, readListing } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
 import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
@@ -37,7 +37,10 @@ async function read(objects: readonly ('readable' | 'unreadable')[], isSent = tr
       },
     },
   });
-  const comparing = { bareNames: true, doubted: false, confirmed: false, depth: 'bytes' } as const;
+  const comparing: Comparing = {
+    ...{ bareNames: true, doubted: false, confirmed: false },
+    ...{ depth: 'bytes', probe: null },
+  };
   const listing = await readListing(pipeline, batch, comparing);
   if (!listing.ok) throw new Error(listing.error.code);
   const { confirmed, unchecked, unsent } = listing.value;

@@ -1,0 +1,58 @@
+/** Files whose names list other content: replaced by another computer, or altered by the storage. */
+import type { ListedItem } from '../../store/queue/awaited.ts';
+import { probeOf, type Verdict, verdictOf } from '../presence/alteredContent.ts';
+import { ownShards, surplusOf } from '../presence/inventory.ts';
+import type { Pipeline } from '../context.ts';
+import type { ListingOutcome } from './readListing.ts';
+
+/** What a listing says about them. */
+interface Judgement {
+  /** Something else in the list shows that others fill the batch. */
+  readonly others: boolean;
+  /** What the probe shows; null while there is none, or it shows nothing yet. */
+  readonly verdict: Verdict | null;
+  /** Files that the storage may have altered: nothing shows another computer, and none was listed unaltered before. */
+  readonly suspect: readonly ListedItem[];
+}
+
+/** Different content under our name comes from another computer or an altering storage, unless our own file was damaged in transit. */
+export function isTaken({ proof }: ListedItem): boolean {
+  return proof !== 'verify';
+}
+
+/** Judges what a listing shows under our names that is not our content. */
+export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judgement {
+  const { batch, figures, tally, listing, surplus } = outcome;
+  const { foreign, probed: found } = listing;
+  const others = foreign > 0 || figures.shards.length > ownShards(pipeline, batch) || surplus;
+  const probe = probeOf(pipeline, batch.id);
+  if (probe !== null && probe.itemId !== null) {
+    const known = { found, others: Math.max(foreign, surplusOf(figures, tally)) };
+    const verdict = verdictOf(pipeline, batch, probe.itemId, known);
+    return { others, verdict, suspect: [] };
+  }
+  const taken = listing.replaced.filter(isTaken);
+  const states = new Set(taken.map(({ state }) => state));
+  const isAlone = !others && (batch.isExclusive || probe !== null);
+  const isSuspect =
+    isAlone && batch.mode === 'single' && states.has('sent') && !states.has('confirmed');
+  if (isSuspect) return { others, verdict: null, suspect: taken };
+  return { others, verdict: probe !== null && taken.length > 0 ? 'failed' : null, suspect: [] };
+}
+
+/** The same listing, with the suspects as files that could not be compared: they wait for a probe. */
+export function withoutSuspects(
+  outcome: ListingOutcome,
+  suspect: readonly ListedItem[],
+): ListingOutcome {
+  const { listing } = outcome;
+  const waiting = suspect.map((item) => ({ ...item, isRefused: false }));
+  return {
+    ...outcome,
+    listing: {
+      ...listing,
+      replaced: listing.replaced.filter((item) => !isTaken(item)),
+      unchecked: [...listing.unchecked, ...waiting],
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * A storage may deliver other bytes than it received, such as images that it encodes anew. Then each file that was sent under its
+ * own name looks as if another computer had replaced it. One of them, sent again as a probe under a name that only its own content
+ * can have, tells the two apart: the others wait for it, so that a storage that alters files gets one of them twice, not all.
+ */
+import { nameKey } from '../../files/names/safeNames.ts';
+import { deleteMeta, readMeta, writeMeta } from '../../store/meta.ts';
+import { ownFiles, renameQueued } from '../../store/queue/awaited.ts';
+import { type Batch, nameHolder } from '../../store/tables/batches.ts';
+import { itemById } from '../../store/tables/items.ts';
+import { moveItem } from '../../store/transitions.ts';
+import { uniqueName } from '../plan/matchExisting.ts';
+import type { Pipeline } from '../context.ts';
+import type { ContentMatch } from './sameContent.ts';
+import { shareBatch } from './shareBatch.ts';
+
+/** True once the storage was seen to alter files of this kind: their content proves nothing, only their names do. */
+export function altersContent(
+  { store, connectionId }: Pipeline,
+  { kind }: Pick<Batch, 'kind'>,
+): boolean {
+  return readMeta(store, `altersContent:${connectionId}:${kind}`) !== null;
+}
+
+/** A batch with files that were altered or replaced. */
+interface Probe {
+  /** The item that was sent again and is not compared yet; null until one is chosen. */
+  readonly itemId: number | null;
+}
+
+/** null when no file of the batch looks altered. */
+export function probeOf({ store }: Pipeline, batchRow: number): Probe | null {
+  const item = readMeta(store, `probe:${batchRow}`);
+  return item === null ? null : { itemId: item === '' ? null : Number(item) };
+}
+
+/** Remembers that files of a batch look altered, until a probe has shown why. To be called in a transaction. */
+export function needProbe({ store }: Pipeline, batch: Batch): void {
+  writeMeta(store, `probe:${batch.id}`, '');
+}
+
+/**
+ * Queues the smallest of these sent items again, under its unique name; if none of them can have one, nothing is probed. To be called
+ * in a transaction.
+ */
+export function startProbe(pipeline: Pipeline, batch: Batch, itemIds: readonly number[]): void {
+  const { store, ports } = pipeline;
+  const sizes = [...ownFiles(store, itemIds)].map(([id, { sizeBytes }]) => ({ id, sizeBytes }));
+  for (const { id } of sizes.toSorted((one, other) => one.sizeBytes - other.sizeBytes)) {
+    const item = itemById(store, id);
+    const name = item === null ? null : uniqueName(item);
+    if (name === null || nameHolder(store, batch.id, nameKey(name)) !== null) continue;
+    moveItem(store, id, 'queued', ports.clock.now());
+    renameQueued(store, id, { name, key: nameKey(name) });
+    writeMeta(store, `probe:${batch.id}`, String(id));
+    ports.log.write('info', 'batch.probed', { batch: batch.batchId, item: id });
+    return;
+  }
+  endProbe(pipeline, batch, 'failed');
+}
+
+/** What a probe showed; `failed`: nothing, since it cannot arrive in this batch any more, or others fill the batch as well. */
+export type Verdict = 'altered' | 'intact' | 'failed';
+
+/**
+ * What a probe shows; null while it is on its way, or cannot be compared. `found`: null when it is not listed; `others`: how many
+ * names in the list are not ours, of which one may be the earlier name of the probe.
+ */
+export function verdictOf(
+  { store }: Pipeline,
+  batch: Batch,
+  probe: number,
+  { found, others }: { readonly found: ContentMatch | null; readonly others: number },
+): Verdict | null {
+  if (found?.kind === 'different') return others > 1 ? 'failed' : 'altered';
+  if (found?.kind === 'same') return 'intact';
+  const item = itemById(store, probe);
+  const hasLeft = item?.batchRow !== null && item?.batchRow !== batch.id;
+  return hasLeft || item?.state === 'parked' || item?.state === 'skipped' ? 'failed' : null;
+}
+
+/**
+ * Ends a probe. The batch counts as filled by others from now on, for its list has a name more than it has files of ours: an
+ * earlier one of the probe, or another computer's. To be called in a transaction.
+ */
+export function endProbe(pipeline: Pipeline, batch: Batch, verdict: Verdict): void {
+  const { store, connectionId, ports } = pipeline;
+  deleteMeta(store, `probe:${batch.id}`);
+  if (verdict === 'altered')
+    writeMeta(store, `altersContent:${connectionId}:${batch.kind}`, batch.batchId);
+  ports.log.write('warn', 'batch.probeEnded', { batch: batch.batchId, verdict });
+  shareBatch(pipeline, batch);
+}

@@ -1,0 +1,87 @@
+/** The file that is sent a second time, to see whether a storage alters files or another computer replaced them. */
+import { expect, test } from 'vitest';
+import {
+  altersContent,
+  endProbe,
+  needProbe,
+  probeOf,
+  startProbe,
+  verdictOf,
+} from '../../../../../main/engine/pipeline/presence/alteredContent.ts';
+import type { ContentMatch } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
+import { unassign } from '../../../../../main/engine/store/queue/awaited.ts';
+import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
+import { itemById } from '../../../../../main/engine/store/tables/items.ts';
+import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
+import { moveItem } from '../../../../../main/engine/store/transitions.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+const SAME: ContentMatch = { kind: 'same', proof: 'content' };
+const DIFFERENT: ContentMatch = { kind: 'different' };
+const UNKNOWN: ContentMatch = { kind: 'unknown', isRefused: false };
+
+/** A batch with three sent images, one of them smaller, which is its probe. */
+function probing() {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const batch = ledger.batch({ mode: 'single' });
+  const itemIds = ['1.jpg', '2.jpg', '3.jpg'].flatMap((name) => {
+    const { id, itemIds: own } = ledger.transfer(batch, [name]);
+    beginSending(store, [id], 1);
+    markSent(store, [{ id, hashes: [], proof: null }], 1, 1);
+    return own;
+  });
+  const [, second = 0] = itemIds;
+  store.run('UPDATE items SET size_bytes = 10 WHERE id = ?', second);
+  needProbe(pipeline, batch);
+  startProbe(pipeline, batch, itemIds);
+  const verdict = (found: ContentMatch | null, others = 1) =>
+    verdictOf(pipeline, batch, second, { found, others });
+  return { ...{ store, pipeline, batch, itemIds, second, verdict } };
+}
+
+test('is the smallest, and goes to the same batch under a name that only its content can have', () => {
+  const { store, pipeline, batch, itemIds, second } = probing();
+  expect(probeOf(pipeline, batch.id)).toEqual({ itemId: second });
+  const states = itemIds.map((id) => itemById(store, id)?.state);
+  expect(states).toEqual(['sent', 'queued', 'sent']);
+  const probe = itemById(store, second);
+  expect(probe?.batchRow).toBe(batch.id);
+  expect(probe?.name).toMatch(/^2~[\da-f]{8}\.jpg$/);
+});
+
+test('shows nothing until it is compared', () => {
+  const { verdict } = probing();
+  expect([null, UNKNOWN, SAME, DIFFERENT].map((found) => verdict(found))).toEqual([
+    ...[null, null],
+    ...['intact', 'altered'],
+  ]);
+  // Where others write, too, what differs may be theirs.
+  expect(verdict(DIFFERENT, 2)).toBe('failed');
+});
+
+test('shows nothing any more once it has left the batch, but may be planned anew', () => {
+  const { store, second, verdict } = probing();
+  unassign(store, second);
+  expect(verdict(null)).toBeNull();
+  moveItem(store, second, 'parked', 1, { code: 'upload.unproven', detail: null });
+  expect(verdict(null)).toBe('failed');
+});
+
+test.each([
+  ['altered', true],
+  ['intact', false],
+  ['failed', false],
+] as const)(
+  'ends as %s: the batch is shared, and files of this kind are altered: %s',
+  (verdict, isAltered) => {
+    const { store, pipeline, batch } = probing();
+    endProbe(pipeline, batch, verdict);
+    expect(probeOf(pipeline, batch.id)).toBeNull();
+    expect(batchByRow(store, batch.id)?.isExclusive).toBe(false);
+    expect(altersContent(pipeline, { kind: 'image' })).toBe(isAltered);
+    expect(altersContent(pipeline, { kind: 'video' })).toBe(false);
+  },
+);
