@@ -3,6 +3,7 @@ import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { UNLISTED_SHOWN_MS } from '../../engine/core/limits.ts';
 import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
+import type { Tally } from '../../engine/store/tables/seen.ts';
 import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
 import type { WatchMoment } from '../../engine/watches/watchRun.ts';
 import { formatBytes, formatDuration } from './format.ts';
@@ -67,10 +68,8 @@ const RESUME = {
   watch: 'sluice watch resume N',
 } as const;
 
-type UploadTally = OneShotProgress['tally'];
-
 /** Files whose bodies the service accepted, and that it has yet to confirm. */
-function answeredOf({ sent, unanswered }: UploadTally): number {
+function answeredOf({ sent, unanswered }: Tally): number {
   return sent - unanswered;
 }
 
@@ -78,7 +77,7 @@ function answeredOf({ sent, unanswered }: UploadTally): number {
  * Takes tallies with their times (monotonic ms) and returns for how long accepted files have waited while none was confirmed, in
  * ms: that is true of all of them together, whenever each was sent.
  */
-function createUnconfirmedMeter(): (tally: UploadTally, nowMs: number) => number {
+function createUnconfirmedMeter(): (tally: Tally, nowMs: number) => number {
   let confirmed: number | null = null;
   let since = 0;
   return (tally, nowMs) => {
@@ -94,6 +93,19 @@ function describeUnconfirmed(ms: number): string {
   return `: nothing confirmed for ${formatDuration(ms)}; Sluice keeps looking, and sends again only what proves to be missing`;
 }
 
+/** What was sent and is not confirmed: accepted, or without an answer. */
+function describeSent(tally: Tally, unconfirmedMs: number): readonly string[] {
+  const answered = answeredOf(tally);
+  const parts: string[] = [];
+  if (answered > 0)
+    parts.push(`${answered} sent, waiting for the service${describeUnconfirmed(unconfirmedMs)}`);
+  if (tally.unanswered > 0)
+    parts.push(
+      `${tally.unanswered} sent without a clear answer: checked for some minutes before anything is sent again`,
+    );
+  return parts;
+}
+
 function describeUpload(
   progress: OneShotProgress,
   bytesPerSecond: number,
@@ -101,14 +113,7 @@ function describeUpload(
 ): string {
   const { tally } = progress;
   const total = progress.scanned ? `${tally.found}` : `${tally.found}+`;
-  const parts = [`${tally.confirmed} of ${total} confirmed`];
-  const answered = answeredOf(tally);
-  if (answered > 0)
-    parts.push(`${answered} sent, waiting for the service${describeUnconfirmed(unconfirmedMs)}`);
-  if (tally.unanswered > 0)
-    parts.push(
-      `${tally.unanswered} sent without a clear answer: checked for some minutes before anything is sent again`,
-    );
+  const parts = [`${tally.confirmed} of ${total} confirmed`, ...describeSent(tally, unconfirmedMs)];
   if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
   const paused = progress.pausedBy();
@@ -150,13 +155,16 @@ export function createUploadReporter(
   };
 }
 
-function describeWatch(moment: WatchMoment, bytesPerSecond: number): string {
+function describeWatch(moment: WatchMoment, bytesPerSecond: number, unconfirmedMs: number): string {
   const { tally, settling } = moment;
+  const unsent = tally.open - tally.sent;
   const parts = [`${tally.confirmed} of ${tally.found} confirmed`];
   if (settling > 0) parts.push(`${settling} still changing`);
-  if (tally.open > 0) parts.push(`${tally.open} on their way`);
+  if (unsent > 0) parts.push(`${unsent} to send`);
+  parts.push(...describeSent(tally, unconfirmedMs));
   if (tally.attention > 0) parts.push(`${tally.attention} need you`);
-  if (moment.silentMs > WATCH_SILENCE_MS) parts.push(describeSilence(moment.silentMs));
+  if (moment.isPaused && unsent > 0) parts.push(`paused; to continue: ${RESUME.all}`);
+  else if (moment.silentMs > WATCH_SILENCE_MS) parts.push(describeSilence(moment.silentMs));
   else if (moment.blockedBy !== null) parts.push(explain(moment.blockedBy).message);
   else if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
   return parts.join(' · ');
@@ -168,21 +176,26 @@ export function createWatchReporter(
   now: () => number,
 ): (moment: WatchMoment) => void {
   const rateAt = createRateMeter();
+  const unconfirmedAt = createUnconfirmedMeter();
   const isDue = createPace(output, { liveMs: 250, plainMs: 10_000, from: 0 });
   let lastLine = '';
   let notice: string | null = null;
   return (moment) => {
     const at = now();
     const rate = rateAt(moment.sentBytes, at);
+    const unconfirmedMs = unconfirmedAt(moment.tally, at);
     if (moment.notice !== notice) {
       notice = moment.notice;
       if (notice !== null) output.event({ event: 'notice', text: notice }, notice);
     }
     if (!isDue(at)) return;
-    const line = describeWatch(moment, rate);
+    const line = describeWatch(moment, rate, unconfirmedMs);
     if (output.live) output.progress(line);
     else if (line !== lastLine) {
-      const rest = { settling: moment.settling, waitsFor: waitsFor(null, moment.blockedBy) };
+      const rest = {
+        settling: moment.settling,
+        waitsFor: waitsFor(moment.isPaused ? 'all' : null, moment.blockedBy),
+      };
       output.event({ event: 'progress', ...moment.tally, ...rest }, line);
     }
     lastLine = line;

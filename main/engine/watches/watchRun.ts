@@ -2,6 +2,7 @@
 import { sluiceError } from '../core/errors.ts';
 import { MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
+import { isPaused } from '../runner/liveSettings.ts';
 import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
 import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
@@ -31,6 +32,7 @@ function momentOf(
     sentBytes: running.sentBytes(),
     blockedBy: running.blockedBy(),
     silentMs: silentFor(running, now),
+    isPaused: isPaused(running.pipeline.store),
   };
 }
 

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { createOutput } from '../../../../main/cli/terminal/output.ts';
-import { createUploadReporter } from '../../../../main/cli/terminal/progress.ts';
+import { createOutput, type Output } from '../../../../main/cli/terminal/output.ts';
+import {
+  createUploadReporter,
+  createWatchReporter,
+} from '../../../../main/cli/terminal/progress.ts';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import type { OneShotProgress } from '../../../../main/engine/uploads/oneShot.ts';
 
@@ -23,14 +26,17 @@ const PROGRESS: OneShotProgress = {
 };
 
 /** Reports progress every ten seconds, and returns the last line that was written about it. */
-function reporting(json: boolean): (progress: OneShotProgress) => string {
+function reportingOf<T>(
+  createReporter: (output: Output, now: () => number) => (progress: T) => void,
+  json: boolean,
+): (progress: T) => string {
   let said = '';
   const sink = { write: (text: string) => void (said += text), isTTY: false, columns: () => 80 };
   const shown = { json, quiet: false, verbose: false };
   let now = 0;
   // People's text does not go where the events go.
   const silent = { ...sink, write: () => undefined };
-  const report = createUploadReporter(
+  const report = createReporter(
     createOutput(shown, sink, json ? silent : sink, () => now),
     () => now,
   );
@@ -40,6 +46,20 @@ function reporting(json: boolean): (progress: OneShotProgress) => string {
     return said.trim().split('\n').at(-1) ?? '';
   };
 }
+
+function reporting(json: boolean) {
+  return reportingOf(createUploadReporter, json);
+}
+
+test('a watch tells what is to be sent from what was sent, and says that it is paused', () => {
+  const report = reportingOf(createWatchReporter, false);
+  const rest = { settling: 0, notice: null, sentBytes: 0, blockedBy: null, silentMs: 0 };
+  const moment = { ...rest, tally: { ...PROGRESS.tally, sent: 2 }, isPaused: false };
+  expect(report(moment)).toBe('4 of 10 confirmed · 4 to send · 2 sent, waiting for the service');
+  expect(report({ ...moment, isPaused: true })).toContain(' · paused; to continue: sluice resume');
+  const tally = { ...moment.tally, sent: 6 };
+  expect(report({ ...moment, tally, isPaused: true })).not.toMatch(/to send|paused/);
+});
 
 test('an upload that is paused says so, and how it continues', () => {
   const report = reporting(false);
