@@ -44,7 +44,7 @@ const UNREACHABLE_AFTER_MS = 5_000;
 function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): ConnectionState {
   const code = runner.blockedBy()?.code ?? '';
   if (code === 'auth.rejected') return 'refused';
-  const since = runner.silentSince();
+  const since = runner.failingSince();
   const isSilent = since !== null && now - since > UNREACHABLE_AFTER_MS;
   if (isSilent || /^net(work)?\./.test(code)) return 'unreachable';
   return isKeyChecked || runner.everAnswered() ? 'ready' : 'checking';

@@ -52,7 +52,7 @@ export function createRemoteList<T>(
     const { ports, client, signal } = runner.pipeline;
     const now = ports.clock.monotonicMs();
     if (listed?.id === row.id && now - listed.at < freshMs) return listed.rows;
-    const silent = runner.silentSince() !== null || runner.blockedBy() !== null;
+    const silent = runner.failingSince() !== null || runner.blockedBy() !== null;
     const answer = silent ? null : await list(client, signal);
     listed = { id: row.id, at: now, rows: answer?.ok === true ? (answer.value ?? []) : [] };
     return listed.rows;

@@ -63,7 +63,9 @@ export interface ConnectionRunner {
   blockedBy(): SluiceError | null;
   /** When it became blocked, in monotonic ms; null when it is not. */
   blockedSince(): number | null;
-  /** When the service became silent, in monotonic ms; null while it answers. */
+  /** When requests began to fail without an answer, in monotonic ms; null while they are answered. */
+  failingSince(): number | null;
+  /** When the service became silent, in monotonic ms; null while it answers, and nothing waits for an answer. */
   silentSince(): number | null;
   everAnswered(): boolean;
   /** True once the service has accepted anything with this key. */
@@ -190,10 +192,10 @@ function publicApi(
     nextChange: state.changes.next,
     blockedBy: () => blockedOf(pipeline.gate)?.error ?? state.planError,
     blockedSince: () => blockedOf(pipeline.gate)?.since ?? state.planFailingSince,
+    failingSince: () => reach.failingSince(),
     silentSince: () => {
-      const since = reach.silentSince();
-      if (since !== null) state.lanes.get('probe')?.wake();
-      return since;
+      if (reach.failingSince() !== null) state.lanes.get('probe')?.wake();
+      return reach.silentSince();
     },
     everAnswered: () => reach.everAnswered(),
     everAccepted: () => reach.everAccepted(),
@@ -204,7 +206,7 @@ function publicApi(
     },
     tryNow: async () => {
       const { store, connectionId, gate } = pipeline;
-      const isDown = gate.connection() !== null || reach.silentSince() !== null;
+      const isDown = gate.connection() !== null || reach.failingSince() !== null;
       gate.tryNow();
       store.transaction(() => dueNowAll(store, connectionId, pipeline.time.now()));
       confirmNow(pipeline, state.confirmations);
@@ -231,8 +233,8 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
     store.transaction(() => dueAgain(store, connectionId));
     wakeAll(state);
   };
-  const reach = trackReachability(time, goOn);
-  const { ports } = options;
+  const reach = trackReachability(clock, time, goOn);
+  const ports = { ...options.ports, http: reach.noticing(options.ports.http) };
   const client = options.createClient(ports, reach.observe);
   const signal = stopping.signal;
   const pipeline = createPipeline(

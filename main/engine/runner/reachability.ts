@@ -1,31 +1,60 @@
 /** Whether the service answers: learned from how requests end, and by asking again while it does not. */
+import type { Clock, Http } from '../core/ports.ts';
 import type { EngineTime } from '../evidence/engineTime.ts';
 import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
 
-/** Creates the tracker of a pipeline. `onBack` is called when an answer ends a silence. */
-export function trackReachability(time: EngineTime, onBack: () => void) {
-  let silentSince: number | null = null;
+/** Creates the tracker of a pipeline. `onBack` is called when an answer ends a failure. */
+export function trackReachability(
+  clock: Pick<Clock, 'monotonicMs'>,
+  time: EngineTime,
+  onBack: () => void,
+) {
+  /** When the requests began that only ask, and have no answer yet: one with a body may take long. */
+  const open = new Set<{ readonly beganAt: number }>();
+  let heardAt = 0;
+  let failingSince: number | null = null;
   let answered = false;
   let accepted = false;
   return {
     // Optional extras of the service may be answered by anything.
     observe: ({ operation, from, accepted: isAccepted, dateMs, beganAt }: RequestEnd) => {
       if (from !== 'asked') {
-        if (operation !== 'batchMetadata') silentSince ??= beganAt;
+        if (operation !== 'batchMetadata') failingSince ??= beganAt;
         return;
       }
+      heardAt = clock.monotonicMs();
       if (dateMs !== null) time.note(dateMs, beganAt);
       answered = true;
       // A key may open the workspace and still have no access to anything in it.
       accepted ||= isAccepted && operation !== 'checkKey';
-      const wasSilent = silentSince !== null;
-      silentSince = null;
-      if (wasSilent) onBack();
+      const hadFailed = failingSince !== null;
+      failingSince = null;
+      if (hadFailed) onBack();
     },
-    /** When the service became silent, in monotonic ms; null while it answers. */
-    silentSince: (): number | null => silentSince,
+    /** The same requests, noticed while they wait for an answer. */
+    noticing: (http: Http): Http => ({
+      close: () => http.close(),
+      request: async (request) => {
+        if (request.method !== 'GET') return http.request(request);
+        const asked = { beganAt: clock.monotonicMs() };
+        open.add(asked);
+        try {
+          return await http.request(request);
+        } finally {
+          open.delete(asked);
+        }
+      },
+    }),
+    /** When requests began to fail without an answer, in monotonic ms; null while they are answered. */
+    failingSince: (): number | null => failingSince,
+    /** When the service became silent, in monotonic ms; null while it answers, and nothing waits for an answer. */
+    silentSince: (): number | null => {
+      if (failingSince !== null) return failingSince;
+      const [first] = open;
+      return first === undefined ? null : Math.max(first.beganAt, heardAt);
+    },
     /** True once the service has answered anything. */
     everAnswered: () => answered,
     /** True once the service has accepted a request other than the check of the key. */
@@ -43,7 +72,7 @@ export function createProbe(pipeline: Pipeline, reach: Reachability, onOpen: () 
   return async () => {
     const { clock } = pipeline.ports;
     const blocked = pipeline.gate.connection();
-    if (blocked === null && reach.silentSince() === null) return null;
+    if (blocked === null && reach.failingSince() === null) return null;
     const pause =
       (blocked?.nextAt ?? clock.monotonicMs() + pipeline.times.gateFirstMs) - clock.monotonicMs();
     await clock.sleep(Math.max(0, pause), pipeline.signal);

@@ -1,0 +1,55 @@
+/** Since when a service has been silent. */
+import { expect, test } from 'vitest';
+import type { HttpFailure } from '../../../../main/engine/core/ports.ts';
+import { createEngineTime } from '../../../../main/engine/evidence/engineTime.ts';
+import { trackReachability } from '../../../../main/engine/runner/reachability.ts';
+
+function tracked() {
+  let now = 1_000;
+  const clock = { now: () => now, monotonicMs: () => now };
+  const reach = trackReachability(clock, createEngineTime(clock), () => undefined);
+  const ends: (() => void)[] = [];
+  const lost: HttpFailure = { kind: 'failure', fault: 'lost', detail: '', maybeSent: true };
+  const http = reach.noticing({
+    request: async () => {
+      await new Promise<void>((end) => ends.push(end));
+      return lost;
+    },
+    close: () => Promise.resolve(),
+  });
+  const ask = async (method: 'GET' | 'POST'): Promise<void> => {
+    const rest = { url: '', headers: {}, body: null, stallMs: 1, signal: AbortSignal.abort() };
+    await http.request({ method, ...rest });
+  };
+  const hear = (from: 'asked' | 'nothing', beganAt: number): void =>
+    reach.observe({ operation: 'batchCount', from, accepted: true, dateMs: null, beganAt });
+  const pass = (ms: number): void => void (now += ms);
+  return { reach, ask, hear, pass, answerFirst: () => ends.shift()?.() };
+}
+
+test('a request that waits for its answer is silence from its start, or from the last answer to another', async () => {
+  const { reach, ask, hear, pass, answerFirst } = tracked();
+  expect(reach.silentSince()).toBeNull();
+  const asked = ask('GET');
+  pass(500);
+  expect(reach.silentSince()).toBe(1_000);
+  hear('asked', 1_200);
+  pass(500);
+  expect(reach.silentSince()).toBe(1_500);
+  expect(reach.failingSince()).toBeNull();
+  answerFirst();
+  await asked;
+  expect(reach.silentSince()).toBeNull();
+});
+
+test('one with a body may take long, and one that failed is silence until something is answered', async () => {
+  const { reach, ask, hear, answerFirst } = tracked();
+  const sent = ask('POST');
+  expect(reach.silentSince()).toBeNull();
+  answerFirst();
+  await sent;
+  hear('nothing', 700);
+  expect([reach.silentSince(), reach.failingSince()]).toEqual([700, 700]);
+  hear('asked', 900);
+  expect([reach.silentSince(), reach.failingSince()]).toEqual([null, null]);
+});
