@@ -1,6 +1,7 @@
 /** Commands that start while something blocks the way to the service. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
 import type { OutageOrder } from '../service/outages.ts';
@@ -45,4 +46,26 @@ test('a permanent 404 page is not wrong usage, and a service that says it cannot
   bench.service.faults.always('GET', /^\/$/, { kind: 'status', status: 404, body });
   const untold = await bench.sluice(['upload', bench.directory, '--batch', 'b'], { wraps });
   expect(untold).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('WORKSPACE') });
+});
+
+test('a service that takes long to answer is waited for with a word, before and after the start', async () => {
+  const bench = await createBench();
+  await writeFile(join(bench.directory, 'a.jpg'), tinyJpeg(1));
+  const given = ['upload', join(bench.directory, 'a.jpg'), '--batch', 'b'];
+  const said = async (path: RegExp, words: string): Promise<void> => {
+    bench.service.faults.clear();
+    bench.service.faults.always('GET', path, { kind: 'hang' });
+    const stop = new AbortController();
+    const asked = bench.service.log.count('GET', path);
+    const upload = bench.sluice(given, { wraps: [fastClock(20)], signal: stop.signal });
+    const isAsked = () => bench.service.log.count('GET', path) > asked;
+    await expect.poll(isAsked, { timeout: 20_000 }).toBe(true);
+    // Half a minute, by the clock of the command.
+    await setTimeout(1_500);
+    stop.abort();
+    const end = await upload;
+    expect(end).toMatchObject({ exitCode: 130, stderr: expect.stringContaining(words) });
+  };
+  await said(/^\/$/, 'Waiting for the service to answer');
+  await said(/\/count$/, 'the service is silent for');
 });

@@ -136,6 +136,8 @@ export async function openClient(context: CommandContext): Promise<Result<Connec
 /** A command that gets no answer for this long at its start gives up (the contract). */
 const START_PATIENCE_MS = 60_000;
 const AGAIN_MS = 2_000;
+/** An answer that takes longer is worth mentioning, in ms. */
+const SLOW_ANSWER_MS = 4_000;
 
 /** Causes that may pass while a command starts: the service has not been asked anything yet that it could refuse. */
 const MAY_PASS: readonly ErrorCode[] = [
@@ -162,6 +164,21 @@ function tellOnce(output: Output, error: SluiceError): void {
   output.say(`${message} Sluice asks again every ${String(AGAIN_MS / 1000)} seconds.`);
 }
 
+/** Asks for the workspace once, and says so when the service takes long to answer. */
+async function askWorkspace(
+  { clock, output, signal }: CommandContext,
+  client: ServiceClient,
+): Promise<Result<string>> {
+  const answered = new AbortController();
+  const waiting = AbortSignal.any([signal, answered.signal]);
+  void clock.sleep(SLOW_ANSWER_MS, waiting).then(() => {
+    if (!waiting.aborted) output.say('Waiting for the service to answer …');
+  });
+  const workspace = await client.workspace(signal);
+  answered.abort();
+  return workspace;
+}
+
 /**
  * The workspace of the key. Asks again for a minute if there is no answer. Errors: auth.rejected, service.forbidden, network.*,
  * usage.invalid when neither the service nor the user names it.
@@ -173,7 +190,7 @@ export async function resolveWorkspace(
   const { clock } = context;
   const startedAt = clock.monotonicMs();
   for (;;) {
-    const workspace = await client.workspace(context.signal);
+    const workspace = await askWorkspace(context, client);
     if (workspace.ok) return workspace;
     const { code } = workspace.error;
     // Prefer the service's own error text, such as where it redirects to.

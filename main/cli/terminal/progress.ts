@@ -3,7 +3,6 @@ import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { UNLISTED_SHOWN_MS } from '../../engine/core/limits.ts';
 import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
-import type { Tally } from '../../engine/store/tables/seen.ts';
 import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
 import type { WatchMoment } from '../../engine/watches/watchRun.ts';
 import { formatBytes, formatDuration } from './format.ts';
@@ -67,6 +66,8 @@ const RESUME = {
   batch: 'sluice resume --batch ID',
   watch: 'sluice watch resume N',
 } as const;
+
+type Tally = OneShotProgress['tally'];
 
 /** Files whose bodies the service accepted, and that it has yet to confirm. */
 function answeredOf({ sent, unanswered }: Tally): number {

@@ -1,12 +1,16 @@
 /** Resends replaced files, whose names now list only other content, under unique names: all of them, or one as a probe. */
-import type { ListingOutcome } from './readListing.ts';
+import type { Listing, ListingOutcome } from './readListing.ts';
 import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
-import { unassign, type ListedItem } from '../../store/queue/awaited.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
+import { type ListedItem, renameQueued, unassign } from '../../store/queue/awaited.ts';
+import { nameHolder } from '../../store/tables/batches.ts';
+import { itemById } from '../../store/tables/items.ts';
 import { moveItem } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
-import { startProbe } from '../presence/alteredContent.ts';
+import { uniqueName } from '../plan/matchExisting.ts';
+import { endProbe, noteProbe } from '../presence/alteredContent.ts';
 
-type Facts = Pick<ListingOutcome, 'batch' | 'listing' | 'poll' | 'listedAt'>;
+type Facts = Pick<ListingOutcome, 'batch' | 'poll' | 'listedAt'> & Pick<Listing, 'newestListedAt'>;
 
 /** What was queued again, and when another listing can prove more. */
 interface Resent {
@@ -20,7 +24,7 @@ interface Resent {
  */
 function goneOf(
   { times }: Pipeline,
-  { batch, listing, poll, listedAt }: Facts,
+  { batch, poll, listedAt, newestListedAt }: Facts,
   items: readonly ListedItem[],
 ): { readonly gone: readonly ListedItem[]; readonly nextAt: number | null } {
   const gone: ListedItem[] = [];
@@ -30,7 +34,7 @@ function goneOf(
     const absence = {
       lastByteAt: item.lastByteAt ?? item.sentAt ?? 0,
       listedAt,
-      newestListedAt: listing.newestListedAt,
+      newestListedAt,
       lagMs: batch.lagMs,
       wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
     };
@@ -45,9 +49,13 @@ function goneOf(
 }
 
 /** Queues replaced items again. */
-export function resendReplaced(pipeline: Pipeline, facts: Facts): Resent {
+export function resendReplaced(
+  pipeline: Pipeline,
+  facts: Facts,
+  items: readonly ListedItem[],
+): Resent {
   const { store, ports } = pipeline;
-  const { gone, nextAt } = goneOf(pipeline, facts, facts.listing.replaced);
+  const { gone, nextAt } = goneOf(pipeline, facts, items);
   for (const { itemId } of gone) {
     moveItem(store, itemId, 'queued', ports.clock.now());
     unassign(store, itemId);
@@ -56,16 +64,32 @@ export function resendReplaced(pipeline: Pipeline, facts: Facts): Resent {
   return { count: gone.length, nextAt };
 }
 
-/** Queues one of the items again, as a probe. */
+/** Queues the smallest of the items again, as a probe; if none of them can have a unique name, nothing is probed. */
 export function probeReplaced(
   pipeline: Pipeline,
   facts: Facts,
   items: readonly ListedItem[],
 ): Resent {
+  const { store, ports } = pipeline;
+  const { batch } = facts;
   const { gone, nextAt } = goneOf(pipeline, facts, items);
   if (gone.length === 0) return { count: 0, nextAt };
-  const ids = gone.map(({ itemId }) => itemId);
-  startProbe(pipeline, facts.batch, ids);
+  const candidates = gone
+    .flatMap(({ itemId }) => itemById(store, itemId) ?? [])
+    .toSorted((one, other) => one.sizeBytes - other.sizeBytes)
+    .flatMap((item) => {
+      const name = uniqueName(item);
+      return name === null ? [] : [{ id: item.id, name, key: nameKey(name) }];
+    });
+  const probe = candidates.find(({ key }) => nameHolder(store, batch.id, key) === null);
+  if (probe === undefined) {
+    endProbe(pipeline, batch, 'failed');
+    return { count: 0, nextAt: null };
+  }
+  moveItem(store, probe.id, 'queued', ports.clock.now());
+  renameQueued(store, probe.id, probe);
+  noteProbe(pipeline, batch, probe.id);
+  ports.log.write('info', 'batch.probed', { batch: batch.batchId, item: probe.id });
   return { count: 1, nextAt };
 }
 

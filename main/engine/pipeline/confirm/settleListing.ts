@@ -146,7 +146,11 @@ function endSettling(
   const { store, ports } = pipeline;
   const { batch, figures, listing } = outcome;
   // Must run before settleMissing, which overwrites the record of what earlier listings did not show.
-  const resent = [resendReplaced(pipeline, outcome), probeReplaced(pipeline, outcome, suspect)];
+  const facts = { ...outcome, newestListedAt: listing.newestListedAt };
+  const resent = [
+    resendReplaced(pipeline, facts, listing.replaced),
+    probeReplaced(pipeline, facts, suspect),
+  ];
   // A list shorter than the count is incomplete. One that lost everything may be wrong for a while, or its batch may have
   // expired. What was sent too long ago for either to explain it is absent.
   const isEmptied =

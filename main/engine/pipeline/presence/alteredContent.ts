@@ -3,13 +3,9 @@
  * own name looks as if another computer had replaced it. One of them, sent again as a probe under a name that only its own content
  * can have, tells the two apart: the others wait for it, so that a storage that alters files gets one of them twice, not all.
  */
-import { nameKey } from '../../files/names/safeNames.ts';
 import { deleteMeta, readMeta, writeMeta } from '../../store/meta.ts';
-import { ownFiles, renameQueued } from '../../store/queue/awaited.ts';
-import { type Batch, nameHolder } from '../../store/tables/batches.ts';
+import type { Batch } from '../../store/tables/batches.ts';
 import { itemById } from '../../store/tables/items.ts';
-import { moveItem } from '../../store/transitions.ts';
-import { uniqueName } from '../plan/matchExisting.ts';
 import type { Pipeline } from '../context.ts';
 import type { ContentMatch } from './sameContent.ts';
 import { shareBatch } from './shareBatch.ts';
@@ -39,24 +35,9 @@ export function needProbe({ store }: Pipeline, batch: Batch): void {
   writeMeta(store, `probe:${batch.id}`, '');
 }
 
-/**
- * Queues the smallest of these sent items again, under its unique name; if none of them can have one, nothing is probed. To be called
- * in a transaction.
- */
-export function startProbe(pipeline: Pipeline, batch: Batch, itemIds: readonly number[]): void {
-  const { store, ports } = pipeline;
-  const sizes = [...ownFiles(store, itemIds)].map(([id, { sizeBytes }]) => ({ id, sizeBytes }));
-  for (const { id } of sizes.toSorted((one, other) => one.sizeBytes - other.sizeBytes)) {
-    const item = itemById(store, id);
-    const name = item === null ? null : uniqueName(item);
-    if (name === null || nameHolder(store, batch.id, nameKey(name)) !== null) continue;
-    moveItem(store, id, 'queued', ports.clock.now());
-    renameQueued(store, id, { name, key: nameKey(name) });
-    writeMeta(store, `probe:${batch.id}`, String(id));
-    ports.log.write('info', 'batch.probed', { batch: batch.batchId, item: id });
-    return;
-  }
-  endProbe(pipeline, batch, 'failed');
+/** Remembers which item was sent again. To be called in a transaction. */
+export function noteProbe({ store }: Pipeline, batch: Batch, itemId: number): void {
+  writeMeta(store, `probe:${batch.id}`, String(itemId));
 }
 
 /** What a probe showed; `failed`: nothing, since it cannot arrive in this batch any more, or others fill the batch as well. */

@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
-import { type Comparing, readListing } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
+import {
+  type Comparing,
+  readListing,
+} from '../../../../../main/engine/pipeline/confirm/readListing.ts';
 import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';

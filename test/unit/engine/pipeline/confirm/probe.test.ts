@@ -5,11 +5,12 @@ import {
   endProbe,
   needProbe,
   probeOf,
-  startProbe,
   verdictOf,
 } from '../../../../../main/engine/pipeline/presence/alteredContent.ts';
 import type { ContentMatch } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
-import { unassign } from '../../../../../main/engine/store/queue/awaited.ts';
+import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
+import { probeReplaced } from '../../../../../main/engine/pipeline/confirm/resendReplaced.ts';
+import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -21,22 +22,35 @@ const SAME: ContentMatch = { kind: 'same', proof: 'content' };
 const DIFFERENT: ContentMatch = { kind: 'different' };
 const UNKNOWN: ContentMatch = { kind: 'unknown', isRefused: false };
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** A batch with three sent images, one of them smaller, which is its probe. */
 function probing() {
   const ledger = createTestLedger();
   const { store } = ledger;
   const pipeline = createTestPipeline(ledger);
   const batch = ledger.batch({ mode: 'single' });
-  const itemIds = ['1.jpg', '2.jpg', '3.jpg'].flatMap((name) => {
-    const { id, itemIds: own } = ledger.transfer(batch, [name]);
+  const sentAt = pipeline.time.now();
+  const replaced = ['1.jpg', '2.jpg', '3.jpg'].map((name): ListedItem => {
+    const {
+      id,
+      itemIds: [itemId = 0],
+    } = ledger.transfer(batch, [name]);
     beginSending(store, [id], 1);
-    markSent(store, [{ id, hashes: [], proof: null }], 1, 1);
-    return own;
+    markSent(store, [{ id, hashes: [], proof: null }], sentAt, 1);
+    return { itemId, transferId: id, state: 'sent', proof: null, sentAt, lastByteAt: sentAt };
   });
+  const itemIds = replaced.map(({ itemId }) => itemId);
   const [, second = 0] = itemIds;
   store.run('UPDATE items SET size_bytes = 10 WHERE id = ?', second);
   needProbe(pipeline, batch);
-  startProbe(pipeline, batch, itemIds);
+  const poll = pollStateOf(new Map(), pipeline, batch.id);
+  const lookAt = (listedAt: number) =>
+    probeReplaced(pipeline, { batch, poll, listedAt, newestListedAt: null }, replaced);
+  // The first list proves nothing.
+  expect(lookAt(sentAt + 1).count).toBe(0);
+  poll.absent = new Set(replaced.map(({ transferId }) => transferId ?? 0));
+  expect(lookAt(sentAt + DAY_MS).count).toBe(1);
   const verdict = (found: ContentMatch | null, others = 1) =>
     verdictOf(pipeline, batch, second, { found, others });
   return { ...{ store, pipeline, batch, itemIds, second, verdict } };
