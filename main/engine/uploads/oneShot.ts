@@ -48,7 +48,6 @@ export interface OneShotRequest {
 
 /** The fixed properties of a one-shot target: no rule chooses or closes anything. */
 const ONE_SHOT = {
-  ignoreExpired: true,
   chooseBase: null,
   maxItems: null,
   hasHostInId: false,
@@ -225,8 +224,7 @@ export async function retryOnce(
   const destinationIds = [...new Set(items.map((item) => item.destinationId))];
   for (const destinationId of destinationIds) {
     const rule = ruleOf(store, destinationId);
-    const target = targetFor(running, { destinationId, rule }, scanned);
-    running.addTarget({ ...target, ignoreExpired: true });
+    running.addTarget(targetFor(running, { destinationId, rule }, scanned));
   }
   running.wake();
   return Promise.race([

@@ -81,7 +81,6 @@ export function targetFor(
     baseId: rule === null ? destinationName(store, destinationId) : '',
     displayName: rule?.displayName ?? null,
     mode: rule?.mode ?? requestOf(store, destinationId)?.mode ?? 'auto',
-    ignoreExpired: rule === null,
     notification: null,
     mainKind: null,
     chooseBase: rule === null ? null : baseChooser(running.pipeline, destinationId, () => rule),

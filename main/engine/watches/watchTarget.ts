@@ -21,7 +21,6 @@ export function watchTarget(
     displayName: watch.rule.displayName,
     mode: watch.rule.mode === 'auto' ? 'bulk' : watch.rule.mode,
     mainKind: null,
-    ignoreExpired: false,
     notification,
     chooseBase,
     maxItems: watch.rule.seal.items,

@@ -13,8 +13,6 @@ export interface Target {
   readonly mode: BatchMode | 'auto';
   /** The kind that goes to baseId; the other kind goes to a batch next to it. null for images if there are any. */
   readonly mainKind: MediaKind | null;
-  /** An explicit upload resends what was in a batch that has expired. */
-  readonly ignoreExpired: boolean;
   /** The content of the notification member of each shard; null for none. */
   readonly notification: string | null;
   /** A rule that chooses the batch of each item once it can be sent; null when all go to baseId. */

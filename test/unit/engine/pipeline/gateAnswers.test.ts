@@ -40,7 +40,6 @@ test('a batch that this run knows is opened from memory, which opens no gate', a
     displayName: null,
     mode: 'bulk',
     mainKind: null,
-    ignoreExpired: false,
     notification: null,
     chooseBase: null,
     maxItems: null,

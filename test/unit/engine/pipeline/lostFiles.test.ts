@@ -112,7 +112,7 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     planAnew: async () => {
       const target = {
         ...{ destinationId, baseId: 'batch-1', displayName: null, mainKind: null, watchId: null },
-        ...{ ignoreExpired: true, notification: null, chooseBase: null, maxItems: null },
+        ...{ notification: null, chooseBase: null, maxItems: null },
         ...{ hasHostInId: false, isShared: false, scanned: () => true, mode: batch.mode },
       };
       await plan(pipeline, target, { done: new Set([batch.id]), seen: new Map() }, false);

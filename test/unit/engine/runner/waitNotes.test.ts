@@ -53,7 +53,7 @@ test('what planning waits for is noted, also when an earlier run left a note', a
   });
   const target: Target = {
     ...{ destinationId: ledger.destinationId, baseId: 'cups', displayName: null, mode: 'bulk' },
-    ...{ mainKind: null, ignoreExpired: false, notification: null, chooseBase: null },
+    ...{ mainKind: null, notification: null, chooseBase: null },
     ...{ maxItems: null, hasHostInId: false, isShared: false, watchId: null, scanned: () => true },
   };
   const state = { planError: null, planFailingSince: null, targets: [target] };

@@ -78,7 +78,6 @@ function createScene(stated: RemoteBatch | null) {
           displayName: null,
           mode: 'single',
           mainKind: null,
-          ignoreExpired: true,
           notification: null,
           chooseBase: null,
           maxItems: null,

@@ -39,7 +39,7 @@ function createScene() {
   settle({ pipeline, transfer, batch, items: itemsOfTransfer(store, id) }, { kind: 'hold', error });
   const target = {
     ...{ destinationId, baseId: 'batch-1', displayName: null, mainKind: null, watchId: null },
-    ...{ ignoreExpired: true, notification: null, chooseBase: null, maxItems: null },
+    ...{ notification: null, chooseBase: null, maxItems: null },
     ...{ hasHostInId: false, isShared: false, scanned: () => true },
     mode: 'single' as const,
   };
