@@ -8,6 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourcePlan } from '../../main/engine/core/model.ts';
+import { UNLIMITED } from '../../main/engine/core/paced.ts';
 import type { Files, Http } from '../../main/engine/core/ports.ts';
 import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../main/engine/files/nodeFiles.ts';
@@ -52,7 +53,7 @@ async function planOf(
 /** Sends a body; throws if it did not arrive completely, or if its hash or checksum is missing. */
 async function send(files: Files, http: Http, url: string, plan: SourcePlan): Promise<void> {
   const { signal } = new AbortController();
-  const options = { throttle: null, withMd5: false, onSent: () => undefined };
+  const options = { throttle: UNLIMITED, withMd5: false, onSent: () => undefined };
   const body = files.openSources(plan, options, signal);
   const end = await http.request({
     method: 'PUT',

@@ -11,7 +11,7 @@ import type {
   SourceMember,
   SourceOutcome,
 } from '../../main/engine/core/model.ts';
-import { paced } from '../../main/engine/core/paced.ts';
+import { paced, UNLIMITED } from '../../main/engine/core/paced.ts';
 import { createBodyChecksums } from '../../main/engine/files/read/bodyChecksums.ts';
 import { bodyBytes, framing, trailerOf } from '../../main/engine/files/read/bodyLayout.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
@@ -73,7 +73,7 @@ export function createMemorySources({
       signal.throwIfAborted();
       const computed = createBodyChecksums(plan, { md5: withMd5 });
       const source = pieces();
-      for await (const piece of throttle === null ? source : paced(throttle, source, signal)) {
+      for await (const piece of throttle.isBound() ? paced(throttle, source, signal) : source) {
         computed.update(piece);
         onSent(piece.length);
         yield piece;
@@ -86,7 +86,7 @@ export function createMemorySources({
   return {
     openSources,
     sumSources: async (plan, signal) => {
-      const options = { throttle: null, withMd5: true, onSent: () => undefined };
+      const options = { throttle: UNLIMITED, withMd5: true, onSent: () => undefined };
       const body = openSources(plan, options, signal);
       try {
         for await (const piece of body.chunks()) void piece;

@@ -2,6 +2,12 @@
 import { SluiceFailure, sluiceError } from './errors.ts';
 import type { Throttle } from './ports.ts';
 
+/** Limits nothing. */
+export const UNLIMITED: Throttle = {
+  isBound: () => false,
+  take: (bytes) => Promise.resolve(bytes),
+};
+
 /** Passes on the chunks of a body, in slices while there is a limit; throws network.lost when the signal aborts. */
 export async function* paced(
   throttle: Throttle,

@@ -41,7 +41,7 @@ export interface WantedChecksums {
 }
 
 export interface SourceOptions {
-  readonly throttle: Throttle | null;
+  readonly throttle: Throttle;
   /** Also compute MD5, which costs more than everything else together. */
   readonly withMd5: boolean;
   /** Called as bytes are handed out, with the number of bytes since the last call. */

@@ -1,16 +1,7 @@
 /** One rate limit for all bodies of a pipeline. Bytes pass in small slices and bodies take turns: a fair share, a smooth stream. */
-import { paced } from '../core/paced.ts';
 import type { Clock, Throttle } from '../core/ports.ts';
 
-/** Passes on the chunks of a body as the limit allows; throws network.lost when the signal aborts. */
-export type Pace = (
-  chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-) => AsyncIterable<Uint8Array>;
-
-export interface Bandwidth {
-  readonly throttle: Throttle;
-  readonly pace: Pace;
+export interface Bandwidth extends Throttle {
   /** The limit may have changed: reads it at once instead of within ASK_MS. */
   changed(): void;
 }
@@ -141,13 +132,9 @@ class Bucket {
  */
 export function createBandwidth(clock: Clock, askCap: () => number | null): Bandwidth {
   const bucket = new Bucket(clock, askCap);
-  const throttle: Throttle = {
+  return {
     isBound: () => bucket.cap() !== null,
     take: (bytes, signal) => bucket.take(bytes, signal),
-  };
-  return {
-    throttle,
-    pace: (chunks, signal) => paced(throttle, chunks, signal),
     changed: () => bucket.changed(),
   };
 }

@@ -10,7 +10,6 @@ import type { Ports } from '../core/ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 import type { Throttle } from '../core/ports.ts';
-import type { Pace } from './bandwidth.ts';
 import type { ForeignNames } from './foreignNames.ts';
 import type { Refusals } from './refusals.ts';
 import type { SentChecksums } from './sentChecksums.ts';
@@ -64,10 +63,8 @@ export interface Pipeline {
   waiting(family?: OperationFamily): SluiceError | null;
   /** Counts bytes of bodies handed to the network, for rates. */
   sentBytes(count: number, ofTransfer: { readonly id: number; readonly bytes: number }): void;
-  /** Slows sent bodies down to the rate limit of the pipeline; absent when there is none. */
-  readonly throttleUp?: Throttle;
-  /** The same for downloaded files. */
-  readonly paceDown?: Pace;
+  /** Slows sent and downloaded bodies down to the rate limit of the pipeline. */
+  readonly throttle: Throttle;
   /** True while webhooks arrive, so that polling may be slower. Absent when there are none. */
   readonly hintsArrive?: () => boolean;
 }

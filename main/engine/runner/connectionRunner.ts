@@ -43,10 +43,8 @@ export interface RunnerOptions {
   readonly order?: () => TransferOrder;
   /** True while nothing new may start; checked before each start. */
   readonly heldBack?: () => boolean;
-  /** The limit of the total sending rate in bytes per second, or null for none; read twice a second. */
+  /** The limit of the total rate of sent and downloaded bytes per second, or null for none; read twice a second. */
   readonly capBytesPerSecond?: () => number | null;
-  /** Downloads count towards the same limit. */
-  readonly capDownloads?: boolean;
 }
 
 export interface ConnectionRunner {
@@ -98,8 +96,7 @@ interface State extends StepState {
   readonly lanes: Map<LaneName, Lane>;
   readonly hints: Hints;
   readonly changes: Changes;
-  /** null when the rate is not limited. */
-  readonly bandwidth: Bandwidth | null;
+  readonly bandwidth: Bandwidth;
 }
 
 type LaneName = (typeof LANE_NAMES)[number];
@@ -115,10 +112,7 @@ function newState(options: RunnerOptions): State {
     confirmations: new Map(),
     hints: createHints(options.ports.clock),
     changes: createChanges(options.ports.clock),
-    bandwidth:
-      options.capBytesPerSecond === undefined
-        ? null
-        : createBandwidth(options.ports.clock, options.capBytesPerSecond),
+    bandwidth: createBandwidth(options.ports.clock, options.capBytesPerSecond ?? (() => null)),
   };
 }
 
@@ -133,7 +127,6 @@ function liveParts(
   gate: Gate,
   goOn: () => void,
 ): Partial<Pipeline> {
-  const { bandwidth } = state;
   return {
     bases: options.bases,
     times: timesOf(options),
@@ -158,8 +151,7 @@ function liveParts(
       state.sentOf.note(id, bytes);
     },
     hintsArrive: () => state.hints.arrive(),
-    ...(bandwidth === null ? {} : { throttleUp: bandwidth.throttle }),
-    ...(bandwidth === null || options.capDownloads !== true ? {} : { paceDown: bandwidth.pace }),
+    throttle: state.bandwidth,
   };
 }
 
@@ -213,7 +205,7 @@ function publicApi(
       wakeAll(state);
       if (isDown) await askWhetherThere(pipeline, goOn);
     },
-    capChanged: () => state.bandwidth?.changed(),
+    capChanged: () => state.bandwidth.changed(),
     sentBytes: () => state.sentBytes,
     sentOf: (id) => state.sentOf.of(id),
     failures: () => transfers.failures(),

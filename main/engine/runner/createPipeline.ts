@@ -7,6 +7,7 @@ import { createForeignNames } from '../pipeline/foreignNames.ts';
 import { createRefusals } from '../pipeline/refusals.ts';
 import { createSentChecksums } from '../pipeline/sentChecksums.ts';
 import { STANDARD_TIMES } from '../core/limits.ts';
+import { UNLIMITED } from '../core/paced.ts';
 
 export function gateOf({ clock, random }: Ports, times: GateTimes): Gate {
   return createGate(
@@ -38,6 +39,7 @@ export function createPipeline(
     reached: () => undefined,
     waiting: () => null,
     sentBytes: () => undefined,
+    throttle: UNLIMITED,
     ...live,
   };
 }

@@ -65,7 +65,7 @@ export function runnerOptions(
   live: LiveSettings,
   clock: Clock,
   isOnHold: () => boolean = () => false,
-): Pick<RunnerOptions, 'bounds' | 'capBytesPerSecond' | 'capDownloads' | 'order' | 'heldBack'> {
+): Pick<RunnerOptions, 'bounds' | 'capBytesPerSecond' | 'order' | 'heldBack'> {
   return {
     bounds: {
       least: 1,
@@ -74,7 +74,6 @@ export function runnerOptions(
       },
     },
     capBytesPerSecond: () => capOf(live.settings().bandwidth, clock.now()),
-    capDownloads: true,
     order: () => live.settings().order,
     heldBack: () => live.paused() || isOnHold(),
   };

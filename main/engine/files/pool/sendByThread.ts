@@ -72,15 +72,15 @@ function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
 
 /** Tells a worker when the rate limit is turned on or off. */
 function createBoundTeller(
-  throttle: Throttle | null,
+  throttle: Throttle,
   tell: (bound: boolean) => void,
 ): { readonly atFirst: boolean; look(): void } {
-  const atFirst = throttle?.isBound() ?? false;
+  const atFirst = throttle.isBound();
   let told = atFirst;
   return {
     atFirst,
     look() {
-      const bound = throttle?.isBound() ?? false;
+      const bound = throttle.isBound();
       if (bound !== told) tell(bound);
       told = bound;
     },
@@ -124,7 +124,7 @@ export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
     worker.post({ type: 'bound', id, bound: now });
   });
   const grant = async (wanted: number): Promise<void> => {
-    const bytes = (await throttle?.take(wanted, over.signal)) ?? wanted;
+    const bytes = await throttle.take(wanted, over.signal);
     bound.look();
     worker.post({ type: 'grant', id, bytes });
   };

@@ -2,7 +2,7 @@
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import type { ComputedChecksums, SourceOutcome, SourcePlan } from '../../core/model.ts';
-import { paced } from '../../core/paced.ts';
+import { paced, UNLIMITED } from '../../core/paced.ts';
 import type { SourceBody, SourceOptions } from '../../core/ports.ts';
 import { createBodyChecksums, UNKNOWN_CHECKSUMS } from './bodyChecksums.ts';
 import { bodyBytes } from './bodyLayout.ts';
@@ -64,11 +64,9 @@ export function openSourceBody(
     signal.throwIfAborted();
     outcome = { kind: 'reading' };
     const computed = createBodyChecksums(plan, { md5: options.withMd5 });
-    const source = pieces();
-    const { throttle } = options;
     isReading = true;
     try {
-      for await (const piece of throttle === null ? source : paced(throttle, source, signal)) {
+      for await (const piece of paced(options.throttle, pieces(), signal)) {
         computed.update(piece);
         options.onSent(piece.length);
         yield piece;
@@ -97,7 +95,7 @@ export async function sumBody(
   plan: SourcePlan,
   signal: AbortSignal,
 ): Promise<ComputedChecksums | null> {
-  const options = { throttle: null, withMd5: true, onSent: () => undefined };
+  const options = { throttle: UNLIMITED, withMd5: true, onSent: () => undefined };
   const body = openSourceBody(plan, options, signal);
   try {
     for await (const piece of body.chunks()) void piece;

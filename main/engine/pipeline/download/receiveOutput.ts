@@ -8,6 +8,7 @@ import {
   statesContent,
 } from '../../evidence/checksums.ts';
 import { isUnexpectedPage, type Mistaken, mistakenFor } from '../../evidence/outputHead.ts';
+import { paced } from '../../core/paced.ts';
 import type { HttpAnswer, PartFile } from '../../core/ports.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import { unpackedAnswer } from '../../service/http/unpackedAnswer.ts';
@@ -77,7 +78,7 @@ async function receive(
   const isStated = statesContent(stated);
   let received = 0;
   try {
-    for await (const chunk of pipeline.paceDown?.(answer.body, pipeline.signal) ?? answer.body) {
+    for await (const chunk of paced(pipeline.throttle, answer.body, pipeline.signal)) {
       arrival.take(chunk);
       // If the storage states a checksum, that decides once everything is here.
       const start = { fileName, contentType, head: arrival.head(), isComplete: false };

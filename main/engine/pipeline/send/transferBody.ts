@@ -61,7 +61,7 @@ export function openBody(
   const { plan, contentType } = planOf(transfer, items, ports.random.token(BOUNDARY_LENGTH));
   let sent = 0;
   const options = {
-    throttle: pipeline.throttleUp ?? null,
+    throttle: pipeline.throttle,
     withMd5: transfer.kind === 'image' ? storage.statesImageMd5 : storage.statesOnlyMd5,
     onSent: (bytes: number): void => {
       sent += bytes;

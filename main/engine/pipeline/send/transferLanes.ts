@@ -30,8 +30,8 @@ const REFILL = 16;
 const LEAST_PAUSE_MS = 20;
 
 /** None while a rate limit slows each image, or while a single transfer tests whether an outage is over. */
-function imagesAhead({ throttleUp, gate }: Pipeline): number {
-  return throttleUp?.isBound() === true || gate.cause('send') !== null ? 0 : IMAGES_AHEAD;
+function imagesAhead({ throttle, gate }: Pipeline): number {
+  return throttle.isBound() || gate.cause('send') !== null ? 0 : IMAGES_AHEAD;
 }
 
 /**

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
+import { UNLIMITED } from '../../../../main/engine/core/paced.ts';
 import type { SourceOptions } from '../../../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
 
@@ -47,7 +48,11 @@ export function codeOf(
 export const NEVER = new AbortController().signal;
 
 /** No rate limit, and no progress reports. */
-export const PLAIN: SourceOptions = { throttle: null, withMd5: false, onSent: () => undefined };
+export const PLAIN: SourceOptions = {
+  throttle: UNLIMITED,
+  withMd5: false,
+  onSent: () => undefined,
+};
 
 /** All bytes of a stream, copied because it may reuse its memory. */
 export async function collected(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {

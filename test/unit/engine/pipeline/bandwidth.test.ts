@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { paced } from '../../../../main/engine/core/paced.ts';
 import { type Bandwidth, createBandwidth } from '../../../../main/engine/pipeline/bandwidth.ts';
 import { createVirtualClock, settle, type VirtualClock } from './virtualClock.ts';
 
@@ -24,7 +25,7 @@ function drain(
 ): Passed[] {
   const passed: Passed[] = [];
   const run = async (): Promise<void> => {
-    for await (const slice of bandwidth.pace(endless(sizes), signal)) {
+    for await (const slice of paced(bandwidth, endless(sizes), signal)) {
       passed.push({ at: clock.monotonicMs(), bytes: slice.length });
     }
   };
@@ -173,7 +174,7 @@ describe('waiting', () => {
   it('is not done for a lane that takes nothing', async () => {
     const clock = createVirtualClock();
     const bandwidth = createBandwidth(clock, () => 10_000);
-    const idle = bandwidth.pace(endless([1000]), NEVER)[Symbol.asyncIterator]();
+    const idle = paced(bandwidth, endless([1000]), NEVER)[Symbol.asyncIterator]();
     const first = idle.next();
     await clock.advance(1000);
     expect((await first).done).toBe(false);
@@ -187,7 +188,8 @@ describe('waiting', () => {
   it('that is stopped ends with an error, so that nothing cut off looks complete', async () => {
     const clock = createVirtualClock();
     const over = new AbortController();
-    const chunks = createBandwidth(clock, () => 1000).pace(endless([5000]), over.signal);
+    const bandwidth = createBandwidth(clock, () => 1000);
+    const chunks = paced(bandwidth, endless([5000]), over.signal);
     const reading = chunks[Symbol.asyncIterator]();
     let cut = reading.next();
     for (await settle(); clock.sleeping() === 0; await settle()) {
@@ -207,7 +209,8 @@ describe('without a bound', () => {
       yield chunk;
     }
     const got: Uint8Array[] = [];
-    for await (const slice of createBandwidth(clock, () => null).pace(one(), NEVER)) {
+    const bandwidth = createBandwidth(clock, () => null);
+    for await (const slice of paced(bandwidth, one(), NEVER)) {
       got.push(slice);
     }
     expect(got).toHaveLength(1);
@@ -225,8 +228,8 @@ describe('without a bound', () => {
     }
     const got: Uint8Array[] = [];
     const reading = (async () => {
-      const paced = createBandwidth(clock, () => 200_000).pace(all(), NEVER);
-      for await (const slice of paced) got.push(slice);
+      const bandwidth = createBandwidth(clock, () => 200_000);
+      for await (const slice of paced(bandwidth, all(), NEVER)) got.push(slice);
     })();
     await clock.advance(3000);
     await reading;

@@ -25,7 +25,7 @@ test('a body that is read again for its checksum is not counted as sent, and has
     ...[stamp, fingerprint, sizeBytes, itemIds[0] ?? 0],
   );
   let [counted, asked] = [0, 0];
-  const throttleUp = {
+  const throttle = {
     isBound: () => true,
     take: (bytes: number) => {
       asked += 1;
@@ -33,7 +33,7 @@ test('a body that is read again for its checksum is not counted as sent, and has
     },
   };
   const sentBytes = (bytes: number): number => (counted += bytes);
-  const pipeline = { ...createTestPipeline(ledger), sentBytes, throttleUp };
+  const pipeline = { ...createTestPipeline(ledger), sentBytes, throttle };
   const transfer = transferById(store, id);
   if (transfer === null) throw new Error('the transfer is there');
   const { signal, ports } = pipeline;

@@ -110,10 +110,10 @@ function sendingImages(
       askCount: () => Promise.resolve(ok(null)),
     },
   });
-  const throttleUp = { isBound: () => parts.isBound ?? false, take: () => Promise.resolve(1) };
+  const throttle = { isBound: () => parts.isBound ?? false, take: () => Promise.resolve(1) };
   const hold = { back: false, stop: new AbortController() };
   const lanes = createTransferLanes(
-    { ...pipeline, throttleUp, signal: hold.stop.signal },
+    { ...pipeline, throttle, signal: hold.stop.signal },
     () => ({ least: 1, most: parts.most ?? 2 }),
     () => hold.back,
     () => 'oldest',
