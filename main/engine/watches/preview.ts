@@ -7,15 +7,9 @@ import { type LeftOut, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { skippedFor } from '../pipeline/identify/judge.ts';
 import type { Ports } from '../core/ports.ts';
 import { generationId, videosId } from '../core/batchNames.ts';
+import { createBatchTeller } from './baseChooser.ts';
 import type { PreviewLedger } from './previewLedger.ts';
-import {
-  batchFor,
-  createRuleFilter,
-  forbiddenBelow,
-  kindByName,
-  batchNumberPattern,
-  wordsOnRule,
-} from './rule.ts';
+import { batchFor, createRuleFilter, forbiddenBelow, kindByName, wordsOnRule } from './rule.ts';
 
 const MOST_FILES = 200_000;
 const MOST_BATCHES = 20;
@@ -92,20 +86,6 @@ function notesOn(rule: WatchRule, first: string, { videos }: Tally): readonly st
     : [];
 }
 
-/** Returns the batch of one file after another, with {n} counted as the pipeline does. */
-function createBatchTeller(rule: WatchRule, at: number): (relativePath: string) => string {
-  const host = hostname();
-  const counts = new Map<string, number>();
-  return (relativePath) => {
-    const facts = { host, at, relativePath };
-    const pattern = batchNumberPattern(rule, facts) ?? '';
-    const before = counts.get(pattern) ?? 0;
-    counts.set(pattern, before + 1);
-    const batchNumber = 1 + Math.floor(before / (rule.itemsPerBatch ?? Number.MAX_SAFE_INTEGER));
-    return batchFor(rule, { ...facts, batchNumber });
-  };
-}
-
 /**
  * Counts which files the rule would take and where they would go. A rule for new files only leaves out those from before
  * `addedAt` (null: before now). `known`: what the ledger already has; null counts every file as new.
@@ -121,7 +101,7 @@ export async function previewRule(
   const forbidden = forbiddenBelow(rule, { dataDirectory: dirname(rule.directory), others: [] });
   const at = ports.clock.now();
   const notBefore = rule.existing ? 0 : (addedAt ?? Number.POSITIVE_INFINITY);
-  const batchOf = createBatchTeller(rule, at);
+  const batchOf = createBatchTeller(() => 0);
   const tally: Tally = { batches: new Map(), all: { files: 0, bytes: 0 }, videos: 0 };
   let leftOut = 0;
   let uploaded = 0;
@@ -146,7 +126,7 @@ export async function previewRule(
       const sizeBytes = look?.ok === true ? look.value.sizeBytes : 0;
       const isOld = look?.ok === true && look.value.touchedAt < notBefore;
       if (isOld || skippedFor({ kind, sizeBytes }) !== null) leftOut += 1;
-      else count(tally, batchOf(found.relativePath), kind, sizeBytes);
+      else count(tally, batchOf(rule, at, found.relativePath, true), kind, sizeBytes);
     });
     isCut = tally.all.files + leftOut >= MOST_FILES;
     if (isCut || signal.aborted) break;

@@ -1,8 +1,7 @@
 /** Ledger facts that change what a rule does: which files are already uploaded, and which batches are still open. */
-import { generationId } from '../core/batchNames.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { batchByServiceId, batchSize, newestGeneration } from '../store/tables/batches.ts';
+import { batchSize, newestGeneration, nextGeneration } from '../store/tables/batches.ts';
 
 /** Reads for a connection; `destinationId` is that of the rule's watch, or null for a new one. */
 export function previewLedger(store: Store, connectionId: number, destinationId: number | null) {
@@ -24,11 +23,7 @@ export function previewLedger(store: Store, connectionId: number, destinationId:
       if (newest?.state === 'open') {
         return { generation: newest.generation, holds: batchSize(store, newest.id) };
       }
-      let generation = (newest?.generation ?? 0) + 1;
-      while (batchByServiceId(store, connectionId, generationId(baseId, generation)) !== null) {
-        generation += 1;
-      }
-      return { generation, holds: 0 };
+      return { generation: nextGeneration(store, connectionId, baseId), holds: 0 };
     },
     /** True when the batch already has images, so that videos get their own. */
     holdsImages: (baseId: string) =>

@@ -7,10 +7,10 @@ import type { MediaKind, RemoteFile } from '../../core/model.ts';
 import {
   addBatch,
   type Batch,
-  batchByServiceId,
   type BatchMode,
-  newestGeneration,
   markShared,
+  newestGeneration,
+  nextGeneration,
 } from '../../store/tables/batches.ts';
 import { itemsNamed } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
@@ -114,13 +114,9 @@ async function makeBatch(
   pipeline: Pipeline,
   target: Target,
   wanted: BatchRequest,
-  after: number,
 ): Promise<Result<Batch>> {
   const { store, connectionId, ports } = pipeline;
-  let generation = after + 1;
-  while (batchByServiceId(store, connectionId, generationId(wanted.baseId, generation)) !== null) {
-    generation += 1;
-  }
+  const generation = nextGeneration(store, connectionId, wanted.baseId);
   const batchId = generationId(wanted.baseId, generation);
   const untouched = await isUntouched(pipeline, batchId);
   if (!untouched.ok) return untouched;
@@ -192,7 +188,7 @@ export async function openBatch(
   const newest = newestGeneration(pipeline.store, pipeline.connectionId, wanted.baseId);
   let batch = newest?.state === 'open' ? newest : null;
   if (batch === null) {
-    const made = await makeBatch(pipeline, target, wanted, newest?.generation ?? 0);
+    const made = await makeBatch(pipeline, target, wanted);
     if (!made.ok) return made;
     pipeline.reached('ask');
     batch = made.value;

@@ -1,4 +1,5 @@
 /** Batches in the ledger, and the names that they hold. */
+import { generationId } from '../../core/batchNames.ts';
 import { MEDIA_KINDS } from '../../core/model.ts';
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
@@ -57,6 +58,13 @@ export function newestGeneration(store: Store, connectionId: number, baseId: str
     connectionId,
     baseId,
   );
+}
+
+/** The generation after the newest whose id no batch has. */
+export function nextGeneration(store: Store, connectionId: number, baseId: string): number {
+  let next = (newestGeneration(store, connectionId, baseId)?.generation ?? 0) + 1;
+  while (batchByServiceId(store, connectionId, generationId(baseId, next)) !== null) next += 1;
+  return next;
 }
 
 export function addBatch(
