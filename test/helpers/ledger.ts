@@ -9,7 +9,11 @@ import { addBatch, type Batch } from '../../main/engine/store/tables/batches.ts'
 import { ensureConnection, ensureDestination } from '../../main/engine/store/tables/connections.ts';
 import { addItem, type Identified } from '../../main/engine/store/tables/items.ts';
 import { openStore, type Store } from '../../main/engine/store/store.ts';
-import { addTransfers } from '../../main/engine/store/tables/transfers.ts';
+import {
+  addTransfers,
+  type Transfer,
+  transferById,
+} from '../../main/engine/store/tables/transfers.ts';
 
 /** A directory that is removed after the test. */
 export function temporaryDirectory(): string {
@@ -29,6 +33,8 @@ export interface TestLedger {
   item(path: string, given?: Partial<Identified>): number;
   /** Plans a transfer of one new item for each path. */
   transfer(batch: Batch, paths: readonly string[]): { id: number; itemIds: readonly number[] };
+  /** A transfer as the ledger has it now. */
+  stored(transferId: number): Transfer;
 }
 
 /** What identification reports for an image with this content. */
@@ -104,6 +110,11 @@ export function createTestLedger(now = 1000): TestLedger {
       const planned = { kind, sizeBytes: 100, notification: null, members } as const;
       const [id = 0] = addTransfers(store, batch.id, [planned], now);
       return { id, itemIds };
+    },
+    stored: (transferId) => {
+      const transfer = transferById(store, transferId);
+      if (transfer === null) throw new Error('the transfer is there');
+      return transfer;
     },
   };
 }

@@ -1,10 +1,11 @@
-/** A pipeline for unit tests: it touches no disk and no network unless a test says so. */
+/** A pipeline for unit tests, and where its files go: it touches no disk and no network unless a test says so. */
 import type { Pipeline } from '../../main/engine/pipeline/context.ts';
 import type { Clock, Files, Http, Ports } from '../../main/engine/core/ports.ts';
 import { createInlineFiles } from './inlineFiles.ts';
 import { createPipeline } from '../../main/engine/runner/createPipeline.ts';
 import { createServiceClient } from '../../main/engine/service/api/client.ts';
 import type { ServiceClient } from '../../main/engine/service/serviceClient.ts';
+import type { Target } from '../../main/engine/pipeline/plan/target.ts';
 import type { TestLedger } from './ledger.ts';
 import { createManualClock } from './manualClock.ts';
 
@@ -21,7 +22,10 @@ const SILENT: Http = {
 };
 
 /** Creates a pipeline over a ledger. Without `parts`, the network refuses everything. */
-export function createTestPipeline(ledger: TestLedger, parts: PipelineParts = {}): Pipeline {
+export function createTestPipeline(
+  { store, connectionId }: Pick<TestLedger, 'store' | 'connectionId'>,
+  parts: PipelineParts = {},
+): Pipeline {
   const ports: Ports = {
     clock: parts.clock ?? createManualClock(),
     http: SILENT,
@@ -40,8 +44,26 @@ export function createTestPipeline(ledger: TestLedger, parts: PipelineParts = {}
     dialectMemory: { read: () => null, write: () => undefined },
     carrierMemory: { read: () => 'query', write: () => undefined },
   });
-  const { store, connectionId } = ledger;
   const { signal } = new AbortController();
   const whole = { ...client, ...parts.client };
   return createPipeline({ ports, store, client: whole, connectionId, signal }, { bases: null });
+}
+
+/** Images of a command go to the ledger's batch together, unless `given` says otherwise. */
+export function targetOf({ destinationId }: TestLedger, given: Partial<Target> = {}): Target {
+  return {
+    destinationId,
+    baseId: 'batch-1',
+    displayName: null,
+    mode: 'bulk',
+    mainKind: null,
+    notification: null,
+    chooseBase: null,
+    maxItems: null,
+    hasHostInId: false,
+    isShared: false,
+    watchId: null,
+    scanned: () => true,
+    ...given,
+  };
 }

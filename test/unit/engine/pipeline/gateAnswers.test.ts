@@ -5,15 +5,13 @@ import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import type { OperationFamily } from '../../../../main/engine/evidence/gate.ts';
 import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
 import { openBatch } from '../../../../main/engine/pipeline/plan/openBatch.ts';
-import type { Target } from '../../../../main/engine/pipeline/plan/target.ts';
 import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts';
 import type { SendTurn } from '../../../../main/engine/pipeline/send/sendTurns.ts';
 import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
 import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
 import { itemsOfTransfer } from '../../../../main/engine/store/tables/items.ts';
-import { transferById } from '../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+import { createTestPipeline, targetOf } from '../../../helpers/testPipeline.ts';
 
 /** A try that does not have to wait for the network. */
 const AT_ONCE: SendTurn = (work) => work();
@@ -34,20 +32,7 @@ test('a batch that this run knows is opened from memory, which opens no gate', a
     askShards: () => Promise.resolve(ok(null)),
     askFilesPage: () => Promise.resolve(ok(null)),
   });
-  const target: Target = {
-    destinationId: ledger.destinationId,
-    baseId: 'cups',
-    displayName: null,
-    mode: 'bulk',
-    mainKind: null,
-    notification: null,
-    chooseBase: null,
-    maxItems: null,
-    hasHostInId: false,
-    isShared: false,
-    watchId: null,
-    scanned: () => true,
-  };
+  const target = targetOf(ledger, { baseId: 'cups' });
   const wanted = { baseId: 'cups', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
   const listed = { done: new Set<number>(), seen: new Map() };
   const opened = await openBatch(pipeline, target, wanted, listed);
@@ -68,8 +53,7 @@ test('a file that is gone before anything was answered opens no gate', async () 
       return fail('network.lost');
     },
   });
-  const transfer = transferById(store, id);
-  if (transfer === null) throw new Error('the transfer is there');
+  const transfer = ledger.stored(id);
   const run = { ...createSendRun(pipeline), check: () => Promise.resolve(null) };
   const due = { transfer, batch, items: itemsOfTransfer(store, id) };
   const outcome = await tryTransfer(pipeline, due, AT_ONCE, run);

@@ -27,19 +27,18 @@ import {
   markSent,
   markUnknown,
   saveUpload,
-  transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
-import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+import { createTestPipeline, targetOf } from '../../../helpers/testPipeline.ts';
 
 const HOUR = 3_600_000;
 const ADDRESS = { url: 'http://127.0.0.1:1/2', headers: {}, expiresAt: null };
 
 function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']) {
   const ledger = createTestLedger();
-  const { store, destinationId } = ledger;
+  const { store } = ledger;
   const clock = createManualClock(10_000_000);
   const nothing = () => Promise.resolve(ok(null));
   const client = { askFilesPage: nothing, askCount: nothing, askShards: nothing };
@@ -74,11 +73,7 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
       store.transaction(() => settleMissing(pipeline, outcome(listing), true));
     }
   };
-  const transfer = (of = id) => {
-    const found = transferById(store, of);
-    if (found === null) throw new Error('there is one');
-    return found;
-  };
+  const transfer = (of = id) => ledger.stored(of);
   const attempt = (of = id) => ({
     ...{ pipeline, transfer: transfer(of), items: itemsOfTransfer(store, of) },
     batch: batchByRow(store, batch.id) ?? batch,
@@ -110,11 +105,7 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     isStopped: (of = id) => store.transaction(() => doubtIfOutdated(attempt(of))),
     /** Plans what is queued; returns the transfer of the first file. */
     planAnew: async () => {
-      const target = {
-        ...{ destinationId, baseId: 'batch-1', displayName: null, mainKind: null, watchId: null },
-        ...{ notification: null, chooseBase: null, maxItems: null },
-        ...{ hasHostInId: false, isShared: false, scanned: () => true, mode: batch.mode },
-      };
+      const target = targetOf(ledger, { mode: batch.mode });
       await plan(pipeline, target, { done: new Set([batch.id]), seen: new Map() }, false);
       return itemById(store, itemIds[0] ?? 0)?.transferId ?? 0;
     },

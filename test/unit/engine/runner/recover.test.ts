@@ -35,9 +35,7 @@ test.each(['single', 'bulk'] as const)(
     beginSending(store, [id], 1000);
     markUnknown(store, id, { lastByteAt: 1000, askAt: 0 }, 1000);
     noteAbsence(store, id, 2000);
-    const lost = transferById(store, id);
-    if (lost === null) throw new Error('the transfer is there');
-    requeueTransfer(store, lost, false, 1000);
+    requeueTransfer(store, ledger.stored(id), false, 1000);
     recover(createTestPipeline(ledger));
     expect(stateOf(ledger, id)).toBe('unknown');
     expect(store.ids(`SELECT id FROM items WHERE state = 'unknown'`)).toEqual(itemIds);

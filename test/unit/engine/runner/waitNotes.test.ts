@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { fail, ok, sluiceError } from '../../../../main/engine/core/errors.ts';
 import { createAutoJobs } from '../../../../main/engine/jobs/autoJobs.ts';
 import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
-import type { Target } from '../../../../main/engine/pipeline/plan/target.ts';
 import { laneSteps } from '../../../../main/engine/runner/laneSteps.ts';
 import { recover } from '../../../../main/engine/runner/recover.ts';
 import { noteGate } from '../../../../main/engine/runner/upkeep.ts';
@@ -15,7 +14,7 @@ import { noteWait, waitsOf } from '../../../../main/engine/store/tables/waits.ts
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
-import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+import { createTestPipeline, targetOf } from '../../../helpers/testPipeline.ts';
 
 const subjects = ({ store, connectionId }: TestLedger): readonly (readonly [string, string])[] =>
   waitsOf(store, connectionId).map(({ subject, code }) => [subject, code]);
@@ -51,12 +50,8 @@ test('what planning waits for is noted, also when an earlier run left a note', a
       askFilesPage: () => Promise.resolve(ok(null)),
     },
   });
-  const target: Target = {
-    ...{ destinationId: ledger.destinationId, baseId: 'cups', displayName: null, mode: 'bulk' },
-    ...{ mainKind: null, notification: null, chooseBase: null },
-    ...{ maxItems: null, hasHostInId: false, isShared: false, watchId: null, scanned: () => true },
-  };
-  const state = { planError: null, planFailingSince: null, targets: [target] };
+  const targets = [targetOf(ledger, { baseId: 'cups' })];
+  const state = { planError: null, planFailingSince: null, targets };
   const steps = laneSteps(pipeline, { ...state, confirmations: new Map() });
   const pause = await steps.plan();
   expect(pause).toBeGreaterThan(0);

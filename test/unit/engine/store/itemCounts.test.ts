@@ -21,7 +21,6 @@ import {
   beginSending,
   dropTransfer,
   markSent,
-  transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger, identified, type TestLedger } from '../../../helpers/ledger.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
@@ -74,9 +73,7 @@ test('while items go through the pipeline, change and leave', () => {
   agree(ledger);
   expect(tallyBatch(store, batch.id)).toMatchObject({ confirmed: 2, sending: 1 });
   expect(batchSize(store, batch.id)).toBe(3);
-  const transfer = transferById(store, two.id);
-  if (transfer === null) throw new Error('it is there');
-  requeueTransfer(store, transfer, false, 5);
+  requeueTransfer(store, ledger.stored(two.id), false, 5);
   dropTransfer(store, two.id, 6);
   agree(ledger);
   const item = itemById(store, queued);

@@ -54,13 +54,7 @@ function olderLedger(files: ReadonlyMap<string, Buffer>): {
   old.close();
   const store = openStore(path);
   onTestFinished(() => store.close());
-  const ledger = { directory, store, connectionId: 1, destinationId: 1 };
-  const pipeline = createTestPipeline({
-    ...ledger,
-    batch: () => expect.unreachable(),
-    item: () => expect.unreachable(),
-    transfer: () => expect.unreachable(),
-  });
+  const pipeline = createTestPipeline({ store, connectionId: 1 });
   return {
     store,
     directory: join(directory, 'images'),

@@ -18,7 +18,7 @@ import {
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import type { RemoteBatch } from '../../../../../main/engine/core/model.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, targetOf } from '../../../../helpers/testPipeline.ts';
 
 /** Two files are planned for a batch whose end has come; the service no longer knows it, or states its end. */
 function createScene(stated: RemoteBatch | null) {
@@ -72,20 +72,7 @@ function createScene(stated: RemoteBatch | null) {
     plan: () =>
       plan(
         pipeline,
-        {
-          destinationId: ledger.destinationId,
-          baseId: 'batch-1',
-          displayName: null,
-          mode: 'single',
-          mainKind: null,
-          notification: null,
-          chooseBase: null,
-          maxItems: null,
-          hasHostInId: false,
-          isShared: false,
-          watchId: null,
-          scanned: () => true,
-        },
+        targetOf(ledger, { mode: 'single' }),
         { done: new Set([batch.id]), seen: new Map() },
         false,
       ),

@@ -16,16 +16,15 @@ import {
   dropTransfer,
   markSent,
   markUnknown,
-  transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { confirmItems, move, moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, targetOf } from '../../../../helpers/testPipeline.ts';
 
 /** One file of a batch was refused in a way that is about all of them, and waits to be sent again. */
 function createScene() {
   const ledger = createTestLedger();
-  const { store, connectionId, destinationId } = ledger;
+  const { store, connectionId } = ledger;
   // The service lists nothing: what comes back to the queue is not there.
   const client = { askFilesPage: () => Promise.resolve(ok(null)) };
   const pipeline = createTestPipeline(ledger, { client });
@@ -33,16 +32,10 @@ function createScene() {
   const { id, itemIds } = ledger.transfer(batch, ['held.jpg']);
   const { clock } = pipeline.ports;
   beginSending(store, [id], clock.now());
-  const transfer = transferById(store, id);
-  if (transfer === null) throw new Error('it exists');
+  const transfer = ledger.stored(id);
   const error = sluiceError('service.refused', { status: 405 });
   settle({ pipeline, transfer, batch, items: itemsOfTransfer(store, id) }, { kind: 'hold', error });
-  const target = {
-    ...{ destinationId, baseId: 'batch-1', displayName: null, mainKind: null, watchId: null },
-    ...{ notification: null, chooseBase: null, maxItems: null },
-    ...{ hasHostInId: false, isShared: false, scanned: () => true },
-    mode: 'single' as const,
-  };
+  const target = targetOf(ledger, { mode: 'single' });
   const listed = { done: new Set([batch.id]), seen: new Map<string, number>() };
   const scope = { connectionId, bases: null, ending: new Set<number>(), order: 'oldest' } as const;
   return {

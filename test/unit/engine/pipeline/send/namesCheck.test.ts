@@ -5,7 +5,7 @@ import { createNamesCheck } from '../../../../../main/engine/pipeline/send/names
 import type { Attempt } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { type Batch, markShared } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
-import { beginSending, transferById } from '../../../../../main/engine/store/tables/transfers.ts';
+import { beginSending } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
@@ -25,9 +25,8 @@ function planned(given: Partial<Batch>, count: Result<number | null>) {
   const pipeline = createTestPipeline(ledger, { client });
   const check = createNamesCheck(pipeline);
   const attempt = (): Attempt => {
-    const transfer = transferById(ledger.store, id);
-    if (transfer === null) throw new Error('the transfer is there');
-    return { pipeline, transfer, batch, items: itemsOfTransfer(ledger.store, id) };
+    const items = itemsOfTransfer(ledger.store, id);
+    return { pipeline, transfer: ledger.stored(id), batch, items };
   };
   const item = () => itemById(ledger.store, itemIds[0] ?? 0);
   return { ledger, check, attempt, item, asked, begin: () => beginSending(ledger.store, [id], 1) };

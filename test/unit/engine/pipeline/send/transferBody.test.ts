@@ -5,7 +5,6 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openBody } from '../../../../../main/engine/pipeline/send/transferBody.ts';
 import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
-import { transferById } from '../../../../../main/engine/store/tables/transfers.ts';
 import { inspectFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import { tinyJpeg } from '../../../../helpers/media.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -34,8 +33,7 @@ test('a body that is read again for its checksum is not counted as sent, and has
   };
   const sentBytes = (bytes: number): number => (counted += bytes);
   const pipeline = { ...createTestPipeline(ledger), sentBytes, throttle };
-  const transfer = transferById(store, id);
-  if (transfer === null) throw new Error('the transfer is there');
+  const transfer = ledger.stored(id);
   const { signal, ports } = pipeline;
   const { body, plan } = openBody(pipeline, transfer, itemsOfTransfer(store, id), signal);
   const sums = await ports.files.sumSources(plan, signal);
