@@ -17,6 +17,7 @@ import type { BatchTally } from '../../store/queue/confirmation.ts';
 import type { BatchPollState } from './pollState.ts';
 import type { BatchFigures } from '../presence/inventory.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
+import { createTurns } from '../turns.ts';
 
 /**
  * Items that may be confirmed and of which the ledger says the same, such as the members of an archive: there may be a
@@ -133,17 +134,15 @@ export async function compareAll(
   depth: Comparing['depth'],
 ): Promise<ReadonlyMap<number, ContentMatch>> {
   const results = new Map<number, ContentMatch>();
-  const waiting = [...claims];
-  const lane = async (): Promise<void> => {
-    for (let claim = waiting.pop(); claim !== undefined; claim = waiting.pop()) {
-      if (pipeline.signal.aborted) return;
-      // Wrong bytes were seen there, or may have been sent: samples would prove nothing.
-      const needed = claim.item.proof === 'verify' ? 'bytes' : depth;
-      const found = await compareContent(pipeline, claim.url, claim.file, needed);
-      results.set(claim.item.itemId, likelier(results.get(claim.item.itemId), found));
-    }
+  const inTurn = createTurns(() => AT_ONCE);
+  const compare = async ({ item, file, url }: Claim): Promise<void> => {
+    if (pipeline.signal.aborted) return;
+    // Wrong bytes were seen there, or may have been sent: samples would prove nothing.
+    const needed = item.proof === 'verify' ? 'bytes' : depth;
+    const found = await compareContent(pipeline, url, file, needed);
+    results.set(item.itemId, likelier(results.get(item.itemId), found));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(claims.map((claim) => inTurn(() => compare(claim))));
   return results;
 }
 

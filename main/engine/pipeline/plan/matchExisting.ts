@@ -14,6 +14,7 @@ import { backoffMs } from '../backoff.ts';
 import { readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
+import { createTurns } from '../turns.ts';
 
 /** Objects compared at the same time. */
 const AT_ONCE = 6;
@@ -85,28 +86,24 @@ interface Match {
   readonly sameness: ContentMatch;
 }
 
+interface Listed {
+  readonly candidate: PossibleMatch;
+  readonly url: string;
+}
+
 async function compareCandidates(
   pipeline: Pipeline,
-  candidates: readonly { readonly candidate: PossibleMatch; readonly url: string }[],
+  candidates: readonly Listed[],
 ): Promise<readonly Match[]> {
-  const waiting = [...candidates];
-  const matches: Match[] = [];
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (pipeline.signal.aborted) return;
-      const { candidate, url } = next;
-      if (candidate.isProof) {
-        matches.push({ candidate, sameness: { kind: 'same', proof: null } });
-        continue;
-      }
-      const item = itemById(pipeline.store, candidate.item.id);
-      if (item === null) continue;
-      const sameness = await compareContent(pipeline, url, item, 'bytes');
-      matches.push({ candidate, sameness });
-    }
+  const inTurn = createTurns(() => AT_ONCE);
+  const compare = async ({ candidate, url }: Listed): Promise<readonly Match[]> => {
+    if (pipeline.signal.aborted) return [];
+    if (candidate.isProof) return [{ candidate, sameness: { kind: 'same', proof: null } }];
+    const item = itemById(pipeline.store, candidate.item.id);
+    if (item === null) return [];
+    return [{ candidate, sameness: await compareContent(pipeline, url, item, 'bytes') }];
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return matches;
+  return (await Promise.all(candidates.map((one) => inTurn(() => compare(one))))).flat();
 }
 
 /**
