@@ -186,8 +186,6 @@ export interface State {
   readonly dropped: Dropped[];
   /** Number of complete uploads of the client, shard members counted individually. */
   arrivals: number;
-  /** Ids of accepted ingests by reference. */
-  readonly ingests: Set<string>;
   /** The batch, when it exists and has not expired. */
   batch(batchId: string): Batch | null;
   /** The objects of a batch, in order of arrival; a name that arrived twice is there twice. Empty for an unknown batch. */
@@ -253,7 +251,6 @@ export function createState(given: {
     replaced,
     dropped: [],
     arrivals: 0,
-    ingests: new Set(),
     batch,
     objects: (batchId) => batch(batchId)?.objects ?? [],
     addObject,

@@ -19,7 +19,7 @@ export function announceShard(
   url: string,
   shard: {
     readonly batchId: string;
-    readonly shardId: string | null;
+    readonly shardId: string;
     readonly ingestId: string | null;
     readonly ingested: readonly string[];
     readonly failed: readonly FailedFile[];
@@ -51,25 +51,6 @@ export function announceShard(
       type: 'ingest-status-notification-v1',
       success: shard.ingested.length > 0,
       error_details: null,
-    },
-  });
-}
-
-/** Reports that an ingest failed as a whole. */
-export function announceRefusedIngest(
-  service: Service,
-  url: string,
-  ingest: { readonly batchId: string; readonly ingestId: string; readonly reason: string },
-): void {
-  deliver(service, url, {
-    type: 'roboflow-data-staging-notification-v1',
-    ingest_id: ingest.ingestId,
-    batch_id: ingest.batchId,
-    shard_id: null,
-    notification: {
-      type: 'ingest-status-notification-v1',
-      success: false,
-      error_details: { type: 'unsafe-url-detected', reason: ingest.reason },
     },
   });
 }
