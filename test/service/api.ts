@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   /** Names of the query parameters it accepts besides api_key. */
   readonly query?: readonly string[];

@@ -8,7 +8,6 @@ import {
 } from 'node:http';
 import { exchangeOf } from './exchange.ts';
 import { ClientGone, Refusal } from './refusal.ts';
-import { mountFolderExtras } from './routesFolderExtras.ts';
 import { mountInsights } from './routesInsights.ts';
 import { mountProcessing } from './routesProcessing.ts';
 import { mountProcessingExtras } from './routesProcessingExtras.ts';
@@ -61,7 +60,6 @@ export async function createApi(
   mountProcessing(app, service);
   mountProcessingExtras(app, service);
   mountProjects(app, service);
-  mountFolderExtras(app, service);
   mountInsights(app, service);
   await app.ready();
   return (request, response) => {

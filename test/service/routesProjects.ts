@@ -32,10 +32,8 @@ export function mountProjects(app: FastifyInstance, service: Service): void {
   mount(app, service, { method: 'GET', path: `${onProject}/batches`, run: listImageBatches });
   mount(app, service, { method: 'GET', path: `${onProject}/jobs`, run: listAnnotationJobs });
   mount(app, service, { method: 'POST', path: `${onProject}/jobs`, run: createAnnotationJob });
-  const one = { method: 'GET', isExtra: true } as const;
-  mount(app, service, { ...one, path: '/:workspace', run: workspaceRecord });
-  mount(app, service, { ...one, path: `${onProject}/batches/:batchId`, run: oneImageBatch });
-  mount(app, service, { ...one, path: `${onProject}/jobs/:jobId`, run: oneAnnotationJob });
+  const extra = { method: 'GET', isExtra: true } as const;
+  mount(app, service, { ...extra, path: '/:workspace', run: workspaceRecord });
 }
 
 /** Records a call that does not carry the key where the specification requires it. */
@@ -54,7 +52,7 @@ export function existingProject(call: Call): SeedProject {
 }
 
 /** The folder that the path names. */
-export function existingFolder(call: Call): SeedFolder {
+function existingFolder(call: Call): SeedFolder {
   const id = call.param('folderId');
   const found = projectsOf(call).folders.find((folder) => folder.id === id);
   if (found === undefined) throw new Refusal(404, 'Folder not found');
@@ -84,7 +82,7 @@ function listFolders(call: Call): Answer {
 }
 
 /** Parses a JSON body, ignoring the `api_key` field that any project call may carry. */
-export function parseBody<T>(call: Call, schema: z.ZodType<T>): T {
+function parseBody<T>(call: Call, schema: z.ZodType<T>): T {
   const { body } = call;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Refusal(400, 'The body must be a JSON object');
@@ -131,7 +129,7 @@ function takeOut(state: ProjectsState, slugs: readonly string[]): void {
 }
 
 /** Body of moves in and out of a folder. */
-export const projectsRequest = z.strictObject({ projects: z.array(z.string()).min(1) });
+const projectsRequest = z.strictObject({ projects: z.array(z.string()).min(1) });
 
 function moveProjects(call: Call): Answer {
   const folder = existingFolder(call);
@@ -168,16 +166,6 @@ function listImageBatches(call: Call): Answer {
   return { body: { batches: found.map((batch) => imageBatchRecord(projects, batch)) } };
 }
 
-function oneImageBatch(call: Call): Answer {
-  const { slug } = existingProject(call);
-  const { projects } = call.service.state;
-  const found = projects.imageBatches.find(
-    (batch) => batch.project === slug && batch.id === call.param('batchId'),
-  );
-  if (found === undefined) throw new Refusal(404, 'Batch not found');
-  return { body: imageBatchRecord(projects, found) };
-}
-
 function annotationJobRecord(job: SeedAnnotationJob): Readonly<Record<string, unknown>> {
   return {
     id: job.id,
@@ -203,15 +191,6 @@ function listAnnotationJobs(call: Call): Answer {
   const { slug } = existingProject(call);
   const found = call.service.state.projects.annotationJobs.filter((job) => job.project === slug);
   return { body: { jobs: found.map(annotationJobRecord) } };
-}
-
-function oneAnnotationJob(call: Call): Answer {
-  const { slug } = existingProject(call);
-  const found = call.service.state.projects.annotationJobs.find(
-    (job) => job.project === slug && job.id === call.param('jobId'),
-  );
-  if (found === undefined) throw new Refusal(404, 'Job not found');
-  return { body: annotationJobRecord(found) };
 }
 
 const annotationJobRequest = z.strictObject({
