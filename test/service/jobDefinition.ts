@@ -63,40 +63,13 @@ const videoJob = z.strictObject({
 
 const anyJob = z.discriminatedUnion('type', [imageJob, videoJob]);
 
-const compilation = z.strictObject({
-  type: z.literal('trt-compilation-v1'),
-  modelId: z.string().min(1),
-  compilationDevices: z.array(z.enum(['nvidia-l4', 'nvidia-t4', 'nvidia-l40s'])).min(1),
-  notificationsURL: z.url({ protocol: /^https?$/ }).optional(),
-});
-
-const restart = z.strictObject({
-  type: z.literal('parameters-override-v1'),
-  ...limits,
-  computeConfiguration: computeConfiguration.optional(),
-});
-
 export type JobDefinition = z.infer<typeof anyJob>;
-export type CompilationDefinition = z.infer<typeof compilation>;
-export type RestartOverride = z.infer<typeof restart>;
 
-export type Parsed<T> = { readonly value: T } | { readonly wrong: string };
+type Parsed = { readonly value: JobDefinition } | { readonly wrong: string };
 
 /** Checks the body of a start-job request, unknown fields included. */
-export function parseJob(body: unknown): Parsed<JobDefinition> {
-  return outcome(anyJob.safeParse(body));
-}
-
-/** Checks the body that starts a model compilation. */
-export function parseCompilation(body: unknown): Parsed<CompilationDefinition> {
-  return outcome(compilation.safeParse(body));
-}
-
-export function parseRestart(body: unknown): Parsed<RestartOverride> {
-  return outcome(restart.safeParse(body));
-}
-
-function outcome<T>(result: z.ZodSafeParseResult<T>): Parsed<T> {
+export function parseJob(body: unknown): Parsed {
+  const result = anyJob.safeParse(body);
   if (result.success) return { value: result.data };
   const first = result.error.issues[0];
   return { wrong: `${first?.path.join('.') ?? ''}: ${first?.message ?? 'not valid'}` };

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { instant, mount, page, type Answer, type Call } from './api.ts';
 import { existingBatch } from './batches.ts';
-import { parseCompilation, parseJob, sameJson, type JobDefinition } from './jobDefinition.ts';
+import { parseJob, sameJson, type JobDefinition } from './jobDefinition.ts';
 import { runJob } from './processing.ts';
 import { Refusal } from './refusal.ts';
 import { violate, type Service } from './service.ts';
@@ -47,7 +47,6 @@ function start(call: Call): Answer {
   const { service } = call;
   const jobId = legalJobId(call);
   const body = asRecord(call.body);
-  if (body['type'] === 'trt-compilation-v1') return startCompilation(call, jobId, body);
   const parsed = parseJob(body);
   if ('wrong' in parsed) throw new Refusal(400, `Job definition: ${parsed.wrong}`);
   const definition = parsed.value;
@@ -78,11 +77,7 @@ function repeated(known: Job, body: Readonly<Record<string, unknown>>): Answer {
 function inputBatch({ service, exchange }: Call, definition: JobDefinition): Batch {
   const { batchId, partName } = definition.jobInput;
   const batch = existingBatch(service, batchId);
-  if (isIngesting(batch)) {
-    if (service.state.settings.jobWhileIngesting === 'refused')
-      throw new Refusal(409, 'The batch is still being ingested.');
-    violate(service, exchange, 'job-while-ingesting', batchId);
-  }
+  if (isIngesting(batch)) violate(service, exchange, 'job-while-ingesting', batchId);
   if (batch.objects.length === 0) throw new Refusal(400, 'The batch is empty.');
   const wanted = definition.type === 'simple-image-processing-v1' ? 'images' : 'videos';
   if (batch.type === 'multipart-batch') {
@@ -117,23 +112,10 @@ function makeJob(
     error: false,
     isTerminal: false,
     lastNotification: null,
-    restarts: [],
     stages: [],
     logs: [],
     runs: 0,
   };
-}
-
-/** A model compilation has no batch; this workspace has no models to compile, so a well-formed request names an unknown one. */
-function startCompilation(
-  call: Call,
-  jobId: string,
-  body: Readonly<Record<string, unknown>>,
-): Answer {
-  if (call.service.specOnly) throw new Refusal(400, 'Job definition: unknown type.');
-  const parsed = parseCompilation(body);
-  if ('wrong' in parsed) throw new Refusal(400, `Job definition: ${parsed.wrong}`);
-  throw new Refusal(404, `Job ${jobId}: model ${parsed.value.modelId} not found.`);
 }
 
 /** A job as the service reports it. */
@@ -149,7 +131,6 @@ export function jobRecord(job: Job): Readonly<Record<string, unknown>> {
     lastNotification: job.lastNotification,
     createdAt: instant(job.createdAt),
     lastUpdate: instant(job.updatedAt),
-    restartParametersOverride: job.restarts,
   };
 }
 

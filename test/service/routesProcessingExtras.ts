@@ -1,7 +1,6 @@
 /** Batch processing beyond the specification: list, abort, restart, logs. */
 import type { FastifyInstance } from 'fastify';
 import { instant, mount, page, type Answer, type Call } from './api.ts';
-import { parseRestart } from './jobDefinition.ts';
 import { abortJob, runJob } from './processing.ts';
 import { Refusal } from './refusal.ts';
 import { existingJob, JOB_PATH, jobRecord } from './routesProcessing.ts';
@@ -17,7 +16,7 @@ export function mountProcessingExtras(app: FastifyInstance, service: Service): v
     ...extra,
     method: 'GET',
     path: '/batch-processing/v1/external/:workspace/jobs',
-    query: [...paged, 'search'],
+    query: paged,
     run: list,
   });
   mount(app, service, { ...extra, method: 'POST', path: `${JOB_PATH}/abort`, run: abort });
@@ -26,17 +25,13 @@ export function mountProcessingExtras(app: FastifyInstance, service: Service): v
     ...extra,
     method: 'GET',
     path: `${JOB_PATH}/logs`,
-    query: [...paged, 'severity'],
+    query: paged,
     run: logs,
   });
 }
 
 function list(call: Call): Answer {
-  const wanted = call.query.get('search') ?? '';
-  if (wanted.length > 160) throw new Refusal(400, 'search has at most 160 characters.');
-  const found = [...call.service.state.jobs.values()]
-    .toReversed()
-    .filter((job) => job.jobId.includes(wanted) || job.name.includes(wanted));
+  const found = [...call.service.state.jobs.values()].toReversed();
   const { items, nextPageToken } = page(call, found, JOBS_PAGE);
   return { body: { status: 'ok', nextPageToken, jobs: items.map(jobRecord) } };
 }
@@ -56,11 +51,8 @@ function restart(call: Call): Answer {
   const job = existingJob(call);
   if (!job.isTerminal || !job.error)
     throw new Refusal(409, 'Only a job that failed or was aborted can be restarted.');
-  if (call.body !== undefined && call.body !== null) {
-    const parsed = parseRestart(call.body);
-    if ('wrong' in parsed) throw new Refusal(400, `Restart: ${parsed.wrong}`);
-    job.restarts.push(parsed.value);
-  }
+  if (call.body !== undefined && call.body !== null)
+    throw new Refusal(400, 'Restart: only as the job was.');
   job.updatedAt = call.service.state.clock.now();
   job.lastNotification = null;
   runJob(call.service, job);
@@ -68,12 +60,7 @@ function restart(call: Call): Answer {
 }
 
 function logs(call: Call): Answer {
-  const severity = call.query.get('severity');
-  if (severity !== null && !['info', 'warning', 'error'].includes(severity))
-    throw new Refusal(400, 'severity is info, warning or error.');
-  const found = existingJob(call).logs.filter(
-    (line) => severity === null || line.severity === severity,
-  );
+  const found = existingJob(call).logs;
   const { items, nextPageToken } = page(call, found, call.service.state.settings.pageSize);
   return {
     body: {

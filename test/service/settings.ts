@@ -53,8 +53,6 @@ export interface Settings {
   errors: 'text' | 'message';
   /** Count, shards, parts and list of a batch that does not exist: 404, or 200 with nothing in it. */
   unknownBatch: 'notFound' | 'zero';
-  /** A job on a batch whose shards are still being indexed: refused with 409, or run on what is there (a violation). */
-  jobWhileIngesting: 'refused' | 'taken';
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -93,7 +91,6 @@ export const STANDARD_SETTINGS: Settings = {
   envelope: 'ok',
   errors: 'text',
   unknownBatch: 'notFound',
-  jobWhileIngesting: 'taken',
 };
 
 /** Changes settings by name. Throws when a setting does not exist or has another type. */

@@ -142,7 +142,6 @@ export interface Job {
   error: boolean;
   isTerminal: boolean;
   lastNotification: Readonly<Record<string, unknown>> | null;
-  readonly restarts: Readonly<Record<string, unknown>>[];
   stages: JobStage[];
   readonly logs: JobLog[];
   /** Paid runs: 1 after a start, one more after each restart. */
