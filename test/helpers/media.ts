@@ -110,8 +110,8 @@ export function truncated(content: Buffer, fraction = 0.6): Buffer {
 }
 
 /** Like an unfinished copy that reserved its size first: the full length, the rest still zeros. */
-export function halfWritten(content: Buffer, fraction = 0.6): Buffer {
-  return Buffer.concat([truncated(content, fraction)], content.length);
+export function halfWritten(content: Buffer): Buffer {
+  return Buffer.concat([truncated(content)], content.length);
 }
 
 /** Files that are not images, whatever their names say: name and content. */

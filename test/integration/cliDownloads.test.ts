@@ -14,9 +14,9 @@ const PORTAL: Fault = { kind: 'html', status: 403 };
 const ENVIRONMENT = { NODE_ENV: 'test', SLUICE_TEST_TIMES: JSON.stringify(TEST_TIMES) };
 const HOW = { environment: ENVIRONMENT };
 
-async function benchWithBatch(files = 2): Promise<Bench & { readonly args: readonly string[] }> {
+async function benchWithBatch(): Promise<Bench & { readonly args: readonly string[] }> {
   const bench = await createBench({});
-  for (const { name, content } of tinyImages(files)) {
+  for (const { name, content } of tinyImages(2)) {
     await bench.service.otherComputer.uploadImage('out', name, content);
   }
   const args = ['batch', 'download', 'out', '--to', join(bench.directory, 'to')];

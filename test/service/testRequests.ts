@@ -73,13 +73,13 @@ export function jobPath(target: Target, jobId: string, tail = ''): string {
   return `/batch-processing/v1/external/${target.workspace}/jobs/${jobId}${tail}`;
 }
 
-export function form(content: Uint8Array, fileName = 'a.png'): Sending {
+export function form(content: Uint8Array): Sending {
   const boundary = 'sluice-test-boundary';
   return {
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
     body: Buffer.concat([
       Buffer.from(
-        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n`,
+        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n`,
       ),
       content,
       Buffer.from(`\r\n--${boundary}--\r\n`),

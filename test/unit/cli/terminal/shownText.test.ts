@@ -16,10 +16,10 @@ interface Told {
   readonly err: () => string;
 }
 
-function told(json: boolean, isTTY = false, columns = 80): Told {
+function told(json: boolean, isTTY = false): Told {
   let out = '';
   let err = '';
-  const sink = (write: (text: string) => void) => ({ write, isTTY, columns: () => columns });
+  const sink = (write: (text: string) => void) => ({ write, isTTY, columns: () => 80 });
   const output = createOutput(
     { json, quiet: false, verbose: false },
     sink((text) => (out += text)),

@@ -33,7 +33,7 @@ interface Scene extends TestLedger {
   readonly pages: ResultPages;
   readonly running: DownloadView[];
   /** Adds an output; with content, its file too. */
-  output(name: string, content: string | Buffer | null, batchId?: string): string;
+  output(name: string, content: string | Buffer | null): string;
   job(downloadTo: string | null): number;
 }
 
@@ -56,10 +56,10 @@ function scene(): Scene {
     to,
     pages,
     running,
-    output: (name, content, batchId = 'j-export') => {
+    output: (name, content) => {
       const path = join(to, name);
-      const key = { connectionId, batchId, part: 'p', fileName: name, occurrence: 0, target: to };
-      const { id } = addOutput(store, { ...key, path, unpack: false }, 1000);
+      const key = { connectionId, batchId: 'j-export', part: 'p', fileName: name, occurrence: 0 };
+      const { id } = addOutput(store, { ...key, target: to, path, unpack: false }, 1000);
       if (content === null) return path;
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);

@@ -13,8 +13,8 @@ import {
   shardBounds,
 } from '../../../../../main/engine/pipeline/plan/shards.ts';
 
-const items = (count: number, sizeBytes = 1000) =>
-  Array.from({ length: count }, (_, id) => ({ id, sizeBytes }));
+const items = (count: number) =>
+  Array.from({ length: count }, (_, id) => ({ id, sizeBytes: 1000 }));
 const sizes = (shards: readonly (readonly unknown[])[]): readonly number[] =>
   shards.map(({ length }) => length);
 const OURS = { maxMembers: MAX_SHARD_MEMBERS, maxBytes: MAX_SHARD_BYTES };

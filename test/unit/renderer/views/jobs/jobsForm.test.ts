@@ -140,7 +140,7 @@ describe('the closed parts of the form', () => {
 });
 
 describe('the batch that the form begins with', () => {
-  const choice = (batchId: string, why: string | null = null) => ({ batchId, label: batchId, why });
+  const choice = (batchId: string) => ({ batchId, label: batchId, why: null });
   it('is the named one, else the only one, else none: a guess would cost money', () => {
     expect(firstChoice([choice('new'), choice('cam-1')], 'cam-1')).toBe('cam-1');
     expect(firstChoice([choice('cam-1')], '')).toBe('cam-1');
