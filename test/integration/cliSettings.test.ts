@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { portOf } from '../helpers/listen.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench } from './cliRun.ts';
 
@@ -10,15 +11,11 @@ async function change(bench: Bench, ...options: string[]): Promise<unknown> {
   return Object(await bench.result(['settings', ...options])).webhook;
 }
 
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+async function freePort(): Promise<number> {
   const server = createServer();
-  server.on('error', reject);
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-  });
-  return promise;
+  const port = await portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 describe('the webhook in the settings', () => {
@@ -83,12 +80,7 @@ test('a watch gets news through the webhook in the settings', async () => {
 test('a webhook whose port is in use is reported, and the watch continues without it', async () => {
   const bench = await createBench();
   const taken = createServer();
-  const port = await new Promise<number>((resolve) => {
-    taken.listen(0, '127.0.0.1', () => {
-      const address = taken.address();
-      resolve(typeof address === 'object' ? (address?.port ?? 0) : 0);
-    });
-  });
+  const port = await portOf(taken);
   try {
     await change(bench, '--webhook', String(port), '--webhook-url', 'https://hooks.example');
     const source = join(bench.directory, 'source');

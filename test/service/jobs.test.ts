@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { portOf } from '../helpers/listen.ts';
 import { sample, tinyPng } from '../helpers/media.ts';
 import { tarOf } from '../helpers/tar.ts';
 import { createReferenceService, type ReferenceService } from './referenceService.ts';
@@ -294,9 +295,7 @@ describe('webhooks', () => {
   beforeEach(async () => {
     received.length = 0;
     answerWith = 200;
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const address = receiver.address();
-    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`;
+    url = `http://127.0.0.1:${await portOf(receiver)}/hook`;
   });
   afterEach(() => {
     receiver.closeAllConnections();

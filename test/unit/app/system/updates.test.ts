@@ -11,6 +11,7 @@ import {
   type UpdateDeps,
   type Updater,
 } from '../../../../main/app/system/updates.ts';
+import { portOf } from '../../../helpers/listen.ts';
 import { scratchDirectories } from '../../engine/files/scratch.ts';
 
 const scratch = scratchDirectories();
@@ -97,6 +98,7 @@ describe('a feed', () => {
   const electronPath = load.resolve('electron');
   const asked: string[] = [];
   const files = new Map<string, string | Buffer>();
+  let port = 0;
   const server = createServer((incoming, answer) => {
     const [path = ''] = (incoming.url ?? '').slice(1).split('?');
     asked.push(path);
@@ -107,7 +109,7 @@ describe('a feed', () => {
   beforeEach(async () => {
     files.clear();
     asked.length = 0;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = await portOf(server);
   });
   afterEach(async () => {
     delete load.cache[electronPath];
@@ -118,8 +120,6 @@ describe('a feed', () => {
   /** The updater of an AppImage, in a program of version 1.0.0. */
   async function realUpdater(): Promise<Updater> {
     const directory = scratch();
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
     const old = join(directory, 'old.AppImage');
     const settings = join(directory, 'app-update.yml');
     await mkdir(join(directory, 'cache'));

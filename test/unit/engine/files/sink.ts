@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { SourceBody, Throttle } from '../../../../main/engine/core/ports.ts';
 import { createHttp } from '../../../../main/engine/service/http/http.ts';
+import { portOf } from '../../../helpers/listen.ts';
 import { NEVER } from './scratch.ts';
 
 /** Starts a server that answers 200, or as `answer` says; it ends with the test. */
@@ -19,15 +20,13 @@ export async function createSink(
       answer(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await portOf(server);
   const http = createHttp();
   onTestFinished(async () => {
     await http.close();
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return {
     /** The complete bodies, in the order in which they ended. */
     bodies,

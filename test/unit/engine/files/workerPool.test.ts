@@ -22,6 +22,7 @@ import {
   scratchDirectories,
   valueOf,
 } from './scratch.ts';
+import { portOf } from '../../../helpers/listen.ts';
 import { createSink, trickle } from './sink.ts';
 
 const scratch = scratchDirectories();
@@ -178,11 +179,8 @@ describe('worker threads', () => {
     const body = files.openSources(plan, { ...PLAIN, onSent }, NEVER);
     const http = createHttp();
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const url = `http://127.0.0.1:${await portOf(server)}/`;
     await new Promise((resolve) => server.close(resolve));
-    const url = `http://127.0.0.1:${port}/`;
     const request = {
       method: 'PUT',
       url,

@@ -1,6 +1,7 @@
 /** A small HTTP server for one test: it records every request and answers as the test says. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { portOf } from '../../../helpers/listen.ts';
 
 export interface SeenRequest {
   readonly method: string;
@@ -38,14 +39,12 @@ export interface TestServer {
 }
 
 async function listening(server: Server, seen: SeenRequest[]): Promise<TestServer> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await portOf(server);
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { url: `http://127.0.0.1:${address.port}`, port: address.port, server, seen };
+  return { url: `http://127.0.0.1:${port}`, port, server, seen };
 }
 
 /** Starts a server that reads each request whole and answers it. */

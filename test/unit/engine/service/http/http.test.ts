@@ -8,6 +8,7 @@ import type {
   StreamBody,
 } from '../../../../../main/engine/core/ports.ts';
 import { createHttp, type HttpClient } from '../../../../../main/engine/service/http/http.ts';
+import { portOf } from '../../../../helpers/listen.ts';
 import { answering, handling } from '../testServer.ts';
 
 const clients: HttpClient[] = [];
@@ -69,11 +70,8 @@ async function raw(until: string, act: (socket: Socket, heard: () => string) => 
       act(socket, () => heard);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `http://127.0.0.1:${await portOf(server)}/`,
     sockets,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { HttpRequest } from '../../../../../main/engine/core/ports.ts';
 import { drain } from '../../../../../main/engine/service/api/sending.ts';
 import { createHttp, type HttpClient } from '../../../../../main/engine/service/http/http.ts';
+import { portOf } from '../../../../helpers/listen.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../testCertificate.ts';
 import { answering, handling } from '../testServer.ts';
 
@@ -23,14 +24,11 @@ async function secureServer(): Promise<number> {
   const server = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (_in, response) =>
     response.end('safe'),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return portOf(server);
 }
 
 it('trusts a certificate only when it is told to', async () => {
@@ -152,11 +150,8 @@ async function socksProxy(port: number): Promise<{ url: string; names: string[] 
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const address = server.address();
-  const own = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `socks5://127.0.0.1:${own}`, names };
+  return { url: `socks5://127.0.0.1:${await portOf(server)}`, names };
 }
 
 it('goes through a SOCKS proxy, which resolves the name', async () => {

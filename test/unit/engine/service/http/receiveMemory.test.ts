@@ -6,6 +6,7 @@ import type { Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { giveBack, READ_BYTES, readInto } from '../../../../../main/engine/core/receiveMemory.ts';
 import { createHttp, type HttpClient } from '../../../../../main/engine/service/http/http.ts';
+import { portOf } from '../../../../helpers/listen.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../testCertificate.ts';
 
 const BODY_BYTES = 3_000_000;
@@ -28,11 +29,8 @@ async function serve(scheme: 'http' | 'https'): Promise<string> {
     scheme === 'http'
       ? createServer(answer)
       : createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `${scheme}://127.0.0.1:${address.port}`;
+  return `${scheme}://127.0.0.1:${await portOf(server)}`;
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -8,6 +8,7 @@ import {
   parseHead,
 } from '../../../../../../main/engine/service/http/direct/answerHead.ts';
 import { AnswerReader } from '../../../../../../main/engine/service/http/direct/answerReader.ts';
+import { portOf } from '../../../../../helpers/listen.ts';
 
 interface Read {
   readonly statuses: readonly number[];
@@ -163,9 +164,7 @@ async function nodeReads(
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(bytes));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await portOf(server);
   const bad = { status: 0, body: '', end: 'malformed' } as const;
   try {
     return await new Promise((resolve) => {

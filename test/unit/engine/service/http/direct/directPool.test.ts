@@ -10,6 +10,7 @@ import type {
   TransportController,
   TransportRequest,
 } from '../../../../../../main/engine/service/http/transport.ts';
+import { portOf } from '../../../../../helpers/listen.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../testCertificate.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
@@ -34,19 +35,13 @@ async function rawServer(hear: Hear, isSafe = false) {
   const server = isSafe
     ? createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, serve)
     : createServer(serve);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    origin: new URL(
-      `${isSafe ? 'https' : 'http'}://127.0.0.1:${port}`,
-    ) /** Every connection so far. */,
-    sockets,
-  };
+  const origin = new URL(`${isSafe ? 'https' : 'http'}://127.0.0.1:${await portOf(server)}`);
+  /** `sockets`: every connection so far. */
+  return { origin, sockets };
 }
 
 type RawServer = Awaited<ReturnType<typeof rawServer>>;
@@ -287,11 +282,8 @@ describe('a body', () => {
         }
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const pool = createDirectPool(new URL(`http://127.0.0.1:${port}`), null);
+    const pool = createDirectPool(new URL(`http://127.0.0.1:${await portOf(server)}`), null);
     onTestFinished(() => pool.destroy());
     async function* body(): AsyncGenerator<Uint8Array> {
       const memory = [Buffer.alloc(300_000), Buffer.alloc(300_000)];
