@@ -1,7 +1,5 @@
 /** A separate ledger for one test, with what is needed to put items into it. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isFingerprint, isStamp } from '../../main/engine/core/ids.ts';
@@ -14,13 +12,7 @@ import {
   type Transfer,
   transferById,
 } from '../../main/engine/store/tables/transfers.ts';
-
-/** A directory that is removed after the test. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-unit-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
+import { scratch } from './scratch.ts';
 
 export interface TestLedger {
   readonly directory: string;
@@ -59,7 +51,7 @@ export function identified(content: string, given: Partial<Identified> = {}): Id
 
 /** Opens an empty ledger with one connection and one destination. */
 export function createTestLedger(now = 1000): TestLedger {
-  const directory = temporaryDirectory();
+  const directory = scratch();
   const store = openStore(join(directory, 'ledger.db'));
   onTestFinished(() => store.close());
   // A unit test never loses power, and waiting for the disk would take most of its time.

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BUNDLES, NATIVE } from '../../../build/bundles.ts';
 import { licencesOf, LICENCES_FILE, writeLicences } from '../../../build/licences.ts';
-import { scratchDirectories } from '../engine/files/scratch.ts';
-
-const scratch = scratchDirectories();
+import { scratch } from '../../helpers/scratch.ts';
 
 test('the notices of all bundles and of what is native, each once', async () => {
   const root = scratch();

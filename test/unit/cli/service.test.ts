@@ -8,11 +8,10 @@ import { serviceActions, type ServiceDeps } from '../../../main/cli/commands/ser
 import { type CommandLine, serviceUnit } from '../../../main/cli/run/serviceUnit.ts';
 import type { CommandContext } from '../../../main/cli/session/context.ts';
 import { COMMANDS, optionsOf } from '../../../main/cli/options/pages.ts';
-import { scratchDirectories } from '../engine/files/scratch.ts';
+import { scratch } from '../../helpers/scratch.ts';
 import { contextOf } from './commandContext.ts';
 
 const run = promisify(execFile);
-const scratch = scratchDirectories();
 const ODD: CommandLine = ['/opt/a "b"/node', '/srv/100% $HOME\\x.js', 'watch', 'run'];
 
 function unit(platform: NodeJS.Platform, command: CommandLine = ODD) {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Handlers } from '../../../../main/app/ipc/ipcServer.ts';
-import { temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 // The same store, without asking Electron for its directory.
 vi.mock('electron-store', async () => {
@@ -33,7 +33,7 @@ const { createSecrets } = await import('../../../../main/app/system/secrets.ts')
 const { answerRequest } = await import('../../../../main/app/ipc/ipcServer.ts');
 
 test('settings are kept, and the backup stands in for a damaged file', async () => {
-  const directory = temporaryDirectory();
+  const directory = scratch();
   const first = await openSettingsFile(directory);
   expect([first.restored, first.read().theme]).toEqual([null, 'system']);
   first.write({ theme: 'dark' });
@@ -54,7 +54,7 @@ test('settings are kept, and the backup stands in for a damaged file', async () 
 });
 
 test('keys are kept encrypted, one by one; one that cannot be decrypted is no key', async () => {
-  const directory = temporaryDirectory();
+  const directory = scratch();
   const file = await openSettingsFile(directory);
   const secrets = createSecrets(file);
   await secrets.write(1, 'key-of-one');

@@ -12,9 +12,7 @@ import {
   type Updater,
 } from '../../../../main/app/system/updates.ts';
 import { portOf } from '../../../helpers/listen.ts';
-import { scratchDirectories } from '../../engine/files/scratch.ts';
-
-const scratch = scratchDirectories();
+import { scratch } from '../../../helpers/scratch.ts';
 
 function updaterWith(version: string | null): Updater & { readonly downloaded: string[] } {
   const downloaded: string[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { answerMedia, mediaId, rangeOf } from '../../../../main/app/window/itemMedia.ts';
-import { temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 test('only the address of an item is one', () => {
   expect(mediaId('/media/12')).toBe(12);
@@ -23,7 +23,7 @@ test('a range lies within the file, or is the whole file', () => {
 });
 
 test('a picture comes whole or in part; an unknown id, a missing file and another type do not', async () => {
-  const directory = temporaryDirectory();
+  const directory = scratch();
   const paths = [join(directory, 'a.JPG'), join(directory, 'gone.jpg'), join(directory, 'a.html')];
   for (const path of [paths[0] ?? '', paths[2] ?? '']) writeFileSync(path, '0123456789');
   const ask = (id: number, range?: string): Promise<Response | null> =>

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { AllowedPaths } from '../../../../main/app/ipc/allowedPaths.ts';
 import { STANDARD_SETTINGS } from '../../../../main/engine/settings/engineSettings.ts';
 import type { AppSnapshot } from '../../../../preload/contract/snapshot.ts';
-import { temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 vi.mock('electron', () => ({
   app: {},
@@ -154,7 +154,7 @@ test('only what was chosen, what is below it and what the ledger names is allowe
 });
 
 test('a link out of a chosen folder leads to nothing that is allowed', async () => {
-  const place = await realpath(temporaryDirectory());
+  const place = await realpath(scratch());
   const [chosen, secret, linked] = ['chosen', 'secret', 'linked'].map((name) => join(place, name));
   if (chosen === undefined || secret === undefined || linked === undefined) throw new Error('');
   for (const directory of [chosen, secret]) await mkdir(directory);

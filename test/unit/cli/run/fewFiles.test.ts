@@ -1,14 +1,13 @@
 /** For which uploads a thread is started at once. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { areFewFiles } from '../../../../main/cli/run/fewFiles.ts';
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../../../main/engine/core/limits.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 function directoryOf(files: number): string {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-few-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = scratch();
   for (let index = 0; index < files; index += 1)
     writeFileSync(join(directory, `${index}.jpg`), 'a');
   return directory;

@@ -8,7 +8,7 @@ import { folderIsOpen, makePrivateFile } from '../../../../main/engine/core/priv
 import { openStore } from '../../../../main/engine/store/store.ts';
 import { openLogFile } from '../../../../main/logFile.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
-import { temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 const ports = { clock: createManualClock(), log: { write: () => undefined } };
 
@@ -21,7 +21,7 @@ function open(directory: string): readonly string[] {
 }
 
 function sharedDirectory(): string {
-  const directory = join(temporaryDirectory(), 'data');
+  const directory = join(scratch(), 'data');
   mkdirSync(directory);
   chmodSync(directory, 0o755);
   return directory;
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('in a folder that others may read'
 });
 
 test('a private file is never there with wider rights, and keeps its content', () => {
-  const path = join(temporaryDirectory(), 'one');
+  const path = join(scratch(), 'one');
   makePrivateFile(path);
   expect(statSync(path).size).toBe(0);
   writeFileSync(path, 'kept');

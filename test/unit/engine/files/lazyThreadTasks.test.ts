@@ -10,18 +10,10 @@ import { createLazyThreadFiles } from '../../../../main/engine/files/nodeFiles.t
 import { createPool, type Pool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
-import {
-  codeOf,
-  collected,
-  imagesIn,
-  NEVER,
-  PLAIN,
-  scratchDirectories,
-  valueOf,
-} from './scratch.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+import { codeOf, collected, imagesIn, NEVER, PLAIN, valueOf } from './scratch.ts';
 import { createSink, trickle } from './sink.ts';
 
-const scratch = scratchDirectories();
 const inline = createInlineFiles();
 const opened: Files[] = [];
 

@@ -13,9 +13,9 @@ import { listCode, readCode, writeCode, writing } from '../../../../main/engine/
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { NO_IMAGES, tinyJpeg } from '../../../helpers/media.ts';
-import { codeOf, scratchDirectories, valueOf } from './scratch.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+import { codeOf, valueOf } from './scratch.ts';
 
-const scratch = scratchDirectories();
 const files = createInlineFiles();
 
 async function inspected(path: string) {

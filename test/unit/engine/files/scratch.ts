@@ -1,24 +1,9 @@
-/** A fresh directory for each test file's tests, removed afterwards. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** What tests of files share. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { UNLIMITED } from '../../../../main/engine/core/paced.ts';
 import type { SourceOptions } from '../../../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
-
-/** Returns a function that creates empty directories; all are removed after each test. */
-export function scratchDirectories(): () => string {
-  const made: string[] = [];
-  afterEach(() => {
-    for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
-  });
-  return () => {
-    const path = mkdtempSync(join(tmpdir(), 'sluice-files-'));
-    made.push(path);
-    return path;
-  };
-}
 
 /** Writes distinct small images; returns their paths. */
 export function imagesIn(directory: string, count: number): readonly string[] {

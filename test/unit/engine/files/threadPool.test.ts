@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
-import { scratchDirectories } from './scratch.ts';
-
-const scratch = scratchDirectories();
+import { scratch } from '../../../helpers/scratch.ts';
 
 const WAITING = { reply: () => undefined, died: () => undefined };
 

@@ -3,9 +3,8 @@ import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { notify } from '../../../../main/engine/files/watchNotifier.ts';
-import { scratchDirectories } from './scratch.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
-const scratch = scratchDirectories();
 /** The test's own time limit applies. */
 const PATIENCE = { timeout: 60_000, interval: 5 };
 

@@ -13,19 +13,11 @@ import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import type { SourcePlan } from '../../../../main/engine/core/model.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
-import {
-  codeOf,
-  collected,
-  imagesIn,
-  NEVER,
-  PLAIN,
-  scratchDirectories,
-  valueOf,
-} from './scratch.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+import { codeOf, collected, imagesIn, NEVER, PLAIN, valueOf } from './scratch.ts';
 import { portOf } from '../../../helpers/listen.ts';
 import { createSink, trickle } from './sink.ts';
 
-const scratch = scratchDirectories();
 const opened: Files[] = [];
 
 afterEach(async () => {

@@ -13,12 +13,8 @@ import { addWatch, watchById } from '../../../../main/engine/store/tables/watche
 import { moveItem } from '../../../../main/engine/store/transitions.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
-import {
-  createTestLedger,
-  identified,
-  temporaryDirectory,
-  type TestLedger,
-} from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+import { createTestLedger, identified, type TestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 
 const WEEK = 7 * 24 * 3_600_000;
@@ -77,7 +73,7 @@ test('ignoring is undone: the file is a problem again, for the same reason, and 
 test('files like one are left out by the rule of their watch from now on, and that is undone as well', async () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
-  const directory = temporaryDirectory();
+  const directory = scratch();
   const rule = { ...standardRule(directory, 'camera'), exclude: ['*.raw'] };
   const { id: watchId, destinationId } = addWatch(store, connectionId, rule, 'cam', false, 1);
   const ports = { clock: createManualClock(), files: createInlineFiles() };

@@ -15,7 +15,8 @@ import { ensureDestination } from '../../../../main/engine/store/tables/connecti
 import { metricsText } from '../../../../main/engine/status/metrics.ts';
 import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
-import { createTestLedger, temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
 const executed = new Set<string>();
@@ -49,7 +50,7 @@ afterEach(() => {
 
 function openHost(): { host: EngineHost; connectionId: number } {
   const { ports } = createTestPipeline(createTestLedger());
-  const opened = openEngineHost(temporaryDirectory(), ports, () => undefined);
+  const opened = openEngineHost(scratch(), ports, () => undefined);
   if (!opened.ok) throw new Error(opened.error.code);
   const { store } = opened.value;
   const address = { apiUrl: 'http://127.0.0.1:1', projectsUrl: 'http://127.0.0.1:1' };

@@ -8,7 +8,7 @@ import { createTableReader } from '../../../../main/engine/queries/tables/tableR
 import { readTable } from '../../../../main/engine/queries/tables/readTable.ts';
 import { jsonLinesParser } from '../../../../main/engine/queries/tables/jsonLines.ts';
 import { createTableView } from '../../../../main/engine/queries/tables/tableView.ts';
-import { temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 const BOUNDS = { maxRows: 1000, maxColumns: 10, maxCell: 100 };
 const ALL: TableQuery = { offset: 0, limit: 200, search: '', sort: null, descending: false };
@@ -100,7 +100,7 @@ test('a page holds no more of a cell than a screen shows', () => {
 });
 
 test('a thread reads 100,000 rows, and a changed file again', async () => {
-  const directory = temporaryDirectory();
+  const directory = scratch();
   const path = join(directory, 'summary.csv');
   const row = (index: number): string => `img_${index}.jpg,${index % 977},${index * 3}`;
   const text = Array.from({ length: 100_000 }, (_, index) => row(index)).join('\n');
@@ -123,7 +123,7 @@ test('a thread reads 100,000 rows, and a changed file again', async () => {
 });
 
 test('what is no regular file is not read', async () => {
-  const directory = temporaryDirectory();
+  const directory = scratch();
   const reader = createTableReader();
   onTestFinished(() => reader.close());
   mkdirSync(join(directory, 'folder.csv'));

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { shareTransactions } from '../../../../main/engine/store/groupCommit.ts';
 import { openSyncer } from '../../../../main/engine/store/walSync.ts';
-import { temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 function createScene() {
   const database = new DatabaseSync(':memory:');
@@ -100,7 +100,7 @@ describe('shared transactions', () => {
 describe('a power cut', () => {
   /** A ledger on disk whose log is safe up to the bytes that it had when the last sync began. */
   function createDisk() {
-    const directory = temporaryDirectory();
+    const directory = scratch();
     const path = join(directory, 'ledger.db');
     const log = `${path}-wal`;
     const database = new DatabaseSync(path);

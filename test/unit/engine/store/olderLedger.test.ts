@@ -17,11 +17,11 @@ import { openStore, type Store } from '../../../../main/engine/store/store.ts';
 import { itemById } from '../../../../main/engine/store/tables/items.ts';
 import { outputPages } from '../../../../main/engine/store/tables/outputs.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
-import { temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 /** A data directory with a ledger of an earlier version: one parked file. */
 function olderDirectory(version: number): string {
-  const directory = temporaryDirectory();
+  const directory = scratch();
   const old = new DatabaseSync(join(directory, 'ledger.db'));
   old.exec('PRAGMA journal_mode = WAL');
   for (const step of migrations()) if (step.version <= version) old.exec(step.sql);
@@ -67,7 +67,7 @@ const older = migrations()
 
 describe('reading', () => {
   test.each([0, ...older])('a ledger of version %i changes nothing in it', (version) => {
-    const directory = version === 0 ? temporaryDirectory() : olderDirectory(version);
+    const directory = version === 0 ? scratch() : olderDirectory(version);
     if (version === 0) new DatabaseSync(join(directory, 'ledger.db')).close();
     const before = fileHash(directory);
     const reader = openReader(directory);
@@ -82,7 +82,7 @@ describe('reading', () => {
   });
 
   test('a ledger of this version cannot write', () => {
-    const directory = temporaryDirectory();
+    const directory = scratch();
     openStore(join(directory, 'ledger.db')).close();
     const store = kept(openStore(join(directory, 'ledger.db'), 'read'));
     expect(failureOf(() => store.run(`INSERT INTO settings VALUES ('a', '1')`))).toBe(
@@ -226,7 +226,7 @@ describe('writing beside', () => {
   });
 
   test('an owner of this version works, and makes nothing where there is none', () => {
-    const directory = temporaryDirectory();
+    const directory = scratch();
     expect(openIfThere(directory)).toBeNull();
     const owner = openEngine(directory, 'pid 1 (the window)', {
       clock: createManualClock(),
@@ -242,7 +242,7 @@ describe('writing beside', () => {
 test.each(['own', 'beside', 'read'] as const)(
   'a directory in the place of the ledger is said with its path (%s)',
   (mode) => {
-    const path = join(temporaryDirectory(), 'ledger.db');
+    const path = join(scratch(), 'ledger.db');
     mkdirSync(path);
     const thrown: unknown = (() => {
       try {

@@ -13,7 +13,8 @@ import { migrations } from '../../../../main/engine/store/migrate.ts';
 import { openStore, type Store, storeFailure } from '../../../../main/engine/store/store.ts';
 import { addWatch, watchesOf } from '../../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
-import { createTestLedger, temporaryDirectory } from '../../../helpers/ledger.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
 
 function codeOf(act: () => unknown): string | null {
   try {
@@ -65,7 +66,7 @@ describe('transactions', () => {
   });
 
   test('that still wait when the ledger closes are written', async () => {
-    const path = join(temporaryDirectory(), 'ledger.db');
+    const path = join(scratch(), 'ledger.db');
     const store = openStore(path);
     const waiting = store.soon(() => writeMeta(store, 'serviceClock:1', '9'));
     store.close();
@@ -94,7 +95,7 @@ describe('what SQLite says', () => {
     expect(storeFailure('text')).toBe('text');
   });
   test('of a single statement leaves with its name', () => {
-    const path = join(temporaryDirectory(), 'ledger.db');
+    const path = join(scratch(), 'ledger.db');
     opened(path);
     const reader = openStore(path, 'read');
     onTestFinished(() => reader.close());
@@ -104,7 +105,7 @@ describe('what SQLite says', () => {
 
 describe('a ledger file', () => {
   test('is made with every migration, and opened again without any', () => {
-    const path = join(temporaryDirectory(), 'ledger.db');
+    const path = join(scratch(), 'ledger.db');
     const versions = migrations().map(({ version }) => version);
     expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
     const version = (): unknown => opened(path).get('PRAGMA user_version')?.['user_version'];
@@ -124,7 +125,7 @@ describe('a ledger file', () => {
     await expect([about, ...lines].join('\n')).toMatchFileSnapshot(
       '../../../../main/engine/store/migrations/newest.sql',
     );
-    expect(opened(join(temporaryDirectory(), 'ledger.db')).all(schema)).toEqual(parts);
+    expect(opened(join(scratch(), 'ledger.db')).all(schema)).toEqual(parts);
     const tables = parts.filter(({ type }) => type === 'table');
     for (const { name } of tables)
       expect(migrated.prepare(`SELECT * FROM ${String(name)}`).all()).toEqual([]);
@@ -133,7 +134,7 @@ describe('a ledger file', () => {
   test.each(migrations().map(({ version }) => version))(
     'of schema %i is brought to the newest, with its rows',
     (from) => {
-      const path = join(temporaryDirectory(), 'ledger.db');
+      const path = join(scratch(), 'ledger.db');
       const old = new DatabaseSync(path);
       for (const { version, sql } of migrations()) if (version <= from) old.exec(sql);
       old.exec(
@@ -148,7 +149,7 @@ describe('a ledger file', () => {
   );
 
   test('made while step 4 still made the planning index has it already', () => {
-    const path = join(temporaryDirectory(), 'ledger.db');
+    const path = join(scratch(), 'ledger.db');
     const old = new DatabaseSync(path);
     for (const { version, sql } of migrations()) if (version <= 5) old.exec(sql);
     old.exec('PRAGMA user_version = 4');
@@ -157,7 +158,7 @@ describe('a ledger file', () => {
   });
 
   test('of a later program is refused and left as it is', () => {
-    const path = join(temporaryDirectory(), 'ledger.db');
+    const path = join(scratch(), 'ledger.db');
     openStore(path).close();
     const later = new DatabaseSync(path);
     later.exec('PRAGMA user_version = 999');
@@ -170,7 +171,7 @@ describe('a ledger file', () => {
   });
 
   test('that is not a ledger is moved aside, never deleted', () => {
-    const path = join(temporaryDirectory(), 'ledger.db');
+    const path = join(scratch(), 'ledger.db');
     const garbage = Buffer.alloc(9000, 'garbage');
     writeFileSync(path, garbage);
     const { store, salvage } = openLedger(path, 1234);
@@ -221,7 +222,7 @@ describe('a ledger file', () => {
 
 describe('ownership', () => {
   test('has one owner at a time, which is named to the second', () => {
-    const directory = temporaryDirectory();
+    const directory = scratch();
     const first = takeOwnership(directory, 'pid 1 (first)');
     const second = takeOwnership(directory, 'pid 2 (second)');
     expect(second).toMatchObject({
@@ -238,7 +239,7 @@ describe('ownership', () => {
     ['is no database', Buffer.from('not a lock '.repeat(500))],
     ['is cut off', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(3000, 7)])],
   ])('is taken when the file of the lock %s', (_, damage) => {
-    const directory = temporaryDirectory();
+    const directory = scratch();
     writeFileSync(join(directory, 'lock.db'), damage);
     const first = takeOwnership(directory, 'pid 1 (first)');
     expect(first.ok).toBe(true);
@@ -250,7 +251,7 @@ describe('ownership', () => {
   });
 
   test('is freed by the kernel when the owner dies', async () => {
-    const directory = temporaryDirectory();
+    const directory = scratch();
     const module = new URL('../../../../main/engine/store/ownership.ts', import.meta.url).href;
     const code = `const { takeOwnership } = await import(${JSON.stringify(module)});
       const taken = takeOwnership(${JSON.stringify(directory)}, 'a child');

@@ -8,9 +8,9 @@ import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { bodyBytes } from '../../../../../main/engine/files/read/bodyLayout.ts';
 import { tarBytes, tarHeader } from '../../../../../main/engine/files/archive/tarStream.ts';
 import type { SourcePlan } from '../../../../../main/engine/core/model.ts';
-import { collected, NEVER, PLAIN, scratchDirectories, valueOf } from '../scratch.ts';
+import { scratch } from '../../../../helpers/scratch.ts';
+import { collected, NEVER, PLAIN, valueOf } from '../scratch.ts';
 
-const scratch = scratchDirectories();
 const files = createInlineFiles();
 const NAMES = [
   'plain.jpg',

@@ -15,9 +15,9 @@ import { unpack } from '../../../../../main/engine/files/archive/unpack.ts';
 import { createUnpackTree } from '../../../../../main/engine/files/archive/unpackTree.ts';
 import { tarOf, type TarMember } from '../../../../helpers/tar.ts';
 import { zipOf } from './archives.ts';
-import { codeOf, NEVER, scratchDirectories } from '../scratch.ts';
+import { scratch } from '../../../../helpers/scratch.ts';
+import { codeOf, NEVER } from '../scratch.ts';
 
-const scratch = scratchDirectories();
 const PLENTY = () => Promise.resolve(1e15);
 
 function attempt(archive: Buffer) {

@@ -9,9 +9,8 @@ import {
   encodePath,
   readableName,
 } from '../../../../../main/engine/files/names/pathBytes.ts';
-import { collected, NEVER, PLAIN, scratchDirectories, valueOf } from '../scratch.ts';
-
-const scratch = scratchDirectories();
+import { scratch } from '../../../../helpers/scratch.ts';
+import { collected, NEVER, PLAIN, valueOf } from '../scratch.ts';
 
 describe('names as strings', () => {
   test('any bytes come back as they were', () => {

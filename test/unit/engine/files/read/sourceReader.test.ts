@@ -25,9 +25,9 @@ import type {
   SourceOutcome,
   SourcePlan,
 } from '../../../../../main/engine/core/model.ts';
-import { scratchDirectories, valueOf } from '../scratch.ts';
+import { scratch } from '../../../../helpers/scratch.ts';
+import { valueOf } from '../scratch.ts';
 
-const scratch = scratchDirectories();
 const MIB = 1024 * 1024;
 const PATTERN = Buffer.from(Uint8Array.from({ length: 9973 }, (_, index) => (index * index) >> 5));
 

@@ -1,17 +1,12 @@
 /** Creating a directory with its parents while others create them, too. */
-import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeWithParents } from '../../../../../main/engine/files/write/makeWithParents.ts';
-
-let root = '';
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-parents-'));
-});
-afterEach(() => rm(root, { recursive: true, force: true }));
+import { scratch } from '../../../../helpers/scratch.ts';
 
 test('siblings made at the same time below a directory that is not there yet are all made', async () => {
+  const root = scratch();
   for (let round = 0; round < 100; round++) {
     const paths = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
       join(root, `${round}`, 'results', name),
@@ -23,7 +18,7 @@ test('siblings made at the same time below a directory that is not there yet are
 });
 
 test('an existing directory is fine', async () => {
-  const path = join(root, 'a', 'b');
+  const path = join(scratch(), 'a', 'b');
   await makeWithParents(path);
   await makeWithParents(path);
   expect((await stat(path)).isDirectory()).toBe(true);
@@ -32,7 +27,7 @@ test('an existing directory is fine', async () => {
 test('a file in the way is reported, and so is a dangling link', async () => {
   await expect(makeWithParents(join(import.meta.filename, 'below'))).rejects.toThrow(/ENOTDIR/);
   await expect(makeWithParents(import.meta.filename)).rejects.toThrow(/EEXIST/);
-  const link = join(root, 'link');
+  const link = join(scratch(), 'link');
   await symlink('nowhere', link);
   await expect(makeWithParents(link)).rejects.toThrow(/EEXIST/);
 });

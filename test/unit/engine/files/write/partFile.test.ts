@@ -16,9 +16,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPart as openPartAt } from '../../../../../main/engine/files/write/partFile.ts';
 import { statFile } from '../../../../../main/engine/files/read/inspectFile.ts';
-import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
+import { scratch } from '../../../../helpers/scratch.ts';
+import { codeOf, valueOf } from '../scratch.ts';
 
-const scratch = scratchDirectories();
 const DONE = { ok: true, value: undefined };
 const KEEP = { replace: false };
 const REPLACE = { replace: true };

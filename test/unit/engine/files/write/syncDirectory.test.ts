@@ -1,9 +1,7 @@
 import { open } from 'node:fs/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { syncDirectory } from '../../../../../main/engine/files/write/syncDirectory.ts';
-import { scratchDirectories } from '../scratch.ts';
-
-const scratch = scratchDirectories();
+import { scratch } from '../../../../helpers/scratch.ts';
 
 /** Syncs that began and did not end yet. */
 const running: { resolve: () => void; reject: (error: Error) => void }[] = [];

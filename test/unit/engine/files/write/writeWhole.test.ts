@@ -15,9 +15,9 @@ import { SYNC_CALLS, ASYNC_CALLS } from '../../../../../main/engine/files/write/
 import { writeWhole } from '../../../../../main/engine/files/write/writeWhole.ts';
 import type { Result } from '../../../../../preload/contract/errors.ts';
 import { statFile } from '../../../../../main/engine/files/read/inspectFile.ts';
-import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
+import { scratch } from '../../../../helpers/scratch.ts';
+import { codeOf, valueOf } from '../scratch.ts';
 
-const scratch = scratchDirectories();
 const KEEP = { replace: false };
 const REPLACE = { replace: true };
 const bytes = (text: string): Buffer => Buffer.from(text);

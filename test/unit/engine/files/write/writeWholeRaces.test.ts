@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SYNC_CALLS, ASYNC_CALLS } from '../../../../../main/engine/files/write/writeCalls.ts';
 import { writeWhole } from '../../../../../main/engine/files/write/writeWhole.ts';
-import { codeOf, scratchDirectories, valueOf } from '../scratch.ts';
-
-const scratch = scratchDirectories();
+import { scratch } from '../../../../helpers/scratch.ts';
+import { codeOf, valueOf } from '../scratch.ts';
 
 interface Others {
   readonly beforeLink?: (part: string) => void;

@@ -8,7 +8,7 @@ import { identify } from '../../../../../main/engine/pipeline/identify/identify.
 import { inspectFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import { migrations } from '../../../../../main/engine/store/migrate.ts';
 import { openStore, type Store } from '../../../../../main/engine/store/store.ts';
-import { temporaryDirectory } from '../../../../helpers/ledger.ts';
+import { scratch } from '../../../../helpers/scratch.ts';
 import { tinyJpeg } from '../../../../helpers/media.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
@@ -29,7 +29,7 @@ function olderLedger(files: ReadonlyMap<string, Buffer>): {
   rows: () => readonly Row[];
   look: (...names: readonly string[]) => Promise<void>;
 } {
-  const directory = temporaryDirectory();
+  const directory = scratch();
   mkdirSync(join(directory, 'images'));
   const path = join(directory, 'ledger.db');
   const old = new DatabaseSync(path);
