@@ -14,6 +14,7 @@ import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createReferenceService } from '../service/referenceService.ts';
+import { valueOf } from '../helpers/results.ts';
 
 const CAP = 2_000_000;
 const SECONDS = 20;
@@ -48,9 +49,8 @@ try {
     { write: () => undefined },
     {},
   );
-  const engine = openEngine(join(directory, 'data'), 'bench', ports);
-  if (!engine.ok) throw new Error(engine.error.code);
-  const { store } = engine.value;
+  const engine = valueOf(openEngine(join(directory, 'data'), 'bench', ports));
+  const { store } = engine;
   const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
   const connection = { ...at, apiKey: service.apiKey };
   const connectionId = connectionRow(store, connection, service.workspace);
@@ -82,7 +82,7 @@ try {
   });
   clearInterval(look);
   await running.stop();
-  engine.value.close();
+  engine.close();
   await ports.files.close();
   await ports.http.close();
   // The last marks may come after the last byte.

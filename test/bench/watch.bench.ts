@@ -25,6 +25,7 @@ import { createFiles } from '../../main/engine/files/nodeFiles.ts';
 import { createPool } from '../../main/engine/files/pool/threadPool.ts';
 import { createNodePorts } from '../../main/nodePorts.ts';
 import { tinyJpeg } from '../helpers/media.ts';
+import { valueOf } from '../helpers/results.ts';
 
 const FILES = 100_000;
 const PER_SECOND = 10;
@@ -75,9 +76,8 @@ const log: Log = { write: () => undefined };
 const workerUrl = new URL('../../main/engine/files/pool/fileWorker.ts', import.meta.url);
 const plain = createNodePorts(createFiles(createPool({ workerUrl })), log, {});
 const ports = withoutNetwork(plain);
-const opened = openEngine(join(base, 'data'), 'bench', ports);
-if (!opened.ok) throw new Error(opened.error.code);
-const { store } = opened.value;
+const opened = valueOf(openEngine(join(base, 'data'), 'bench', ports));
+const { store } = opened;
 const connection = {
   apiUrl: 'http://127.0.0.1:1',
   projectsUrl: 'http://127.0.0.1:1',
@@ -220,7 +220,7 @@ try {
   });
   await motion.stop();
 } finally {
-  opened.value.close();
+  opened.close();
   await plain.files.close();
   await plain.http.close();
   await rm(base, { recursive: true, force: true });

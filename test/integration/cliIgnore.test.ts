@@ -6,6 +6,7 @@ import { openEngine } from '../../main/engine/host/engine.ts';
 import { systemClock } from '../../main/systemClock.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';
+import { valueOf } from '../helpers/results.ts';
 
 const NO_KEY = { SLUICE_API_KEY: '' };
 
@@ -42,10 +43,9 @@ test('an ignored file no longer needs a person, while a program runs and without
   expect((await upload()).exitCode).toBe(3);
   const [id = 0] = await problems();
   const ports = { clock: systemClock, log: { write: () => undefined } };
-  const owner = openEngine(bench.dataDirectory, 'pid 1 (the window)', ports);
-  if (!owner.ok) throw new Error(owner.error.code);
+  const owner = valueOf(openEngine(bench.dataDirectory, 'pid 1 (the window)', ports));
   const ignored = await bench.result(['problems', '--ignore', String(id)], { environment: NO_KEY });
-  owner.value.close();
+  owner.close();
   expect(ignored).toEqual({ ignored: [id] });
   expect(await problems()).toEqual([]);
   const told = await bench.result(['why', half], { environment: NO_KEY });

@@ -9,6 +9,7 @@ import { systemClock } from '../../main/systemClock.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { createReferenceService } from '../service/referenceService.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';
+import { valueOf } from '../helpers/results.ts';
 
 const NO_KEY = { SLUICE_API_KEY: '' };
 
@@ -43,9 +44,8 @@ function changeLedger(bench: Bench, sql: string): void {
 /** Takes ownership of the data folder, like a running upload. */
 function own(bench: Bench): void {
   const ports = { clock: systemClock, log: { write: () => undefined } };
-  const opened = openEngine(bench.dataDirectory, 'pid 1 (sluice upload)', ports);
-  if (!opened.ok) throw new Error(opened.error.code);
-  onTestFinished(() => opened.value.close());
+  const opened = valueOf(openEngine(bench.dataDirectory, 'pid 1 (sluice upload)', ports));
+  onTestFinished(() => opened.close());
 }
 
 describe('why', () => {

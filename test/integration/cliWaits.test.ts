@@ -5,15 +5,15 @@ import { ensureConnection } from '../../main/engine/store/tables/connections.ts'
 import { noteWait } from '../../main/engine/store/tables/waits.ts';
 import { systemClock } from '../../main/systemClock.ts';
 import { createBench, eventsOf } from './cliRun.ts';
+import { valueOf } from '../helpers/results.ts';
 
 const NO_KEY = { SLUICE_API_KEY: '' };
 
 test('what waits is in both, and needs attention after an hour', async () => {
   const bench = await createBench();
   const ports = { clock: systemClock, log: { write: () => undefined } };
-  const opened = openEngine(bench.dataDirectory, 'pid 1 (the window)', ports);
-  if (!opened.ok) throw new Error(opened.error.code);
-  const { store } = opened.value;
+  const opened = valueOf(openEngine(bench.dataDirectory, 'pid 1 (the window)', ports));
+  const { store } = opened;
   const address = { apiUrl: bench.service.url, projectsUrl: bench.service.url };
   const id = ensureConnection(store, { ...address, workspace: 'demo' });
   const now = Date.now();
@@ -44,7 +44,7 @@ test('what waits is in both, and needs attention after an hour', async () => {
   expect((await look('status')).exitCode).toBe(0);
   const urgent = await look('problems');
   expect(urgent).toMatchObject({ exitCode: 3, waiting: [{ attention: true }] });
-  opened.value.close();
+  opened.close();
   const ended = await bench.sluice(['status'], { environment: NO_KEY });
   expect(ended.stdout).toContain('Please look: Everything in demo waits');
   expect(ended.stdout).toContain('It continues when Sluice runs again.');

@@ -6,6 +6,7 @@ import { tinyJpeg } from '../helpers/media.ts';
 import { heldReads, requestsThrough } from './ports.ts';
 import { countingListeners, until, type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
+import { valueOf } from '../helpers/results.ts';
 
 /** A watch in the middle of reading its first file. */
 async function whileReading() {
@@ -50,9 +51,7 @@ test('removed by another program while its files are read: none of them is sent'
 async function addAgain(world: World, { store, running, watch }: WatchedWorld): Promise<Watch> {
   const { ports, connectionId } = running.pipeline;
   const book = { store, ports, dataDirectory: world.dataDirectory };
-  const entered = await enterWatch(book, connectionId, watch.rule);
-  if (!entered.ok) throw new Error(entered.error.code);
-  return entered.value;
+  return valueOf(await enterWatch(book, connectionId, watch.rule));
 }
 
 describe('forgotten before anything of it left', () => {

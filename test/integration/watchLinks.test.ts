@@ -12,6 +12,7 @@ import { tinyJpeg } from '../helpers/media.ts';
 import { filesWith } from './ports.ts';
 import { ruleOf, type WatchedWorld, watchWorld, type WatchOptions } from './watchWorld.ts';
 import { createWorld, type World } from './world.ts';
+import { valueOf } from '../helpers/results.ts';
 
 const WAYS = [
   ['listening', {}],
@@ -265,9 +266,7 @@ test('a command that names the link continues the watch of an earlier one, where
   store.run(`UPDATE watches SET state = 'removed' WHERE id = ?`, watched.watch.id);
   const book = { store, ports, dataDirectory: world.dataDirectory };
   const named = async (path: string): Promise<Watch> => {
-    const watch = await ensureOneOffWatch(book, connectionId, ruleOf(world, { directory: path }));
-    if (!watch.ok) throw new Error(watch.error.code);
-    return watch.value;
+    return valueOf(await ensureOneOffWatch(book, connectionId, ruleOf(world, { directory: path })));
   };
   const real = await named(local.path('day1'));
   const asLink = await named(local.path('current'));

@@ -16,6 +16,7 @@ import { clockAhead, filesWith } from './ports.ts';
 import { ruleOf, type WatchedWorld, watchScanned, watchWorld } from './watchWorld.ts';
 import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
+import { valueOf } from '../helpers/results.ts';
 
 /** The batches on the service with the names in them. */
 function batches(world: World): Readonly<Record<string, readonly string[]>> {
@@ -170,10 +171,9 @@ test('several watches in parallel, each with its own batch', async () => {
     const rule = ruleOf(world, { directory, batch: name, name });
     const { connectionId, ports } = watched.running.pipeline;
     const book = { store: watched.store, ports, dataDirectory: world.dataDirectory };
-    const entered = await enterWatch(book, connectionId, rule);
-    if (!entered.ok) throw new Error('refused');
-    watched.watching.start(entered.value);
-    others.push(entered.value);
+    const entered = valueOf(await enterWatch(book, connectionId, rule));
+    watched.watching.start(entered);
+    others.push(entered);
   }
   await watched.until(() => others.every(({ id }) => watched.watching.watch(id)?.scannedOnce()));
   for (const name of ['two', 'three', 'four']) {

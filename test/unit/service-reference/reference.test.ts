@@ -1,17 +1,11 @@
 /** The client with the complete reference service: its dialects and extras, and the effect of faults. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Result } from '../../../preload/contract/errors.ts';
 import { createHttp } from '../../../main/engine/service/http/http.ts';
 import { tinyJpeg } from '../../helpers/media.ts';
 import { createReferenceService, type ServiceOptions } from '../../service/referenceService.ts';
 import { form } from '../../service/testRequests.ts';
 import { clientFor } from '../engine/service/testClient.ts';
-
-/** The value of a result that must be a success. */
-function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.error));
-  return result.value;
-}
+import { valueOf } from '../../helpers/results.ts';
 
 function streamOf(bytes: Uint8Array) {
   return {
@@ -44,18 +38,18 @@ describe.each<ServiceOptions>([{}, { dialect: 'live' }, { specOnly: true }])(
       const { headers, body } = form(tinyJpeg(1));
       const contentType = headers?.['content-type'] ?? '';
       const image = { contentType, body: streamOf(body ?? Buffer.alloc(0)) };
-      value(await client.uploadImage({ ...target, fileName: 'ä & b.jpg' }, image, signal));
-      const [file] = value(await client.batchFiles('b1', null, signal));
+      valueOf(await client.uploadImage({ ...target, fileName: 'ä & b.jpg' }, image, signal));
+      const [file] = valueOf(await client.batchFiles('b1', null, signal));
       expect(file?.fileName).toBe('ä & b.jpg');
 
-      const folderId = value(await client.createFolder({ name: 'New', parentId: null }, signal));
-      value(await client.moveProjects(folderId, ['bottle-caps'], signal));
-      const folders = value(await client.listFolders(signal));
+      const folderId = valueOf(await client.createFolder({ name: 'New', parentId: null }, signal));
+      valueOf(await client.moveProjects(folderId, ['bottle-caps'], signal));
+      const folders = valueOf(await client.listFolders(signal));
       const made = folders.find((folder) => folder.folderId === folderId);
       expect(made?.projects.map((project) => project.projectId)).toEqual(['bottle-caps']);
-      const insights = value(await client.insights('bottle-caps', period, signal));
+      const insights = valueOf(await client.insights('bottle-caps', period, signal));
       expect(insights.labelers.length).toBeGreaterThan(0);
-      const [batch] = value(await client.imageBatches('bottle-caps', signal));
+      const [batch] = valueOf(await client.imageBatches('bottle-caps', signal));
       const request = {
         name: 'Label these',
         imageBatchId: batch?.imageBatchId ?? '',
@@ -63,13 +57,13 @@ describe.each<ServiceOptions>([{}, { dialect: 'live' }, { specOnly: true }])(
         labelerEmail: 'labeler@example.com',
         reviewerEmail: 'reviewer@example.com',
       };
-      const job = value(await client.createAnnotationJob('bottle-caps', request, signal));
-      const jobs = value(await client.annotationJobs('bottle-caps', signal));
+      const job = valueOf(await client.createAnnotationJob('bottle-caps', request, signal));
+      const jobs = valueOf(await client.annotationJobs('bottle-caps', signal));
       expect(jobs.map((one) => one.annotationJobId)).toContain(job.annotationJobId);
-      const projects = value(await client.listProjects(signal));
+      const projects = valueOf(await client.listProjects(signal));
       expect(projects === null).toBe(options.specOnly === true);
-      expect(value(await client.listBatches(signal)) === null).toBe(options.specOnly === true);
-      expect(value(await client.jobLogs('none', signal)) === null).toBe(true);
+      expect(valueOf(await client.listBatches(signal)) === null).toBe(options.specOnly === true);
+      expect(valueOf(await client.jobLogs('none', signal)) === null).toBe(true);
     });
   },
 );
@@ -84,7 +78,7 @@ describe('faults', () => {
     [{ kind: 'expiredUrl' }, 'upload.urlExpired'],
   ] as const)('%j on a signed PUT: %s', async (fault, code) => {
     const { service, client, signal } = await start();
-    const signed = value(await client.registerShard(target, signal));
+    const signed = valueOf(await client.registerShard(target, signal));
     service.faults.next('PUT', /./, fault);
     const large = new Uint8Array(16 * 1024 * 1024);
     const sent = await client.putSigned(signed, streamOf(large), signal);
@@ -93,7 +87,7 @@ describe('faults', () => {
 
   it.each([400, 403])('an address that has run out, answered %i', async (expiredUrlStatus) => {
     const { service, client, signal } = await start({ settings: { expiredUrlStatus } });
-    const signed = value(await client.registerShard(target, signal));
+    const signed = valueOf(await client.registerShard(target, signal));
     expect(signed.expiresAt).toBe(service.clock.now() + service.state.settings.signedUrlMs);
     await service.clock.advance(service.state.settings.signedUrlMs + 1000);
     const sent = await client.putSigned(signed, streamOf(Buffer.from('x')), signal);
@@ -107,7 +101,7 @@ describe('faults', () => {
   ] as const)('%j on a read is asked again', async (fault) => {
     const { service, client, signal, pauses } = await start();
     service.faults.next('GET', /folders/, fault, 2);
-    expect(value(await client.listFolders(signal)).length).toBeGreaterThan(0);
+    expect(valueOf(await client.listFolders(signal)).length).toBeGreaterThan(0);
     expect(pauses).toHaveLength(2);
   });
 

@@ -9,6 +9,7 @@ import { openStore } from '../../../../main/engine/store/store.ts';
 import { openLogFile } from '../../../../main/logFile.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { scratch } from '../../../helpers/scratch.ts';
+import { valueOf } from '../../../helpers/results.ts';
 
 const ports = { clock: createManualClock(), log: { write: () => undefined } };
 
@@ -34,9 +35,8 @@ afterAll(() => void process.umask(umask));
 describe.skipIf(process.platform === 'win32')('in a folder that others may read', () => {
   test('everything that an engine makes is private while it works and afterwards', () => {
     const directory = sharedDirectory();
-    const opened = openEngine(directory, 'a test', ports);
-    if (!opened.ok) throw new Error(opened.error.code);
-    opened.value.store.run(`INSERT INTO settings VALUES ('webhook.secret', '"x"')`);
+    const opened = valueOf(openEngine(directory, 'a test', ports));
+    opened.store.run(`INSERT INTO settings VALUES ('webhook.secret', '"x"')`);
     const log = openLogFile(directory, 'info', null);
     log.write('info', 'test');
     log.flush();
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('in a folder that others may read'
       expect.arrayContaining(['ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'lock.db', 'logs']),
     );
     expect(open(directory)).toEqual([]);
-    opened.value.close();
+    opened.close();
     expect(open(directory)).toEqual([]);
   });
 
@@ -65,9 +65,8 @@ describe.skipIf(process.platform === 'win32')('in a folder that others may read'
       writeFileSync(join(directory, name), '');
     }
     for (const path of ['ledger.db', ...names]) chmodSync(join(directory, path), 0o644);
-    const opened = openEngine(directory, 'a test', ports);
-    if (!opened.ok) throw new Error(opened.error.code);
-    onTestFinished(() => opened.value.close());
+    const opened = valueOf(openEngine(directory, 'a test', ports));
+    onTestFinished(() => opened.close());
     // A file that Sluice did not create keeps its permissions.
     expect(open(directory)).toEqual([join(directory, 'mine.txt')]);
   });
@@ -75,14 +74,12 @@ describe.skipIf(process.platform === 'win32')('in a folder that others may read'
   test('the engine says so at its start, and not of a private folder', () => {
     const directory = sharedDirectory();
     expect(folderIsOpen(directory)).toBe(true);
-    const opened = openEngine(directory, 'a test', ports);
-    if (!opened.ok) throw new Error(opened.error.code);
-    expect(opened.value.folderIsOpen).toBe(true);
-    opened.value.close();
-    const own = openEngine(join(directory, 'below'), 'a test', ports);
-    if (!own.ok) throw new Error(own.error.code);
-    expect(own.value.folderIsOpen).toBe(false);
-    own.value.close();
+    const opened = valueOf(openEngine(directory, 'a test', ports));
+    expect(opened.folderIsOpen).toBe(true);
+    opened.close();
+    const own = valueOf(openEngine(join(directory, 'below'), 'a test', ports));
+    expect(own.folderIsOpen).toBe(false);
+    own.close();
   });
 });
 

@@ -11,8 +11,9 @@ import { createPool, type Pool } from '../../../../main/engine/files/pool/thread
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
 import { scratch } from '../../../helpers/scratch.ts';
-import { codeOf, collected, imagesIn, NEVER, PLAIN, valueOf } from './scratch.ts';
+import { collected, imagesIn, NEVER, PLAIN } from './scratch.ts';
 import { createSink, trickle } from './sink.ts';
+import { codeOf, valueOf } from '../../../helpers/results.ts';
 
 const inline = createInlineFiles();
 const opened: Files[] = [];

@@ -14,7 +14,7 @@ import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { NO_IMAGES, tinyJpeg } from '../../../helpers/media.ts';
 import { scratch } from '../../../helpers/scratch.ts';
-import { codeOf, valueOf } from './scratch.ts';
+import { codeOf, valueOf } from '../../../helpers/results.ts';
 
 const files = createInlineFiles();
 

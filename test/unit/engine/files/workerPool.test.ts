@@ -14,9 +14,10 @@ import type { SourcePlan } from '../../../../main/engine/core/model.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
 import { scratch } from '../../../helpers/scratch.ts';
-import { codeOf, collected, imagesIn, NEVER, PLAIN, valueOf } from './scratch.ts';
+import { collected, imagesIn, NEVER, PLAIN } from './scratch.ts';
 import { portOf } from '../../../helpers/listen.ts';
 import { createSink, trickle } from './sink.ts';
+import { codeOf, valueOf } from '../../../helpers/results.ts';
 
 const opened: Files[] = [];
 

@@ -18,6 +18,7 @@ import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+import { valueOf } from '../../../helpers/results.ts';
 
 const executed = new Set<string>();
 let recording = false;
@@ -50,16 +51,15 @@ afterEach(() => {
 
 function openHost(): { host: EngineHost; connectionId: number } {
   const { ports } = createTestPipeline(createTestLedger());
-  const opened = openEngineHost(scratch(), ports, () => undefined);
-  if (!opened.ok) throw new Error(opened.error.code);
-  const { store } = opened.value;
+  const host = valueOf(openEngineHost(scratch(), ports, () => undefined));
+  const { store } = host;
   const address = { apiUrl: 'http://127.0.0.1:1', projectsUrl: 'http://127.0.0.1:1' };
   const connection = { ...address, workspace: 'demo' };
   const connectionId = addConnection(store, connection);
   selectConnection(store, connectionId);
   addWatch(store, connectionId, standardRule('/camera', 'camera'), 'camera', false, 1);
   ensureDestination(store, connectionId, 'drop');
-  return { host: opened.value, connectionId };
+  return { host, connectionId };
 }
 
 /** Indexes of only what is in progress or needs a person: a full scan of one of them is not a scan of everything. */

@@ -9,6 +9,7 @@ import { readTable } from '../../../../main/engine/queries/tables/readTable.ts';
 import { jsonLinesParser } from '../../../../main/engine/queries/tables/jsonLines.ts';
 import { createTableView } from '../../../../main/engine/queries/tables/tableView.ts';
 import { scratch } from '../../../helpers/scratch.ts';
+import { valueOf } from '../../../helpers/results.ts';
 
 const BOUNDS = { maxRows: 1000, maxColumns: 10, maxCell: 100 };
 const ALL: TableQuery = { offset: 0, limit: 200, search: '', sort: null, descending: false };
@@ -108,9 +109,7 @@ test('a thread reads 100,000 rows, and a changed file again', async () => {
   const reader = createTableReader();
   onTestFinished(() => reader.close());
   const page = async (query: Partial<TableQuery>): Promise<TablePage> => {
-    const answer = await reader.page(path, { ...ALL, ...query });
-    if (!answer.ok) throw new Error(answer.error.code);
-    return answer.value;
+    return valueOf(await reader.page(path, { ...ALL, ...query }));
   };
   expect(await page({ offset: 99_999 })).toMatchObject({
     total: 100_000,

@@ -18,6 +18,7 @@ import { itemById } from '../../../../main/engine/store/tables/items.ts';
 import { outputPages } from '../../../../main/engine/store/tables/outputs.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { scratch } from '../../../helpers/scratch.ts';
+import { valueOf } from '../../../helpers/results.ts';
 
 /** A data directory with a ledger of an earlier version: one parked file. */
 function olderDirectory(version: number): string {
@@ -204,9 +205,8 @@ test.each(older)('of a damaged ledger of version %i most files are saved', (vers
 describe('writing beside', () => {
   test('an older owner is refused, and leaves the version as it is', () => {
     const directory = olderDirectory(5);
-    const owner = takeOwnership(directory, 'pid 1 (an older window)');
-    if (!owner.ok) throw new Error('free');
-    onTestFinished(() => owner.value.release());
+    const owner = valueOf(takeOwnership(directory, 'pid 1 (an older window)'));
+    onTestFinished(() => owner.release());
     expect(failureOf(() => openBeside(directory))).toBe('store.older');
     expect(versionIn(directory)).toBe(5);
     // A command that mostly reads works on a copy.
@@ -228,14 +228,15 @@ describe('writing beside', () => {
   test('an owner of this version works, and makes nothing where there is none', () => {
     const directory = scratch();
     expect(openIfThere(directory)).toBeNull();
-    const owner = openEngine(directory, 'pid 1 (the window)', {
-      clock: createManualClock(),
-      log: { write: () => undefined },
-    });
-    if (!owner.ok) throw new Error('free');
-    onTestFinished(() => owner.value.close());
+    const owner = valueOf(
+      openEngine(directory, 'pid 1 (the window)', {
+        clock: createManualClock(),
+        log: { write: () => undefined },
+      }),
+    );
+    onTestFinished(() => owner.close());
     kept(openBeside(directory)).run(`INSERT INTO settings VALUES ('a', '1')`);
-    expect(owner.value.store.all('SELECT key FROM settings')).toHaveLength(1);
+    expect(owner.store.all('SELECT key FROM settings')).toHaveLength(1);
   });
 });
 

@@ -11,6 +11,7 @@ import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createTestLedger, identified } from '../../../helpers/ledger.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+import { valueOf } from '../../../helpers/results.ts';
 
 test('a file that the service had already, and that was never hashed whole, is moved while it is the same', async () => {
   const ledger = createTestLedger();
@@ -26,9 +27,7 @@ test('a file that the service had already, and that was never hashed whole, is m
   for (const name of ['same.jpg', 'touched.jpg']) {
     const path = join(camera, name);
     writeFileSync(path, tinyJpeg(name.length));
-    const found = inspectFile(path, 'b3');
-    if (!found.ok) throw new Error(found.error.code);
-    const { stamp, fingerprint, sizeBytes } = found.value;
+    const { stamp, fingerprint, sizeBytes } = valueOf(inspectFile(path, 'b3'));
     const content = identified(name, { stamp, fingerprint, sizeBytes, contentHash: null });
     const place = {
       destinationId: watch.destinationId,

@@ -29,6 +29,7 @@ import {
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../main/engine/store/transitions.ts';
+import { valueOf } from '../../../helpers/results.ts';
 
 const NOW = 1000;
 
@@ -234,9 +235,7 @@ describe('later', () => {
     const book = createBook();
     const rule = book.rule(book.directory('in'), { batch: 'x' });
     const enter = async (given: WatchRule): Promise<number> => {
-      const once = await ensureOneOffWatch(book, book.ledger.connectionId, given);
-      if (!once.ok) throw new Error('refused');
-      return once.value.id;
+      return valueOf(await ensureOneOffWatch(book, book.ledger.connectionId, given)).id;
     };
     const id = await enter(rule);
     expect(await enter({ ...rule, settleMs: 9000 })).toBe(id);

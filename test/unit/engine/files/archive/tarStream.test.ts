@@ -9,7 +9,8 @@ import { bodyBytes } from '../../../../../main/engine/files/read/bodyLayout.ts';
 import { tarBytes, tarHeader } from '../../../../../main/engine/files/archive/tarStream.ts';
 import type { SourcePlan } from '../../../../../main/engine/core/model.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
-import { collected, NEVER, PLAIN, valueOf } from '../scratch.ts';
+import { collected, NEVER, PLAIN } from '../scratch.ts';
+import { valueOf } from '../../../../helpers/results.ts';
 
 const files = createInlineFiles();
 const NAMES = [

@@ -16,7 +16,8 @@ import { createUnpackTree } from '../../../../../main/engine/files/archive/unpac
 import { tarOf, type TarMember } from '../../../../helpers/tar.ts';
 import { zipOf } from './archives.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
-import { codeOf, NEVER } from '../scratch.ts';
+import { NEVER } from '../scratch.ts';
+import { codeOf } from '../../../../helpers/results.ts';
 
 const PLENTY = () => Promise.resolve(1e15);
 

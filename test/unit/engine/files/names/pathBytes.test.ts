@@ -10,7 +10,8 @@ import {
   readableName,
 } from '../../../../../main/engine/files/names/pathBytes.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
-import { collected, NEVER, PLAIN, valueOf } from '../scratch.ts';
+import { collected, NEVER, PLAIN } from '../scratch.ts';
+import { valueOf } from '../../../../helpers/results.ts';
 
 describe('names as strings', () => {
   test('any bytes come back as they were', () => {

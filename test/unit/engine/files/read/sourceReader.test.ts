@@ -26,7 +26,7 @@ import type {
   SourcePlan,
 } from '../../../../../main/engine/core/model.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
-import { valueOf } from '../scratch.ts';
+import { valueOf } from '../../../../helpers/results.ts';
 
 const MIB = 1024 * 1024;
 const PATTERN = Buffer.from(Uint8Array.from({ length: 9973 }, (_, index) => (index * index) >> 5));

@@ -17,7 +17,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPart as openPartAt } from '../../../../../main/engine/files/write/partFile.ts';
 import { statFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
-import { codeOf, valueOf } from '../scratch.ts';
+import { codeOf, valueOf } from '../../../../helpers/results.ts';
 
 const DONE = { ok: true, value: undefined };
 const KEEP = { replace: false };

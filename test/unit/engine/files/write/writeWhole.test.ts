@@ -16,7 +16,7 @@ import { writeWhole } from '../../../../../main/engine/files/write/writeWhole.ts
 import type { Result } from '../../../../../preload/contract/errors.ts';
 import { statFile } from '../../../../../main/engine/files/read/inspectFile.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
-import { codeOf, valueOf } from '../scratch.ts';
+import { codeOf, valueOf } from '../../../../helpers/results.ts';
 
 const KEEP = { replace: false };
 const REPLACE = { replace: true };

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SYNC_CALLS, ASYNC_CALLS } from '../../../../../main/engine/files/write/writeCalls.ts';
 import { writeWhole } from '../../../../../main/engine/files/write/writeWhole.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
-import { codeOf, valueOf } from '../scratch.ts';
+import { codeOf, valueOf } from '../../../../helpers/results.ts';
 
 interface Others {
   readonly beforeLink?: (part: string) => void;

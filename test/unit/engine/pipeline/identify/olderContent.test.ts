@@ -11,6 +11,7 @@ import { openStore, type Store } from '../../../../../main/engine/store/store.ts
 import { scratch } from '../../../../helpers/scratch.ts';
 import { tinyJpeg } from '../../../../helpers/media.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { valueOf } from '../../../../helpers/results.ts';
 
 const WITH_SHA256 = 12;
 const OPTIONS = { destinationId: 1, ignoreExpired: false, truncatedGraceMs: 0 };
@@ -40,9 +41,7 @@ function olderLedger(files: ReadonlyMap<string, Buffer>): {
   for (const [name, content] of files) {
     const file = join(directory, 'images', name);
     writeFileSync(file, content);
-    const found = inspectFile(file, 'sha256');
-    if (!found.ok) throw new Error(found.error.code);
-    const { sizeBytes, fingerprint, kind } = found.value;
+    const { sizeBytes, fingerprint, kind } = valueOf(inspectFile(file, 'sha256'));
     const sha256 = createHash('sha256').update(content).digest('hex');
     old
       .prepare(

@@ -9,6 +9,7 @@ import { inspectFile } from '../../../../../main/engine/files/read/inspectFile.t
 import { tinyJpeg } from '../../../../helpers/media.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { valueOf } from '../../../../helpers/results.ts';
 
 test('a body that is read again for its checksum is not counted as sent, and has no rate limit', async () => {
   const ledger = createTestLedger();
@@ -16,9 +17,7 @@ test('a body that is read again for its checksum is not counted as sent, and has
   const path = join(ledger.directory, 'a.jpg');
   writeFileSync(path, tinyJpeg(1));
   const { id, itemIds } = ledger.transfer(ledger.batch({ mode: 'single' }), [path]);
-  const found = inspectFile(path, 'b3');
-  if (!found.ok) throw new Error(found.error.code);
-  const { stamp, fingerprint, sizeBytes } = found.value;
+  const { stamp, fingerprint, sizeBytes } = valueOf(inspectFile(path, 'b3'));
   store.run(
     'UPDATE items SET stamp = ?, fingerprint = ?, size_bytes = ? WHERE id = ?',
     ...[stamp, fingerprint, sizeBytes, itemIds[0] ?? 0],
