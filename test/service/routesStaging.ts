@@ -129,9 +129,8 @@ function register(
   limits: Readonly<Record<string, number>>,
 ): Answer {
   const { state, signer } = service;
-  const registeredAt = state.clock.now();
   const uploadId = state.newId('u');
-  state.uploads.set(uploadId, { ...given, uploadId, registeredAt, bodies: 0, object: null });
+  state.uploads.set(uploadId, { ...given, uploadId, bodies: 0, object: null });
   const extensionHeaders = {
     'x-goog-content-length-range': `0,${given.maxBytes}`,
     ...(state.settings.repeatedPut === 'refused' ? { 'x-goog-if-generation-match': '0' } : {}),
@@ -139,7 +138,7 @@ function register(
   const uploadURL = signer.sign({
     method: 'PUT',
     path: `/storage/uploads/${given.batch.batchId}/${uploadId}`,
-    at: registeredAt,
+    at: state.clock.now(),
     lifeMs: state.settings.signedUrlMs,
     headers: extensionHeaders,
   });

@@ -14,7 +14,6 @@ export function openShard(service: Service, batch: Batch, writer: Writer): Shard
   const shard: Shard = {
     shardId: service.state.newId('s'),
     writer,
-    registeredAt: at,
     receivedAt: null,
     archive: null,
     history: [status],

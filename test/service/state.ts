@@ -53,7 +53,6 @@ export interface ShardStatus {
 export interface Shard extends ShardStatus {
   readonly shardId: string;
   readonly writer: Writer;
-  readonly registeredAt: number;
   /** When its archive had arrived; null until then. */
   receivedAt: number | null;
   /** The archive as received. */
@@ -93,7 +92,6 @@ export interface Upload {
   /** The video's name; null for a shard. */
   readonly fileName: string | null;
   readonly maxBytes: number;
-  readonly registeredAt: number;
   /** Complete bodies received: 2 means that the same address was filled twice. */
   bodies: number;
   object: StoredObject | null;

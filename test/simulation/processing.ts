@@ -40,7 +40,7 @@ export function createProcessing({ state, character, dice }: RouteGround): Route
     return true;
   };
 
-  const start = ({ body, writer }: ServiceRequest, id: string): ServiceAnswer => {
+  const start = ({ body }: ServiceRequest, id: string): ServiceAnswer => {
     const text = body.toString('utf8');
     const known = state.jobs.get(id);
     if (known !== undefined && known.body === text) return json(200, { status: 'ok' });
@@ -60,7 +60,6 @@ export function createProcessing({ state, character, dice }: RouteGround): Route
     const runMs = manner.queueMs + manner.runMs * (0.5 + 0.5 * dice.fraction());
     const job: Job = {
       id,
-      writer,
       batch,
       body: text,
       startedAt: now,

@@ -21,7 +21,6 @@ export interface StoredFile {
 
 export interface Shard {
   readonly id: string;
-  readonly writer: string;
   readonly registeredAt: number;
   arrivedAt: number | null;
   indexedAt: number;
@@ -44,7 +43,6 @@ export interface Batch {
 /** A job that was started. Times are virtual, ms. */
 export interface Job {
   readonly id: string;
-  readonly writer: string;
   /** The batch as it was when the job started. */
   readonly batch: Batch;
   /** The body that it was started with. */

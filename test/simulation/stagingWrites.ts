@@ -67,7 +67,6 @@ export function createStagingWrites(
     const batch = state.batch(id, 'images', 'sharded-batch');
     const made = {
       id: `shard-${String(batch.shards.length + 1).padStart(4, '0')}-${dice.token(4)}`,
-      writer,
       registeredAt: state.now(),
       arrivedAt: null,
       indexedAt: 0,

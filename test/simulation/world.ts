@@ -70,7 +70,6 @@ function scheduleStrangers({ timeline, plan, service, trace }: Ground): void {
       const stored = state.store(batch, { name, bytes: content, writer: 'stranger', shardId: id });
       batch.shards.push({
         id,
-        writer: 'stranger',
         registeredAt: state.now(),
         arrivedAt: state.now(),
         indexedAt: stored.listedAt,
