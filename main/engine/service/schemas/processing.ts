@@ -44,11 +44,14 @@ function safeRecord(record: object, depth: number): Record<string, unknown> {
   );
 }
 
+/** True for a yes in any form, such as the error itself; some services write a no as a number or as text. */
 const flag = once(() =>
   z
     .unknown()
     .optional()
-    .transform((value) => value !== null && value !== undefined && value !== false && value !== ''),
+    .transform(
+      (value) => Boolean(value) && !(typeof value === 'string' && /^(0|false)$/i.test(value)),
+    ),
 );
 
 /** The service has no field for a job's state: it follows from three others (service-api §6). */

@@ -226,6 +226,11 @@ describe('jobs', () => {
     expect(read({ isTerminal: true, error: true }).state).toBe('failed');
     expect(read({ isTerminal: true, error: { message: 'x' } }).state).toBe('failed');
   });
+  it.each([0, 'false', 'False', '0', ''])('reads %j as no', (no) => {
+    expect(read({ isTerminal: no, error: no }).state).toBe('running');
+    expect(read({ isTerminal: 1, error: no }).state).toBe('succeeded');
+    expect(read({ isTerminal: 'true', error: 'it broke' }).state).toBe('failed');
+  });
   it('reads a last notification of each shape', () => {
     expect(read({}).lastMessage).toBe('made up');
     expect(read({}).resultsBatches).toEqual(['job-a1-export']);
