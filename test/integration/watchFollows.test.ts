@@ -3,7 +3,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tinyJpeg } from '../helpers/media.ts';
-import { createBench } from './cliRun.ts';
+import { type Bench, createBench, type CliEnd } from './cliRun.ts';
+
+/** Starts `sluice watch run`; `end` interrupts it, as the end of the test does. */
+function watchRun(bench: Bench): { readonly end: () => Promise<CliEnd> } {
+  const stop = new AbortController();
+  const run = bench.sluice(['watch', 'run'], { signal: stop.signal });
+  const end = (): Promise<CliEnd> => {
+    stop.abort();
+    return run;
+  };
+  onTestFinished(async () => {
+    await end();
+  });
+  return { end };
+}
 
 test('a rule that is edited and a watch that is added count at once; a paused one finds nothing', async () => {
   const bench = await createBench();
@@ -14,12 +28,7 @@ test('a rule that is edited and a watch that is added count at once; a paused on
   const write = (path: string) => writeFile(path, tinyJpeg((seed += 1)));
   const settled = ['--settle', '1'];
   await bench.sluice(['watch', 'add', one, '--batch', 'cups', ...settled]);
-  const stop = new AbortController();
-  const run = bench.sluice(['watch', 'run'], { signal: stop.signal });
-  onTestFinished(async () => {
-    stop.abort();
-    await run;
-  });
+  const run = watchRun(bench);
   const { state } = bench.service;
   const listed = () =>
     [...state.batches.keys()].flatMap((id) => state.objects(id).map(({ name }) => name));
@@ -45,6 +54,26 @@ test('a rule that is edited and a watch that is added count at once; a paused on
 
   await bench.sluice(['watch', 'resume', '1']);
   await arrives('paused.jpg');
-  stop.abort();
-  expect((await run).exitCode).toBe(130);
+  expect((await run.end()).exitCode).toBe(130);
+});
+
+test('a watch that is removed with --keep still has its queued files sent', async () => {
+  const bench = await createBench();
+  const { faults, state } = bench.service;
+  const camera = join(bench.directory, 'camera');
+  await mkdir(camera);
+  const names = ['1.jpg', '2.jpg', '3.jpg'];
+  for (const [seed, name] of names.entries()) await writeFile(join(camera, name), tinyJpeg(seed));
+  await bench.sluice(['watch', 'add', camera, '--batch', 'cups', '--settle', '1']);
+  // Nothing is planned while the service does not say what the batch holds.
+  faults.always('GET', /batches\/cups/, { kind: 'status', status: 503, body: { error: 'busy' } });
+  const run = watchRun(bench);
+  const status = async () => (await bench.sluice(['status'])).stdout;
+  await expect.poll(status, { timeout: 15_000, interval: 100 }).toMatch(/^\(cups\) +3 /m);
+
+  await bench.sluice(['watch', 'remove', '1', '--keep']);
+  faults.clear();
+  const listed = () => state.objects('cups').map(({ name }) => name);
+  await expect.poll(listed, { timeout: 15_000, interval: 100 }).toHaveLength(3);
+  expect((await run.end()).stderr).toContain('of 3 files');
 });

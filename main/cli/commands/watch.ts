@@ -66,7 +66,7 @@ const runOne: Action = async (context, [directory]) => {
     const watch = await ensureOneOffWatch(registry, running.pipeline.connectionId, rule.value);
     if (!watch.ok) return watch;
     const once = context.args.flag('once');
-    return watchInForeground(context, session, [watch.value], { once, follows: false });
+    return watchInForeground(context, session, [watch.value], { once, scope: 'these' });
   });
 };
 
@@ -78,7 +78,7 @@ const runAll: Action = async (context) =>
     );
     if (watches.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
     const once = context.args.flag('once');
-    return watchInForeground(context, session, watches, { once, follows: !once });
+    return watchInForeground(context, session, watches, { once, scope: 'all' });
   });
 
 const add: Action = async (context, [directory]) => {

@@ -4,6 +4,7 @@ import { explain } from '../../../preload/contract/messages.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { AutoJobEvent } from '../../engine/jobs/autoJobEvents.ts';
 import { createExpiryReporter } from '../../engine/jobs/resultsExpiry.ts';
+import { createKeptTargets } from '../../engine/uploads/pendingUploads.ts';
 import { createSettingsReceiver } from '../../engine/webhooks/receiverFromSettings.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { Watch } from '../../engine/watches/registry.ts';
@@ -53,14 +54,15 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJ
 }
 
 /**
- * Runs watches in the foreground; with `once`, until nothing is left to do. `follows`: watches that another program adds, changes,
- * pauses or removes meanwhile count, too. Prints one summary at the end.
+ * Runs watches in the foreground; with `once`, until nothing is left to do. `scope`: these watches only, or all of the connection:
+ * then what removed ones left queued is sent, and without `once` those that another program adds, changes, pauses or removes
+ * meanwhile count, too. Prints one summary at the end.
  */
 export async function watchInForeground(
   context: CommandContext,
   session: Session,
   watches: readonly Watch[],
-  { once, follows }: { readonly once: boolean; readonly follows: boolean },
+  { once, scope }: { readonly once: boolean; readonly scope: 'these' | 'all' },
 ): Promise<Result<number>> {
   const { output, args, clock } = context;
   const startedAt = clock.monotonicMs();
@@ -90,11 +92,13 @@ export async function watchInForeground(
     await receiver.apply(settings);
     if (settings.webhook.enabled) output.say(receiver.state().message);
     const { connectionId } = session.running.pipeline;
-    const update = follows ? createWatchUpdater(store, connectionId, watching) : undefined;
+    const isAll = scope === 'all';
+    const update = isAll && !once ? createWatchUpdater(store, connectionId, watching) : undefined;
     if (update === undefined) for (const watch of watches) watching.start(watch);
     const { end, tally } = await runWatches(session.running, watching, watches, {
       once,
       ...(update !== undefined && { update }),
+      ...(isAll && { kept: createKeptTargets(session.running) }),
       signal: context.signal,
       onMoment: (moment) => {
         reportExpiry();

@@ -118,6 +118,25 @@ function unfinished(store: Store, connectionId: number): readonly number[] {
     .filter((id) => (requestOf(store, id)?.places.length ?? 0) > 0);
 }
 
+/**
+ * Sends what removed watches have queued (`remove --keep`). Returns a function to call again and again, which gives every such
+ * destination a target while files wait, and returns those that have one.
+ */
+export function createKeptTargets(running: ConnectionRunner): () => readonly number[] {
+  const { store, connectionId } = running.pipeline;
+  const wasWatched = `SELECT 1 FROM watches WHERE destination_id = ? AND one_off = 0`;
+  const targets = createTargets(running, () => () => true);
+  return () => {
+    const kept = waitingDestinations(store, connectionId).filter(({ destinationId }) =>
+      store.has(wasWatched, destinationId),
+    );
+    for (const one of kept) targets.add(one);
+    const ids = new Set(kept.map(({ destinationId }) => destinationId));
+    for (const id of targets.ids()) if (!ids.has(id)) targets.remove(id);
+    return targets.ids();
+  };
+}
+
 /** Runs one-off uploads on a pipeline, and continues those that were interrupted. */
 export function startPendingUploads(running: ConnectionRunner, broke: (thrown: unknown) => void) {
   const { pipeline } = running;

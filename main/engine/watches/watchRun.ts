@@ -89,6 +89,8 @@ export async function runWatches(
     readonly onMoment: (moment: WatchMoment) => void;
     /** Called again and again: the watches that run now. Without it they stay those that are given. */
     readonly update?: () => readonly Watch[];
+    /** Called again and again: destinations of removed watches whose files are still sent. */
+    readonly kept?: () => readonly number[];
   },
 ): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
@@ -98,6 +100,7 @@ export async function runWatches(
   const count = (): Tally => tallyDestinations(store, [...destinationIds]);
   const countAtTimes = createCachedQuery(store, clock, count);
   const follow = createCachedQuery(store, clock, options.update ?? (() => watches));
+  const keep = createCachedQuery(store, clock, options.kept ?? (() => []));
   const lost = createMissingWatch(watching, watches);
   let signature = '';
   let since = clock.monotonicMs();
@@ -107,6 +110,7 @@ export async function runWatches(
       const now = clock.monotonicMs();
       const current = follow();
       for (const { destinationId } of current) destinationIds.add(destinationId);
+      for (const destinationId of keep()) destinationIds.add(destinationId);
       const tally = countAtTimes();
       const moment = momentOf(running, watching, current, tally);
       options.onMoment(moment);
