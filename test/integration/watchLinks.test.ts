@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   changeWatch,
   ensureOneOffWatch,
+  toRule,
   type Watch,
   watchById,
 } from '../../main/engine/watches/registry.ts';
@@ -248,7 +249,7 @@ test('the rule is edited as it was before the link was switched: the watch stays
   const book = { store: watched.store, ports, dataDirectory: world.dataDirectory };
   await rm(world.local.path('day1'), { recursive: true });
   const edited = { ...watched.watch.rule, exclude: ['x-*'] };
-  expect(await changeWatch(book, watched.watch.id, edited)).toMatchObject({ ok: true });
+  expect(await changeWatch(book, watched.watch.id, toRule(edited))).toMatchObject({ ok: true });
   expect(storedRule(watched)).toMatchObject({
     directory: world.local.path('day2'),
     link: world.local.path('current'),

@@ -1,6 +1,6 @@
 /** `sluice watch run` and the window's watch in one: its rule is edited and paused while it runs. */
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
-import { changeWatch, enterWatch, watchesOf } from '../../main/engine/watches/registry.ts';
+import { changeWatch, enterWatch, toRule, watchesOf } from '../../main/engine/watches/registry.ts';
 import { startWatching } from '../../main/engine/watches/watching.ts';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import type { Watch } from '../../main/engine/store/tables/watches.ts';
@@ -29,7 +29,7 @@ async function watchWith(
   const entered =
     known === undefined
       ? await enterWatch(book, connectionId, rule)
-      : await changeWatch(book, known.id, rule);
+      : await changeWatch(book, known.id, toRule(rule));
   if (!entered.ok) throw new SluiceFailure(entered.error);
   const [watch] = watchesOf(store, connectionId);
   if (watch === undefined) throw new Error('a watch that was added is not there');

@@ -17,6 +17,7 @@ import {
   enterWatch,
   pauseWatch,
   removeWatch,
+  toRule,
   type Watch,
   watchById,
 } from '../../engine/watches/registry.ts';
@@ -125,8 +126,7 @@ function watchHandlers({ host, allowed }: AppContext) {
     'watch.edit': async ({ id, rule }) => {
       const refused = await allowed.require(directoriesOf(rule));
       if (!refused.ok) return refused;
-      if (watchById(store, id) === null) return fail('usage.invalid', { said: 'no such watch' });
-      const edited = await changeWatch(host, id, rule);
+      const edited = await changeWatch(host, id, toRule(rule));
       return edited.ok ? changed() : edited;
     },
     'watch.remove': async ({ id, queued }) =>

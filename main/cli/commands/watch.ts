@@ -160,10 +160,9 @@ function onWatch(
 }
 
 const edit = onWatch(async (context, { store }, watch) => {
-  const rule = readRule(context, watch.rule);
-  if (!rule.ok) return rule;
-  const changed = await changeWatch(await bookOf(context, store), watch.id, rule.value);
-  return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(rule.value)}`) : changed;
+  const book = await bookOf(context, store);
+  const changed = await changeWatch(book, watch.id, (rule) => readRule(context, rule));
+  return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(changed.value)}`) : changed;
 });
 
 const remove = onWatch((context, { store }, watch) => {

@@ -20,11 +20,17 @@ export async function leaveOutLike(
   const { store, ports } = watches;
   const watch = watchById(store, watchId);
   if (watch === null) return fail('usage.invalid', { said: 'no such watch' });
-  const exclude = [...watch.rule.exclude.filter((glob) => glob !== pattern), pattern];
-  const rule = { ...watch.rule, exclude };
-  const changed = await changeWatch(watches, watchId, rule);
+  const changed = await changeWatch(watches, watchId, (rule) => {
+    const exclude = [...rule.exclude.filter((glob) => glob !== pattern), pattern];
+    return ok({ ...rule, exclude });
+  });
   if (!changed.ok) return changed;
-  const reasonOf = createRuleFilter({ ...rule, exclude: [pattern], include: [], kinds: 'both' });
+  const reasonOf = createRuleFilter({
+    ...changed.value,
+    exclude: [pattern],
+    include: [],
+    kinds: 'both',
+  });
   const items = store
     .ids(
       `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked'`,
@@ -44,10 +50,10 @@ export async function undoLeaveOutLike(
   { watchId, pattern, ids }: LeftOutLike,
 ): Promise<Result<null>> {
   const { store, ports } = watches;
-  const watch = watchById(store, watchId);
-  if (watch === null) return fail('usage.invalid', { said: 'no such watch' });
-  const exclude = watch.rule.exclude.filter((glob) => glob !== pattern);
-  const changed = await changeWatch(watches, watchId, { ...watch.rule, exclude });
+  const changed = await changeWatch(watches, watchId, (rule) => {
+    const exclude = rule.exclude.filter((glob) => glob !== pattern);
+    return ok({ ...rule, exclude });
+  });
   if (!changed.ok) return changed;
   restoreItems(store, ids, ports.clock.now());
   return ok(null);

@@ -136,17 +136,16 @@ export async function checkRule(
   return real.ok ? besideOthers(book.store, real.value, exceptId) : real;
 }
 
-/** Checks a rule, then writes it in the same transaction: what it is compared with cannot change in between. */
+/** Checks a new rule, then writes it in the same transaction: what it is compared with cannot change in between. */
 async function enter<T>(
   watches: WatchRegistry,
   rule: WatchRule,
-  exceptId: number | null,
   write: (rule: WatchRule) => T,
 ): Promise<Result<T>> {
   const real = await resolveRule(watches, rule);
   if (!real.ok) return real;
   return watches.store.transaction((): Result<T> => {
-    const fitting = besideOthers(watches.store, real.value, exceptId);
+    const fitting = besideOthers(watches.store, real.value, null);
     return fitting.ok ? ok(write(fitting.value)) : fitting;
   });
 }
@@ -158,7 +157,7 @@ export async function enterWatch(
   rule: WatchRule,
 ): Promise<Result<Watch>> {
   const { store, ports } = watches;
-  return enter(watches, rule, null, (real) =>
+  return enter(watches, rule, (real) =>
     addWatch(store, connectionId, real, batchNameOf(real), false, ports.clock.now()),
   );
 }
@@ -178,7 +177,7 @@ export async function ensureOneOffWatch(
   rule: WatchRule,
 ): Promise<Result<Watch>> {
   const { store, ports } = watches;
-  return enter(watches, rule, null, (real): Watch => {
+  return enter(watches, rule, (real): Watch => {
     const into = batchNameOf(real);
     const earlier = watchesOf(store, connectionId).filter(
       (watch) => watch.oneOff && batchNameOf(watch.rule) === into,
@@ -191,17 +190,40 @@ export async function ensureOneOffWatch(
   });
 }
 
-/** Changes the rule of a watch; items already in a batch stay in it. Error: usage.invalid. */
+/** The change that makes a rule what a form says; the link in it may have been switched since the form was opened. */
+export function toRule(rule: WatchRule): (now: WatchRule) => Result<WatchRule> {
+  return (now) => {
+    const isSameLink = rule.link !== null && rule.link === now.link;
+    return ok(isSameLink ? { ...rule, directory: now.directory } : rule);
+  };
+}
+
+/**
+ * Changes the rule of a watch, and returns it; items already in a batch stay in it. `change` is called again when another
+ * program changed the rule meanwhile, so that neither change is lost. Errors: usage.invalid, and those of `change`.
+ */
 export async function changeWatch(
   watches: WatchRegistry,
   id: number,
-  rule: WatchRule,
-): Promise<Result<void>> {
-  const now = watchById(watches.store, id)?.rule ?? null;
-  // The link may have been switched since the rule was read.
-  const isSameLink = now !== null && rule.link !== null && rule.link === now.link;
-  const current = isSameLink ? { ...rule, directory: now.directory } : rule;
-  return enter(watches, current, id, (real) => editWatch(watches.store, id, real));
+  change: (rule: WatchRule) => Result<WatchRule>,
+): Promise<Result<WatchRule>> {
+  const { store } = watches;
+  for (;;) {
+    const before = watchById(store, id);
+    if (before === null) return fail('usage.invalid', { said: `there is no watch ${id}` });
+    const draft = change(before.rule);
+    if (!draft.ok) return draft;
+    const real = await resolveRule(watches, draft.value);
+    if (!real.ok) return real;
+    const changed = store.transaction((): Result<WatchRule> | null => {
+      const now = watchById(store, id);
+      if (JSON.stringify(now?.rule) !== JSON.stringify(before.rule)) return null;
+      const fitting = besideOthers(store, real.value, id);
+      if (fitting.ok) editWatch(store, id, fitting.value);
+      return fitting;
+    });
+    if (changed !== null) return changed;
+  }
 }
 
 /**

@@ -10,11 +10,13 @@ import {
   enterWatch,
   pauseWatch,
   removeWatch,
+  toRule,
   type Watch,
   type WatchRegistry,
   watchById,
   watchesOf,
 } from '../../../../main/engine/watches/registry.ts';
+import { ok } from '../../../../main/engine/core/errors.ts';
 import { createDirectoryCheck } from '../../../../main/engine/files/directoryAt.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { DIRECTORY_CHECK_MS } from '../../../../main/engine/core/limits.ts';
@@ -158,12 +160,25 @@ describe('later', () => {
     const first = await book.entered(book.rule(book.directory('one')));
     await book.entered(book.rule(book.directory('two')));
     const change = async (rule: WatchRule): Promise<boolean> =>
-      (await changeWatch(book, first.id, rule)).ok;
+      (await changeWatch(book, first.id, toRule(rule))).ok;
     expect(await change({ ...first.rule, batch: 'other-{date}' })).toBe(true);
     expect(watchById(book.store, first.id)?.rule.batch).toBe('other-{date}');
     expect(await change({ ...first.rule, directory: book.directory('two/in') })).toBe(false);
     expect(await change({ ...first.rule, batch: '{nobody}' })).toBe(false);
     expect(watchById(book.store, first.id)?.rule.batch).toBe('other-{date}');
+  });
+
+  test('two changes at once both count; of a watch that is removed meanwhile nothing changes', async () => {
+    const book = createBook();
+    const { id } = await book.entered(book.rule(book.directory('in')));
+    const change = (given: Partial<WatchRule>): ReturnType<typeof changeWatch> =>
+      changeWatch(book, id, (rule) => ok({ ...rule, ...given }));
+    await Promise.all([change({ exclude: ['no-*'] }), change({ batch: 'other' })]);
+    const present = watchById(book.store, id);
+    expect(present?.rule).toMatchObject({ exclude: ['no-*'], batch: 'other' });
+    const late = change({ batch: 'late' });
+    if (present !== null) removeWatch(book.store, present, 'keep', NOW);
+    expect(await late).toMatchObject({ ok: false, error: { code: 'usage.invalid' } });
   });
 
   test('paused twice is paused; resumed it is active', async () => {
