@@ -31,7 +31,7 @@ function withRule(watch: Watch, given: Partial<WatchRule>): Watch {
 test('edited, then removed while it stops: nothing of it continues, nothing that was being read is sent', async () => {
   const { watched, listening, release } = await whileReading();
   watched.watching.start(withRule(watched.watch, { exclude: ['x-*'] }));
-  removeWatch(watched.store, watched.watch, 'forget', Date.now());
+  removeWatch(watched.store, watched.watch.id, 'forget', Date.now());
   const ended = watched.watching.end(watched.watch.id);
   release();
   await ended;
@@ -42,7 +42,7 @@ test('edited, then removed while it stops: nothing of it continues, nothing that
 
 test('removed by another program while its files are read: none of them is sent', async () => {
   const { watched, release } = await whileReading();
-  removeWatch(watched.store, watched.watch, 'forget', Date.now());
+  removeWatch(watched.store, watched.watch.id, 'forget', Date.now());
   release();
   await watched.until(() => watched.motion().scannedOnce());
   expect(watched.states()).toEqual({});
@@ -65,7 +65,7 @@ describe('forgotten before anything of it left', () => {
     const watched = await watchWorld(world, { rule: { batch: 'batch-1' } });
     watched.hold(true);
     await watched.until(() => Object.values(watched.states()).includes('planned'));
-    removeWatch(watched.store, watched.watch, 'forget', Date.now());
+    removeWatch(watched.store, watched.watch.id, 'forget', Date.now());
     await watched.watching.end(watched.watch.id);
     watched.hold(false);
     expect(new Set(Object.values(watched.states()))).toEqual(new Set(['skipped item.excluded']));
@@ -108,7 +108,7 @@ test('forgotten while an address for it is asked for: the pipeline goes on, noth
   await world.local.remember();
   const watched = await watchWorld(world, { wraps: [slowRegistration] });
   await watched.until(() => asked);
-  removeWatch(watched.store, watched.watch, 'forget', Date.now());
+  removeWatch(watched.store, watched.watch.id, 'forget', Date.now());
   const ended = watched.watching.end(watched.watch.id);
   gate.resolve(undefined);
   await ended;

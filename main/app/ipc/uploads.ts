@@ -104,7 +104,8 @@ async function chooseDirectory(
 
 function watchHandlers({ host, allowed }: AppContext) {
   const { store, ports } = host;
-  const changed = (): Result<null> => {
+  const changed = (done: Result<unknown>): Result<null> => {
+    if (!done.ok) return done;
     host.reload();
     return ok(null);
   };
@@ -126,19 +127,12 @@ function watchHandlers({ host, allowed }: AppContext) {
     'watch.edit': async ({ id, rule }) => {
       const refused = await allowed.require(directoriesOf(rule));
       if (!refused.ok) return refused;
-      const edited = await changeWatch(host, id, toRule(rule));
-      return edited.ok ? changed() : edited;
+      return changed(await changeWatch(host, id, toRule(rule)));
     },
     'watch.remove': async ({ id, queued }) =>
-      found(id, (watch) => {
-        removeWatch(store, watch, queued, ports.clock.now());
-        return changed();
-      }),
+      changed(removeWatch(store, id, queued, ports.clock.now())),
     'watch.pause': async ({ id, paused }) =>
-      found(id, (watch) => {
-        pauseWatch(store, watch, paused, ports.clock.now());
-        return changed();
-      }),
+      changed(pauseWatch(store, id, paused, ports.clock.now())),
     'watch.scan': async ({ id }) =>
       found(id, (watch) => {
         host.workingConnection(watch.connectionId)?.watching.watch(id)?.scanNow();
@@ -147,7 +141,7 @@ function watchHandlers({ host, allowed }: AppContext) {
     'watch.seal': async ({ id }) =>
       found(id, () => {
         closeBatchesOfWatch(store, id, ports.clock.now());
-        return changed();
+        return changed(ok(null));
       }),
   } satisfies Partial<Handlers>;
 }

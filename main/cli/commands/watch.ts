@@ -171,13 +171,15 @@ const remove = onWatch((context, { store }, watch) => {
     return usage('choose what happens with queued files: --keep sends them, --forget does not');
   }
   const onRemove = args.flag('keep') ? 'keep' : 'forget';
-  removeWatch(store, watch, onRemove, context.clock.now());
+  const removed = removeWatch(store, watch.id, onRemove, context.clock.now());
+  if (!removed.ok) return removed;
   return ok(`Watch ${watch.id} is removed; your files are untouched.`);
 });
 
 function pausing(paused: boolean): Action {
   return onWatch((context, { store }, watch) => {
-    pauseWatch(store, watch, paused, context.clock.now());
+    const done = pauseWatch(store, watch.id, paused, context.clock.now());
+    if (!done.ok) return done;
     return ok(`Watch ${watch.id} is ${paused ? 'paused' : 'active'}.`);
   });
 }

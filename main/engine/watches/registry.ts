@@ -28,6 +28,10 @@ export interface WatchRegistry {
   readonly dataDirectory: string;
 }
 
+function noWatch(id: number): Result<never> {
+  return fail('usage.invalid', { said: `there is no watch ${id}` });
+}
+
 const REFUSED: Readonly<Partial<Record<ErrorCode, string>>> = {
   'item.gone': 'there is no such directory:',
   'item.unsupported': 'this is not a directory:',
@@ -210,7 +214,7 @@ export async function changeWatch(
   const { store } = watches;
   for (;;) {
     const before = watchById(store, id);
-    if (before === null) return fail('usage.invalid', { said: `there is no watch ${id}` });
+    if (before === null) return noWatch(id);
     const draft = change(before.rule);
     if (!draft.ok) return draft;
     const real = await resolveRule(watches, draft.value);
@@ -249,16 +253,33 @@ export async function moveToLinked(
   });
 }
 
-/** Pauses or resumes a watch; does nothing if it already is in that state. */
-export function pauseWatch(store: Store, watch: Watch, paused: boolean, now: number): void {
-  const to = paused ? 'paused' : 'active';
-  if (watch.state !== to) store.transaction(() => moveWatch(store, watch.id, to, now));
+/** The ledger's state of a watch is read in the transaction that changes it: another program may have changed it meanwhile. */
+function withPresent(store: Store, id: number, act: (watch: Watch) => void): Result<void> {
+  return store.transaction((): Result<void> => {
+    const watch = watchById(store, id);
+    if (watch === null) return noWatch(id);
+    act(watch);
+    return ok(undefined);
+  });
 }
 
-/** Removes a watch. `forget` drops files that were not sent yet; `keep` still sends them. */
-export function removeWatch(store: Store, watch: Watch, onRemove: OnRemove, now: number): void {
-  store.transaction(() => {
-    moveWatch(store, watch.id, 'removed', now);
-    if (onRemove === 'forget') forgetUnsent(store, watch.destinationId, now);
+/** Pauses or resumes a watch; does nothing if it already is in that state. Error: usage.invalid when it is removed. */
+export function pauseWatch(store: Store, id: number, paused: boolean, now: number): Result<void> {
+  const to = paused ? 'paused' : 'active';
+  return withPresent(store, id, ({ state }) => {
+    if (state !== to) moveWatch(store, id, to, now);
+  });
+}
+
+/** Removes a watch. `forget` drops files that were not sent yet; `keep` still sends them. Error: as for pauseWatch. */
+export function removeWatch(
+  store: Store,
+  id: number,
+  onRemove: OnRemove,
+  now: number,
+): Result<void> {
+  return withPresent(store, id, ({ destinationId }) => {
+    moveWatch(store, id, 'removed', now);
+    if (onRemove === 'forget') forgetUnsent(store, destinationId, now);
   });
 }

@@ -147,7 +147,7 @@ describe('entering', () => {
   test('a removed watch does not block another, nor does the watch of a command', async () => {
     const book = createBook();
     const rule = book.rule(book.directory('in'));
-    removeWatch(book.store, await book.entered(rule), 'keep', NOW);
+    removeWatch(book.store, (await book.entered(rule)).id, 'keep', NOW);
     const once = await ensureOneOffWatch(book, book.ledger.connectionId, rule);
     expect(once.ok).toBe(true);
     expect((await book.enter(rule)).ok).toBe(true);
@@ -177,7 +177,7 @@ describe('later', () => {
     const present = watchById(book.store, id);
     expect(present?.rule).toMatchObject({ exclude: ['no-*'], batch: 'other' });
     const late = change({ batch: 'late' });
-    if (present !== null) removeWatch(book.store, present, 'keep', NOW);
+    removeWatch(book.store, id, 'keep', NOW);
     expect(await late).toMatchObject({ ok: false, error: { code: 'usage.invalid' } });
   });
 
@@ -186,9 +186,19 @@ describe('later', () => {
     const watch = await book.entered(book.rule(book.directory('in')));
     const present = (): Watch => watchById(book.store, watch.id) ?? watch;
     for (const paused of [true, true, false, false]) {
-      pauseWatch(book.store, present(), paused, NOW);
+      pauseWatch(book.store, watch.id, paused, NOW);
       expect(present().state).toBe(paused ? 'paused' : 'active');
     }
+  });
+
+  test('removed, it can be neither removed again, nor paused, nor resumed', async () => {
+    const book = createBook();
+    const { id } = await book.entered(book.rule(book.directory('in')));
+    expect(removeWatch(book.store, id, 'keep', NOW)).toMatchObject({ ok: true });
+    const refused = { ok: false, error: { code: 'usage.invalid' } };
+    expect(removeWatch(book.store, id, 'forget', NOW)).toMatchObject(refused);
+    expect(pauseWatch(book.store, id, true, NOW)).toMatchObject(refused);
+    expect(pauseWatch(book.store, id, false, NOW)).toMatchObject(refused);
   });
 
   test.each([
@@ -204,7 +214,7 @@ describe('later', () => {
       baseId: null,
     };
     const item = addItem(book.store, place, identified('a'), NOW);
-    removeWatch(book.store, watch, fate, NOW);
+    removeWatch(book.store, watch.id, fate, NOW);
     expect(watchesOf(book.store, null)).toEqual([]);
     expect(watchById(book.store, watch.id)).toBeNull();
     expect(itemById(book.store, item)).toMatchObject({ state, reason });
@@ -228,7 +238,7 @@ describe('later', () => {
     const reason = { code: 'item.duplicate', detail: null } as const;
     moveItem(store, repeats, 'skipped', NOW, reason);
     store.run('UPDATE items SET duplicate_of = ? WHERE id = ?', planned.itemIds[0] ?? 0, repeats);
-    removeWatch(store, watch, 'forget', NOW);
+    removeWatch(store, watch.id, 'forget', NOW);
     const rows = store.all(
       'SELECT path, state, reason, batch_row, duplicate_of FROM items ORDER BY id',
     );
