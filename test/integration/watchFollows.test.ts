@@ -2,8 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench, type CliEnd } from './cliRun.ts';
+import { watchWorld } from './watchWorld.ts';
+import { createWorld } from './world.ts';
 
 /** Starts `sluice watch run`; `end` interrupts it, as the end of the test does. */
 function watchRun(bench: Bench): { readonly end: () => Promise<CliEnd> } {
@@ -76,4 +79,41 @@ test('a watch that is removed with --keep still has its queued files sent', asyn
   const listed = () => state.objects('cups').map(({ name }) => name);
   await expect.poll(listed, { timeout: 15_000, interval: 100 }).toHaveLength(3);
   expect((await run.end()).stderr).toContain('of 3 files');
+});
+
+test('while no watch is active it waits for one; with --once it says which command to use', async () => {
+  const bench = await createBench();
+  const camera = join(bench.directory, 'camera');
+  await mkdir(camera);
+  await writeFile(join(camera, '1.jpg'), tinyJpeg(1));
+  const once = async () => {
+    const { exitCode, stderr } = await bench.sluice(['watch', 'run', '--once']);
+    return [exitCode, stderr];
+  };
+  expect(await once()).toEqual([2, expect.stringContaining('sluice watch add')]);
+  await bench.sluice(['watch', 'add', camera, '--batch', 'cups', '--settle', '1']);
+  await bench.sluice(['watch', 'pause', '1']);
+  expect(await once()).toEqual([2, expect.stringContaining('sluice watch resume')]);
+
+  const run = watchRun(bench);
+  await bench.sluice(['watch', 'resume', '1']);
+  const listed = () => bench.service.state.objects('cups');
+  await expect.poll(listed, { timeout: 15_000, interval: 100 }).toHaveLength(1);
+  await run.end();
+});
+
+test('a run without an active watch says so', async () => {
+  const { running, watching } = await watchWorld(await createWorld());
+  const stop = new AbortController();
+  const notices: unknown[] = [];
+  const ran = await runWatches(running, watching, [], {
+    once: false,
+    signal: stop.signal,
+    onMoment: ({ notice }) => {
+      notices.push(notice);
+      stop.abort();
+    },
+  });
+  expect(ran.end.kind).toBe('interrupted');
+  expect(notices).toEqual([expect.stringContaining('No watch is active')]);
 });

@@ -73,11 +73,14 @@ const runOne: Action = async (context, [directory]) => {
 const runAll: Action = async (context) =>
   inForeground(context, 'watch run', async (session) => {
     const { engine, running } = session;
-    const watches = watchesOf(engine.store, running.pipeline.connectionId).filter(
-      (watch) => watch.state === 'active' && !watch.oneOff,
-    );
-    if (watches.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
     const once = context.args.flag('once');
+    const all = watchesOf(engine.store, running.pipeline.connectionId).filter(
+      ({ oneOff }) => !oneOff,
+    );
+    const watches = all.filter(({ state }) => state === 'active');
+    if (once && all.length === 0)
+      return usage('there is no watch yet: sluice watch add DIR --batch …');
+    if (once && watches.length === 0) return usage('every watch is paused: sluice watch resume ID');
     return watchInForeground(context, session, watches, { once, scope: 'all' });
   });
 

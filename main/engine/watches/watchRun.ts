@@ -16,6 +16,8 @@ const LOOK_MS = 200;
 const IDLE_LOOKS = 25;
 const IDLE_LOOK_MS = 1_000;
 
+const NONE_ACTIVE = 'No watch is active. One that is added or resumed starts at once.';
+
 function momentOf(
   running: ConnectionRunner,
   watching: Watching,
@@ -24,11 +26,12 @@ function momentOf(
 ) {
   const now = running.pipeline.ports.clock.monotonicMs();
   const motions = watches.map((watch) => watching.watch(watch.id));
+  const notices =
+    watches.length === 0 ? [NONE_ACTIVE] : motions.map((one) => one?.notice() ?? null);
   return {
     tally,
     settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
-    notice:
-      motions.map((motion) => motion?.notice() ?? null).find((notice) => notice !== null) ?? null,
+    notice: notices.find((notice) => notice !== null) ?? null,
     sentBytes: running.sentBytes(),
     blockedBy: running.blockedBy(),
     silentMs: silentFor(running, now),
