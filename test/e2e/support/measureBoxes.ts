@@ -1,7 +1,7 @@
-/** Measures where the words of a page are drawn, by boxes, so that the pixels of a typeface do not matter. */
+/** Measures where the words and pictures of a page are drawn, by boxes, so that the pixels of a typeface do not matter. */
 import type { Page } from '@playwright/test';
 
-/** Describes words that cannot be read: clipped without an ellipsis, outside the window, or over other words. */
+/** Describes words that cannot be read: clipped without an ellipsis, outside the window, over other words, or under a picture. */
 export function measureBoxes(page: Page): Promise<readonly string[]> {
   return page.evaluate(measure);
 }
@@ -72,15 +72,23 @@ function measure(): string[] {
       else faults.push(`“${words.text}” is ${hidden}`);
     }
   }
+  function overlap(one: DOMRect, other: DOMRect): boolean {
+    const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+    const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+    return wide > 2 && high > SLACK;
+  }
+
   for (const [index, one] of seen.entries()) {
     for (const other of seen.slice(index + 1)) {
-      if (one.parent === other.parent) continue;
-      const wide =
-        Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
-      const high =
-        Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
-      if (wide > 2 && high > SLACK) faults.push(`“${one.text}” lies over “${other.text}”`);
+      if (one.parent !== other.parent && overlap(one.box, other.box))
+        faults.push(`“${one.text}” lies over “${other.text}”`);
     }
+  }
+  for (const image of document.images) {
+    const box = image.getBoundingClientRect();
+    if (hiddenBy({ text: '', parent: image, box }) !== null) continue;
+    for (const { text } of seen.filter((words) => overlap(words.box, box)))
+      faults.push(`A picture lies over “${text}”`);
   }
   return [...new Set(faults)];
 }
