@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { withJpegComment, sample } from '../../helpers/media.ts';
+import { clipOf, sample, withJpegComment } from '../../helpers/media.ts';
 import {
   changeSettings,
   findInPalette,
@@ -117,6 +117,24 @@ test('an upload shows its progress and remaining time, and ends with what is saf
     .poll(() => notificationTitles(app))
     .toContainEqual(expect.stringMatching(/^All \d+ files are safe$/));
   expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('a single file that takes long is shown while it is uploaded, and the strip closes with it', async ({
+  app,
+  page,
+  scratch,
+}) => {
+  const directory = join(scratch, 'clips');
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'belt.mp4'), await clipOf('belt'));
+  await changeSettings(page, { bandwidth: '1k' });
+  await watch(app, directory, { batch: 'clips' });
+  const strip = page.getByRole('region', { name: 'Progress' }).getByRole('list');
+  await expect(strip.getByRole('button', { name: 'Look at belt.mp4' })).toBeVisible();
+  await changeSettings(page, { bandwidth: '' });
+  await says(page, 'The file is confirmed');
+  // Not reachable by keyboard or screen reader either.
+  await expect(strip).toBeHidden();
 });
 
 test('a file is found by its name, looked at, copied, left out and taken back, by keys alone', async ({
