@@ -81,6 +81,23 @@ function troubled(service: ReferenceService): void {
   Object.assign(stage, { startedAt: now - 20 * MINUTE_MS });
 }
 
+/** Watches each frame from now on; returns what the row of the open job has said that its panel did not. */
+async function watchRow(page: Page): Promise<() => Promise<readonly string[]>> {
+  const seen = await page.evaluateHandle(() => {
+    const found: string[] = [];
+    const state = (place: string): string =>
+      document.querySelector(`${place} .badge`)?.textContent.trim() ?? '';
+    const look = (): void => {
+      const [row, panel] = [state('[role=row][aria-selected=true]'), state('article')];
+      if (row !== '' && panel !== '' && row !== panel) found.push(`${row}, but ${panel}`);
+      requestAnimationFrame(look);
+    };
+    look();
+    return found;
+  });
+  return () => seen.evaluate((found) => [...new Set(found)]);
+}
+
 const TIME = 'Max compute time (min)';
 
 /** Opens a collapsed part of the form, which shows its values in a line. */
@@ -211,6 +228,7 @@ for (const { name, serviceOptions } of SERVICES) {
         .getByRole('row', { name: /sluice-|cups/i });
       await expect(found).toHaveCount(1);
       await page.getByRole('row', { name: /Count the cups/ }).click();
+      const contradictions = await watchRow(page);
 
       await panel.getByRole('button', { name: 'Abort…' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Abort job' }).click();
@@ -227,6 +245,7 @@ for (const { name, serviceOptions } of SERVICES) {
       }
       await service.clock.advance(3 * STAGE_MS);
       await expect(panel.getByText('Done', { exact: true })).toBeVisible();
+      expect(await contradictions()).toEqual([]);
       // The results are what a person wants to see.
       await expect(panel.getByRole('tab', { name: 'Results' })).toHaveAttribute(
         'aria-selected',
