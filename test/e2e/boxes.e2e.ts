@@ -55,6 +55,19 @@ for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {
   });
 }
 
+test('the menu of a watched folder is level with its name', async ({ gallery }) => {
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
+  await gallery.show(page, 'busy', 'uploads');
+  const row = page.getByRole('list', { name: 'Watched folders' }).getByRole('listitem').first();
+  const middle = async (one: Locator): Promise<number> => {
+    const { y, height } = (await one.boundingBox()) ?? { y: NaN, height: NaN };
+    return y + height / 2;
+  };
+  const menu = await middle(row.getByRole('button', { name: /^Actions for / }));
+  expect(Math.abs(menu - (await middle(row.getByRole('heading'))))).toBeLessThan(2);
+  await page.close();
+});
+
 test('in high contrast, what is chosen has a frame, and bars keep their colors', async ({
   gallery,
 }) => {
