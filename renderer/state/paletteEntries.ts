@@ -8,7 +8,7 @@ import type { AppSnapshot } from '../../preload/contract/snapshot.ts';
 import { batchState } from '../views/batches/batchWords.ts';
 import { itemStateWords } from '../views/batches/itemStates.ts';
 import { jobState } from '../views/jobs/jobWords.ts';
-import { baseName } from '../text/baseName.ts';
+import { baseName } from '../text/pathParts.ts';
 import { perform, request } from './bridge.ts';
 import { lookAt } from './quickLook.svelte.ts';
 import {

@@ -1,7 +1,7 @@
 /** The items of a batch in words: the list's filters, and names here and on the service. Pure. */
 import type { ItemRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
-import { baseName } from '../../text/baseName.ts';
+import { baseName } from '../../text/pathParts.ts';
 
 /** The states by which the list of items can be filtered, in the order of the pipeline. */
 export const ITEM_FILTERS = [

@@ -8,7 +8,7 @@ import type { ResultFile } from '../../../preload/contract/results.ts';
 import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
-import { baseName } from '../../text/baseName.ts';
+import { baseName } from '../../text/pathParts.ts';
 import { rowAsObject, rowsAsText } from './tableCopy.ts';
 
 /** The most the clipboard takes at once, in characters. */

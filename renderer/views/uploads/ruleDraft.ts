@@ -7,7 +7,7 @@ import {
   SETTLE_MS,
 } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
-import { baseName } from '../../text/baseName.ts';
+import { baseName } from '../../text/pathParts.ts';
 
 /** The fields that differ from those of a rule. */
 interface Boxes {

@@ -1,5 +1,5 @@
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
-import { baseName } from '../../text/baseName.ts';
+import { baseName } from '../../text/pathParts.ts';
 import { capitalized } from '../../text/sentence.ts';
 import { countOf, formatDuration } from '../../../preload/contract/figures.ts';
 

@@ -65,7 +65,10 @@ async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   const files = page.getByRole('grid', { name: 'Skipped files' });
   // The first row is the header.
   await expect(files.getByRole('row')).toHaveCount(3);
-  await expect(files.getByRole('row', { name: /empty\.jpg/ })).toContainText('The file is empty.');
+  const blank = files.getByRole('row', { name: /empty\.jpg/ });
+  await expect(blank).toContainText('The file is empty.');
+  // Files of the same name are told apart by their folders.
+  await expect(blank.getByTitle(/[\\/]line$/)).toBeVisible();
   await dialog.getByLabel('Reason').selectOption({ label: 'Copies · 1' });
   await expect(files.getByRole('row')).toHaveCount(2);
   const copy = files.getByRole('row', { name: /copy\.jpg/ });

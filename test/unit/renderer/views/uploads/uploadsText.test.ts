@@ -3,7 +3,7 @@ import { NO_COUNTS as none } from '../../../../../main/engine/status/counts.ts';
 import { watchRuleSchema } from '../../../../../preload/contract/watchRule.ts';
 import type { WatchView } from '../../../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../../../preload/contract/standardRule.ts';
-import { baseName } from '../../../../../renderer/text/baseName.ts';
+import { baseName, directoryOf } from '../../../../../renderer/text/pathParts.ts';
 import { areaPath, linePath, niceTop } from '../../../../../renderer/text/chartPath.ts';
 import { wordsFor } from '../../../../../renderer/text/errorWords.ts';
 import { expiryWords } from '../../../../../renderer/views/batches/expiry.ts';
@@ -221,6 +221,9 @@ describe('what is dropped', () => {
     expect(baseName('C:\\data\\cam')).toBe('cam');
     expect(baseName('/')).toBe('/');
     expect(baseName('')).toBe('');
+    expect(directoryOf('/home/ann/cam/1.jpg')).toBe('/home/ann/cam');
+    expect(directoryOf('C:\\data\\1.jpg')).toBe('C:\\data');
+    expect(directoryOf('1.jpg')).toBe('');
   });
 });
 
