@@ -51,6 +51,8 @@ export const API_ANSWER_MS = 2 * MINUTE;
 export const UNTIMED_ORPHAN_FRACTION = 0.55;
 /** Without a new confirmation for this long a one-shot command gives up waiting, unless a doubt takes longer (runner/runEnd.ts). */
 export const CONFIRM_PATIENCE_MS = 15 * MINUTE;
+/** The same while files are sent again and again that never arrive. Our choice: enough to send once more what was lost in an outage. */
+export const RESENDING_PATIENCE_MS = 60 * MINUTE;
 /** A one-shot command whose service has never answered gives up after this. */
 export const UNREACHABLE_START_MS = MINUTE;
 /** The same, if the service answered before. */

@@ -76,10 +76,10 @@ export interface ConnectionRunner {
   capChanged(): void;
   /** Bytes of bodies handed to the network since the start. */
   sentBytes(): number;
+  /** When a long try of a transfer last got on, in monotonic ms; null when none has. */
+  gotOnAt(): number | null;
   /** Bytes of the body of one transfer in its current try; 0 when it is not running. */
   sentOf(transferId: number): number;
-  /** Number of failed tries of transfers since the start. */
-  failures(): number;
   runningTransfers(): number;
   /** Rejects when a step threw: a bug or a damaged ledger. Never resolves. */
   readonly broken: Promise<never>;
@@ -91,6 +91,7 @@ const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry']
 
 interface State extends StepState {
   sentBytes: number;
+  gotOnAt: number | null;
   readonly sentOf: SentMeter;
   targets: readonly Target[];
   readonly lanes: Map<LaneName, Lane>;
@@ -106,6 +107,7 @@ function newState(options: RunnerOptions): State {
     planError: null,
     planFailingSince: null,
     sentBytes: 0,
+    gotOnAt: null,
     sentOf: createSentMeter(),
     targets: [],
     lanes: new Map(),
@@ -147,8 +149,9 @@ function liveParts(
     },
     waiting: (family = 'job') => gate.blocked(family)?.error ?? null,
     sentBytes: (count, { id, bytes }) => {
+      const now = options.ports.clock.monotonicMs();
       state.sentBytes += count;
-      state.sentOf.note(id, bytes);
+      if (state.sentOf.note(id, bytes, now)) state.gotOnAt = now;
     },
     hintsArrive: () => state.hints.arrive(),
     throttle: state.bandwidth,
@@ -207,8 +210,8 @@ function publicApi(
     },
     capChanged: () => state.bandwidth.changed(),
     sentBytes: () => state.sentBytes,
+    gotOnAt: () => state.gotOnAt,
     sentOf: (id) => state.sentOf.of(id),
-    failures: () => transfers.failures(),
     runningTransfers: () => transfers.running(),
   };
 }

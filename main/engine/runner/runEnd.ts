@@ -2,11 +2,13 @@
 import type { SluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,
+  RESENDING_PATIENCE_MS,
   UNREACHABLE_MIDWAY_MS,
   UNREACHABLE_START_MS,
 } from '../core/limits.ts';
 import { longestDoubt } from '../evidence/absence.ts';
 import { slowestLag } from '../store/queue/confirmation.ts';
+import type { Tally } from '../store/tables/seen.ts';
 import type { ConnectionRunner } from './connectionRunner.ts';
 
 /** How it ended; in every case the ledger keeps everything. */
@@ -45,6 +47,37 @@ function causeToEnd(running: ConnectionRunner, now: number): SluiceError | null 
 export function silentFor(running: ConnectionRunner, now: number): number {
   const since = running.silentSince();
   return since === null ? 0 : now - since;
+}
+
+/** Makes a function that returns when what it is given last changed, in monotonic ms. */
+function createChangeTime() {
+  let before = '';
+  let at = 0;
+  return (figures: readonly number[], now: number): number => {
+    const seen = figures.join();
+    if (seen !== before) at = now;
+    before = seen;
+    return at;
+  };
+}
+
+/**
+ * Makes a function that returns for how long nothing has moved, in ms: no file, and nothing of a large one. `also` is a number
+ * that shows movement too. Files that are only sent again and again count as moving for a limited time.
+ */
+export function createQuiet(running: ConnectionRunner) {
+  const movedAt = createChangeTime();
+  const furtherAt = createChangeTime();
+  let most = 0;
+  return (tally: Tally, now: number, also = 0): number => {
+    const { found, confirmed, skipped, attention, sent } = tally;
+    most = Math.max(most, confirmed + sent);
+    const seen = [found, confirmed, skipped, attention, also];
+    const gotOnAt = running.gotOnAt() ?? 0;
+    const quietMs = now - Math.max(movedAt([...seen, sent], now), gotOnAt);
+    const fruitlessMs = now - Math.max(furtherAt([...seen, most], now), gotOnAt);
+    return fruitlessMs > RESENDING_PATIENCE_MS ? fruitlessMs : quietMs;
+  };
 }
 
 /** How a command ends that cannot continue at `now` (monotonic ms); null while it can. `quietMs`: how long nothing has moved. */

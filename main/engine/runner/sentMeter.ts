@@ -1,20 +1,51 @@
-/** How much of each running transfer has left. */
+/** How much of each running transfer has left, and whether that brings it any further. */
 
 /** More than ever run at the same time. */
 const KEPT = 128;
+/**
+ * Bytes count as progress only in a try that has lasted this long, in ms: what takes less time shows its progress by ending. Our choice:
+ * short against the patience of a command, long for a try that fails.
+ */
+const LONG_TRY_MS = 60_000;
+/** After this many tries in a row that got no further than earlier ones, repeating the same bytes is no progress. Our choice. */
+const REPEATS = 5;
+
+interface Sent {
+  readonly bytes: number;
+  /** When the current try began, monotonic ms. */
+  readonly since: number;
+  /** The most bytes of an earlier try. */
+  readonly furthest: number;
+  /** Earlier tries in a row that got no further. */
+  readonly repeats: number;
+}
+
+/** The state after `bytes` of a try: within one, bytes only grow. Pure. */
+function after(before: Sent | undefined, bytes: number, now: number): Sent {
+  if (before === undefined) return { bytes, since: now, furthest: 0, repeats: 0 };
+  if (bytes > before.bytes) return { ...before, bytes };
+  const repeats = before.bytes > before.furthest ? 0 : before.repeats + 1;
+  return { bytes, since: now, furthest: Math.max(before.furthest, before.bytes), repeats };
+}
 
 /** Creates an empty meter; the oldest transfers are dropped. Pure state. */
 export function createSentMeter() {
-  const sent = new Map<number, number>();
+  const sent = new Map<number, Sent>();
   return {
-    /** Records how many bytes of a transfer's body were handed to the network in its current try. */
-    note: (id: number, bytes: number) => {
+    /**
+     * Records how many bytes of a transfer's body were handed to the network in its current try, at `now` (monotonic ms). Returns
+     * whether the transfer gets on, rather than that it only repeats what failed before.
+     */
+    note: (id: number, bytes: number, now: number): boolean => {
       const oldest = sent.keys().next().value;
       if (oldest !== undefined && sent.size >= KEPT && !sent.has(id)) sent.delete(oldest);
-      sent.set(id, bytes);
+      const state = after(sent.get(id), bytes, now);
+      sent.set(id, state);
+      const { since, furthest, repeats } = state;
+      return now - since >= LONG_TRY_MS && (repeats < REPEATS || bytes > furthest);
     },
     /** 0 for an unknown transfer. */
-    of: (id: number) => sent.get(id) ?? 0,
+    of: (id: number) => sent.get(id)?.bytes ?? 0,
   };
 }
 

@@ -9,7 +9,7 @@ import type { Target } from '../pipeline/plan/target.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { isPaused } from '../runner/liveSettings.ts';
-import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
+import { createQuiet, failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
 import { ensureDestination } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
@@ -54,28 +54,6 @@ const ONE_SHOT = {
   watchId: null,
 } as const;
 const LOOK_MS = 20;
-interface Patience {
-  signature: string;
-  sentBytes: number;
-  failures: number;
-  since: number;
-}
-
-function noticeProgress(
-  patience: Patience,
-  running: ConnectionRunner,
-  tally: Tally,
-  now: number,
-): void {
-  const signature = `${tally.found}:${tally.confirmed}:${tally.skipped}:${tally.attention}:${tally.sent}`;
-  // Moving bytes are progress, unless the same bytes are sent over and over.
-  const moved =
-    running.sentBytes() > patience.sentBytes && running.failures() === patience.failures;
-  if (signature !== patience.signature || moved) patience.since = now;
-  patience.signature = signature;
-  patience.sentBytes = running.sentBytes();
-  patience.failures = running.failures();
-}
 
 /** Why nothing can continue although everything works: the service refuses the batch, and nothing else is in progress. */
 function blockedBatch(running: ConnectionRunner): SluiceError | null {
@@ -88,12 +66,12 @@ function blockedBatch(running: ConnectionRunner): SluiceError | null {
 
 function endOf(
   running: ConnectionRunner,
-  patience: Patience,
   now: number,
+  quietMs: number,
   signal: AbortSignal,
 ): RunEnd | null {
   if (signal.aborted) return { kind: 'interrupted' };
-  const failed = failureEnd(running, now, now - patience.since);
+  const failed = failureEnd(running, now, quietMs);
   const held = failed?.kind === 'blocked' ? null : blockedBatch(running);
   return held === null ? failed : { kind: 'blocked', error: held };
 }
@@ -118,12 +96,7 @@ async function waitUntilSettled(
 ): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
   const { clock } = ports;
-  const patience: Patience = {
-    signature: '',
-    sentBytes: 0,
-    failures: 0,
-    since: clock.monotonicMs(),
-  };
+  const quiet = createQuiet(running);
   const count = createCachedQuery(store, clock, () => tallySeen(store, destinationIds));
   for (;;) {
     const now = clock.monotonicMs();
@@ -132,7 +105,6 @@ async function waitUntilSettled(
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
       tally = tallySeen(store, destinationIds);
     }
-    noticeProgress(patience, running, tally, now);
     onProgress({
       tally,
       scanned: scanned(),
@@ -141,7 +113,7 @@ async function waitUntilSettled(
       pausedBy: () => pausedNow(running),
       silentMs: silentFor(running, now),
     });
-    const end = endOf(running, patience, now, signal);
+    const end = endOf(running, now, quiet(tally, now), signal);
     if (end !== null) return { end, tally: tallySeen(store, destinationIds) };
     if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
     // The last of a few files ends the command, so it is noticed at once; many files change all the time.

@@ -3,7 +3,7 @@ import { sluiceError } from '../core/errors.ts';
 import { MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { isPaused } from '../runner/liveSettings.ts';
-import { failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
+import { createQuiet, failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
 import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestinations } from '../store/tables/seen.ts';
@@ -105,8 +105,8 @@ export async function runWatches(
   const follow = createCachedQuery(store, clock, options.update ?? (() => watches));
   const keep = createCachedQuery(store, clock, options.kept ?? (() => []));
   const lost = createMissingWatch(watching, watches);
+  const quiet = createQuiet(running);
   let signature = '';
-  let since = clock.monotonicMs();
   let unchanged = 0;
   const look = async (): Promise<{ end: RunEnd; tally: Tally }> => {
     for (;;) {
@@ -118,13 +118,13 @@ export async function runWatches(
       const moment = momentOf(running, watching, current, tally);
       options.onMoment(moment);
       const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
-      // Once all files are finished, only jobs and their results are left: those may take as long as they need.
-      if (seen !== signature || tally.open === 0) since = now;
       unchanged = seen === signature ? unchanged + 1 : 0;
       signature = seen;
       if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
       if (options.once) {
-        const end = failureEnd(running, now, now - since);
+        // Once all files are finished, only jobs and their results are left: those may take as long as they need.
+        const quietMs = tally.open === 0 ? 0 : quiet(tally, now, moment.settling);
+        const end = failureEnd(running, now, quietMs);
         if (end !== null) return { end, tally: count() };
         const away = lost(now);
         if (away !== null) return { end: away, tally: count() };

@@ -108,7 +108,6 @@ export function createTransferLanes(
   const mayBePaused = createPauseCheck(pipeline);
   const turnOf = createSendTurns(pipeline, room, heldBack);
   const run = createSendRun(pipeline);
-  let failures = 0;
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
@@ -116,9 +115,7 @@ export function createTransferLanes(
     const { transfer } = due;
     const work = tryTransfer(pipeline, due, turnOf(transfer), run)
       .then((outcome) => {
-        if (outcome === null) return;
-        if (outcome.kind !== 'sent') failures += 1;
-        noteEnd(lanes, outcome, transfer);
+        if (outcome !== null) noteEnd(lanes, outcome, transfer);
       })
       .catch(unlessGivenUp(pipeline, transfer.id, failure.reject))
       .finally(() => {
@@ -156,8 +153,6 @@ export function createTransferLanes(
     /** Starts what may start. Returns when to run again, in ms from now; null when nothing is due. */
     step,
     running: () => running.size,
-    /** Number of tries that failed since the start. */
-    failures: () => failures,
     /** Resolves when nothing is running. */
     drained: () => Promise.all(running.values()).then(() => undefined),
     /** Rejects when a try threw, which means a bug or a damaged ledger. */

@@ -274,8 +274,26 @@ test('throughput has one value per second of the last two minutes', () => {
 
 test('what a transfer sent is remembered for the latest few', () => {
   const meter = createSentMeter();
-  for (let id = 1; id <= 200; id += 1) meter.note(id, id * 10);
+  for (let id = 1; id <= 200; id += 1) meter.note(id, id * 10, 0);
   expect([meter.of(200), meter.of(1)]).toEqual([2000, 0]);
+});
+
+test('a long try of a transfer is progress, but not the same bytes again and again', () => {
+  const meter = createSentMeter();
+  let now = 0;
+  // Each try lasts two minutes.
+  const gotOn = (bytes: number): boolean => {
+    meter.note(1, 1, (now += 1000));
+    return meter.note(1, bytes, (now += 120_000));
+  };
+  expect(Array.from({ length: 8 }, () => gotOn(100))).toEqual([
+    ...[true, true, true, true, true, true],
+    ...[false, false],
+  ]);
+  // As soon as it gets further than ever before, it may be interrupted as often again.
+  expect([gotOn(90), gotOn(110), gotOn(50)]).toEqual([false, true, true]);
+  meter.note(2, 1, now);
+  expect(meter.note(2, 100, now + 1000)).toBe(false);
 });
 
 test('the time left rests on half a minute, without the idle time before it', () => {
