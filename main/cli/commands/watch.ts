@@ -78,8 +78,7 @@ const runAll: Action = async (context) =>
       ({ oneOff }) => !oneOff,
     );
     const watches = all.filter(({ state }) => state === 'active');
-    if (once && all.length === 0)
-      return usage('there is no watch yet: sluice watch add DIR --batch …');
+    if (all.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
     if (once && watches.length === 0) return usage('every watch is paused: sluice watch resume ID');
     return watchInForeground(context, session, watches, { once, scope: 'all' });
   });
