@@ -144,3 +144,21 @@ test('a video that is larger than its address allows is not sent, and the limit 
   const { stdout } = await bench.sluice(['problems']);
   expect(stdout).toContain('The service refused this (it accepts at most 1 kB).');
 });
+
+test('an archive that a proxy refuses as too large, with a page, is sent in smaller ones', async () => {
+  const { bench } = await withImages(40);
+  const page = { kind: 'html', status: 413 } as const;
+  bench.service.faults.next('PUT', /./, page);
+  const given = ['upload', join(bench.directory, 'images'), '--batch', 'b', '--mode', 'bulk'];
+  expect(await bench.sluice(given, { wraps: [fastClock(60)] })).toMatchObject({ exitCode: 0 });
+  expect(bench.service.log.count('PUT', /./)).toBeGreaterThan(2);
+});
+
+test('an image that a proxy refuses as too large, with a page, needs attention', async () => {
+  const { bench, upload } = await withImages(6);
+  bench.service.faults.next('POST', /\/upload\/image$/, { kind: 'html', status: 413 });
+  expect(await upload(fastClock(60))).toMatchObject({ exitCode: 3 });
+  expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(6);
+  const { stdout } = await bench.sluice(['problems']);
+  expect(stdout).toContain('The service refused this (it is too large).');
+});

@@ -3,8 +3,8 @@
  *
  * An answer is the service's only when it has the documented shape: JSON, with the documented fields, or an error as a
  * JSON object. Everything else (a page, a redirect to another host, an error without JSON) comes from something in
- * between: a proxy, a gateway, a sign-in page. It proves neither presence nor absence. Only 429 counts as the service's in any
- * form: load balancers in front of it send it as a page.
+ * between: a proxy, a gateway, a sign-in page. It proves neither presence nor absence. Only 429 and 413 count as the service's in
+ * any form: load balancers in front of it send them as a page.
  */
 import {
   type ErrorCode,
@@ -74,14 +74,15 @@ export function mayAct(requestClass: RequestClass): boolean {
   return ['upload', 'signedUpload', 'startJob', 'create'].includes(requestClass);
 }
 
-/** Too many requests: what answers with it has passed nothing on. */
+/** Too many requests, or one that is too large: what answers with these has passed nothing on. */
 const TOO_MANY = 429;
+const TOO_LARGE = 413;
 
 /** Who answered. A success counts as the service's here; its body is checked where it is read. */
 export function sourceOf(answer: Answered, requestClass: RequestClass): 'asked' | 'between' {
   const { status, body } = answer;
   if (status === 407 || status === 511 || status < 200 || status > 599) return 'between';
-  if (status === TOO_MANY) return 'asked';
+  if (status === TOO_MANY || status === TOO_LARGE) return 'asked';
   if (isSigned(requestClass)) {
     const isRedirect = status >= 300 && status < 400;
     return isRedirect || (body === 'html' && (status >= 400 || requestClass === 'signedUpload'))
@@ -131,7 +132,7 @@ const STORAGE: readonly Row[] = [
 ];
 
 /** Storage error codes for a body that is too large (Google sends them with 400). */
-const TOO_LARGE = /^(EntityTooLarge|MaxMessageLengthExceeded)$/;
+const SAYS_TOO_LARGE = /^(EntityTooLarge|MaxMessageLengthExceeded)$/;
 
 const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
   refused: 'network.lost',
@@ -148,7 +149,7 @@ const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
 function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): ErrorCode {
   const { status, words } = answer;
   if (requestClass === 'startJob' && status === 409) return 'job.conflict';
-  if (isSigned(requestClass) && status === 400 && TOO_LARGE.test(words ?? ''))
+  if (isSigned(requestClass) && status === 400 && SAYS_TOO_LARGE.test(words ?? ''))
     return 'service.refused';
   // The object is gone, not the address: another address would not help either.
   if (requestClass === 'download' && status === 404) return 'service.notFound';
@@ -198,7 +199,8 @@ export function meaningOf(
     return sluiceError(acted ? 'service.noAnswer' : FAULTS[ended.fault], context);
   }
   const { status, words } = ended;
-  const context: ErrorContext = words === null ? { status } : { status, said: words };
+  const said = words ?? (status === TOO_LARGE ? 'it is too large' : null);
+  const context: ErrorContext = said === null ? { status } : { status, said };
   // The proxy itself refused: the request never left it.
   if (status === 407) return sluiceError('network.proxyAuth', { status });
   if (sourceOf(ended, requestClass) === 'between')

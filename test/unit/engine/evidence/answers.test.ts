@@ -58,6 +58,8 @@ const ROWS: readonly Row[] = [
   // Load balancers in front of the service ask for patience with a page.
   [[429], 'html', 'service.busy'],
   [[429], 'other', 'service.busy'],
+  [[413], 'html', 'service.refused'],
+  [[413], 'other', 'service.refused'],
   [[403, 404, 503], 'other', `${BETWEEN} ${BETWEEN} at-storage at-storage`],
 ];
 
