@@ -145,6 +145,23 @@ test('a video that is larger than its address allows is not sent, and the limit 
   expect(stdout).toContain('The service refused this (it accepts at most 1 kB).');
 });
 
+test.each([
+  '{"status":"error","error":{"message":"out of credits"}}',
+  '{"success":false,"message":"out of credits"}',
+  '{"status":"failed","message":"out of credits"}',
+])(
+  'images that are answered 200 with %s are not accepted, and the words are said',
+  async (text) => {
+    const { bench, upload } = await withImages(4);
+    const answer = { kind: 'wrongJson', text, status: 200 } as const;
+    bench.service.faults.next('POST', /\/upload\/image$/, answer, 4);
+    expect(await upload(fastClock(600))).toMatchObject({ exitCode: 0 });
+    expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(8);
+    expect(bench.said.join('')).toContain('out of credits');
+    expect(bench.said.join('')).not.toContain('proxy');
+  },
+);
+
 test('an archive that a proxy refuses as too large, with a page, is sent in smaller ones', async () => {
   const { bench } = await withImages(40);
   const page = { kind: 'html', status: 413 } as const;

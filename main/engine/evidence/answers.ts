@@ -183,6 +183,12 @@ export function intercepted(
   return maybeSent && mayAct(requestClass) ? withNext(error, 'unknown') : error;
 }
 
+/** The error for a success whose JSON has the words of an error. Whether it acted is not certain. */
+export function failedInside(requestClass: RequestClass, context: ErrorContext): SluiceError {
+  const error = sluiceError('service.failed', context);
+  return mayAct(requestClass) ? withNext(error, 'unknown') : error;
+}
+
 /**
  * Decides what the end of a request means; null is success. `maybeSent`: the last byte of the request may have left.
  * For a signed upload, 412 is a success that proves only that an object of this name exists. For a download, 416 is not an

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import {
   type Answered,
+  failedInside,
   intercepted,
   mayAct,
   meaningOf,
@@ -19,7 +20,7 @@ import type {
   Log,
   Random,
 } from '../../core/ports.ts';
-import { bodyKindOf, keptAnswer, readError, readJson } from '../schemas/readJson.ts';
+import { bodyKindOf, keptAnswer, readError, readJson, wordsOf } from '../schemas/readJson.ts';
 import { followed, MOST_REDIRECTS, sentOnTo } from '../http/redirects.ts';
 import type { KeyCarrier } from './address.ts';
 import { withKeyInQuery } from './keyCarrier.ts';
@@ -198,12 +199,16 @@ export async function parsed<T>(
     return { ok: false, error: error.error };
   }
   const result = schema().safeParse(body.json);
-  observed(result.success ? 'asked' : 'between');
+  // Of what is only read, words in another shape may be anything's.
+  const isError = requestClass !== 'read' && body.json !== undefined;
+  const said = isError && !result.success ? wordsOf(body.text) : null;
+  observed(result.success || said !== null ? 'asked' : 'between');
   if (result.success) return ok(result.data);
   const issue = result.error.issues[0];
   const where = issue === undefined ? '' : issue.path.join('.');
   const kept = keptAnswer(body.text);
   ports.log.write('warn', 'service.intercepted', { operation, where, answer: kept });
   const context = { operation, status: answer.status, where };
+  if (said !== null) return { ok: false, error: failedInside(requestClass, { ...context, said }) };
   return { ok: false, error: intercepted(requestClass, true, context) };
 }

@@ -23,6 +23,12 @@ export const workspaceAnswer = once(() =>
     .transform((answer) => answer.workspace),
 );
 
+/** True when an answer says, whatever its status, that nothing was done. */
+function saysFailed({ error, success, status }: Readonly<Record<string, unknown>>): boolean {
+  const isWord = typeof status === 'string' && /^(error|fail)/i.test(status);
+  return Boolean(error) || success === false || isWord;
+}
+
 /**
  * The service accepted what was sent: a JSON object that is not empty and names no error (service-api.md §2.2 types it as an
  * open object, usually `{"status":"ok"}`). An empty object or another body proves nothing.
@@ -30,7 +36,7 @@ export const workspaceAnswer = once(() =>
 export const acceptedAnswer = once(() =>
   z
     .record(z.string(), z.unknown())
-    .refine((answer) => Object.keys(answer).length > 0 && !('error' in answer)),
+    .refine((answer) => Object.keys(answer).length > 0 && !saysFailed(answer)),
 );
 
 /** Number of ingested items; some services send it as text. */
