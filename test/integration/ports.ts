@@ -1,5 +1,6 @@
 /** The engine's ports for a world: the real ones, with whatever a test injects. */
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
 import type {
   Clock,
   Files,
@@ -96,6 +97,20 @@ export function storageAnswers(
     const answer = await http.request(request);
     const isStored = answer.kind === 'answer' && request.url.includes('/storage/');
     return isStored ? change(answer, request) : answer;
+  });
+}
+
+/** A storage that delivers other bytes than it got, of the same length, and states nothing about them. */
+export function alteringStorage(): Wrap {
+  return storageAnswers(async (answer, request) => {
+    if (request.method !== 'GET' || answer.status >= 300) return answer;
+    const bytes = await buffer(answer.body);
+    if (bytes.length > 1) bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+    const kept = ['content-type', 'content-length', 'content-range'];
+    const headers = Object.entries(answer.headers).filter(([name]) => kept.includes(name));
+    const dispose = (): void => answer.body.dispose();
+    const body = Object.assign(Readable.from([bytes]), { dispose });
+    return { ...answer, headers: Object.fromEntries(headers), body };
   });
 }
 

@@ -6,6 +6,7 @@ import { sample, tinyJpeg } from '../helpers/media.ts';
 import { CHARACTER_TIMES } from './characters.ts';
 import { type Bench, createBench, runCommand } from './cliRun.ts';
 import { sha256 } from './localFiles.ts';
+import { alteringStorage, fastClock } from './ports.ts';
 
 const MIB = 1024 * 1024;
 const IMAGES = 10;
@@ -95,6 +96,23 @@ test.each([503, 403])(
     expect(new Set(there)).toEqual(wanted);
   },
 );
+
+test('images of equal names all arrive, also in a storage that alters all of them', async () => {
+  const bench = await createBench({ settings: { sameName: 'replaces', listingDelayMs: 300 } });
+  const wanted = await writeBothImages(bench);
+  const { url, apiKey } = bench.service;
+  const environment = { SLUICE_API_URL: url, SLUICE_API_KEY: apiKey };
+  const send = (letter: string) => {
+    const source = join(bench.directory, `source-${letter}`);
+    const given = ['upload', source, '--batch', 'shared', '--mode', 'single'];
+    const wraps = [fastClock(200), alteringStorage()];
+    return runCommand(given, join(bench.directory, `data-${letter}`), environment, { wraps });
+  };
+  const ends = await Promise.all([send('a'), send('b')]);
+  for (const end of ends) expect(end.exitCode, end.stderr).toBe(0);
+  const there = new Set(bench.service.state.objects('shared').map((object) => object.sha256));
+  expect([...wanted].filter((content) => !there.has(content))).toEqual([]);
+});
 
 test.each(['single', 'bulk'])(
   'in mode %s, one that was paused while the other sent everything replaces nothing',

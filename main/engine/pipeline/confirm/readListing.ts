@@ -16,7 +16,9 @@ import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
 import type { BatchPollState } from './pollState.ts';
 import type { BatchFigures } from '../presence/inventory.ts';
+import type { ProbeSight } from '../presence/alteredContent.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
+import { createProbeLook } from './probeLook.ts';
 import { createTurns } from '../turns.ts';
 
 /**
@@ -51,8 +53,8 @@ export interface Listing {
   readonly unsent: ReadonlySet<number>;
   /** How long the comparisons took, in ms. */
   readonly comparedMs: number;
-  /** What the comparison of the probe showed; null when it is not listed. */
-  readonly probed: ContentMatch | null;
+  /** What the list shows of the probe; null while there is none, or it shows nothing yet. */
+  readonly probed: ProbeSight | null;
 }
 
 export interface ListingOutcome {
@@ -163,7 +165,7 @@ export async function readListing(
   let foreign = 0;
   let newestListedAt: number | null = null;
   let comparedMs = 0;
-  let probed: ContentMatch | null = null;
+  const look = createProbeLook(pipeline, comparing.probe);
   const { clock } = pipeline.ports;
   const listedAt = pipeline.time.now();
 
@@ -178,14 +180,15 @@ export async function readListing(
     const began = clock.monotonicMs();
     const compared = await compareAll(pipeline, claims, comparing.depth);
     comparedMs += clock.monotonicMs() - began;
+    look.note(byKey, items, compared);
     for (const [key, item] of items) {
       if (item.state === 'planned' && item.transferId !== null) unsent.add(item.transferId);
       if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
       const sameness = compared.get(item.itemId);
-      if (item.itemId === comparing.probe) probed = sameness ?? null;
-      const waits = comparing.probe !== null && item.itemId !== comparing.probe;
-      if (waits && item.state !== 'confirmed') unchecked.push({ ...item, isRefused: false });
-      if (waits) continue;
+      if (look.isWaiting(item)) {
+        unchecked.push({ ...item, isRefused: false });
+        continue;
+      }
       if (sameness?.kind === 'different') {
         replaced.set(item.itemId, item);
         continue;
@@ -205,7 +208,7 @@ export async function readListing(
   return ok({
     names: names.value,
     ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, lost, unsent, comparedMs },
-    probed,
+    probed: await look.result(),
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
     // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
     unchecked: confirmed.othersOf(unchecked),

@@ -13,7 +13,7 @@ import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { probeReplaced, resendReplaced } from './resendReplaced.ts';
 import { earliest, settleMissing } from './settleMissing.ts';
-import { isTaken, judgeReplaced, withoutSuspects } from './suspects.ts';
+import { isTaken, judgeReplaced } from './suspects.ts';
 import type { Pipeline } from '../context.ts';
 
 /** What a listing led to. */
@@ -196,12 +196,11 @@ function partsOf(groups: readonly ConfirmedGroup[]): ConfirmedGroup[][] {
 export async function settleListing(pipeline: Pipeline, read: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
   const { batch } = read;
-  const { verdict, suspect, others } = judgeReplaced(pipeline, read);
+  const { verdict, suspect, others, outcome: before } = judgeReplaced(pipeline, read);
   if (verdict !== null) {
     await store.soon(() => endProbe(pipeline, batch, verdict));
     return { changed: true, moved: true, again: true, ...UNREAD };
   }
-  const before = suspect.length > 0 ? withoutSuspects(read, suspect) : read;
   const { listing } = before;
   const isShared =
     batch.isExclusive && (others || listing.replaced.some(isTaken) || suspect.length > 0);

@@ -13,6 +13,8 @@ interface Judgement {
   readonly verdict: Verdict | null;
   /** Files that the storage may have altered: nothing shows another computer, and none was listed unaltered before. */
   readonly suspect: readonly ListedItem[];
+  /** The same listing, with the files that wait for the probe as ones that could not be compared. */
+  readonly outcome: ListingOutcome;
 }
 
 /** Different content under our name comes from another computer or an altering storage, unless our own file was damaged in transit. */
@@ -23,36 +25,31 @@ export function isTaken({ proof }: ListedItem): boolean {
 /** Judges what a listing shows under our names that is not our content. */
 export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judgement {
   const { batch, figures, tally, listing, surplus } = outcome;
-  const { foreign, probed: found } = listing;
+  const { foreign, probed } = listing;
   const others = foreign > 0 || figures.shards.length > ownShards(pipeline, batch) || surplus;
   const probe = probeOf(pipeline, batch.id);
   if (probe !== null && probe.itemId !== null) {
-    const known = { found, others: Math.max(foreign, surplusOf(figures, tally)) };
+    const known = { probed, others: Math.max(foreign, surplusOf(figures, tally)) };
     const verdict = verdictOf(pipeline, batch, probe.itemId, known);
-    return { others, verdict, suspect: [] };
+    return { others, verdict, suspect: [], outcome: withoutTaken(outcome) };
   }
   const taken = listing.replaced.filter(isTaken);
   const states = new Set(taken.map(({ state }) => state));
   const isAlone = !others && (batch.isExclusive || probe !== null);
   const isSuspect =
     isAlone && batch.mode === 'single' && states.has('sent') && !states.has('confirmed');
-  if (isSuspect) return { others, verdict: null, suspect: taken };
-  return { others, verdict: probe !== null && taken.length > 0 ? 'failed' : null, suspect: [] };
+  if (isSuspect) return { others, verdict: null, suspect: taken, outcome: withoutTaken(outcome) };
+  const verdict = probe !== null && taken.length > 0 ? 'failed' : null;
+  return { others, verdict, suspect: [], outcome };
 }
 
-/** The same listing, with the suspects as files that could not be compared: they wait for a probe. */
-export function withoutSuspects(
-  outcome: ListingOutcome,
-  suspect: readonly ListedItem[],
-): ListingOutcome {
-  const { listing } = outcome;
-  const waiting = suspect.map((item) => ({ ...item, isRefused: false }));
-  return {
-    ...outcome,
-    listing: {
-      ...listing,
-      replaced: listing.replaced.filter((item) => !isTaken(item)),
-      unchecked: [...listing.unchecked, ...waiting],
-    },
+function withoutTaken(outcome: ListingOutcome): ListingOutcome {
+  const { replaced, unchecked } = outcome.listing;
+  const waiting = replaced.filter(isTaken).map((item) => ({ ...item, isRefused: false }));
+  const listing = {
+    ...outcome.listing,
+    replaced: replaced.filter((item) => !isTaken(item)),
+    unchecked: [...unchecked, ...waiting],
   };
+  return { ...outcome, listing };
 }

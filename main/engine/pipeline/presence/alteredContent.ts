@@ -1,13 +1,13 @@
 /**
  * A storage may deliver other bytes than it received, such as images that it encodes anew. Then each file that was sent under its
  * own name looks as if another computer had replaced it. One of them, sent again as a probe under a name that only its own content
- * can have, tells the two apart: the others wait for it, so that a storage that alters files gets one of them twice, not all.
+ * can have, tells the two apart: an altering storage makes the same of it as before. The others wait for it, so that such a storage
+ * gets one of them twice, not all.
  */
 import { deleteMeta, readMeta, writeMeta } from '../../store/meta.ts';
 import type { Batch } from '../../store/tables/batches.ts';
 import { itemById } from '../../store/tables/items.ts';
 import type { Pipeline } from '../context.ts';
-import type { ContentMatch } from './sameContent.ts';
 import { shareBatch } from './shareBatch.ts';
 
 /** True once the storage was seen to alter files of this kind: their content proves nothing, only their names do. */
@@ -44,17 +44,23 @@ export function noteProbe({ store }: Pipeline, batch: Batch, itemId: number): vo
 export type Verdict = 'altered' | 'intact' | 'failed';
 
 /**
- * What a probe shows; null while it is on its way, or cannot be compared. `found`: null when it is not listed; `others`: how many
- * names in the list are not ours, of which one may be the earlier name of the probe.
+ * What a list shows of a probe: `altered` when the storage made the same of the file under its earlier name, `replaced` when something
+ * else is there.
+ */
+export type ProbeSight = 'intact' | 'altered' | 'replaced';
+
+/**
+ * What a probe shows; null while it is on its way, or cannot be compared. `others`: how many names in the list are not ours, of which
+ * one is the earlier name of the probe.
  */
 export function verdictOf(
   { store }: Pipeline,
   batch: Batch,
   probe: number,
-  { found, others }: { readonly found: ContentMatch | null; readonly others: number },
+  { probed, others }: { readonly probed: ProbeSight | null; readonly others: number },
 ): Verdict | null {
-  if (found?.kind === 'different') return others > 1 ? 'failed' : 'altered';
-  if (found?.kind === 'same') return 'intact';
+  if (probed === 'intact') return 'intact';
+  if (probed !== null) return probed === 'altered' && others <= 1 ? 'altered' : 'failed';
   const item = itemById(store, probe);
   const hasLeft = item?.batchRow !== null && item?.batchRow !== batch.id;
   return hasLeft || item?.state === 'parked' || item?.state === 'skipped' ? 'failed' : null;

@@ -150,6 +150,43 @@ async function compareSamples(
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
+/** What stands for the content of an object: its hash, or the fingerprint of a large one. Errors: those of reading. */
+async function remoteContent(
+  pipeline: Pipeline,
+  url: string,
+  lengthBytes: number,
+): Promise<Result<string>> {
+  if (lengthBytes > WHOLE_COMPARISON_BYTES) {
+    const sampled = await remoteFingerprint(pipeline, url, lengthBytes, 'b3');
+    if (!sampled.ok) return sampled;
+    if (sampled.value !== null) return ok(sampled.value);
+  }
+  return remoteHash(pipeline, url, lengthBytes, 'b3');
+}
+
+/**
+ * Whether two objects have the same content, whatever it is; large ones are compared by samples. null when they cannot be compared
+ * now. Never throws for anything that network or service do.
+ */
+export async function areEqual(
+  pipeline: Pipeline,
+  one: string,
+  other: string,
+): Promise<boolean | null> {
+  const [first, second] = await Promise.all(
+    [one, other].map((url) => pipeline.client.describeSigned(url, pipeline.signal)),
+  );
+  if (first?.ok !== true || second?.ok !== true) return null;
+  const { lengthBytes } = first.value;
+  if (lengthBytes === null || second.value.lengthBytes === null) return null;
+  if (lengthBytes !== second.value.lengthBytes) return false;
+  const contents = await Promise.all(
+    [one, other].map((url) => remoteContent(pipeline, url, lengthBytes)),
+  );
+  if (!contents.every((content) => content.ok)) return null;
+  return new Set(contents.map(({ value }) => value)).size === 1;
+}
+
 /** True when the object of a small file was read and matches; false proves nothing. */
 async function isSameSmall(pipeline: Pipeline, url: string, file: OwnFile): Promise<boolean> {
   const { sizeBytes, contentHash } = file;

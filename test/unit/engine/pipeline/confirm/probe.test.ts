@@ -5,9 +5,9 @@ import {
   endProbe,
   needProbe,
   probeOf,
+  type ProbeSight,
   verdictOf,
 } from '../../../../../main/engine/pipeline/presence/alteredContent.ts';
-import type { ContentMatch } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { probeReplaced } from '../../../../../main/engine/pipeline/confirm/resendReplaced.ts';
 import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
@@ -17,10 +17,6 @@ import { beginSending, markSent } from '../../../../../main/engine/store/tables/
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
-
-const SAME: ContentMatch = { kind: 'same', proof: 'content' };
-const DIFFERENT: ContentMatch = { kind: 'different' };
-const UNKNOWN: ContentMatch = { kind: 'unknown', isRefused: false };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -51,8 +47,8 @@ function probing() {
   expect(lookAt(sentAt + 1).count).toBe(0);
   poll.absent = new Set(replaced.map(({ transferId }) => transferId ?? 0));
   expect(lookAt(sentAt + DAY_MS).count).toBe(1);
-  const verdict = (found: ContentMatch | null, others = 1) =>
-    verdictOf(pipeline, batch, second, { found, others });
+  const verdict = (probed: ProbeSight | null, others = 1) =>
+    verdictOf(pipeline, batch, second, { probed, others });
   return { ...{ store, pipeline, batch, itemIds, second, verdict } };
 }
 
@@ -68,12 +64,10 @@ test('is the smallest, and goes to the same batch under a name that only its con
 
 test('shows nothing until it is compared', () => {
   const { verdict } = probing();
-  expect([null, UNKNOWN, SAME, DIFFERENT].map((found) => verdict(found))).toEqual([
-    ...[null, null],
-    ...['intact', 'altered'],
-  ]);
+  const sights = [null, 'intact', 'altered', 'replaced'] as const;
+  expect(sights.map((probed) => verdict(probed))).toEqual([null, 'intact', 'altered', 'failed']);
   // Where others write, too, what differs may be theirs.
-  expect(verdict(DIFFERENT, 2)).toBe('failed');
+  expect(verdict('altered', 2)).toBe('failed');
 });
 
 test('shows nothing any more once it has left the batch, but may be planned anew', () => {
