@@ -85,7 +85,9 @@ export function failureEnd(running: ConnectionRunner, now: number, quietMs: numb
   const cause = causeToEnd(running, now);
   if (cause !== null) return { kind: 'blocked', error: cause };
   const patience = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
-  if (silentFor(running, now) > patience) return { kind: 'unreachable' };
+  // A request that still waits for its answer has a limit of its own.
+  const failingSince = running.failingSince() ?? now;
+  if (now - failingSince > patience) return { kind: 'unreachable' };
   if (quietMs <= CONFIRM_PATIENCE_MS) return null;
   // Each start of a command begins a doubt anew, so it must not end before the doubt does, however slow the service's lists are.
   const { store, connectionId, times } = running.pipeline;
