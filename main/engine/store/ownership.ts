@@ -46,7 +46,7 @@ function lockOf(path: string, waitMs: number): DatabaseSync {
   }
 }
 
-/** As lockOf. What a disk fault put into the file is cut off: an owner would have kept it from being read, so nobody has it. */
+/** As lockOf. What a disk fault put into the file is cut off: an owner would have kept it from being read, so it has none. */
 function mendedLockOf(path: string, waitMs: number): DatabaseSync {
   try {
     return lockOf(path, waitMs);
