@@ -18,13 +18,6 @@ import { uptimeMs } from '../../core/uptime.ts';
 
 /** Minimum interval between progress messages, in ms. */
 const TELL_MS = 100;
-/**
- * Block sizes for reading large files. Larger ones only for long bodies while few are sent: each keeps three in memory, and
- * buffers of one size serve one body after the other. Our choice.
- */
-const BLOCK_BYTES = { most: 1024 * 1024, usual: 512 * 1024 } as const;
-const LONG_BYTES = 32 * 1024 * 1024;
-const FEW_BODIES = 4;
 /** Longer answers to an upload are treated as invalid, in bytes. Our choice. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -166,13 +159,10 @@ export function createBodySender(
   const running = new Map<number, Sending>();
 
   function bodyOf(asked: SendRequest, sending: Sending, onSent: (bytes: number) => void): OpenBody {
-    const bytes = bodyBytes(asked.plan);
-    const isLong = bytes >= LONG_BYTES && running.size <= FEW_BODIES;
     return openSourceBody(
       asked.plan,
       { throttle: throttleOf(asked.id, sending, reply), withMd5: asked.withMd5, onSent },
       sending.stopper.signal,
-      { blockBytes: Math.min(isLong ? BLOCK_BYTES.most : BLOCK_BYTES.usual, bytes) },
     );
   }
 

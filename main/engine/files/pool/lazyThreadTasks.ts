@@ -62,7 +62,7 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
     },
     openSources: (plan, options, signal) =>
       isSmall(plan) && mayRunHere(plan.members.length)
-        ? openSourceBody(plan, options, signal, { readSmall: readSmallAsync })
+        ? openSourceBody(plan, options, signal, readSmallAsync)
         : onThreads.openSources(plan, options, signal),
     writeWhole: (...file) => {
       writes += 1;

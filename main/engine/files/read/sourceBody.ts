@@ -1,6 +1,5 @@
 /** The body of a transfer, read and checked in the thread that sends it. */
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
-import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import type { ComputedChecksums, SourceOutcome, SourcePlan } from '../../core/model.ts';
 import { paced, UNLIMITED } from '../../core/paced.ts';
 import type { SourceBody, SourceOptions } from '../../core/ports.ts';
@@ -26,18 +25,12 @@ export interface OpenBody extends SourceBody {
   release(): void;
 }
 
-/** How a body is read; see readSources(). */
-interface Reading {
-  readonly blockBytes?: number;
-  readonly readSmall?: ReadSmall;
-}
-
-/** Opens a body; nothing is read before its chunks are requested. */
+/** Opens a body; nothing is read before its chunks are requested. `readSmall` as for readSources(). */
 export function openSourceBody(
   plan: SourcePlan,
   options: SourceOptions,
   signal: AbortSignal,
-  { blockBytes = READ_CHUNK_BYTES, readSmall }: Reading = {},
+  readSmall?: ReadSmall,
 ): OpenBody {
   let outcome: SourceOutcome = { kind: 'reading' };
   let sums = UNKNOWN_CHECKSUMS;
@@ -52,11 +45,9 @@ export function openSourceBody(
     const end = (ended: SourceOutcome): void => {
       outcome = ended;
     };
-    for await (const chunk of reader.readSources(plan, end, blockBytes, memories, readSmall)) {
-      for (let at = 0; at < chunk.length; at += READ_CHUNK_BYTES) {
-        signal.throwIfAborted();
-        yield chunk.subarray(at, at + READ_CHUNK_BYTES);
-      }
+    for await (const chunk of reader.readSources(plan, end, memories, readSmall)) {
+      signal.throwIfAborted();
+      yield chunk;
     }
     if (outcome.kind === 'changed') throw changedFailure(plan, outcome);
   }

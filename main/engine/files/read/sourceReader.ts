@@ -21,14 +21,16 @@ import { uptimeMs } from '../../core/uptime.ts';
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
 type Chunks<T> = AsyncGenerator<Uint8Array, T, void>;
 
-/** How small files are read, and large ones: in blocks of this size, into these buffers in turn. */
+/** How small files are read, and into which buffers, in turn, the blocks of large ones. */
 interface Reading {
   readonly readSmall: ReadSmall;
-  readonly blockBytes: number;
   readonly blocks: () => Buffer;
 }
 
-/** Small files are sent together in chunks of about this size, in bytes. Our choice: larger ones are no faster. */
+/**
+ * Small files are sent together in chunks of about this size, large ones in blocks of it, in bytes. Our choice: three buffers
+ * about fit into the cache of a processor core; with larger ones, copying and hashing take longer.
+ */
 const CHUNK_BYTES = 256 * 1024;
 /** Room for what surrounds a small file: headers of archives and forms are far shorter. */
 const FRAME_BYTES = 16 * 1024;
@@ -133,13 +135,9 @@ function untouched(fd: number, member: SourceMember, stamp: Stamp): boolean {
 }
 
 /** The blocks of an open file, each read while the previous one leaves; ends early where the file does. */
-async function* blocksOf(
-  fd: number,
-  sizeBytes: number,
-  { blockBytes, blocks }: Reading,
-): Chunks<void> {
+async function* blocksOf(fd: number, sizeBytes: number, { blocks }: Reading): Chunks<void> {
   const read = async (position: number): Promise<Buffer> => {
-    const block = blocks().subarray(0, Math.min(blockBytes, sizeBytes - position));
+    const block = blocks().subarray(0, Math.min(CHUNK_BYTES, sizeBytes - position));
     return block.subarray(0, await readFullyAsync(fd, block, position));
   };
   const begin = (position: number): Promise<Buffer> => {
@@ -202,19 +200,17 @@ async function* largeMember(
  * Reads the members in order, with the bytes around them. `end` is called before the last chunk is handed out: with `complete`,
  * or with `changed`, after which no chunk follows. A chunk is valid until the second one after it is requested. Leaving the
  * loop closes the file.
- * @param blockBytes how much of a large file is read at once
  * @param memories to be released when the last chunk has left
  * @param readSmall by default with synchronous calls
  */
 export async function* readSources(
   plan: SourcePlan,
   end: (outcome: End) => void,
-  blockBytes: number,
   memories: Memories,
   readSmall: ReadSmall = readSmallSync,
 ): AsyncGenerator<Uint8Array, void, void> {
   const chunk = new Chunk(memories.turn(chunkBytes(plan)));
-  const reading = { readSmall, blockBytes, blocks: memories.turn(blockBytes) };
+  const reading = { readSmall, blocks: memories.turn(CHUNK_BYTES) };
   const hashes: string[] = [];
   let turnBegan = uptimeMs();
   for (const [index, member] of plan.members.entries()) {

@@ -61,11 +61,10 @@ interface Read {
 async function readAll(
   plan: SourcePlan,
   meddle: (chunk: number) => void = () => undefined,
-  blockBytes = MIB,
 ): Promise<Read> {
   const pieces: Uint8Array[] = [];
   let outcome: SourceOutcome = { kind: 'reading' };
-  const reading = readSources(plan, (end) => (outcome = end), blockBytes, createMemories());
+  const reading = readSources(plan, (end) => (outcome = end), createMemories());
   for (;;) {
     meddle(pieces.length);
     const before = outcome;
@@ -80,10 +79,8 @@ async function readAll(
 }
 
 /** Reads the files alone, one after the other, with a frame around each. */
-const readForms = (
-  members: readonly SourceMember[],
-  ...rest: [((chunk: number) => void)?, number?]
-) => readAll({ members, frame: FRAME }, ...rest);
+const readForms = (members: readonly SourceMember[], meddle?: (chunk: number) => void) =>
+  readAll({ members, frame: FRAME }, meddle);
 const readBare = (members: readonly SourceMember[]) =>
   readAll({ members, frame: { kind: 'bare' } });
 
@@ -99,12 +96,10 @@ describe('a stream of sources', () => {
       const bare = await readBare([one]);
       expect(bare.bytes.equals(content)).toBe(true);
       expect(bare.outcome).toEqual(outcome);
-      for (const blockBytes of [100_003, MIB, 4 * MIB]) {
-        const form = await readForms([one], undefined, blockBytes);
-        expect(form.bytes.equals(framed(content))).toBe(true);
-        expect(form.outcome).toEqual(outcome);
-        expect(bodyBytes({ members: [one], frame: FRAME })).toBe(form.bytes.length);
-      }
+      const form = await readForms([one]);
+      expect(form.bytes.equals(framed(content))).toBe(true);
+      expect(form.outcome).toEqual(outcome);
+      expect(bodyBytes({ members: [one], frame: FRAME })).toBe(form.bytes.length);
     },
   );
 
@@ -119,7 +114,7 @@ describe('a stream of sources', () => {
     const turns = createMemories();
     const held: { readonly chunk: Uint8Array; readonly copy: Uint8Array }[] = [];
     const plan = { members, frame: FRAME };
-    for await (const chunk of readSources(plan, () => undefined, 2 * MIB, turns)) {
+    for await (const chunk of readSources(plan, () => undefined, turns)) {
       memories.add(chunk.buffer);
       held.push({ chunk, copy: Uint8Array.from(chunk) });
       for (const one of held.slice(-2)) expect(Buffer.compare(one.chunk, one.copy)).toBe(0);
@@ -129,7 +124,7 @@ describe('a stream of sources', () => {
     // The next body reads into the same buffers.
     turns.release();
     const next = createMemories();
-    for await (const chunk of readSources(plan, () => undefined, 2 * MIB, next)) {
+    for await (const chunk of readSources(plan, () => undefined, next)) {
       memories.add(chunk.buffer);
     }
     expect(memories.size).toBe(3 + 3);
@@ -228,7 +223,7 @@ describe('a stream of sources', () => {
     };
     const free = probe();
     const plan: SourcePlan = { members: [member(path)], frame: { kind: 'bare' } };
-    const reading = readSources(plan, () => undefined, MIB, createMemories());
+    const reading = readSources(plan, () => undefined, createMemories());
     await reading.next();
     expect(probe()).not.toBe(free);
     await reading.return();
