@@ -9,7 +9,7 @@ type MetaKey =
   | 'parts'
   | `manifest:${string}`
   | `serviceClock:${number}`
-  | `probe:${number}`
+  | `trial:${number}`
   | `altersContent:${number}:${MediaKind}`;
 
 /** Reads a fact; null when it was never written. */

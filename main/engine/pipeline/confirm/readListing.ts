@@ -16,9 +16,9 @@ import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
 import type { BatchPollState } from './pollState.ts';
 import type { BatchFigures } from '../presence/inventory.ts';
-import type { ProbeSight } from '../presence/alteredContent.ts';
+import type { TrialSight } from '../presence/alteredContent.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
-import { createProbeLook } from './probeLook.ts';
+import { createTrialLook } from './trialLook.ts';
 import { createTurns } from '../turns.ts';
 
 /**
@@ -53,8 +53,8 @@ export interface Listing {
   readonly unsent: ReadonlySet<number>;
   /** How long the comparisons took, in ms. */
   readonly comparedMs: number;
-  /** What the list shows of the probe; null while there is none, or it shows nothing yet. */
-  readonly probed: ProbeSight | null;
+  /** What the list shows of the trial; null while there is none, or it shows nothing yet. */
+  readonly sight: TrialSight | null;
 }
 
 export interface ListingOutcome {
@@ -80,7 +80,7 @@ export interface Comparing {
   /** What is compared if the storage states no checksum. */
   readonly depth: 'bytes' | 'samples';
   /** The item that is compared to see whether the storage alters files; until then, no other one is. null when there is none. */
-  readonly probe: number | null;
+  readonly trial: number | null;
 }
 
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
@@ -89,7 +89,7 @@ const AT_ONCE = 32;
 /** Which items must be compared with what is listed under their names: all of them, only those under a bare name, or none. */
 function compares(item: ListedItem, comparing: Comparing): 'all' | 'bare' | 'none' {
   const isOpen = item.state !== 'confirmed';
-  if (comparing.probe !== null) return item.itemId === comparing.probe ? 'all' : 'none';
+  if (comparing.trial !== null) return item.itemId === comparing.trial ? 'all' : 'none';
   if (item.proof === 'verify') return isOpen ? 'all' : 'none';
   if (comparing.doubted && item.state === 'unknown') return 'all';
   return comparing.bareNames && (isOpen || comparing.confirmed) ? 'bare' : 'none';
@@ -165,7 +165,7 @@ export async function readListing(
   let foreign = 0;
   let newestListedAt: number | null = null;
   let comparedMs = 0;
-  const look = createProbeLook(pipeline, comparing.probe);
+  const look = createTrialLook(pipeline, comparing.trial);
   const { clock } = pipeline.ports;
   const listedAt = pipeline.time.now();
 
@@ -208,7 +208,7 @@ export async function readListing(
   return ok({
     names: names.value,
     ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, lost, unsent, comparedMs },
-    probed: await look.result(),
+    sight: await look.result(),
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
     // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.
     unchecked: confirmed.othersOf(unchecked),

@@ -1,4 +1,4 @@
-/** Resends replaced files, whose names now list only other content, under unique names: all of them, or one as a probe. */
+/** Resends replaced files, whose names now list only other content, under unique names: all of them, or one as a trial. */
 import type { Listing, ListingOutcome } from './readListing.ts';
 import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
@@ -8,7 +8,7 @@ import { itemById } from '../../store/tables/items.ts';
 import { moveItem } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
 import { uniqueName } from '../plan/matchExisting.ts';
-import { endProbe, noteProbe } from '../presence/alteredContent.ts';
+import { endTrial, noteTrial } from '../presence/alteredContent.ts';
 
 type Facts = Pick<ListingOutcome, 'batch' | 'poll' | 'listedAt'> & Pick<Listing, 'newestListedAt'>;
 
@@ -64,12 +64,8 @@ export function resendReplaced(
   return { count: gone.length, nextAt };
 }
 
-/** Queues the smallest of the items again, as a probe; if none of them can have a unique name, nothing is probed. */
-export function probeReplaced(
-  pipeline: Pipeline,
-  facts: Facts,
-  items: readonly ListedItem[],
-): Resent {
+/** Queues the smallest of the items again, as a trial; if none of them can have a unique name, there is no trial. */
+export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly ListedItem[]): Resent {
   const { store, ports } = pipeline;
   const { batch } = facts;
   const { gone, nextAt } = goneOf(pipeline, facts, items);
@@ -81,15 +77,15 @@ export function probeReplaced(
       const name = uniqueName(item);
       return name === null ? [] : [{ id: item.id, name, key: nameKey(name) }];
     });
-  const probe = candidates.find(({ key }) => nameHolder(store, batch.id, key) === null);
-  if (probe === undefined) {
-    endProbe(pipeline, batch, 'failed');
+  const trial = candidates.find(({ key }) => nameHolder(store, batch.id, key) === null);
+  if (trial === undefined) {
+    endTrial(pipeline, batch, 'failed');
     return { count: 0, nextAt: null };
   }
-  moveItem(store, probe.id, 'queued', ports.clock.now());
-  renameQueued(store, probe.id, probe);
-  noteProbe(pipeline, batch, probe.id);
-  ports.log.write('info', 'batch.probed', { batch: batch.batchId, item: probe.id });
+  moveItem(store, trial.id, 'queued', ports.clock.now());
+  renameQueued(store, trial.id, trial);
+  noteTrial(pipeline, batch, trial.id);
+  ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: trial.id });
   return { count: 1, nextAt };
 }
 

@@ -7,11 +7,11 @@ import { markSent, noteLastByte, transferById } from '../../store/tables/transfe
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
-import { endProbe, needProbe } from '../presence/alteredContent.ts';
+import { endTrial, needTrial } from '../presence/alteredContent.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
-import { probeReplaced, resendReplaced } from './resendReplaced.ts';
+import { sendTrial, resendReplaced } from './resendReplaced.ts';
 import { earliest, settleMissing } from './settleMissing.ts';
 import { isTaken, judgeReplaced } from './suspects.ts';
 import type { Pipeline } from '../context.ts';
@@ -86,7 +86,7 @@ function trustedByName(
 
 interface Settling {
   readonly outcome: ListingOutcome;
-  /** Items that list other content, and wait for a probe. */
+  /** Items that list other content, and wait for a trial. */
   readonly suspect: readonly ListedItem[];
   readonly trusted: readonly ListedItem[];
   /** Items that earlier listings showed, but that could not be compared then. */
@@ -103,11 +103,11 @@ function beginSettling(
   suspect: readonly ListedItem[],
 ): Settling {
   const outcome = isShared ? { ...before, batch: shareBatch(pipeline, before.batch) } : before;
-  if (suspect.length > 0) needProbe(pipeline, before.batch);
+  if (suspect.length > 0) needTrial(pipeline, before.batch);
   const seenBefore = new Set(outcome.poll.unchecked.keys());
   const waiting = new Set(suspect.map(({ itemId }) => itemId));
   const trusted =
-    before.comparing.probe === null
+    before.comparing.trial === null
       ? trustedByName(pipeline, outcome).filter(({ itemId }) => !waiting.has(itemId))
       : [];
   const goesThrough = noteArrivals(pipeline, outcome, trusted);
@@ -149,7 +149,7 @@ function endSettling(
   const facts = { ...outcome, newestListedAt: listing.newestListedAt };
   const resent = [
     resendReplaced(pipeline, facts, listing.replaced),
-    probeReplaced(pipeline, facts, suspect),
+    sendTrial(pipeline, facts, suspect),
   ];
   // A list shorter than the count is incomplete. One that lost everything may be wrong for a while, or its batch may have
   // expired. What was sent too long ago for either to explain it is absent.
@@ -198,7 +198,7 @@ export async function settleListing(pipeline: Pipeline, read: ListingOutcome): P
   const { batch } = read;
   const { verdict, suspect, others, outcome: before } = judgeReplaced(pipeline, read);
   if (verdict !== null) {
-    await store.soon(() => endProbe(pipeline, batch, verdict));
+    await store.soon(() => endTrial(pipeline, batch, verdict));
     return { changed: true, moved: true, again: true, ...UNREAD };
   }
   const { listing } = before;

@@ -1,6 +1,6 @@
 /** Files whose names list other content: replaced by another computer, or altered by the storage. */
 import type { ListedItem } from '../../store/queue/awaited.ts';
-import { probeOf, type Verdict, verdictOf } from '../presence/alteredContent.ts';
+import { trialOf, type Verdict, verdictOf } from '../presence/alteredContent.ts';
 import { ownShards, surplusOf } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { ListingOutcome } from './readListing.ts';
@@ -9,11 +9,11 @@ import type { ListingOutcome } from './readListing.ts';
 interface Judgement {
   /** Something else in the list shows that others fill the batch. */
   readonly others: boolean;
-  /** What the probe shows; null while there is none, or it shows nothing yet. */
+  /** What the trial shows; null while there is none, or it shows nothing yet. */
   readonly verdict: Verdict | null;
   /** Files that the storage may have altered: nothing shows another computer, and none was listed unaltered before. */
   readonly suspect: readonly ListedItem[];
-  /** The same listing, with the files that wait for the probe as ones that could not be compared. */
+  /** The same listing, with the files that wait for the trial as ones that could not be compared. */
   readonly outcome: ListingOutcome;
 }
 
@@ -25,21 +25,21 @@ export function isTaken({ proof }: ListedItem): boolean {
 /** Judges what a listing shows under our names that is not our content. */
 export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judgement {
   const { batch, figures, tally, listing, surplus } = outcome;
-  const { foreign, probed } = listing;
+  const { foreign, sight } = listing;
   const others = foreign > 0 || figures.shards.length > ownShards(pipeline, batch) || surplus;
-  const probe = probeOf(pipeline, batch.id);
-  if (probe !== null && probe.itemId !== null) {
-    const known = { probed, others: Math.max(foreign, surplusOf(figures, tally)) };
-    const verdict = verdictOf(pipeline, batch, probe.itemId, known);
+  const trial = trialOf(pipeline, batch.id);
+  if (trial !== null && trial.itemId !== null) {
+    const known = { sight, others: Math.max(foreign, surplusOf(figures, tally)) };
+    const verdict = verdictOf(pipeline, batch, trial.itemId, known);
     return { others, verdict, suspect: [], outcome: withoutTaken(outcome) };
   }
   const taken = listing.replaced.filter(isTaken);
   const states = new Set(taken.map(({ state }) => state));
-  const isAlone = !others && (batch.isExclusive || probe !== null);
+  const isAlone = !others && (batch.isExclusive || trial !== null);
   const isSuspect =
     isAlone && batch.mode === 'single' && states.has('sent') && !states.has('confirmed');
   if (isSuspect) return { others, verdict: null, suspect: taken, outcome: withoutTaken(outcome) };
-  const verdict = probe !== null && taken.length > 0 ? 'failed' : null;
+  const verdict = trial !== null && taken.length > 0 ? 'failed' : null;
   return { others, verdict, suspect: [], outcome };
 }
 

@@ -1,6 +1,6 @@
 /**
  * A storage may deliver other bytes than it received, such as images that it encodes anew. Then each file that was sent under its
- * own name looks as if another computer had replaced it. One of them, sent again as a probe under a name that only its own content
+ * own name looks as if another computer had replaced it. One of them, sent again as a trial under a name that only its own content
  * can have, tells the two apart: an altering storage makes the same of it as before. The others wait for it, so that such a storage
  * gets one of them twice, not all.
  */
@@ -19,62 +19,62 @@ export function altersContent(
 }
 
 /** A batch with files that were altered or replaced. */
-interface Probe {
+interface Trial {
   /** The item that was sent again and is not compared yet; null until one is chosen. */
   readonly itemId: number | null;
 }
 
 /** null when no file of the batch looks altered. */
-export function probeOf({ store }: Pipeline, batchRow: number): Probe | null {
-  const item = readMeta(store, `probe:${batchRow}`);
+export function trialOf({ store }: Pipeline, batchRow: number): Trial | null {
+  const item = readMeta(store, `trial:${batchRow}`);
   return item === null ? null : { itemId: item === '' ? null : Number(item) };
 }
 
-/** Remembers that files of a batch look altered, until a probe has shown why. To be called in a transaction. */
-export function needProbe({ store }: Pipeline, batch: Batch): void {
-  writeMeta(store, `probe:${batch.id}`, '');
+/** Remembers that files of a batch look altered, until a trial has shown why. To be called in a transaction. */
+export function needTrial({ store }: Pipeline, batch: Batch): void {
+  writeMeta(store, `trial:${batch.id}`, '');
 }
 
 /** Remembers which item was sent again. To be called in a transaction. */
-export function noteProbe({ store }: Pipeline, batch: Batch, itemId: number): void {
-  writeMeta(store, `probe:${batch.id}`, String(itemId));
+export function noteTrial({ store }: Pipeline, batch: Batch, itemId: number): void {
+  writeMeta(store, `trial:${batch.id}`, String(itemId));
 }
 
-/** What a probe showed; `failed`: nothing, since it cannot arrive in this batch any more, or others fill the batch as well. */
+/** What a trial showed; `failed`: nothing, since it cannot arrive in this batch any more, or others fill the batch as well. */
 export type Verdict = 'altered' | 'intact' | 'failed';
 
 /**
- * What a list shows of a probe: `altered` when the storage made the same of the file under its earlier name, `replaced` when something
+ * What a list shows of a trial: `altered` when the storage made the same of the file under its earlier name, `replaced` when something
  * else is there.
  */
-export type ProbeSight = 'intact' | 'altered' | 'replaced';
+export type TrialSight = 'intact' | 'altered' | 'replaced';
 
 /**
- * What a probe shows; null while it is on its way, or cannot be compared. `others`: how many names in the list are not ours, of which
- * one is the earlier name of the probe.
+ * What a trial shows; null while it is on its way, or cannot be compared. `others`: how many names in the list are not ours, of which
+ * one is the earlier name of the trial.
  */
 export function verdictOf(
   { store }: Pipeline,
   batch: Batch,
-  probe: number,
-  { probed, others }: { readonly probed: ProbeSight | null; readonly others: number },
+  trial: number,
+  { sight, others }: { readonly sight: TrialSight | null; readonly others: number },
 ): Verdict | null {
-  if (probed === 'intact') return 'intact';
-  if (probed !== null) return probed === 'altered' && others <= 1 ? 'altered' : 'failed';
-  const item = itemById(store, probe);
+  if (sight === 'intact') return 'intact';
+  if (sight !== null) return sight === 'altered' && others <= 1 ? 'altered' : 'failed';
+  const item = itemById(store, trial);
   const hasLeft = item?.batchRow !== null && item?.batchRow !== batch.id;
   return hasLeft || item?.state === 'parked' || item?.state === 'skipped' ? 'failed' : null;
 }
 
 /**
- * Ends a probe. The batch counts as filled by others from now on, for its list has a name more than it has files of ours: an
- * earlier one of the probe, or another computer's. To be called in a transaction.
+ * Ends a trial. The batch counts as filled by others from now on, for its list has a name more than it has files of ours: an
+ * earlier one of the trial, or another computer's. To be called in a transaction.
  */
-export function endProbe(pipeline: Pipeline, batch: Batch, verdict: Verdict): void {
+export function endTrial(pipeline: Pipeline, batch: Batch, verdict: Verdict): void {
   const { store, connectionId, ports } = pipeline;
-  deleteMeta(store, `probe:${batch.id}`);
+  deleteMeta(store, `trial:${batch.id}`);
   if (verdict === 'altered')
     writeMeta(store, `altersContent:${connectionId}:${batch.kind}`, batch.batchId);
-  ports.log.write('warn', 'batch.probeEnded', { batch: batch.batchId, verdict });
+  ports.log.write('warn', 'batch.trialEnded', { batch: batch.batchId, verdict });
   shareBatch(pipeline, batch);
 }

@@ -59,12 +59,12 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
         lost: [],
         unsent: new Set(),
         comparedMs: 0,
-        probed: null,
+        sight: null,
       },
       ...listing,
     },
     ...{ poll, listedAt: pipeline.time.now(), surplus: false },
-    comparing: { bareNames: true, doubted: true, confirmed: false, depth: 'samples', probe: null },
+    comparing: { bareNames: true, doubted: true, confirmed: false, depth: 'samples', trial: null },
   });
   /** Reads lists that do not show it, a second apart. */
   const listTwice = (listing: Partial<ListingOutcome['listing']> = {}): void => {

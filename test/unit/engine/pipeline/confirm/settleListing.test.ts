@@ -66,10 +66,10 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
     listing: {
       ...{ names: count, foreign: 0, confirmed: groups, replaced: [], unchecked: [] },
       ...{ newestListedAt: at, shardIdsOf: new Map(), lost: [], unsent: new Set(), comparedMs: 0 },
-      probed: null,
+      sight: null,
     },
     ...{ listedAt: at, surplus: false },
-    comparing: { bareNames: false, doubted: true, confirmed: false, depth: 'samples', probe: null },
+    comparing: { bareNames: false, doubted: true, confirmed: false, depth: 'samples', trial: null },
   };
   return {
     settle: () => settleListing(pipeline, outcome),

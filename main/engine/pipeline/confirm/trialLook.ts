@@ -1,42 +1,42 @@
-/** What a list shows of a probe: the object under its unique name, and the one under its own name, which it had before. */
+/** What a list shows of a trial: the object under its unique name, and the one under its own name, which it had before. */
 import type { RemoteFile } from '../../core/model.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { ListedItem } from '../../store/queue/awaited.ts';
 import { itemById } from '../../store/tables/items.ts';
 import { bareName } from '../plan/matchExisting.ts';
-import type { ProbeSight } from '../presence/alteredContent.ts';
+import type { TrialSight } from '../presence/alteredContent.ts';
 import { areEqual, type ContentMatch } from '../presence/sameContent.ts';
 import type { Pipeline } from '../context.ts';
 
-/** Creates the look of one pass through a list. `probe`: the item; null when there is none. */
-export function createProbeLook(pipeline: Pipeline, probe: number | null) {
-  const item = probe === null ? null : itemById(pipeline.store, probe);
+/** Creates the look of one pass through a list. `trial`: the item; null when there is none. */
+export function createTrialLook(pipeline: Pipeline, trial: number | null) {
+  const item = trial === null ? null : itemById(pipeline.store, trial);
   const earlierKey = item === null ? null : nameKey(bareName(item));
   const earlier: string[] = [];
   const own: string[] = [];
   let match: ContentMatch | undefined;
   return {
-    /** True for an item that waits until the probe is compared. */
+    /** True for an item that waits until the trial is compared. */
     isWaiting: ({ itemId, state }: ListedItem): boolean =>
-      probe !== null && itemId !== probe && state !== 'confirmed',
+      trial !== null && itemId !== trial && state !== 'confirmed',
     /** Takes what one page shows. */
     note(
       byKey: ReadonlyMap<string, readonly RemoteFile[]>,
       items: readonly (readonly [key: string, item: ListedItem])[],
       compared: ReadonlyMap<number, ContentMatch>,
     ): void {
-      if (probe === null || earlierKey === null) return;
+      if (trial === null || earlierKey === null) return;
       earlier.push(...(byKey.get(earlierKey) ?? []).map(({ url }) => url));
-      const [key] = items.find(([, { itemId }]) => itemId === probe) ?? [];
+      const [key] = items.find(([, { itemId }]) => itemId === trial) ?? [];
       if (key === undefined) return;
       own.push(...(byKey.get(key) ?? []).map(({ url }) => url));
-      match = compared.get(probe);
+      match = compared.get(trial);
     },
     /**
      * Altered: the same source gave the same other bytes twice. If they differ, another computer's file is under the earlier name, or
-     * the storage alters a file differently each time. null while the probe is not listed, or cannot be compared.
+     * the storage alters a file differently each time. null while the trial is not listed, or cannot be compared.
      */
-    async result(): Promise<ProbeSight | null> {
+    async result(): Promise<TrialSight | null> {
       if (match === undefined || match.kind === 'unknown') return null;
       if (match.kind === 'same') return 'intact';
       const [url] = own;

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import {
   altersContent,
-  endProbe,
-  needProbe,
-  probeOf,
-  type ProbeSight,
+  endTrial,
+  needTrial,
+  trialOf,
+  type TrialSight,
   verdictOf,
 } from '../../../../../main/engine/pipeline/presence/alteredContent.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
-import { probeReplaced } from '../../../../../main/engine/pipeline/confirm/resendReplaced.ts';
+import { sendTrial } from '../../../../../main/engine/pipeline/confirm/resendReplaced.ts';
 import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
@@ -20,8 +20,8 @@ import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A batch with three sent images, one of them smaller, which is its probe. */
-function probing() {
+/** A batch with three sent images, one of them smaller, which is its trial. */
+function withTrial() {
   const ledger = createTestLedger();
   const { store } = ledger;
   const pipeline = createTestPipeline(ledger);
@@ -39,39 +39,39 @@ function probing() {
   const itemIds = replaced.map(({ itemId }) => itemId);
   const [, second = 0] = itemIds;
   store.run('UPDATE items SET size_bytes = 10 WHERE id = ?', second);
-  needProbe(pipeline, batch);
+  needTrial(pipeline, batch);
   const poll = pollStateOf(new Map(), pipeline, batch.id);
   const lookAt = (listedAt: number) =>
-    probeReplaced(pipeline, { batch, poll, listedAt, newestListedAt: null }, replaced);
+    sendTrial(pipeline, { batch, poll, listedAt, newestListedAt: null }, replaced);
   // The first list proves nothing.
   expect(lookAt(sentAt + 1).count).toBe(0);
   poll.absent = new Set(replaced.map(({ transferId }) => transferId ?? 0));
   expect(lookAt(sentAt + DAY_MS).count).toBe(1);
-  const verdict = (probed: ProbeSight | null, others = 1) =>
-    verdictOf(pipeline, batch, second, { probed, others });
+  const verdict = (sight: TrialSight | null, others = 1) =>
+    verdictOf(pipeline, batch, second, { sight, others });
   return { ...{ store, pipeline, batch, itemIds, second, verdict } };
 }
 
 test('is the smallest, and goes to the same batch under a name that only its content can have', () => {
-  const { store, pipeline, batch, itemIds, second } = probing();
-  expect(probeOf(pipeline, batch.id)).toEqual({ itemId: second });
+  const { store, pipeline, batch, itemIds, second } = withTrial();
+  expect(trialOf(pipeline, batch.id)).toEqual({ itemId: second });
   const states = itemIds.map((id) => itemById(store, id)?.state);
   expect(states).toEqual(['sent', 'queued', 'sent']);
-  const probe = itemById(store, second);
-  expect(probe?.batchRow).toBe(batch.id);
-  expect(probe?.name).toMatch(/^2~[\da-f]{8}\.jpg$/);
+  const trial = itemById(store, second);
+  expect(trial?.batchRow).toBe(batch.id);
+  expect(trial?.name).toMatch(/^2~[\da-f]{8}\.jpg$/);
 });
 
 test('shows nothing until it is compared', () => {
-  const { verdict } = probing();
+  const { verdict } = withTrial();
   const sights = [null, 'intact', 'altered', 'replaced'] as const;
-  expect(sights.map((probed) => verdict(probed))).toEqual([null, 'intact', 'altered', 'failed']);
+  expect(sights.map((sight) => verdict(sight))).toEqual([null, 'intact', 'altered', 'failed']);
   // Where others write, too, what differs may be theirs.
   expect(verdict('altered', 2)).toBe('failed');
 });
 
 test('shows nothing any more once it has left the batch, but may be planned anew', () => {
-  const { store, second, verdict } = probing();
+  const { store, second, verdict } = withTrial();
   unassign(store, second);
   expect(verdict(null)).toBeNull();
   moveItem(store, second, 'parked', 1, { code: 'upload.unproven', detail: null });
@@ -85,9 +85,9 @@ test.each([
 ] as const)(
   'ends as %s: the batch is shared, and files of this kind are altered: %s',
   (verdict, isAltered) => {
-    const { store, pipeline, batch } = probing();
-    endProbe(pipeline, batch, verdict);
-    expect(probeOf(pipeline, batch.id)).toBeNull();
+    const { store, pipeline, batch } = withTrial();
+    endTrial(pipeline, batch, verdict);
+    expect(trialOf(pipeline, batch.id)).toBeNull();
     expect(batchByRow(store, batch.id)?.isExclusive).toBe(false);
     expect(altersContent(pipeline, { kind: 'image' })).toBe(isAltered);
     expect(altersContent(pipeline, { kind: 'video' })).toBe(false);
