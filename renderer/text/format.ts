@@ -1,17 +1,11 @@
 /** Formatting that only the window uses: rates, time left, relative times. */
+import { localDay } from '../../preload/contract/calendarDay.ts';
 import { countOf, formatBytes, formatDuration } from '../../preload/contract/figures.ts';
+import { dayText, shortDayText } from './dates.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const monthDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
-const monthDayYear = new Intl.DateTimeFormat('en', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
 
 /** Bytes per second: "41 MB/s". */
 export function formatRate(bytesPerSecond: number): string {
@@ -50,20 +44,8 @@ export function formatRelative(at: number, now: number): string {
   if (distance < 10_000) return 'just now';
   if (distance > 7 * DAY_MS) {
     const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-    return (sameYear ? monthDay : monthDayYear).format(at);
+    return (sameYear ? shortDayText : dayText)(localDay(at));
   }
   const length = formatDuration(distance).split(' ').slice(0, 2).join(' ');
   return at <= now ? `${length} ago` : `in ${length}`;
-}
-
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-
-/** The time of day in this computer's format. */
-export function formatClock(at: number): string {
-  return Number.isFinite(at) ? clock.format(at) : '–';
-}
-
-/** The exact time in this computer's format. */
-export function formatExact(at: number): string {
-  return Number.isFinite(at) ? exact.format(at) : '–';
 }

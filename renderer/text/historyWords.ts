@@ -63,21 +63,6 @@ export function dayExtras(day: HistoryDay): string {
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'short' });
-const withYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
-
-/** "Today", "Yesterday", "Monday, Nov 16", "Nov 16, 2025"; `day` is YYYY-MM-DD, by this computer's calendar. */
-export function dayName(day: string, now: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const at = new Date(year, month - 1, date);
-  const today = new Date(now);
-  const back = (days: number): number =>
-    new Date(today.getFullYear(), today.getMonth(), today.getDate() - days).getTime();
-  if (at.getTime() === back(0)) return 'Today';
-  if (at.getTime() === back(1)) return 'Yesterday';
-  return (at.getFullYear() === today.getFullYear() ? weekday : withYear).format(at);
-}
-
 /** The summary of the last seven days; null when no files arrived in them. */
 export function weekSentence(
   days: readonly HistoryDay[],

@@ -1,9 +1,9 @@
 import type { BatchRow } from '../../../preload/contract/records.ts';
+import { shortDayText } from '../../text/dates.ts';
 import { capitalized } from '../../text/sentence.ts';
 
 /** An id made by a rule: a name, a day, and a number within that day. */
 const DATED = /^(.*?)[-_](20\d\d)-?(0[1-9]|1[0-2])-?([0-2]\d|3[01])(?:-(\d{1,3}))?(-videos)?$/;
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** Its display name; otherwise its id in words: "orchard-2026-11-21-2" is "Orchard · 21 Nov (2)"; otherwise its id. */
 export function batchTitle({
@@ -11,9 +11,9 @@ export function batchTitle({
   displayName,
 }: Pick<BatchRow, 'batchId' | 'displayName'>): string {
   if (displayName !== null) return displayName;
-  const [, name = '', , month = '', day = '', count, videos] = DATED.exec(batchId) ?? [];
+  const [, name = '', year = '', month = '', day = '', count, videos] = DATED.exec(batchId) ?? [];
   const words = name.replaceAll(/[-_]+/g, ' ').trim();
   if (words === '') return batchId;
-  const date = `${String(Number(day))} ${MONTHS[Number(month) - 1] ?? ''}`;
+  const date = shortDayText(`${year}-${month}-${day}`);
   return `${capitalized(words)} · ${date}${count === undefined ? '' : ` (${count})`}${videos === undefined ? '' : ' · videos'}`;
 }

@@ -1,8 +1,6 @@
 import type { LogRow } from '../../../preload/contract/records.ts';
 import type { Tone } from '../batches/itemStates.ts';
 
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-
 /** The severity of a line, whatever word the service uses for it. */
 export function logTone(severity: string): Extract<Tone, 'needs' | 'waiting' | 'quiet'> {
   if (/err|crit|fatal|alert|emerg/i.test(severity)) return 'needs';
@@ -14,9 +12,4 @@ export function severitiesOf(lines: readonly LogRow[]): readonly string[] {
   const rank = { needs: 0, waiting: 1, quiet: 2 } as const;
   const words = [...new Set(lines.map(({ severity }) => severity))].filter((word) => word !== '');
   return words.sort((a, b) => rank[logTone(a)] - rank[logTone(b)] || a.localeCompare(b));
-}
-
-/** The time of day to the second. */
-export function shortTime(at: number): string {
-  return Number.isNaN(new Date(at).getTime()) ? '–' : clock.format(at);
 }

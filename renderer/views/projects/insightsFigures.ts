@@ -54,26 +54,6 @@ export const FIGURES: readonly Figure[] = [
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const DAY_WORDS = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'UTC',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
-
-/** A calendar day for display: "Nov 21, 2026"; an invalid one stays as it is. */
-export function dayText(day: string): string {
-  const at = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(at) ? day : DAY_WORDS.format(at);
-}
-
-/** A period for display: "Oct 23 – Nov 21, 2026". */
-export function daysText({ from, until }: Period): string {
-  const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${until}T00:00:00Z`)];
-  if (Number.isNaN(first) || Number.isNaN(last)) return `${from} – ${until}`;
-  return DAY_WORDS.formatRange(first, last);
-}
-
 /** The given number of last days, including today. */
 export function lastDays(days: number, now: number): Period {
   return { from: dayOf(now - (days - 1) * DAY_MS), until: dayOf(now) };

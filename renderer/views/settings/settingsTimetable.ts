@@ -1,14 +1,8 @@
 import type { Timetable, TimetableEntry } from '../../../preload/contract/timetable.ts';
-
-const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+import { weekdayName } from '../../text/dates.ts';
 
 /** The days of the week from Monday on; 0 is Sunday. */
 export const WEEK = [1, 2, 3, 4, 5, 6, 0];
-
-/** "Sunday"; '' for what is no day. */
-export function weekdayName(weekday: number): string {
-  return DAY_NAMES[weekday] ?? '';
-}
 
 /** "Sun" */
 export function shortWeekday(weekday: number): string {

@@ -3,7 +3,7 @@ import { doneFraction } from '../../../../preload/contract/figures.ts';
 import { describe, expect, it } from 'vitest';
 import type { HistoryDay } from '../../../../preload/contract/records.ts';
 import { formatLeft } from '../../../../renderer/text/format.ts';
-import { dayExtras, dayName, weekSentence } from '../../../../renderer/text/historyWords.ts';
+import { dayExtras, weekSentence } from '../../../../renderer/text/historyWords.ts';
 import {
   besideFigure,
   bytesOfAll,
@@ -115,11 +115,7 @@ describe('the history', () => {
     });
     expect(weekSentence([day({}, '2026-11-14')], now, false)).toBeNull();
   });
-  it('names days as people do, with their other events', () => {
-    expect(dayName('2026-11-21', now)).toBe('Today');
-    expect(dayName('2026-11-20', now)).toBe('Yesterday');
-    expect(dayName('2026-11-16', now)).toContain('Monday');
-    expect(dayName('2025-11-16', now)).toContain('2025');
+  it('says what else happened on a day', () => {
     expect(dayExtras(day({ skipped: 2, confirmed: 8 }))).toBe(
       '2 skipped · 1 job failed · 66 result files',
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_COUNTS } from '../../../../../main/engine/status/counts.ts';
 import type { BatchRow, LogRow } from '../../../../../preload/contract/records.ts';
 import { jobChoices } from '../../../../../renderer/views/jobs/jobChoices.ts';
-import { logTone, severitiesOf, shortTime } from '../../../../../renderer/views/jobs/jobLogs.ts';
+import { logTone, severitiesOf } from '../../../../../renderer/views/jobs/jobLogs.ts';
 import { batchRow } from '../../records.ts';
 
 function batch(batchId: string, confirmed: number, sending = 0): BatchRow {
@@ -61,10 +61,5 @@ describe('log lines', () => {
     });
     const words = severitiesOf(['INFO', 'ERROR', '', 'INFO', 'WARNING'].map(line));
     expect(words).toEqual(['ERROR', 'WARNING', 'INFO']);
-  });
-
-  it('have no time when the service returns nonsense', () => {
-    expect(shortTime(Number.NaN)).toBe('–');
-    expect(shortTime(9e99)).toBe('–');
   });
 });
