@@ -18,6 +18,9 @@ export interface PictureOrder {
 /** Takes a picture of what the window shows now, in each theme and size. */
 export type Shoot = (app: AppUnderTest, scene: string) => Promise<void>;
 
+/** The size in which a scene is prepared: in a narrower window, what is opened from a list covers it. */
+export const PREPARING = { width: 1280, height: 800 };
+
 /** Where the README's pictures are, one for each theme. */
 const README_PICTURE = join(ROOT, 'docs');
 
@@ -37,20 +40,19 @@ export async function shootForReadme({ page }: AppUnderTest): Promise<void> {
 /** Creates a camera for one order. Files are named `SCENE-THEME-WIDTH.png`. */
 export async function openCamera({ out, themes, sizes, only }: PictureOrder): Promise<Shoot> {
   await mkdir(out, { recursive: true });
-  // The next scene is prepared in the widest window: in a narrow one, a list makes room for what is opened from it.
-  const widening = sizes.toSorted((one, other) => one.width - other.width);
   return async (app, scene) => {
     if (only.length > 0 && !only.some((part) => scene.includes(part))) return;
     const { page } = app;
     for (const theme of themes) {
       await setTheme(page, theme);
-      for (const size of widening) {
+      for (const size of sizes) {
         await page.setViewportSize(size);
         await settle(page);
         const name = `${scene}-${theme}-${String(size.width)}.png`;
         await page.screenshot({ path: join(out, name), animations: 'disabled' });
       }
     }
+    await page.setViewportSize(PREPARING);
     process.stdout.write(`${scene}\n`);
   };
 }

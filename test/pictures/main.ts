@@ -7,7 +7,7 @@ import { ROOT, runProgram } from '../../build/runStage.ts';
 import { connected, untilReady } from '../e2e/app/appSteps.ts';
 import { type AppUnderTest, launchApp } from '../e2e/support/appUnderTest.ts';
 import { createReferenceService } from '../service/referenceService.ts';
-import { openCamera, shootForReadme } from './camera.ts';
+import { openCamera, PREPARING, shootForReadme } from './camera.ts';
 import { busy, drawHome, empty, failing, firstRun, full, startUploads } from './scenes.ts';
 
 const USAGE = `Usage: npm run pictures -- [--out=DIR] [--theme=light] [--size=1280x800,900x600] [--only=busy,settings] | --readme
@@ -54,17 +54,22 @@ const service = await createReferenceService({
   settings: { stageMs: 4000, queueMs: 1500, tasksPerStage: 12, indexingMs: 400 },
 });
 const running: AppUnderTest[] = [];
+
+async function launch(name: string, env: Readonly<Record<string, string>>): Promise<AppUnderTest> {
+  const app = await launchApp({ userDataDir: join(base, name), env: { ...env, HOME: home } });
+  running.push(app);
+  await app.page.setViewportSize(PREPARING);
+  return app;
+}
+
 try {
   await drawHome(home, chromium.path);
   if (!forReadme) {
-    const first = await launchApp({ userDataDir: join(base, 'first'), env: { HOME: home } });
-    running.push(first);
+    const first = await launch('first', {});
     await firstRun({ app: first, service, shoot, home });
     await first.close();
   }
-  const env = { ...connected(service), HOME: home };
-  const app = await launchApp({ userDataDir: join(base, 'main'), env });
-  running.push(app);
+  const app = await launch('main', connected(service));
   await untilReady(app.page);
   const stage = { app, service, shoot, home };
   for (const act of forReadme ? [startUploads] : [empty, busy, failing, full]) await act(stage);
