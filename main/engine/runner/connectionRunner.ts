@@ -188,10 +188,7 @@ function publicApi(
     blockedBy: () => blockedOf(pipeline.gate)?.error ?? state.planError,
     blockedSince: () => blockedOf(pipeline.gate)?.since ?? state.planFailingSince,
     failingSince: () => reach.failingSince(),
-    silentSince: () => {
-      if (reach.failingSince() !== null) state.lanes.get('probe')?.wake();
-      return reach.silentSince();
-    },
+    silentSince: () => reach.silentSince(),
     everAnswered: () => reach.everAnswered(),
     everAccepted: () => reach.everAccepted(),
     hint: (hint) => {
@@ -228,7 +225,8 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
     store.transaction(() => dueAgain(store, connectionId));
     wakeAll(state);
   };
-  const reach = trackReachability(clock, time, goOn);
+  const onFailing = (): void => state.lanes.get('probe')?.wake();
+  const reach = trackReachability(clock, time, { onFailing, onBack: goOn });
   const ports = { ...options.ports, http: reach.noticing(options.ports.http) };
   const client = options.createClient(ports, reach.observe);
   const signal = stopping.signal;

@@ -5,11 +5,11 @@ import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
 
-/** Creates the tracker of a pipeline. `onBack` is called when an answer ends a failure. */
+/** Creates the tracker of a pipeline. `onFailing`: requests begin to get no answer; `onBack`: one got an answer again. */
 export function trackReachability(
   clock: Pick<Clock, 'monotonicMs'>,
   time: EngineTime,
-  onBack: () => void,
+  { onFailing, onBack }: { readonly onFailing: () => void; readonly onBack: () => void },
 ) {
   /** When the requests began that only ask, and have no answer yet: one with a body may take long. */
   const open = new Set<{ readonly beganAt: number }>();
@@ -21,7 +21,9 @@ export function trackReachability(
     // Optional extras of the service may be answered by anything.
     observe: ({ operation, from, accepted: isAccepted, dateMs, beganAt }: RequestEnd) => {
       if (from !== 'asked') {
-        if (operation !== 'batchMetadata') failingSince ??= beganAt;
+        if (operation === 'batchMetadata' || failingSince !== null) return;
+        failingSince = beganAt;
+        onFailing();
         return;
       }
       heardAt = clock.monotonicMs();
@@ -69,14 +71,16 @@ export type Reachability = ReturnType<typeof trackReachability>;
  * changes nothing; whatever failed is retried afterwards by its own lane.
  */
 export function createProbe(pipeline: Pipeline, reach: Reachability, onOpen: () => void): Step {
+  const { clock } = pipeline.ports;
+  const isWorking = (): boolean =>
+    pipeline.gate.connection() === null && reach.failingSince() === null;
   return async () => {
-    const { clock } = pipeline.ports;
-    const blocked = pipeline.gate.connection();
-    if (blocked === null && reach.failingSince() === null) return null;
-    const pause =
-      (blocked?.nextAt ?? clock.monotonicMs() + pipeline.times.gateFirstMs) - clock.monotonicMs();
-    await clock.sleep(Math.max(0, pause), pipeline.signal);
-    if (pipeline.signal.aborted) return null;
+    if (isWorking()) return null;
+    const now = clock.monotonicMs();
+    const at = pipeline.gate.connection()?.nextAt ?? now + pipeline.times.gateFirstMs;
+    await clock.sleep(Math.max(0, at - now), pipeline.signal);
+    // Another request may have been answered meanwhile.
+    if (pipeline.signal.aborted || isWorking()) return null;
     await askWhetherThere(pipeline, onOpen);
     return pipeline.signal.aborted ? null : 0;
   };

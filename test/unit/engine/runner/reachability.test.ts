@@ -7,7 +7,11 @@ import { trackReachability } from '../../../../main/engine/runner/reachability.t
 function tracked() {
   let now = 1_000;
   const clock = { now: () => now, monotonicMs: () => now };
-  const reach = trackReachability(clock, createEngineTime(clock), () => undefined);
+  const changes: string[] = [];
+  const reach = trackReachability(clock, createEngineTime(clock), {
+    onFailing: () => changes.push('failing'),
+    onBack: () => changes.push('back'),
+  });
   const ends: (() => void)[] = [];
   const lost: HttpFailure = { kind: 'failure', fault: 'lost', detail: '', maybeSent: true };
   const http = reach.noticing({
@@ -24,7 +28,7 @@ function tracked() {
   const hear = (from: 'asked' | 'nothing', beganAt: number): void =>
     reach.observe({ operation: 'batchCount', from, accepted: true, dateMs: null, beganAt });
   const pass = (ms: number): void => void (now += ms);
-  return { reach, ask, hear, pass, answerFirst: () => ends.shift()?.() };
+  return { reach, changes, ask, hear, pass, answerFirst: () => ends.shift()?.() };
 }
 
 test('a request that waits for its answer is silence from its start, or from the last answer to another', async () => {
@@ -43,13 +47,17 @@ test('a request that waits for its answer is silence from its start, or from the
 });
 
 test('one with a body may take long, and one that failed is silence until something is answered', async () => {
-  const { reach, ask, hear, answerFirst } = tracked();
+  const { reach, changes, ask, hear, answerFirst } = tracked();
   const sent = ask('POST');
   expect(reach.silentSince()).toBeNull();
   answerFirst();
   await sent;
   hear('nothing', 700);
+  hear('nothing', 800);
   expect([reach.silentSince(), reach.failingSince()]).toEqual([700, 700]);
+  expect(changes).toEqual(['failing']);
   hear('asked', 900);
+  hear('asked', 950);
   expect([reach.silentSince(), reach.failingSince()]).toEqual([null, null]);
+  expect(changes).toEqual(['failing', 'back']);
 });
