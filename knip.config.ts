@@ -15,7 +15,7 @@ const config = ({ production = false }: { readonly production?: boolean }): Knip
     'build/*.{ts,mjs,js}',
     'build/chromiumHost/{main,conformance}.ts',
     'build/dev/appProtocol.ts',
-    'test/bench/{sink/main,ledger/measureLedger,window/measureWindow}.ts',
+    'test/bench/{sink/main,ledger/measureLedger,window/measure{Views,Window}}.ts',
     'test/e2e/playwright.config.ts',
     'test/e2e/**/*.e2e.ts',
     'test/e2e/gallery/*.ts',

@@ -3,7 +3,7 @@
  * goals. Both sides of a row alternate (A B A B). Exits with 1 when a row failed to run; a missed goal is only reported.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,6 @@ const USAGE = `Usage: npm run bench -- [ROW…] [--quick] [--runs N] [--million]
   --million      the row "files" with a million of them, too
   --json FILE    writes the figures; rows that the file has already stay unless they were measured again
   --figure FILE  draws the row "files"
-Beside the rows there are programs of their own, which run when they are named: --list names them all.
 `;
 const QUICK_SCALE = 0.1;
 
@@ -45,19 +44,14 @@ interface Measured {
   readonly figures: readonly (Figure & { readonly reached: boolean | null })[];
 }
 
-const PROGRAM_ENDING = '.bench.ts';
+/** A measurement without a goal: a program of its own that prints its results. */
+const VIEWS = 'views';
 
-/** Measurements without a goal: each is a separate program in this folder, and prints its results. */
-function programs(): readonly string[] {
-  const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(PROGRAM_ENDING));
-  return names.map((name) => name.slice(0, -PROGRAM_ENDING.length));
-}
-
-/** Runs one of them to its end; returns its exit code. */
-function runNamed(name: string): number {
-  const path = join(import.meta.dirname, name + PROGRAM_ENDING);
-  const flags = ['--disable-warning=ExperimentalWarning', '--expose-gc'];
-  return spawnSync(process.execPath, [...flags, path], { stdio: 'inherit' }).status ?? 1;
+/** Runs it to its end; returns its exit code. */
+function runViews(): number {
+  const path = join(import.meta.dirname, 'window', 'measureViews.ts');
+  const words = ['--disable-warning=ExperimentalWarning', path];
+  return spawnSync(process.execPath, words, { stdio: 'inherit' }).status ?? 1;
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -112,8 +106,7 @@ async function run(): Promise<number> {
     },
   });
   const chosen = ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  const named = programs().filter((name) => positionals.includes(name));
-  const known = [...ROWS.map(({ name }) => name), ...programs()];
+  const known = [...ROWS.map(({ name }) => name), VIEWS];
   const unknown = positionals.filter((word) => !known.includes(word));
   if (unknown.length > 0) {
     process.stderr.write(`No such row: ${unknown.join(', ')}.\n${USAGE}`);
@@ -121,7 +114,7 @@ async function run(): Promise<number> {
   }
   if (values.list) {
     for (const { name, about } of ROWS) say(`${name.padEnd(12)} ${about}`);
-    say(`programs of their own: ${programs().join(', ')}`);
+    say(`${VIEWS.padEnd(12)} each view of the window over 100,000 files (only when named)`);
     return 0;
   }
   const built = await runProgram(['build/build.ts', 'cli'], false);
@@ -145,7 +138,7 @@ async function run(): Promise<number> {
       code = 1;
     }
   }
-  for (const name of named) if (runNamed(name) !== 0) code = 1;
+  if (positionals.includes(VIEWS) && runViews() !== 0) code = 1;
   if (values.json !== undefined) await keep(values.json, measured);
   const files = measured.find(({ name }) => name === 'files');
   if (values.figure !== undefined && files !== undefined) {

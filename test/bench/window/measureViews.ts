@@ -7,11 +7,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { runProgram } from '../../build/runStage.ts';
-import { connected, until, value, watch, writeImages } from '../e2e/app/appSteps.ts';
-import { type AppUnderTest, launchApp } from '../e2e/support/appUnderTest.ts';
-import { seedLedger } from '../helpers/largeLedger.ts';
-import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
+import { runProgram } from '../../../build/runStage.ts';
+import { connected, until, value, watch, writeImages } from '../../e2e/app/appSteps.ts';
+import { type AppUnderTest, launchApp } from '../../e2e/support/appUnderTest.ts';
+import { seedLedger } from '../../helpers/largeLedger.ts';
+import { createReferenceService, type ReferenceService } from '../../service/referenceService.ts';
 
 const RUNS = Number(process.env['SLUICE_BENCH_RUNS'] ?? 9);
 const SIZES = [1, 100_000];
