@@ -138,8 +138,7 @@ export function moveOutput(
 
 /** Remembers the validator of the bytes that are about to be written. */
 export function noteValidator(store: Store, id: number, validator: string | null): void {
-  const sql = 'UPDATE outputs SET validator = ?, attempts = attempts + 1 WHERE id = ?';
-  store.run(sql, validator, id);
+  store.run('UPDATE outputs SET validator = ? WHERE id = ?', validator, id);
 }
 
 /** Remembers how much of the part is on disk for certain. */
