@@ -19,6 +19,13 @@ export function openFiles({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
 
+/** True once all its files are safe, not before the first one. */
+export function isSafe(counts: Counts): boolean {
+  const { found, confirmed, skipped, attention } = counts;
+  const open = openFiles(counts) > 0 || attention > 0 || found > confirmed + skipped;
+  return confirmed > 0 && !open;
+}
+
 /** "1.2 of 3 GB", "40 MB of 3 GB", "0 of 3 GB". */
 export function bytesOfAll(bytes: ByteProgress): string {
   const all = formatBytes(bytes.total);

@@ -55,6 +55,24 @@ for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {
   });
 }
 
+test('watched folders have rows of one height, however many figures they have', async ({
+  gallery,
+}) => {
+  for (const width of [900, 1280]) {
+    const page = await gallery.newPage({ viewport: { width, height: 800 } });
+    await gallery.show(page, 'busy', 'uploads');
+    const row = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: /^Actions for / }) });
+    const height = async (name: string): Promise<number> =>
+      Math.round((await row.filter({ hasText: name }).boundingBox())?.height ?? 0);
+    const few = await height('archive-2025');
+    expect(await height('line-3')).toBe(few);
+    expect(await height('drop-2026-11-21')).toBe(few);
+    await page.close();
+  }
+});
+
 test('the menu of a watched folder is level with its name', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'busy', 'uploads');

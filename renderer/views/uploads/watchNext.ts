@@ -1,45 +1,24 @@
 /** What happens next with a watch: the end of its line. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
-import { countOf, formatDuration } from '../../../preload/contract/figures.ts';
-import { filesWait } from '../../text/uploadProgress.ts';
-import { segmentsOf } from '../batches/itemStates.ts';
+import { formatDuration } from '../../../preload/contract/figures.ts';
+import { openFiles } from '../../text/uploadProgress.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * A sentence without a full stop; null when the state and the figures say everything. `line.held`: an outside cause holds everything
- * back; `line.needsKey`: a person must enter the key; `now` in epoch ms. Pure.
+ * A sentence without a full stop; null when the state and the figures say everything: while files are open, still copied or missing, and
+ * while it is paused. `paused`: everything is; `now` in epoch ms. Pure.
  */
-export function watchNext(
-  watch: WatchView,
-  line: { readonly paused: boolean; readonly held: boolean; readonly needsKey: boolean },
-  now: number,
-): string | null {
-  const { counts, settling } = watch;
-  // Counted as in the bar: found but not being sent yet.
-  const waiting = segmentsOf(counts).find(({ key }) => key === 'waiting')?.count ?? 0;
-  const open = waiting + counts.sending + counts.sent;
-  if (watch.state === 'paused' || line.paused) {
-    return open === 0
-      ? 'Nothing new is uploaded until you resume'
-      : `${filesWait(open)} until you resume`;
-  }
-  if (open > 0 && line.needsKey) return 'Waiting for a new API key';
-  if (open > 0 && line.held) return 'Resumes automatically';
-  if (waiting + counts.sending > 0) return null;
-  if (counts.sent > 0) return 'Waiting for the service to confirm';
-  if (settling > 0) {
-    const files = countOf(settling, 'file');
-    return settling === 1 ? `${files} is still being copied` : `${files} are still being copied`;
-  }
-  if (counts.confirmed === 0) return 'Waiting for the first file';
-  const seal = sealNext(watch, now);
-  return seal === null ? null : `The batch closes ${seal}`;
+export function watchNext(watch: WatchView, paused: boolean, now: number): string | null {
+  const { state, counts, settling } = watch;
+  if (paused || state === 'paused' || openFiles(counts) > 0 || settling > 0) return null;
+  const closes = counts.confirmed === 0 ? null : closesWhen(watch, now);
+  return closes === null ? null : `The batch closes ${closes}`;
 }
 
 /** When the open batch will be closed, relative to now; null when that is unknown. */
-function sealNext({ rule, lastFileAt }: WatchView, now: number): string | null {
+function closesWhen({ rule, lastFileAt }: WatchView, now: number): string | null {
   const { at, quietMinutes } = rule.seal;
   if (quietMinutes !== null && lastFileAt !== null) {
     const left = lastFileAt + quietMinutes * MINUTE_MS - now;

@@ -24,7 +24,7 @@ test('a lost network and a refused key hold everything back, and nothing is lost
 }) => {
   const directory = await writeImages(scratch, 'camera', 0);
   await watch(app, directory, { batch: 'held', mode: 'single' });
-  await expect(lineOf(page, 'camera')).toContainText('Waiting for the first file');
+  await expect(lineOf(page, 'camera')).toContainText('No files yet');
 
   await service.unplug();
   await writeImages(scratch, 'camera', 4);

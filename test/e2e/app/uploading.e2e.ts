@@ -41,7 +41,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await app.answerNextDialog({ filePaths: [directory] });
   await watchByHand(page, 'arriving');
   const line = lineOf(page, 'camera');
-  await expect(line).toContainText('Waiting for the first file');
+  await expect(line).toContainText('No files yet');
 
   const release = hold(service, 'POST', /upload\/image$/);
   await writeImages(scratch, 'camera', 3);
@@ -59,7 +59,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await says(page, 'Paused; nothing waits');
   await writeFile(join(directory, 'held.jpg'), tinyJpeg(900));
   await says(page, 'Paused; 1 file waits');
-  await expect(line).toContainText('1 file waits until you resume');
+  await expect(line).toContainText('1 waiting');
   // The row stays in place, or it would jump with each file that arrives.
   expect(await top()).toBe(place);
   expect(service.state.objects('arriving')).toHaveLength(3);
