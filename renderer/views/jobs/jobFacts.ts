@@ -115,6 +115,6 @@ export function resultsLine(draft: JobDraft): string {
   return joined([
     aggregationFormat === '' ? 'the service chooses the format' : aggregationFormat.toUpperCase(),
     persistImagesOutputs ? 'output images are kept' : null,
-    id === '' ? null : `job id ${id}`,
+    id === '' ? null : `job ID ${id}`,
   ]);
 }

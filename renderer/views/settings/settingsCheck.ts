@@ -66,7 +66,7 @@ export function connectionProblems(form: ConnectionForm): ConnectionProblems {
     problems.projectsUrl = address(projects);
   if (key.length > 500 || /\s/.test(key)) problems.apiKey = 'A key has no spaces in it.';
   if (/[/?#\s]/.test(form.workspace.trim()) || form.workspace.length > 200) {
-    problems.workspace = 'The id of the workspace, as in the address of its page.';
+    problems.workspace = 'The ID of the workspace, as in the address of its page.';
   }
   return problems;
 }

@@ -45,10 +45,10 @@ async function createFolder(page: Page, name: string): Promise<void> {
 async function addProject(page: Page, projectId: string): Promise<void> {
   await page.getByRole('button', { name: 'Add project…' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Add a project' });
-  await dialog.getByLabel('Project id').fill('no-such-project');
+  await dialog.getByLabel('Project ID').fill('no-such-project');
   await dialog.getByRole('button', { name: 'Add project' }).click();
-  await expect(dialog.getByText('The service knows no project of this id')).toBeVisible();
-  await dialog.getByLabel('Project id').fill(projectId);
+  await expect(dialog.getByText('This workspace has no project with this ID.')).toBeVisible();
+  await dialog.getByLabel('Project ID').fill(projectId);
   await dialog.getByRole('button', { name: 'Add project' }).click();
   await expect(page.getByRole('heading', { name: projectId, level: 2 })).toBeVisible();
 }

@@ -110,7 +110,7 @@ describe('the closed parts of the form', () => {
       'image · threshold, names',
     );
     expect(resultsLine({ ...last, jobId: 'night-4' })).toBe(
-      'CSV · output images are kept · job id night-4',
+      'CSV · output images are kept · job ID night-4',
     );
   });
 
