@@ -129,7 +129,7 @@ export function sendAgainWords(count: number): string {
 
 export function deliveredWords(count: number): string {
   const what = count === 1 ? 'This file' : `These ${formatCount(count)} files`;
-  return `${what} will be kept in the ledger as confirmed by you, not by the service, and will not be sent again. Choose this only after you have seen ${count === 1 ? 'it' : 'them'} in the batch at the service. Nothing on this computer changes.`;
+  return `${what} will count as confirmed by you, not by the service, and will not be sent again. Choose this only after you have seen ${count === 1 ? 'it' : 'them'} in the batch at the service. Nothing on this computer changes.`;
 }
 
 /** The service's message about a group, as a sentence; null without one. A bare status is not quoted. */
