@@ -81,6 +81,8 @@ function asReason(message: string): string {
   return message.replace(PLAIN_START, (word) => word.toLowerCase());
 }
 
+const ONCE_KEY_WORKS = 'It continues once the key works.';
+
 /** What happens next when no time is set. */
 const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
   unlisted:
@@ -157,7 +159,7 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
     : !reader.running
       ? 'It continues when Sluice runs again.'
       : reader.needsKey === true
-        ? 'It continues once the key works.'
+        ? ONCE_KEY_WORKS
         : nextAt === null
           ? event
           : nextAt > reader.now
@@ -168,7 +170,9 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
   const isGivenUp = kind === 'download' && nextAt === null;
   const isAdvised = isGivenUp ? needsPerson && !code.startsWith('network.') : wait.attention;
   const advice = hint !== null && (isAdvised || (needsPerson && !isGivenUp));
-  return advice ? `${when} ${hint}` : when;
+  if (!advice) return when;
+  // The advice comes first when a key is needed too: it alone does not make anything continue.
+  return when === ONCE_KEY_WORKS ? `${hint} ${when}` : `${when} ${hint}`;
 }
 
 /** The text for a wait that the text of its code does not fit; null for any other. */

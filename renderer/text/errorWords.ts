@@ -6,7 +6,7 @@ import { asSentence } from './sentence.ts';
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'auth.rejected': 'Enter a valid key; queued files continue with it.',
   'directory.unreadable': 'Give this user permission to read it; Sluice checks again by itself.',
-  'disk.full': 'Free some space; it continues by itself.',
+  'disk.full': 'Free some space.',
   'disk.failed': 'Check the permissions and the health of the disk, then try again.',
   'item.ignored': 'Nothing to do. The list of left-out files has a button to upload it after all.',
   'store.older': 'Quit the older version, then start this one again.',

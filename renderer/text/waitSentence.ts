@@ -5,8 +5,15 @@ import { sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { wordsFor } from './errorWords.ts';
 import { connectionsWithoutKey } from './problemTotal.ts';
 
-/** What a person paused, and files that another program is writing: no key changes these. */
-const WITHOUT_KEY: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'unstable'];
+/** What a person paused, and what concerns only the disk: no key changes these. */
+const WITHOUT_KEY: readonly WaitKind[] = [
+  'paused',
+  'batchPaused',
+  'watchPaused',
+  'watch',
+  'files',
+  'unstable',
+];
 
 /** True for what cannot be tried before its workspace has a working key. */
 export function waitsForKey(

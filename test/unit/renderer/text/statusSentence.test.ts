@@ -122,6 +122,12 @@ describe('something that waits', () => {
     expect(waitSentence(paused, 0, without)).toContain('It continues when you resume it.');
     const written: WaitView = { ...failing, kind: 'unstable', code: null };
     expect(waitSentence(written, 0, without)).toContain('Next try in 30 s.');
+    const missing: WaitView = { ...failing, kind: 'watch', code: 'watch.missing', nextAt: null };
+    expect(waitSentence(missing, 0, without)).not.toContain('key');
+    const full: WaitView = { ...failing, kind: 'download', code: 'disk.full' };
+    expect(waitSentence(full, 0, without)).toMatch(
+      /Free some space\. It continues once the key works\.$/,
+    );
   });
 
   it('says less about a missing network', () => {
