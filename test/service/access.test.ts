@@ -14,7 +14,6 @@ import {
   listIn,
   registerShard,
   send,
-  textIn,
   uploadImage,
 } from './testRequests.ts';
 
@@ -140,32 +139,4 @@ test('the log remembers method, path, names of the query, sizes, status and conn
   ]);
   expect(service.log.count('GET', /count$/)).toBe(1);
   expect(service.log.requests[0]?.receivedBytes).toBeGreaterThan(tinyPng(1).length);
-});
-
-test('the controls exist only when asked for, and drive faults, settings and time', async () => {
-  await start({ clock: 'manual' });
-  expect((await send('GET', `${service.url}/__control/state`)).status).toBe(404);
-  await service.close();
-  await start({ clock: 'manual', control: true });
-  const control = (path: string, json: unknown) =>
-    send('POST', `${service.url}/__control/${path}`, { json });
-  await control('faults', {
-    path: 'count$',
-    fault: { kind: 'status', status: 503, retryAfter: 2 },
-    times: 1,
-  });
-  const path = batchPath(service, 'b', 'count');
-  const failed = await call(service, 'GET', path);
-  expect([failed.status, failed.headers['retry-after']]).toEqual([503, '2']);
-  expect((await call(service, 'GET', path)).status).toBe(404);
-  expect((await control('settings', { indexingMs: 7 })).status).toBe(200);
-  expect(service.state.settings.indexingMs).toBe(7);
-  expect((await control('settings', { nothing: 7 })).status).toBe(400);
-  const before = service.clock.now();
-  await control('clock', { advanceMs: 1000 });
-  expect(service.clock.now()).toBe(before + 1000);
-  const state = await send('GET', `${service.url}/__control/state`);
-  expect(textIn(state.json, 'workspace')).toBe('demo');
-  const log = await send('GET', `${service.url}/__control/requests`);
-  expect(listIn(log.json, 'requests')).toHaveLength(2);
 });

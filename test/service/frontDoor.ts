@@ -1,4 +1,4 @@
-/** The entry for every request: it is logged, meets its fault, and goes to the storage, the controls or the API. */
+/** The entry for every request: it is logged, meets its fault, and goes to the storage or the API. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -24,8 +24,6 @@ export interface Rooms {
   /** Delay before every request is handled, ms. */
   readonly latencyMs: number;
   readonly storage: (exchange: Exchange) => Promise<void>;
-  /** null if the service has no controls. */
-  readonly control: ((exchange: Exchange) => Promise<void>) | null;
   readonly api: (request: IncomingMessage, response: ServerResponse) => void;
   /** Called for every request when it is over. */
   readonly onDone: (entry: LogEntry) => void;
@@ -73,9 +71,8 @@ function open(
   const path = mark < 0 ? url : url.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   const method = request.method ?? 'GET';
-  const isControl = rooms.control !== null && path.startsWith('/__control/');
-  const outage = isControl ? null : rooms.outages.take(method, path);
-  const fault = isControl ? null : (outage ?? rooms.faults.take(method, path));
+  const outage = rooms.outages.take(method, path);
+  const fault = outage ?? rooms.faults.take(method, path);
   const length = request.headers['content-length'];
   const entry: LogEntry = {
     id,
@@ -95,7 +92,7 @@ function open(
   dateAnswer(rooms, response);
   const exchange = { method, path, query, request, response, entry, fault, clock: rooms.clock };
   keepExchange(exchange);
-  if (!isControl) follow(rooms, exchange);
+  follow(rooms, exchange);
   return exchange;
 }
 
@@ -129,13 +126,9 @@ function dateAnswer(rooms: Rooms, response: ServerResponse): void {
 
 async function enter(rooms: Rooms, exchange: Exchange): Promise<void> {
   if (rooms.latencyMs > 0) await rooms.clock.wait(rooms.latencyMs);
-  const isControl = rooms.control !== null && exchange.path.startsWith('/__control/');
-  if (!isControl) {
-    await rooms.hooks.before(exchange);
-    if (exchange.fault === null) await rooms.before(exchange.entry);
-  }
+  await rooms.hooks.before(exchange);
+  if (exchange.fault === null) await rooms.before(exchange.entry);
   if (exchange.fault !== null && !(await applyFault(exchange))) return;
   if (exchange.path.startsWith('/storage/')) return rooms.storage(exchange);
-  if (rooms.control !== null && isControl) return rooms.control(exchange);
   rooms.api(exchange.request, exchange.response);
 }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { tinyPng } from '../helpers/media.ts';
-import { batchPath, call, dig, textIn, uploadImage } from './testRequests.ts';
+import { batchPath, call, textIn, uploadImage } from './testRequests.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 let child: ChildProcess | null = null;
@@ -41,22 +41,22 @@ test('says where it is, logs requests without the key, and ends cleanly', async 
   expect(await stop()).toBe(0);
 });
 
-test('knows --dialect, --spec-only and --control', async () => {
+test('knows --dialect and --spec-only', async () => {
   const { target, stop } = await start('--key', 'secret-key', '--dialect', 'live', '--quiet');
   expect((await call(target, 'GET', '/demo/groups')).status).toBe(200);
   expect(await stop()).toBe(0);
-  const strict = await start('--key', 'secret-key', '--spec-only', '--control', '--latency', '1');
+  const strict = await start('--key', 'secret-key', '--spec-only', '--latency', '1');
   expect((await call(strict.target, 'GET', '/')).status).toBe(404);
-  expect((await call(strict.target, 'GET', '/__control/state')).status).toBe(200);
   expect(await strict.stop()).toBe(0);
 });
 
 test('knows --character and --set', async () => {
-  const words = ['--character', 'slowToList', '--set', 'listingDelayMs=1000'];
-  const { target, stop } = await start('--key', 'secret-key', '--quiet', '--control', ...words);
+  const words = ['--character', 'slowToList', '--set', 'listingDelayMs=3600000'];
+  const { target, stop } = await start('--key', 'secret-key', '--quiet', ...words);
   const settings = ['--set', 'statesTimes=false', '--set', 'unknownBatch=zero'];
-  const state = await call(target, 'GET', '/__control/state');
-  expect(dig(state.json, 'settings', 'listingDelayMs')).toBe(1000);
+  await uploadImage(target, 'b', 'a.png', tinyPng(1));
+  const delayed = await call(target, 'GET', batchPath(target, 'b', 'count'));
+  expect(delayed.json).toMatchObject({ count: 0 });
   expect(await stop()).toBe(0);
   const other = await start('--key', 'secret-key', '--quiet', ...settings);
   const count = await call(other.target, 'GET', batchPath(other.target, 'b', 'count'));

@@ -9,7 +9,7 @@ import type { LogEntry } from './requestLog.ts';
 import { applySettings, STANDARD_SETTINGS, type Settings } from './settings.ts';
 
 const USAGE = `Usage: npm run service -- [--port N] [--dialect spec|live] [--spec-only] [--latency MS] [--key KEY] [--workspace SLUG]
-                          [--character NAME] [--set NAME=VALUE]... [--steady] [--control] [--quiet]
+                          [--character NAME] [--set NAME=VALUE]... [--steady] [--quiet]
   --port N        port on 127.0.0.1 (default: any free one)
   --dialect D     spelling of the project paths (default: spec)
   --spec-only     only the specification's 18 operations
@@ -17,7 +17,6 @@ const USAGE = `Usage: npm run service -- [--port N] [--dialect spec|live] [--spe
   --character N   ${CHARACTER_NAMES.join(', ')}
   --set N=VALUE   a setting (test/service/settings.ts); wins over the character's
   --steady        indexing, queue and stages take seconds, as a real service does
-  --control       offers /__control/ to tests in another process
   --quiet         no line per request
 `;
 
@@ -39,7 +38,6 @@ function readOptions(): { readonly service: ServiceOptions; readonly quiet: bool
       character: { type: 'string' },
       set: { type: 'string', multiple: true },
       steady: { type: 'boolean' },
-      control: { type: 'boolean' },
       quiet: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -57,7 +55,6 @@ function readOptions(): { readonly service: ServiceOptions; readonly quiet: bool
       latencyMs: wholeNumber(values.latency, 'latency'),
       dialect,
       specOnly: values['spec-only'] === true,
-      control: values.control === true,
       ...(values.key === undefined ? {} : { apiKey: values.key }),
       ...(values.workspace === undefined ? {} : { workspace: values.workspace }),
       character,

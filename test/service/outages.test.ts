@@ -17,7 +17,7 @@ import {
 
 let service: ReferenceService;
 beforeEach(async () => {
-  service = await createReferenceService({ clock: 'manual', control: true });
+  service = await createReferenceService({ clock: 'manual' });
   await uploadImage(service, 'b', 'a.png', tinyPng(1));
 });
 afterEach(() => service.close());
@@ -94,18 +94,6 @@ describe('an outage', () => {
     await service.unplug();
     expect(await hanging).toBe('lost');
     await service.plug();
-  });
-
-  test('can be ordered by a test in another process', async () => {
-    const control = (method: 'POST' | 'DELETE', json?: object): Promise<Reply> =>
-      send(method, `${service.url}/__control/outages`, json === undefined ? {} : { json });
-    const answer = { kind: 'html', status: 404 };
-    expect((await control('POST', { path: 'count$', answer })).status).toBe(200);
-    expect((await count()).status).toBe(404);
-    expect((await upload(2)).status).toBe(200);
-    expect((await control('DELETE')).status).toBe(200);
-    expect((await count()).json).toMatchObject({ count: 2 });
-    expect((await control('POST', { answer: { kind: 'refused' } })).status).toBe(400);
   });
 });
 

@@ -59,18 +59,12 @@ export function createOutages(parts: {
 }) {
   const { clock, settings } = parts;
   const current = new Set<Current>();
-  const running = new Set<Outage>();
   let firstRequestAt: number | null = null;
 
   const isProxyInBetween = (): boolean => {
     firstRequestAt ??= clock.now();
     const since = clock.now() - firstRequestAt - settings.proxyAfterMs;
     return settings.proxyForMs > 0 && since >= 0 && since < settings.proxyForMs;
-  };
-
-  const keep = (outage: Outage): Outage => {
-    running.add(outage);
-    return outage;
   };
 
   const refuse = async (forMs: number | undefined): Promise<Outage> => {
@@ -96,11 +90,7 @@ export function createOutages(parts: {
 
   return {
     begin: async (order: OutageOrder) =>
-      keep(
-        order.answer.kind === 'refused'
-          ? await refuse(order.forMs)
-          : answer(order, faultOf(order.answer)),
-      ),
+      order.answer.kind === 'refused' ? refuse(order.forMs) : answer(order, faultOf(order.answer)),
     /** The fault that a request meets because of an outage; null when none concerns it. */
     take: (method: string, path: string) => {
       const isProxied = isProxyInBetween();
@@ -112,10 +102,6 @@ export function createOutages(parts: {
         }
       }
       return isProxied ? PROXY : null;
-    },
-    endAll: async () => {
-      await Promise.all([...running].map((outage) => outage.end()));
-      running.clear();
     },
   };
 }

@@ -2,7 +2,6 @@
 import type { Server } from 'node:http';
 import { openBlobStore } from './blobStore.ts';
 import { CHARACTERS, type Character, type CharacterName } from './characters.ts';
-import { createControl } from './control.ts';
 import { createApi } from './fastifyApi.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createFrontDoor } from './frontDoor.ts';
@@ -36,8 +35,6 @@ export interface ServiceOptions {
   readonly settings?: Partial<Settings>;
   /** How far its clock is ahead of this computer's, ms; behind when negative. Overrides the character's. */
   readonly clockSkewMs?: number;
-  /** Offers /__control/ for tests in another process. */
-  readonly control?: boolean;
   /** Added before every answer, ms. */
   readonly latencyMs?: number;
   /** Called for each request when it is over. */
@@ -114,7 +111,6 @@ export async function createReferenceService(
     log,
     latencyMs: options.latencyMs ?? 0,
     storage: (exchange) => answerStorage(service, exchange),
-    control: options.control === true ? createControl({ state, faults, outages, log }) : null,
     api,
     onDone: options.onRequest ?? (() => undefined),
   });

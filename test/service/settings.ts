@@ -97,11 +97,10 @@ export const STANDARD_SETTINGS: Settings = {
 export function applySettings(
   settings: Settings,
   wanted: Readonly<Record<string, number | string | boolean>>,
-): Readonly<Record<string, unknown>> {
+): void {
   for (const [name, value] of Object.entries(wanted)) {
     const known: unknown = Reflect.get(settings, name);
     if (typeof known !== typeof value) throw new Error(`no setting ${name} of this type`);
     Reflect.set(settings, name, value);
   }
-  return { ...settings };
 }
