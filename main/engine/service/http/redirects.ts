@@ -18,7 +18,7 @@ export function sentOnTo(answer: Pick<HttpAnswer, 'status' | 'headers'>, from: s
 /**
  * The same request to the address that the answer redirects to; null when it must not go there. A signed download address
  * holds no key and may redirect to another host, but never from https to http; anything else stays at its origin. A streamed
- * body is not sent again here.
+ * body is read again: 307 and 308 say that nothing was done with it.
  */
 export function followed(
   answer: Pick<HttpAnswer, 'status' | 'headers'>,
@@ -29,7 +29,6 @@ export function followed(
   const to = sentOnTo(answer, request.url);
   if (to === null || !/^https?:$/.test(to.protocol)) return null;
   if (request.method !== 'GET' && !KEEPS_METHOD.includes(answer.status)) return null;
-  if (request.body !== null && !(request.body instanceof Uint8Array)) return null;
   if (to.origin !== from.origin) {
     const mayLeave = requestClass === 'download' && request.method === 'GET';
     const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:';

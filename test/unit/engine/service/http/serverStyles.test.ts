@@ -6,6 +6,13 @@ import { ANSWERS } from '../answers.ts';
 import { clientFor, KEY } from '../testClient.ts';
 import { answering, type Reply } from '../testServer.ts';
 
+const IMAGE: StreamBody = {
+  lengthBytes: 1,
+  async *chunks() {
+    yield Buffer.from('a');
+  },
+};
+
 describe('an answer that redirects to another address', () => {
   const location = (to: string, status: number): Reply => ({ status, headers: { location: to } });
 
@@ -32,6 +39,35 @@ describe('an answer that redirects to another address', () => {
     expect(started.ok).toBe(method !== '');
     expect(server.seen).toHaveLength(requests);
     if (started.ok) expect(server.seen[1]).toMatchObject({ method, body: server.seen[0]?.body });
+  });
+
+  it.each([
+    [307, true],
+    [308, true],
+    [302, false],
+    [303, false],
+  ])('an image or a file is sent again where %i says so', async (status, follows) => {
+    const server = await answering((seen) =>
+      seen.path === '/x' ? { body: { status: 'ok' } } : location('/x', status),
+    );
+    const { client, signal } = clientFor(server.url);
+    const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
+    const image = { contentType: 'x', body: IMAGE };
+    expect(await client.uploadImage(target, image, signal)).toMatchObject({ ok: follows });
+    const put = await client.putSigned({ url: `${server.url}/o`, headers: {} }, IMAGE, signal);
+    expect(put.ok).toBe(follows);
+    const sent = ['POST a', ...(follows ? ['POST a'] : []), 'PUT a', ...(follows ? ['PUT a'] : [])];
+    expect(server.seen.map(({ method, body }) => `${method} ${String(body)}`)).toEqual(sent);
+  });
+
+  it('an image goes to no other origin', async () => {
+    const other = await answering(() => ({ body: { status: 'ok' } }));
+    const server = await answering(() => location(`${other.url}/x`, 307));
+    const { client, signal } = clientFor(server.url);
+    const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
+    const sent = await client.uploadImage(target, { contentType: 'x', body: IMAGE }, signal);
+    expect(sent).toMatchObject({ error: { code: 'network.intercepted', next: 'unknown' } });
+    expect(other.seen).toEqual([]);
   });
 
   it.each(['query', 'header'] as const)('the key goes to no other origin (%s)', async (carrier) => {
@@ -105,13 +141,6 @@ test.each([429, 503])('a folder is asked for again when the service says %i', as
   expect(made).toEqual({ ok: true, value: 'f1' });
   expect(asked).toBe(3);
 });
-
-const IMAGE: StreamBody = {
-  lengthBytes: 1,
-  async *chunks() {
-    yield Buffer.from('a');
-  },
-};
 
 test.each([
   [429, 'text/html', '<html><h1>429 Too Many Requests</h1></html>'],
