@@ -1,14 +1,16 @@
 /** Unpacks answers that are compressed although that was not requested: some storages keep objects compressed and send them so. */
 import { pipeline } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
+import { hasZlibHeader } from './deflateHeader.ts';
 
+/** Each makes an unpacker for a body that begins with these bytes. */
 const UNPACKERS = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: (head: Uint8Array) => (hasZlibHeader(head) ? createInflate() : createInflateRaw()),
+  br: () => createBrotliDecompress(),
 } as const;
 
 function isKnown(encoding: string): encoding is keyof typeof UNPACKERS {
@@ -20,13 +22,24 @@ async function* copies(body: HttpAnswer['body']): AsyncGenerator<Buffer> {
   for await (const chunk of body) yield Buffer.from(chunk);
 }
 
+/** The chunks again, with the first one already there; an error of the body comes while the chunks are read. */
+async function* begunWith(
+  first: IteratorResult<Buffer, void>,
+  rest: AsyncGenerator<Buffer>,
+): AsyncGenerator<Buffer> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
+}
+
 async function* unpacked(
   { body }: HttpAnswer,
   encoding: keyof typeof UNPACKERS,
 ): AsyncGenerator<Uint8Array> {
-  const unpacker = UNPACKERS[encoding]();
+  const packed = copies(body);
+  const first = await packed.next();
+  const unpacker = UNPACKERS[encoding](first.done === true ? Buffer.alloc(0) : first.value);
   // The reader of the unpacker gets its error.
-  pipeline(copies(body), unpacker, () => undefined);
+  pipeline(begunWith(first, packed), unpacker, () => undefined);
   try {
     for await (const chunk of unpacker) yield chunk;
   } catch (error) {

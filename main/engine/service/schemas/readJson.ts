@@ -1,19 +1,25 @@
 /** Reads the body of an answer: JSON with a size limit, or the service's own words about an error. */
 import type { BodyKind } from '../../evidence/answers.ts';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
 import { redact } from '../../core/redact.ts';
+import { hasZlibHeader } from '../http/deflateHeader.ts';
 
 /** How many bytes of an error's body are read. Our choice: its words come first. */
 const ERROR_BODY_BYTES = 16 * 1024;
 /** How many characters of the service's words are kept. Our choice. */
 const SAID_CHARACTERS = 200;
 
-const UNPACKERS: Readonly<
-  Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>
-> = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
+type Unpack = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
+
+const UNPACKERS: Readonly<Record<string, Unpack>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: (body, options) => (hasZlibHeader(body) ? inflateSync : inflateRawSync)(body, options),
+  br: brotliDecompressSync,
+};
 
 /** Leaves out a byte order mark, as RFC 8259 allows; some servers begin their JSON with one. */
 const UTF8 = new TextDecoder();
