@@ -20,6 +20,17 @@ export function shardBounds(stated: StatedLimits, withNotification: boolean) {
 }
 
 type ShardBounds = Readonly<ReturnType<typeof shardBounds>>;
+
+/** What a member costs of the bytes of its shard. */
+function costOf({ sizeBytes }: { readonly sizeBytes: number }): number {
+  return sizeBytes + MEMBER_OVERHEAD_BYTES;
+}
+
+/** The most bytes of the shards into which one that was too large is split: each holds at most half of what it cost. */
+export function halfOf(items: readonly { readonly sizeBytes: number }[]): number {
+  return Math.floor(items.reduce((sum, item) => sum + costOf(item), 0) / 2);
+}
+
 /**
  * Splits items, in order, into shards. Without `rest`, an unfilled last shard is left out because more is coming. With it,
  * items that would not fill all lanes are spread over them.
@@ -35,7 +46,7 @@ export function cutShards<T extends { readonly sizeBytes: number }>(
   let shard: T[] = [];
   let bytes = 0;
   for (const item of items) {
-    const cost = item.sizeBytes + MEMBER_OVERHEAD_BYTES;
+    const cost = costOf(item);
     const full = shard.length >= members || bytes + cost > bounds.maxBytes;
     if (full && shard.length > 0) {
       shards.push(shard);

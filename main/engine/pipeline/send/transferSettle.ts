@@ -9,7 +9,7 @@ import {
   startExpiry,
 } from '../../store/tables/batches.ts';
 import { unassign } from '../../store/queue/awaited.ts';
-import { rememberLimits } from '../../store/tables/connections.ts';
+import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import type { Item } from '../../store/tables/items.ts';
 import { requeueParked } from '../../store/tables/parked.ts';
@@ -34,6 +34,7 @@ import { nameKey } from '../../files/names/safeNames.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { bareName } from '../plan/matchExisting.ts';
+import { halfOf } from '../plan/shards.ts';
 import { reidentifyLater } from './reidentifyLater.ts';
 import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 
@@ -160,14 +161,17 @@ function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind
 
 /** Splits a shard that is too large; the new limit is saved for the next plan. */
 function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): void {
-  const { pipeline, transfer, items } = attempt;
+  const { pipeline, items } = attempt;
   if (items.length < 2) {
     refuse(attempt, { kind: 'refused', error: outcome.error });
     return;
   }
   if (typeof outcome.error.context['limit'] !== 'number') {
-    const maxBytes = Math.max(1, Math.floor(transfer.sizeBytes / 2));
-    rememberLimits(pipeline.store, pipeline.connectionId, { maxBytes, maxMembers: null });
+    const { store, connectionId } = pipeline;
+    // Larger ones that were planned before may be refused later.
+    const known = statedLimits(store, connectionId).maxBytes ?? Number.MAX_SAFE_INTEGER;
+    const maxBytes = Math.min(known, halfOf(items));
+    rememberLimits(store, connectionId, { maxBytes, maxMembers: null });
   }
   dropFor(attempt, []);
 }

@@ -10,6 +10,7 @@ import {
 import {
   cutApart,
   cutShards,
+  halfOf,
   shardBounds,
 } from '../../../../../main/engine/pipeline/plan/shards.ts';
 
@@ -35,6 +36,18 @@ test('an image larger than the limit is sent alone', () => {
   const [small, large] = [items(1)[0], { id: 9, sizeBytes: MAX_SHARD_BYTES * 2 }];
   const given = [small, large, small].flatMap((item) => item ?? []);
   expect(sizes(cutShards(given, OURS, true))).toEqual([1, 1, 1]);
+});
+
+test.each([
+  ['tiny files', Array.from({ length: 150 }, () => 120), 2],
+  ['large files', Array.from({ length: 150 }, () => 2_000_000), 2],
+  ['two files', [500, 700], 2],
+  ['two files, one of them empty', [0, 700], 2],
+  ['a large file among small ones', [100, 100, 9000, 100, 100], 3],
+] as const)('a shard that is too large is halved: %s', (_, bytes, shards) => {
+  const given = bytes.map((sizeBytes) => ({ sizeBytes }));
+  const bounds = { maxMembers: MAX_SHARD_MEMBERS, maxBytes: halfOf(given) };
+  expect(cutShards(given, bounds, true)).toHaveLength(shards);
 });
 
 test('stated limits narrow ours, never widen them; a notification takes a place', () => {
