@@ -137,7 +137,7 @@ test.concurrent.for(WAYS)(
     const world = await unlistedWorld(onTestFinished);
     const reasons = (): unknown => new Set(world.ledger().items.map(({ reason }) => reason));
     const times = { ...LOST_TIMES, sentPatienceMs: 60_000 };
-    await world.upload({ mode, wraps: [fastClock(600)], times });
+    await world.upload({ mode, wraps: [fastClock(200)], times });
     expect(reasons()).toEqual(new Set(['upload.unproven']));
     const sent = world.requestCount('*', body);
     await world.upload({ mode });
