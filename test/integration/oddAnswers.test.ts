@@ -130,6 +130,21 @@ test.each([
   },
 );
 
+test('a watch that closes its batches sends one file of each of them twice', async () => {
+  const { bench } = await withImages(6);
+  const given = ['watch', join(bench.directory, 'images'), '--batch', 'b', '--mode', 'single'];
+  const closing = [...given, '--once', '--seal-items', '3'];
+  const end = await bench.sluice(closing, { wraps: [fastClock(200), alteringStorage()] });
+  expect(end).toMatchObject({ exitCode: 0 });
+  const names = ['b', 'b-2'].flatMap((id) =>
+    bench.service.state.objects(id).map(({ name }) => name),
+  );
+  expect(names.toSorted().filter((name) => !name.includes('~'))).toEqual(
+    [0, 1, 2, 3, 4, 5].map((number) => `${String(number)}.jpg`),
+  );
+  expect(bench.service.log.count('POST', /\/upload\/image$/)).toBeLessThanOrEqual(8);
+});
+
 test('a video that is larger than its address allows is not sent, and the limit is said', async () => {
   const bench = await createBench();
   bench.service.state.settings.maxVideoBytes = 1000;

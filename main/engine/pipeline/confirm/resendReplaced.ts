@@ -2,9 +2,10 @@
 import type { Listing, ListingOutcome } from './readListing.ts';
 import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
-import { type ListedItem, renameQueued, unassign } from '../../store/queue/awaited.ts';
+import { type ListedItem, unassign } from '../../store/queue/awaited.ts';
 import { nameHolder } from '../../store/tables/batches.ts';
 import { itemById } from '../../store/tables/items.ts';
+import { addTransfers } from '../../store/tables/transfers.ts';
 import { moveItem } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
 import { uniqueName } from '../plan/matchExisting.ts';
@@ -75,17 +76,22 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
     .toSorted((one, other) => one.sizeBytes - other.sizeBytes)
     .flatMap((item) => {
       const name = uniqueName(item);
-      return name === null ? [] : [{ id: item.id, name, key: nameKey(name) }];
+      if (name === null) return [];
+      return [{ itemId: item.id, name, nameKey: nameKey(name), sizeBytes: item.sizeBytes }];
     });
-  const trial = candidates.find(({ key }) => nameHolder(store, batch.id, key) === null);
+  const trial = candidates.find((one) => nameHolder(store, batch.id, one.nameKey) === null);
   if (trial === undefined) {
     endTrial(pipeline, batch, 'failed');
     return { count: 0, nextAt: null };
   }
-  moveItem(store, trial.id, 'queued', ports.clock.now());
-  renameQueued(store, trial.id, trial);
-  noteTrial(pipeline, batch, trial.id);
-  ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: trial.id });
+  const now = ports.clock.now();
+  const { itemId, sizeBytes } = trial;
+  moveItem(store, itemId, 'queued', now);
+  // Into this batch, even if it is closed: only there it can be compared with what it was before.
+  const planned = { kind: batch.kind, sizeBytes, notification: null, members: [trial] };
+  addTransfers(store, batch.id, [planned], now);
+  noteTrial(pipeline, batch, itemId);
+  ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: itemId });
   return { count: 1, nextAt };
 }
 

@@ -183,19 +183,6 @@ export function unassign(store: Store, itemId: number): void {
   );
 }
 
-/** Takes a queued item out of its transfer and gives it another name in its batch. */
-export function renameQueued(
-  store: Store,
-  itemId: number,
-  { name, key }: { readonly name: string; readonly key: string },
-): void {
-  store.run(
-    `UPDATE items SET transfer_id = NULL, position = NULL, name = ?, name_key = ?, proof = NULL, tries = tries + 1
-     WHERE id = ? AND state = 'queued'`,
-    ...[name, key, itemId],
-  );
-}
-
 /** Remembers how a file was proved whose transfer has no proof. */
 export function noteProof(store: Store, itemId: number, proof: 'checksum' | 'content'): void {
   store.run('UPDATE items SET proof = ? WHERE id = ?', proof, itemId);

@@ -11,7 +11,7 @@ import {
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { sendTrial } from '../../../../../main/engine/pipeline/confirm/resendReplaced.ts';
 import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
-import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
+import { batchByRow, sealBatch } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
@@ -40,6 +40,7 @@ function withTrial() {
   const [, second = 0] = itemIds;
   store.run('UPDATE items SET size_bytes = 10 WHERE id = ?', second);
   needTrial(pipeline, batch);
+  sealBatch(store, batch.id, 1);
   const poll = pollStateOf(new Map(), pipeline, batch.id);
   const lookAt = (listedAt: number) =>
     sendTrial(pipeline, { batch, poll, listedAt, newestListedAt: null }, replaced);
@@ -52,11 +53,11 @@ function withTrial() {
   return { ...{ store, pipeline, batch, itemIds, second, verdict } };
 }
 
-test('is the smallest, and goes to the same batch under a name that only its content can have', () => {
+test('is the smallest, and goes to the same batch, though closed, under a name that only its content can have', () => {
   const { store, pipeline, batch, itemIds, second } = withTrial();
   expect(trialOf(pipeline, batch.id)).toEqual({ itemId: second });
   const states = itemIds.map((id) => itemById(store, id)?.state);
-  expect(states).toEqual(['sent', 'queued', 'sent']);
+  expect(states).toEqual(['sent', 'planned', 'sent']);
   const trial = itemById(store, second);
   expect(trial?.batchRow).toBe(batch.id);
   expect(trial?.name).toMatch(/^2~[\da-f]{8}\.jpg$/);
