@@ -130,6 +130,25 @@ test.each([
   },
 );
 
+test.each([
+  ['images', 'POST', /\/upload\/image$/],
+  ['videos', 'PUT', /./],
+] as const)(
+  'nor are more of them sent twice after answers that were lost: %s',
+  async (kind, method, body) => {
+    const { bench } = await withImages(6);
+    const videos = join(bench.directory, 'videos');
+    await mkdir(videos);
+    for (let number = 0; number < 6; number += 1)
+      await writeFile(join(videos, `${String(number)}.mp4`), await clipOf(`clip ${number}`));
+    bench.service.faults.next(method, body, { kind: 'doneButAnswerLost' }, 6);
+    const given = ['upload', join(bench.directory, kind), '--batch', 'b', '--mode', 'single'];
+    const end = await bench.sluice(given, { wraps: [fastClock(200), alteringStorage()] });
+    expect(end).toMatchObject({ exitCode: 0 });
+    expect(bench.service.state.objects('b')).toHaveLength(7);
+  },
+);
+
 test('a watch that closes its batches sends one file of each of them twice', async () => {
   const { bench } = await withImages(6);
   const given = ['watch', join(bench.directory, 'images'), '--batch', 'b', '--mode', 'single'];

@@ -5,7 +5,7 @@ import { nameKey } from '../../files/names/safeNames.ts';
 import { type ListedItem, unassign } from '../../store/queue/awaited.ts';
 import { nameHolder } from '../../store/tables/batches.ts';
 import { itemById } from '../../store/tables/items.ts';
-import { addTransfers } from '../../store/tables/transfers.ts';
+import { addTransfers, dropTransfer } from '../../store/tables/transfers.ts';
 import { moveItem } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
 import { uniqueName } from '../plan/matchExisting.ts';
@@ -31,7 +31,6 @@ function goneOf(
   const gone: ListedItem[] = [];
   let nextAt: number | null = null;
   for (const item of items) {
-    if (item.state === 'unknown') continue;
     const absence = {
       lastByteAt: item.lastByteAt ?? item.sentAt ?? 0,
       listedAt,
@@ -56,7 +55,9 @@ export function resendReplaced(
   items: readonly ListedItem[],
 ): Resent {
   const { store, ports } = pipeline;
-  const { gone, nextAt } = goneOf(pipeline, facts, items);
+  // What is in doubt is settled with everything else that the list does not show.
+  const accepted = items.filter(({ state }) => state !== 'unknown');
+  const { gone, nextAt } = goneOf(pipeline, facts, accepted);
   for (const { itemId } of gone) {
     moveItem(store, itemId, 'queued', ports.clock.now());
     unassign(store, itemId);
@@ -75,9 +76,12 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
     .flatMap(({ itemId }) => itemById(store, itemId) ?? [])
     .toSorted((one, other) => one.sizeBytes - other.sizeBytes)
     .flatMap((item) => {
+      const doubted = item.state === 'unknown' ? item.transferId : null;
       const name = uniqueName(item);
       if (name === null) return [];
-      return [{ itemId: item.id, name, nameKey: nameKey(name), sizeBytes: item.sizeBytes }];
+      return [
+        { itemId: item.id, name, nameKey: nameKey(name), sizeBytes: item.sizeBytes, doubted },
+      ];
     });
   const trial = candidates.find((one) => nameHolder(store, batch.id, one.nameKey) === null);
   if (trial === undefined) {
@@ -85,8 +89,9 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
     return { count: 0, nextAt: null };
   }
   const now = ports.clock.now();
-  const { itemId, sizeBytes } = trial;
-  moveItem(store, itemId, 'queued', now);
+  const { itemId, sizeBytes, doubted } = trial;
+  if (doubted === null) moveItem(store, itemId, 'queued', now);
+  else dropTransfer(store, doubted, now);
   // Into this batch, even if it is closed: only there it can be compared with what it was before.
   const planned = { kind: batch.kind, sizeBytes, notification: null, members: [trial] };
   addTransfers(store, batch.id, [planned], now);

@@ -25,31 +25,27 @@ export function isTaken({ proof }: ListedItem): boolean {
 /** Judges what a listing shows under our names that is not our content. */
 export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judgement {
   const { batch, figures, tally, listing, surplus } = outcome;
-  const { foreign, sight } = listing;
+  const { foreign, sight, replaced } = listing;
   const others = foreign > 0 || figures.shards.length > ownShards(pipeline, batch) || surplus;
   const trial = trialOf(pipeline, batch.id);
   if (trial !== null && trial.itemId !== null) {
     const known = { sight, others: Math.max(foreign, surplusOf(figures, tally)) };
     const verdict = verdictOf(pipeline, batch, trial.itemId, known);
-    return { others, verdict, suspect: [], outcome: withoutTaken(outcome) };
+    return { others, verdict, suspect: [], outcome: waiting(outcome) };
   }
-  const taken = listing.replaced.filter(isTaken);
-  const states = new Set(taken.map(({ state }) => state));
   const isAlone = !others && (batch.isExclusive || trial !== null);
   const isSuspect =
-    isAlone && batch.mode === 'single' && states.has('sent') && !states.has('confirmed');
-  if (isSuspect) return { others, verdict: null, suspect: taken, outcome: withoutTaken(outcome) };
-  const verdict = trial !== null && taken.length > 0 ? 'failed' : null;
+    isAlone && batch.mode === 'single' && replaced.every(({ state }) => state !== 'confirmed');
+  if (isSuspect) return { others, verdict: null, suspect: replaced, outcome: waiting(outcome) };
+  const verdict = trial !== null && replaced.length > 0 ? 'failed' : null;
   return { others, verdict, suspect: [], outcome };
 }
 
-function withoutTaken(outcome: ListingOutcome): ListingOutcome {
+function waiting(outcome: ListingOutcome): ListingOutcome {
   const { replaced, unchecked } = outcome.listing;
-  const waiting = replaced.filter(isTaken).map((item) => ({ ...item, isRefused: false }));
-  const listing = {
-    ...outcome.listing,
-    replaced: replaced.filter((item) => !isTaken(item)),
-    unchecked: [...unchecked, ...waiting],
+  const more = replaced.map((item) => ({ ...item, isRefused: false }));
+  return {
+    ...outcome,
+    listing: { ...outcome.listing, replaced: [], unchecked: [...unchecked, ...more] },
   };
-  return { ...outcome, listing };
 }
