@@ -1,6 +1,7 @@
 /** The engine's ports for a world: the real ones, with whatever a test injects. */
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import type {
   Clock,
   Files,
@@ -100,12 +101,17 @@ export function storageAnswers(
   });
 }
 
-/** A storage that delivers other bytes than it got, of the same length, and states nothing about them. */
-export function alteringStorage(): Wrap {
+/**
+ * A storage that delivers other bytes than it got, of the same length, and states nothing about them; with `each`, it alters each
+ * object in another way.
+ */
+export function alteringStorage({ each = false } = {}): Wrap {
   return storageAnswers(async (answer, request) => {
     if (request.method !== 'GET' || answer.status >= 300) return answer;
     const bytes = await buffer(answer.body);
     if (bytes.length > 1) bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+    if (each && bytes.length > 8)
+      bytes.writeUInt32LE(crc32(new URL(request.url).pathname), bytes.length - 5);
     const kept = ['content-type', 'content-length', 'content-range'];
     const headers = Object.entries(answer.headers).filter(([name]) => kept.includes(name));
     const dispose = (): void => answer.body.dispose();

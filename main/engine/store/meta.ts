@@ -10,6 +10,7 @@ type MetaKey =
   | `manifest:${string}`
   | `serviceClock:${number}`
   | `trial:${number}`
+  | `altered:${number}`
   | `altersContent:${number}:${MediaKind}`;
 
 /** Reads a fact; null when it was never written. */

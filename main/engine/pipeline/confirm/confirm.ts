@@ -19,7 +19,7 @@ import { type ListingOutcome, type Comparing, readListing } from './readListing.
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { settleListing, type Settled } from './settleListing.ts';
 import { expireBatches } from '../plan/expiry.ts';
-import { altersContent, trialOf } from '../presence/alteredContent.ts';
+import { altersContent, trialOf, trustsNames } from '../presence/alteredContent.ts';
 import { type BatchFigures, holdsMore, readFigures } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -67,10 +67,12 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
 function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): Comparing {
   const { batch, figures, tally, poll } = facts;
   const trial = trialOf(pipeline, batch.id)?.itemId ?? null;
-  if (batch.hasHostInId && batch.isExclusive && !surplus)
-    return { bareNames: false, doubted: true, confirmed: false, depth: 'samples', trial };
-  if (altersContent(pipeline, batch))
-    return { bareNames: false, doubted: false, confirmed: false, depth: 'samples', trial };
+  const altered = altersContent(pipeline, batch);
+  const isTrusted = altered && trustsNames(pipeline, batch, surplus);
+  if (isTrusted || (batch.hasHostInId && batch.isExclusive && !surplus)) {
+    const depth = 'samples';
+    return { bareNames: false, doubted: !isTrusted, confirmed: false, depth, trial, altered };
+  }
   const shared = !batch.isExclusive || surplus;
   const isNew = signatureOf(figures, tally) !== poll.compared;
   return {
@@ -79,7 +81,7 @@ function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): C
     confirmed: shared && isNew && !somethingOnItsWay(pipeline.store, batch.id),
     // Without signs of other writers, fetching a whole video costs too much; equal lengths prove nothing, so compare samples.
     depth: shared || batch.kind === 'image' ? 'bytes' : 'samples',
-    trial,
+    ...{ trial, altered },
   };
 }
 

@@ -81,6 +81,8 @@ export interface Comparing {
   readonly depth: 'bytes' | 'samples';
   /** The item that is compared to see whether the storage alters files; until then, no other one is. null when there is none. */
   readonly trial: number | null;
+  /** The storage alters files of this kind, so that names that no other file can have need no comparison. */
+  readonly altered: boolean;
 }
 
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
@@ -90,7 +92,7 @@ const AT_ONCE = 32;
 function compares(item: ListedItem, comparing: Comparing): 'all' | 'bare' | 'none' {
   const isOpen = item.state !== 'confirmed';
   if (comparing.trial !== null) return item.itemId === comparing.trial ? 'all' : 'none';
-  if (item.proof === 'verify') return isOpen ? 'all' : 'none';
+  if (item.proof === 'verify') return isOpen ? (comparing.altered ? 'bare' : 'all') : 'none';
   if (comparing.doubted && item.state === 'unknown') return 'all';
   return comparing.bareNames && (isOpen || comparing.confirmed) ? 'bare' : 'none';
 }

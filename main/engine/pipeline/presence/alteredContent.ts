@@ -10,12 +10,20 @@ import { itemById } from '../../store/tables/items.ts';
 import type { Pipeline } from '../context.ts';
 import { shareBatch } from './shareBatch.ts';
 
-/** True once the storage was seen to alter files of this kind: their content proves nothing, only their names do. */
+/** True once the storage was seen to alter files of this kind: their content proves nothing, only names that no other file can have. */
 export function altersContent(
   { store, connectionId }: Pipeline,
   { kind }: Pick<Batch, 'kind'>,
 ): boolean {
   return readMeta(store, `altersContent:${connectionId}:${kind}`) !== null;
+}
+
+/**
+ * Whether all our names in a batch of a storage that alters files count, also those that other files can have: it was seen to alter
+ * the files of this batch, or nothing shows another computer there. `surplus`: the batch holds more than we know of.
+ */
+export function trustsNames({ store }: Pipeline, batch: Batch, surplus: boolean): boolean {
+  return (batch.isExclusive && !surplus) || readMeta(store, `altered:${batch.id}`) !== null;
 }
 
 /** A batch with files that were altered or replaced. */
@@ -40,8 +48,11 @@ export function noteTrial({ store }: Pipeline, batch: Batch, itemId: number): vo
   writeMeta(store, `trial:${batch.id}`, String(itemId));
 }
 
-/** What a trial showed; `failed`: nothing, since it cannot arrive in this batch any more, or others fill the batch as well. */
-export type Verdict = 'altered' | 'intact' | 'failed';
+/**
+ * What a trial showed: the storage altered the files; it alters files, but these may be another computer's (`mixed`); they are
+ * another computer's (`intact`); or nothing, since the trial cannot arrive in this batch any more (`failed`).
+ */
+export type Verdict = 'altered' | 'mixed' | 'intact' | 'failed';
 
 /**
  * What a list shows of a trial: `altered` when the storage made the same of the file under its earlier name, `replaced` when something
@@ -60,7 +71,7 @@ export function verdictOf(
   { sight, others }: { readonly sight: TrialSight | null; readonly others: number },
 ): Verdict | null {
   if (sight === 'intact') return 'intact';
-  if (sight !== null) return sight === 'altered' && others <= 1 ? 'altered' : 'failed';
+  if (sight !== null) return sight === 'altered' && others <= 1 ? 'altered' : 'mixed';
   const item = itemById(store, trial);
   const hasLeft = item?.batchRow !== null && item?.batchRow !== batch.id;
   return hasLeft || item?.state === 'parked' || item?.state === 'skipped' ? 'failed' : null;
@@ -73,8 +84,9 @@ export function verdictOf(
 export function endTrial(pipeline: Pipeline, batch: Batch, verdict: Verdict): void {
   const { store, connectionId, ports } = pipeline;
   deleteMeta(store, `trial:${batch.id}`);
-  if (verdict === 'altered')
+  if (verdict === 'altered' || verdict === 'mixed')
     writeMeta(store, `altersContent:${connectionId}:${batch.kind}`, batch.batchId);
+  if (verdict === 'altered') writeMeta(store, `altered:${batch.id}`, '');
   ports.log.write('warn', 'batch.trialEnded', { batch: batch.batchId, verdict });
   shareBatch(pipeline, batch);
 }

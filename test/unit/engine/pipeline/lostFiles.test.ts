@@ -64,7 +64,14 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
       ...listing,
     },
     ...{ poll, listedAt: pipeline.time.now(), surplus: false },
-    comparing: { bareNames: true, doubted: true, confirmed: false, depth: 'samples', trial: null },
+    comparing: {
+      bareNames: true,
+      doubted: true,
+      confirmed: false,
+      depth: 'samples',
+      trial: null,
+      altered: false,
+    },
   });
   /** Reads lists that do not show it, a second apart. */
   const listTwice = (listing: Partial<ListingOutcome['listing']> = {}): void => {

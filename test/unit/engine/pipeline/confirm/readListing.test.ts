@@ -42,7 +42,7 @@ async function read(objects: readonly ('readable' | 'unreadable')[], isSent = tr
   });
   const comparing: Comparing = {
     ...{ bareNames: true, doubted: false, confirmed: false },
-    ...{ depth: 'bytes', trial: null },
+    ...{ depth: 'bytes', trial: null, altered: false },
   };
   const listing = await readListing(pipeline, batch, comparing);
   if (!listing.ok) throw new Error(listing.error.code);

@@ -69,7 +69,14 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
       sight: null,
     },
     ...{ listedAt: at, surplus: false },
-    comparing: { bareNames: false, doubted: true, confirmed: false, depth: 'samples', trial: null },
+    comparing: {
+      bareNames: false,
+      doubted: true,
+      confirmed: false,
+      depth: 'samples',
+      trial: null,
+      altered: false,
+    },
   };
   return {
     settle: () => settleListing(pipeline, outcome),

@@ -6,6 +6,7 @@ import {
   needTrial,
   trialOf,
   type TrialSight,
+  trustsNames,
   verdictOf,
 } from '../../../../../main/engine/pipeline/presence/alteredContent.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
@@ -66,9 +67,9 @@ test('is the smallest, and goes to the same batch, though closed, under a name t
 test('shows nothing until it is compared', () => {
   const { verdict } = withTrial();
   const sights = [null, 'intact', 'altered', 'replaced'] as const;
-  expect(sights.map((sight) => verdict(sight))).toEqual([null, 'intact', 'altered', 'failed']);
+  expect(sights.map((sight) => verdict(sight))).toEqual([null, 'intact', 'altered', 'mixed']);
   // Where others write, too, what differs may be theirs.
-  expect(verdict('altered', 2)).toBe('failed');
+  expect(verdict('altered', 2)).toBe('mixed');
 });
 
 test('shows nothing any more once it has left the batch, but may be planned anew', () => {
@@ -81,6 +82,7 @@ test('shows nothing any more once it has left the batch, but may be planned anew
 
 test.each([
   ['altered', true],
+  ['mixed', true],
   ['intact', false],
   ['failed', false],
 ] as const)(
@@ -89,7 +91,12 @@ test.each([
     const { store, pipeline, batch } = withTrial();
     endTrial(pipeline, batch, verdict);
     expect(trialOf(pipeline, batch.id)).toBeNull();
+    const shared = { ...batch, isExclusive: false };
     expect(batchByRow(store, batch.id)?.isExclusive).toBe(false);
+    // Elsewhere, another computer may have put its files in the place of ours.
+    const others = { ...shared, id: batch.id + 1 };
+    const trusted = [shared, others].map((one) => trustsNames(pipeline, one, false));
+    expect(trusted).toEqual([verdict === 'altered', false]);
     expect(altersContent(pipeline, { kind: 'image' })).toBe(isAltered);
     expect(altersContent(pipeline, { kind: 'video' })).toBe(false);
   },
