@@ -3,13 +3,11 @@ import { dirname } from 'node:path';
 import { packageFacts, pathOf, setPathOf } from './appPaths.ts';
 import { killBrowser, stopBrowser } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
-import { isQuitting, isReady, setQuitting, whenReady } from './life.ts';
-import { getApplicationMenu, setApplicationMenu } from './applicationMenu.ts';
-import type { Menu } from './menu.ts';
+import { isQuitting, setQuitting, whenReady } from './life.ts';
 import { HostEmitter } from './notOnHost.ts';
 import { switchValue } from './options.ts';
-import { records, RELAUNCH, underTest } from './records.ts';
-import { acquireLock, hasLock, releaseLock } from './singleInstance.ts';
+import { RELAUNCH, underTest } from './records.ts';
+import { acquireLock, releaseLock } from './singleInstance.ts';
 import { allWindows, currentWindow } from './windows.ts';
 
 class App extends HostEmitter {
@@ -17,42 +15,16 @@ class App extends HostEmitter {
   readonly isPackaged = false;
   // Only macOS has a dock; on other systems code uses `?.`.
   readonly dock: undefined = undefined;
-  readonly accessibilitySupportEnabled = false;
-  readonly commandLine = commandLine();
-  userAgentFallback = '';
+  readonly commandLine = {
+    hasSwitch: (name: string): boolean => switchValue(process.argv, name) !== null,
+  };
 
   getName = (): string => this.name || packageFacts().name;
-  setName = (name: string): void => void (this.name = name);
   getVersion = (): string => packageFacts().version;
   getAppPath = (): string => packageFacts().directory;
-  getLocale = (): string => 'en-US';
-  getSystemLocale = (): string => 'en-US';
-  getLocaleCountryCode = (): string => 'US';
-  getPreferredSystemLanguages = (): string[] => ['en-US'];
   getPath = (name: string): string => pathOf(name);
   setPath = (name: string, path: string): void => setPathOf(name, path);
-  setAppLogsPath = (path?: string): void => setPathOf('logs', path ?? pathOf('logs'));
-  isReady = (): boolean => isReady();
   whenReady = (): Promise<void> => whenReady();
-
-  get applicationMenu(): Menu | null {
-    return getApplicationMenu();
-  }
-  set applicationMenu(menu: Menu | null) {
-    setApplicationMenu(menu);
-  }
-
-  get badgeCount(): number {
-    return records.badgeCount;
-  }
-  set badgeCount(count: number) {
-    records.badgeCount = count;
-  }
-  getBadgeCount = (): number => records.badgeCount;
-  setBadgeCount = (count?: number): boolean => {
-    records.badgeCount = count ?? 0;
-    return true;
-  };
 
   requestSingleInstanceLock = (additionalData?: Record<string, unknown>): boolean => {
     const own = { argv: process.argv, workingDirectory: process.cwd(), additionalData };
@@ -61,33 +33,12 @@ class App extends HostEmitter {
       this.emit('second-instance', hostEvent({}), argv, workingDirectory, start.additionalData);
     });
   };
-  hasSingleInstanceLock = (): boolean => hasLock();
-  releaseSingleInstanceLock = (): void => releaseLock();
 
-  setLoginItemSettings = (settings: { openAtLogin?: boolean }): void => {
-    records.openAtLogin = settings.openAtLogin ?? false;
-  };
-  getLoginItemSettings = (): { openAtLogin: boolean; wasOpenedAtLogin: boolean } => ({
-    openAtLogin: records.openAtLogin,
-    wasOpenedAtLogin: false,
-  });
-  setAsDefaultProtocolClient = (scheme: string): boolean => {
-    records.protocolClients.add(scheme);
-    return true;
-  };
-  removeAsDefaultProtocolClient = (scheme: string): boolean =>
-    records.protocolClients.delete(scheme);
-  isDefaultProtocolClient = (scheme: string): boolean => records.protocolClients.has(scheme);
+  // These have an effect only in a packaged application on a real desktop.
+  setLoginItemSettings = (_settings: object): void => undefined;
+  setAsDefaultProtocolClient = (_scheme: string): boolean => true;
 
   focus = (): void => currentWindow()?.focus();
-  // These have a visible effect only in a packaged application on a real desktop.
-  setAppUserModelId = (_id: string): void => undefined;
-  setAboutPanelOptions = (_options: object): void => undefined;
-  showAboutPanel = (): void => undefined;
-  addRecentDocument = (_path: string): void => undefined;
-  clearRecentDocuments = (): void => undefined;
-  enableSandbox = (): void => undefined;
-  disableHardwareAcceleration = (): void => undefined;
 
   relaunch = (asked: { readonly args?: readonly string[] } = {}): void => {
     this.#relaunch = asked.args ?? process.argv.slice(1);
@@ -143,32 +94,6 @@ async function respawn(words: readonly string[]): Promise<void> {
   const { spawn } = await import('node:child_process');
   const run = `${dirname(import.meta.filename)}/main.ts`;
   spawn(process.execPath, [run, ...words], { detached: true, stdio: 'ignore' }).unref();
-}
-
-function commandLine(): {
-  appendSwitch(name: string, value?: string): void;
-  appendArgument(value: string): void;
-  removeSwitch(name: string): void;
-  hasSwitch(name: string): boolean;
-  getSwitchValue(name: string): string;
-} {
-  const set = new Map<string, string>();
-  const removed = new Set<string>();
-  const find = (name: string): string | null =>
-    removed.has(name) ? null : (set.get(name) ?? switchValue(process.argv, name));
-  return {
-    appendSwitch: (name, value) => {
-      removed.delete(name);
-      set.set(name, value ?? '');
-    },
-    appendArgument: () => undefined,
-    removeSwitch: (name) => {
-      set.delete(name);
-      removed.add(name);
-    },
-    hasSwitch: (name) => find(name) !== null,
-    getSwitchValue: (name) => find(name) ?? '',
-  };
 }
 
 /** The one application of this process. */

@@ -140,11 +140,6 @@ export async function debuggingPort(): Promise<number | null> {
   return Number(text.split('\n')[0]);
 }
 
-/** The process id of the running Chromium, for tests; null when it is not running. */
-export function chromiumPid(): number | null {
-  return context === null ? null : pid;
-}
-
 const STOP_LIMIT_MS = 5000;
 
 /** Ends Chromium: asks first, so that it saves what pages stored, then kills it. Safe to call twice. */

@@ -72,12 +72,6 @@ export class BrowserWindow extends HostEmitter {
   }
 
   static getAllWindows = (): BrowserWindow[] => allWindows();
-  static fromId = (id: number): BrowserWindow | null =>
-    allWindows().find((entry) => entry.id === id) ?? null;
-  static fromWebContents = (contents: WebContents): BrowserWindow | null =>
-    allWindows().find((entry) => entry.webContents === contents) ?? null;
-  static getFocusedWindow = (): BrowserWindow | null =>
-    allWindows().find((entry) => entry.isFocused()) ?? null;
 
   loadURL = (url: string): Promise<void> => this.webContents.loadURL(url);
   reload = (): void => this.webContents.reload();
@@ -125,7 +119,6 @@ export class BrowserWindow extends HostEmitter {
 
   minimize = (): void => this.#become('minimized', 'minimize');
   maximize = (): void => this.#become('maximized', 'maximize');
-  unmaximize = (): void => this.#become('normal', 'unmaximize');
   restore = (): void => this.#become('normal', 'restore');
   setFullScreen = (on: boolean): void =>
     on
@@ -134,7 +127,6 @@ export class BrowserWindow extends HostEmitter {
   isMinimized = (): boolean => this.#state === 'minimized';
   isMaximized = (): boolean => this.#state === 'maximized';
   isFullScreen = (): boolean => this.#state === 'fullscreen';
-  isNormal = (): boolean => this.#state === 'normal';
 
   #become(state: WindowState, event: string): void {
     if (this.#state === state) return;
@@ -146,7 +138,6 @@ export class BrowserWindow extends HostEmitter {
 
   getBounds = (): Rectangle => ({ ...this.#bounds });
   getNormalBounds = (): Rectangle => ({ ...this.#bounds });
-  getContentBounds = (): Rectangle => ({ ...this.#bounds });
   setBounds = (bounds: Partial<Rectangle>): void => {
     const { width, height, ...place } = { ...this.#bounds, ...bounds };
     const [minWidth, minHeight] = this.#minimum;
@@ -156,12 +147,6 @@ export class BrowserWindow extends HostEmitter {
     this.emit('resize');
   };
   getSize = (): number[] => [this.#bounds.width, this.#bounds.height];
-  setSize = (width: number, height: number): void => this.setBounds({ width, height });
-  getPosition = (): number[] => [this.#bounds.x, this.#bounds.y];
-  setPosition = (x: number, y: number): void => this.setBounds({ x, y });
-  center = (): void => undefined;
-  getMinimumSize = (): number[] => [...this.#minimum];
-  setMinimumSize = (width: number, height: number): void => void (this.#minimum = [width, height]);
 
   #applyBounds(): void {
     const { x, y, width, height } = this.#bounds;
@@ -180,21 +165,9 @@ export class BrowserWindow extends HostEmitter {
   }
 
   getTitle = (): string => this.#title;
-  setTitle = (title: string): void => void (this.#title = title);
   // These have a visible effect only under a real window manager.
-  setIcon = (_icon: unknown): void => undefined;
   setMenu = (_menu: Menu | null): void => undefined;
-  removeMenu = (): void => undefined;
-  setMenuBarVisibility = (_visible: boolean): void => undefined;
-  setAutoHideMenuBar = (_hide: boolean): void => undefined;
   setProgressBar = (_progress: number): void => undefined;
-  setOverlayIcon = (_image: unknown, _description: string): void => undefined;
-  setBackgroundColor = (_color: string): void => undefined;
-  setSkipTaskbar = (_skip: boolean): void => undefined;
-  setTitleBarOverlay = (_overlay: object): void => undefined;
-  setContentProtection = (_on: boolean): void => undefined;
-  flashFrame = (_on: boolean): void => undefined;
-  moveTop = (): void => undefined;
 
   /** Asks the `close` listeners, then closes. */
   close = (): void => {

@@ -1,10 +1,9 @@
 /** A test's control channel into a running host: what a person would do and see outside the page. */
 import { app } from './app.ts';
-import { chromiumPid, debuggingPort } from './browser.ts';
+import { debuggingPort } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
 import { getApplicationMenu } from './applicationMenu.ts';
 import { clickPath, type Menu } from './menu.ts';
-import { nativeTheme } from './nativeTheme.ts';
 import { powerMonitor } from './power.ts';
 import { records, underTest } from './records.ts';
 import type { Tray } from './tray.ts';
@@ -52,7 +51,6 @@ function throwIt(text: string): never {
 
 const WORK: Readonly<Record<string, Work>> = {
   debuggingPort: () => debuggingPort(),
-  chromiumPid: () => chromiumPid(),
   answerDialog: (answer) => void records.answers.push(answer),
   unanswered: () => [
     ...records.unanswered.map(({ dialog, title }) => `${dialog} ("${title}")`),
@@ -60,7 +58,6 @@ const WORK: Readonly<Record<string, Work>> = {
   ],
   menuClick: (path) => clickMenu(listOf(path)),
   trayItems: () => (records.trays.size === 0 ? [] : describe(theTray().menu)),
-  trayToolTip: () => theTray().toolTip,
   trayClick: (label) => {
     const tray = theTray();
     if (label === null) tray.emit('click', hostEvent({}), tray.getBounds());
@@ -68,14 +65,7 @@ const WORK: Readonly<Record<string, Work>> = {
     else clickPath(tray.menu, [textOf(label)]);
   },
   notifications: () => records.notifications.map(({ title, body }) => ({ title, body })),
-  notificationClick: (title) => {
-    const shown = records.notifications.findLast((entry) => entry.title === title);
-    if (shown === undefined) throw new Error(`No notification is called "${textOf(title)}".`);
-    shown.emit('click', hostEvent({}));
-  },
   power: (event) => powerMonitor.happen(textOf(event)),
-  idle: (seconds) => powerMonitor.setIdleSeconds(Number(seconds)),
-  systemDark: (dark) => nativeTheme.setSystemDark(dark === true),
   opened: () => records.opened,
   windows: () =>
     allWindows().map((entry) => ({
@@ -91,15 +81,6 @@ const WORK: Readonly<Record<string, Work>> = {
   failMain: (text) => void setImmediate(() => throwIt(textOf(text))),
   rejectMain: (text) => void Promise.reject(new Error(textOf(text))),
   quit: () => app.quit(),
-  activate: () => void app.emit('activate', hostEvent({}), allWindows().length > 0),
-  openUrl: (url) => void app.emit('open-url', hostEvent({}), textOf(url)),
-  state: () => ({
-    badgeCount: records.badgeCount,
-    openAtLogin: records.openAtLogin,
-    protocolClients: [...records.protocolClients],
-    powerBlockers: [...records.powerBlockers.values()],
-    menu: describe(getApplicationMenu()),
-  }),
 };
 
 /** Listens to the test that started this host, and ends when the test ends. */

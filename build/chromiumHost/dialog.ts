@@ -66,11 +66,6 @@ export const dialog = strictModule('dialog', {
   showOpenDialog: (...args: unknown[]) => show('showOpenDialog', args),
   showSaveDialog: (...args: unknown[]) => show('showSaveDialog', args),
   showMessageBox: (...args: unknown[]) => show('showMessageBox', args),
-  showMessageBoxSync: (...args: unknown[]): number => {
-    const settings = settingsOf(args);
-    if (!underTest()) return Number(settings['cancelId'] ?? 0);
-    return Number(queued('showMessageBoxSync', settings)['response'] ?? 0);
-  },
   showErrorBox: (title: string, content: string): void => {
     console.error(`${title}\n${content}`);
     records.unanswered.push({ dialog: 'showErrorBox', title });

@@ -23,12 +23,6 @@ class IpcMain extends HostEmitter {
     }
     handlers.set(channel, handler);
   };
-  handleOnce = (channel: string, handler: Handler): void =>
-    this.handle(channel, (event, ...args) => {
-      handlers.delete(channel);
-      return handler(event, ...args);
-    });
-  removeHandler = (channel: string): void => void handlers.delete(channel);
 }
 
 /** The one `ipcMain`. */

@@ -89,7 +89,6 @@ export class Menu extends HostEmitter {
   static getApplicationMenu = getApplicationMenu;
 
   append = (item: MenuItem): void => void this.items.push(item);
-  insert = (position: number, item: MenuItem): void => void this.items.splice(position, 0, item);
   getMenuItemById = (id: string): MenuItem | null =>
     everyItem(this).find((item) => item.id === id) ?? null;
   /** Opens it as the menu that tests click next. */

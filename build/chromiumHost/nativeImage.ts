@@ -21,16 +21,9 @@ export class NativeImage extends HostObject {
 
   isEmpty = (): boolean => this.#bytes.length === 0;
   getSize = (): Size => ({ ...this.#size });
-  getAspectRatio = (): number =>
-    this.#size.height === 0 ? 1 : this.#size.width / this.#size.height;
-  getScaleFactors = (): number[] => [1];
-  toPNG = (): Buffer => Buffer.from(this.#bytes);
   toDataURL = (): string => `data:image/png;base64,${this.#bytes.toString('base64')}`;
   resize = (size: Partial<Size>): NativeImage =>
     new NativeImage(this.#bytes, { ...this.#size, ...size });
-  isTemplateImage = (): boolean => this.isMacTemplateImage;
-  setTemplateImage = (template: boolean): void => void (this.isMacTemplateImage = template);
-  addRepresentation = (_representation: object): void => undefined;
 }
 
 function pngSize(bytes: Buffer): Size {
@@ -51,8 +44,6 @@ function fromPath(path: string): NativeImage {
 export const nativeImage = strictModule('nativeImage', {
   createEmpty: (): NativeImage => new NativeImage(Buffer.alloc(0)),
   createFromPath: fromPath,
-  createFromBuffer: (buffer: Buffer): NativeImage => new NativeImage(Buffer.from(buffer)),
   createFromDataURL: (url: string): NativeImage =>
     new NativeImage(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')),
-  createFromNamedImage: (_name: string): NativeImage => new NativeImage(Buffer.alloc(0)),
 });

@@ -5,13 +5,7 @@ import { allWindows } from './windows.ts';
 type Source = 'system' | 'light' | 'dark';
 
 class NativeTheme extends HostEmitter {
-  readonly shouldUseHighContrastColors = false;
-  readonly shouldUseInvertedColorScheme = false;
-  readonly inForcedColorsMode = false;
-  readonly prefersReducedTransparency = false;
-  readonly shouldUseDarkColorsForSystemIntegratedUI = false;
   #source: Source = 'system';
-  #systemDark = false;
 
   get themeSource(): Source {
     return this.#source;
@@ -21,13 +15,7 @@ class NativeTheme extends HostEmitter {
     this.#changed();
   }
   get shouldUseDarkColors(): boolean {
-    return this.#source === 'system' ? this.#systemDark : this.#source === 'dark';
-  }
-
-  /** Sets the system's theme for a test. */
-  setSystemDark(dark: boolean): void {
-    this.#systemDark = dark;
-    this.#changed();
+    return this.#source === 'dark';
   }
 
   #changed(): void {

@@ -5,21 +5,13 @@ import { records } from './records.ts';
 /** A message to the person at the computer. */
 export class Notification extends HostEmitter {
   title: string;
-  subtitle: string;
   body: string;
-  silent: boolean;
-  urgency: string;
-  timeoutType: string;
 
   constructor(options: Readonly<Record<string, unknown>> = {}) {
     super();
-    const text = (name: string, other: string): string => String(options[name] ?? other);
-    this.title = text('title', '');
-    this.subtitle = text('subtitle', '');
-    this.body = text('body', '');
-    this.silent = options['silent'] === true;
-    this.urgency = text('urgency', 'normal');
-    this.timeoutType = text('timeoutType', 'default');
+    const text = (name: string): string => String(options[name] ?? '');
+    this.title = text('title');
+    this.body = text('body');
   }
 
   static isSupported = (): boolean => true;

@@ -33,10 +33,6 @@ export const protocol = strictModule('protocol', {
     if (handlers.has(scheme)) throw new Error(`Failed to register protocol: ${scheme}`);
     handlers.set(scheme, handler);
   },
-  unhandle(scheme: string): void {
-    if (!handlers.delete(scheme)) throw new Error(`Failed to unhandle protocol: ${scheme}`);
-  },
-  isProtocolHandled: (scheme: string): boolean => handlers.has(scheme),
 } satisfies Partial<Protocol>);
 
 /** A response in the form that Chromium needs. */

@@ -5,8 +5,7 @@ import type { Tray } from './tray.ts';
 
 /** Something the application asked the desktop to open or show. */
 export interface Opened {
-  readonly how:
-    'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'trashItem' | 'startDrag';
+  readonly how: 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'startDrag';
   readonly target: string;
 }
 
@@ -24,10 +23,6 @@ export const records = {
   popup: nothing<Menu>(),
   answers: new Array<unknown>(),
   unanswered: new Array<Unanswered>(),
-  openAtLogin: false,
-  protocolClients: new Set<string>(),
-  badgeCount: 0,
-  powerBlockers: new Map<number, string>(),
   preloadErrors: new Array<string>(),
 };
 

@@ -37,15 +37,11 @@ function decrypt(encrypted: Buffer): string {
 
 /** The export `safeStorage`. */
 export const safeStorage = strictModule('safeStorage', {
-  encryptString: encrypt,
-  decryptString: decrypt,
   encryptStringAsync: async (plainText: string) => encrypt(plainText),
   decryptStringAsync: async (encrypted: Buffer) => ({
     result: decrypt(Buffer.from(encrypted)),
     shouldReEncrypt: false,
   }),
   isEncryptionAvailable: () => true,
-  isAsyncEncryptionAvailable: async () => true,
   getSelectedStorageBackend: () => 'basic_text',
-  setUsePlainTextEncryption: () => undefined,
 } satisfies Partial<SafeStorage>);

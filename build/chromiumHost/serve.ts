@@ -2,7 +2,6 @@
 import type { Request, Route } from 'playwright';
 import { answerProtocol } from './protocol.ts';
 import { isInside, toOutside } from './schemes.ts';
-import { passRequest, passResponse } from './webRequest.ts';
 import { contentsOf } from './windows.ts';
 
 /** The route handler of every request. */
@@ -17,12 +16,9 @@ export async function serve(route: Route): Promise<void> {
   if (request.isNavigationRequest() && request.frame().parentFrame() === null) {
     if (!contents.allowsNavigation(request.url())) return quietly(route.abort('aborted'));
   }
-  const passed = await passRequest(request, contents.id);
-  if (passed.cancel) return quietly(route.abort('blockedbyclient'));
   if (!isInside(request.url())) return quietly(route.continue());
   const answer = await answerProtocol(await asFetchRequest(request));
-  const headers = await passResponse(request, contents.id, answer.headers);
-  return quietly(route.fulfill({ status: answer.status, headers, body: answer.body }));
+  return quietly(route.fulfill(answer));
 }
 
 function pageOf(request: Request): ReturnType<ReturnType<Request['frame']>['page']> | null {

@@ -4,7 +4,6 @@ import { HostEmitter, notOnHostError, strictModule } from './notOnHost.ts';
 import { protocol } from './protocol.ts';
 import { isInside, outsideOrigin } from './schemes.ts';
 import type { WebContents } from './webContents.ts';
-import { webRequest } from './webRequest.ts';
 
 type RequestHandler = (
   contents: WebContents,
@@ -27,27 +26,11 @@ function nothing<T>(): T | null {
 
 class Session extends HostEmitter {
   readonly protocol = protocol;
-  readonly webRequest = webRequest;
-  #proxy: unknown = null;
 
   setPermissionRequestHandler = (handler: RequestHandler | null): void =>
     void (decide.request = handler);
   setPermissionCheckHandler = (handler: CheckHandler | null): void => void (decide.check = handler);
-  // Devices and screens are never offered on the host.
-  setDevicePermissionHandler = (_handler: unknown): void => undefined;
-  setDisplayMediaRequestHandler = (_handler: unknown): void => undefined;
-  setBluetoothPairingHandler = (_handler: unknown): void => undefined;
-  setUSBProtectedClassesHandler = (_handler: unknown): void => undefined;
-  setSpellCheckerEnabled = (_enabled: boolean): void => undefined;
-  setSpellCheckerLanguages = (_languages: string[]): void => undefined;
-  setSpellCheckerDictionaryDownloadURL = (_url: string): void => undefined;
   resolveProxy = async (_url: string): Promise<string> => 'DIRECT';
-  setProxy = async (config: unknown): Promise<void> => void (this.#proxy = config);
-  forceReloadProxyConfig = async (): Promise<void> => void this.#proxy;
-  closeAllConnections = async (): Promise<void> => undefined;
-  clearCache = async (): Promise<void> => undefined;
-  setUserAgent = (_agent: string): void => undefined;
-  isPersistent = (): boolean => true;
 }
 
 /** The one session of the host. */

@@ -16,6 +16,5 @@ export const shell = strictModule('shell', {
     return '';
   },
   showItemInFolder: (path: string): void => record('showItemInFolder', path),
-  trashItem: async (path: string): Promise<void> => record('trashItem', path),
   beep: (): void => record('beep', ''),
 } satisfies Partial<Shell>);

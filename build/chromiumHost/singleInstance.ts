@@ -46,11 +46,6 @@ export function acquireLock(start: SecondStart, onSecond: (start: SecondStart) =
   return true;
 }
 
-/** True while this process holds the lock. */
-export function hasLock(): boolean {
-  return lock !== null;
-}
-
 /** Lets another process become the first. */
 export function releaseLock(): void {
   stopWatching();

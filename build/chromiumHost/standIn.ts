@@ -8,37 +8,25 @@ import { Menu, MenuItem } from './menu.ts';
 import { nativeImage } from './nativeImage.ts';
 import { nativeTheme } from './nativeTheme.ts';
 import { Notification } from './notification.ts';
-import { notOnHost, strictModule } from './notOnHost.ts';
+import { notOnHost } from './notOnHost.ts';
 import { powerMonitor, powerSaveBlocker } from './power.ts';
 import { protocol } from './protocol.ts';
 import { safeStorage } from './safeStorage.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
-import { clipboard, crashReporter, globalShortcut, net, screen } from './system.ts';
+import { clipboard, screen } from './system.ts';
 import { Tray } from './tray.ts';
-import type { WebContents } from './webContents.ts';
-import { allWindows, currentWindow } from './windows.ts';
-
-const webContents = strictModule('webContents', {
-  getAllWebContents: (): WebContents[] => allWindows().map((entry) => entry.webContents),
-  getFocusedWebContents: (): WebContents | null => currentWindow()?.webContents ?? null,
-  fromId: (id: number): WebContents | undefined =>
-    allWindows().find((entry) => entry.webContents.id === id)?.webContents,
-});
 
 const IMPLEMENTED = {
   app,
   BrowserWindow,
   clipboard,
-  crashReporter,
   dialog,
-  globalShortcut,
   ipcMain,
   Menu,
   MenuItem,
   nativeImage,
   nativeTheme,
-  net,
   Notification,
   powerMonitor,
   powerSaveBlocker,
@@ -48,7 +36,6 @@ const IMPLEMENTED = {
   session,
   shell,
   Tray,
-  webContents,
 };
 
 // Exports that main does not have on Electron either: code reads them to find out where it runs.

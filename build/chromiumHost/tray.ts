@@ -8,7 +8,6 @@ export class Tray extends HostEmitter {
   menu: Menu | null = null;
   toolTip = '';
   image: unknown;
-  #title = '';
   #destroyed = false;
 
   constructor(image: unknown) {
@@ -18,14 +17,8 @@ export class Tray extends HostEmitter {
   }
 
   setToolTip = (text: string): void => void (this.toolTip = text);
-  setTitle = (title: string): void => void (this.#title = title);
-  getTitle = (): string => this.#title;
   setImage = (image: unknown): void => void (this.image = image);
-  setPressedImage = (_image: unknown): void => undefined;
   setContextMenu = (menu: Menu | null): void => void (this.menu = menu);
-  popUpContextMenu = (menu?: Menu): void => (menu ?? this.menu)?.popup();
-  closeContextMenu = (): void => this.menu?.closePopup();
-  setIgnoreDoubleClickEvents = (_ignore: boolean): void => undefined;
   getBounds = (): { x: number; y: number; width: number; height: number } => ({
     x: 0,
     y: 0,

@@ -47,7 +47,6 @@ export class WebContents extends HostEmitter {
   #url = '';
   #title = '';
   #expected = '';
-  #loading = false;
   #destroyed = false;
   #link: Promise<PageLink> | null = null;
   #page: Page | null = null;
@@ -105,7 +104,6 @@ export class WebContents extends HostEmitter {
   }
 
   async #loaded(page: Page): Promise<void> {
-    this.#loading = false;
     const title = await page.title().catch(() => '');
     if (title !== this.#title) {
       this.#title = title;
@@ -152,21 +150,18 @@ export class WebContents extends HostEmitter {
 
   loadURL = async (url: string): Promise<void> => {
     const link = await this.link();
-    this.#loading = true;
     this.#expected = new URL(url).href;
     this.emit('did-start-loading');
     await applyPermissions(this, toInside(url));
     try {
       await link.page.goto(toInside(url), { waitUntil: 'load' });
     } catch (error) {
-      this.#loading = false;
       const text = error instanceof Error ? error.message.split('\n')[0] : String(error);
       this.emit('did-fail-load', hostEvent({}), -2, text, url, true);
       throw new Error(`ERR_FAILED (-2) loading '${url}': ${text}`, { cause: error });
     }
   };
   reload = (): void => void this.loadURL(this.#url).catch(() => undefined);
-  reloadIgnoringCache = (): void => this.reload();
 
   get mainFrame(): HostFrame {
     const url = this.#url || 'about:blank';
@@ -185,32 +180,18 @@ export class WebContents extends HostEmitter {
     if (this.#destroyed) throw new TypeError('Object has been destroyed');
     void this.#link?.then((link) => link.send(message)).catch(() => undefined);
   };
-  executeJavaScript = async (code: string): Promise<unknown> => {
-    const { page } = await this.link();
-    return page.evaluate(code);
-  };
   setWindowOpenHandler = (handler: OpenHandler): void => void (this.openHandler = handler);
   getURL = (): string => this.#url;
   getTitle = (): string => this.#title;
-  getType = (): 'window' => 'window';
-  getUserAgent = (): string => 'Chromium host';
-  isLoading = (): boolean => this.#loading;
   isDestroyed = (): boolean => this.#destroyed;
   isCrashed = (): boolean => this.#url !== '' && this.#page === null;
   isFocused = (): boolean => !this.#destroyed;
   getZoomFactor = (): number => this.zoomFactor;
   setZoomFactor = (factor: number): void => void (this.zoomFactor = factor);
-  setVisualZoomLevelLimits = async (): Promise<void> => undefined;
-  setBackgroundThrottling = (_allowed: boolean): void => undefined;
   startDrag = ({ file, files }: { readonly file: string; readonly files?: string[] }): void => {
     for (const target of files ?? [file]) records.opened.push({ how: 'startDrag', target });
   };
   focus = (): void => void this.#link?.then(async ({ page }) => page.bringToFront());
-  // Developer tools attach through --remote-debugging-port.
-  openDevTools = (): void => undefined;
-  closeDevTools = (): void => undefined;
-  toggleDevTools = (): void => undefined;
-  isDevToolsOpened = (): boolean => false;
 
   /** Closes the page permanently. */
   async closePage(): Promise<void> {

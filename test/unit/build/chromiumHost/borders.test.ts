@@ -7,7 +7,6 @@ import {
   toOutside,
 } from '../../../../build/chromiumHost/schemes.ts';
 import { parseLetter } from '../../../../build/chromiumHost/singleInstance.ts';
-import { matches } from '../../../../build/chromiumHost/webRequest.ts';
 
 describe('app:// and its place inside Chromium', () => {
   it.each([
@@ -67,12 +66,6 @@ describe('the command line of the host', () => {
     expect(switchValue(['--quiet'], 'quiet')).toBe('');
     expect(switchValue(['--quiet'], 'loud')).toBeNull();
   });
-});
-
-it('request filters are matched as patterns', () => {
-  expect(matches('app://*/*', 'app://sluice/index.html')).toBe(true);
-  expect(matches('<all_urls>', 'https://evil.example/')).toBe(true);
-  expect(matches('https://*.example/*', 'https://evilXexample/')).toBe(false);
 });
 
 it('a broken message of a second start is ignored', () => {
