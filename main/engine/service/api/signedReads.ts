@@ -55,6 +55,12 @@ function wholeLength(answer: HttpAnswer): number | null {
   return status !== 206 || text === undefined ? null : Number(text);
 }
 
+/** True for a range that is the whole object: some servers answer with one, although none was requested. */
+function isWhole({ status, headers }: HttpAnswer): boolean {
+  const range = /^bytes 0-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '');
+  return status === 206 && range !== null && Number(range[1]) + 1 === Number(range[2]);
+}
+
 export function createSignedReads(caller: Caller) {
   return {
     getSigned: async (url, range, signal) => {
@@ -63,7 +69,8 @@ export function createSignedReads(caller: Caller) {
       const sent = await get(caller, 'getSigned', url, rest, signal);
       if (!sent.ok) return sent;
       const { status } = sent.value;
-      if (status === 200 || (range !== null && (status === 206 || status === 416))) return sent;
+      const isExpected = range === null ? isWhole(sent.value) : status === 206 || status === 416;
+      if (status === 200 || isExpected) return sent;
       sent.value.body.dispose();
       return fail('service.unexpectedAnswer', { operation: 'getSigned', status });
     },

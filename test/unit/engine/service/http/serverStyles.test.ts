@@ -131,6 +131,21 @@ describe('an answer that is compressed without being asked for', () => {
   });
 });
 
+test.each([
+  ['bytes 0-4/5', true],
+  ['bytes 0-3/5', false],
+  ['bytes 1-4/5', false],
+  ['bytes 0-4/*', false],
+  ['', false],
+])('a range that was not requested is taken if it is the whole: %j', async (range, ok) => {
+  const headers = { 'content-range': range };
+  const server = await answering(() => ({ status: 206, headers, body: 'bytes' }));
+  const { client, signal } = clientFor(server.url);
+  const got = await client.getSigned(`${server.url}/o?sig=1`, null, signal);
+  expect(got.ok).toBe(ok);
+  if (got.ok) got.value.body.dispose();
+});
+
 test.each([429, 503])('a folder is asked for again when the service says %i', async (status) => {
   let asked = 0;
   const server = await answering(({ method }) => {
