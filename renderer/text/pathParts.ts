@@ -8,3 +8,14 @@ export function baseName(path: string): string {
 export function directoryOf(path: string): string {
   return path.slice(0, path.length - baseName(path).length).replace(/[\\/]$/, '');
 }
+
+/** Letters of scripts that run from right to left: Hebrew, Arabic and their neighbours. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * The parts of a path that are drawn each for itself, separators included: two neighbouring names that run from right to left would
+ * otherwise change places. One part for everything else. Pure.
+ */
+export function drawnParts(text: string): readonly string[] {
+  return RIGHT_TO_LEFT.test(text) ? text.split(/([/\\])/).filter((part) => part !== '') : [text];
+}

@@ -3,7 +3,7 @@ import { NO_COUNTS as none } from '../../../../../main/engine/status/counts.ts';
 import { watchRuleSchema } from '../../../../../preload/contract/watchRule.ts';
 import type { WatchView } from '../../../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../../../preload/contract/standardRule.ts';
-import { baseName, directoryOf } from '../../../../../renderer/text/pathParts.ts';
+import { baseName, directoryOf, drawnParts } from '../../../../../renderer/text/pathParts.ts';
 import { areaPath, linePath, niceTop } from '../../../../../renderer/text/chartPath.ts';
 import { wordsFor } from '../../../../../renderer/text/errorWords.ts';
 import { expiryWords } from '../../../../../renderer/views/batches/expiry.ts';
@@ -224,6 +224,12 @@ describe('what is dropped', () => {
     expect(directoryOf('/home/ann/cam/1.jpg')).toBe('/home/ann/cam');
     expect(directoryOf('C:\\data\\1.jpg')).toBe('C:\\data');
     expect(directoryOf('1.jpg')).toBe('');
+  });
+
+  it('draws names that run from right to left each for itself, so that a path keeps its order', () => {
+    expect(drawnParts('/data/שורה 3/נכנס')).toEqual(['/', 'data', '/', 'שורה 3', '/', 'נכנס']);
+    expect(drawnParts('C:\\صور\\1')).toEqual(['C:', '\\', 'صور', '\\', '1']);
+    expect(drawnParts('/data/東京/1.jpg')).toEqual(['/data/東京/1.jpg']);
   });
 });
 
