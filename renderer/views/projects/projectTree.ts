@@ -38,7 +38,7 @@ export function roughCount(count: number): string {
 
 /** Why no project can be taken out of all folders. */
 export const STAYS_INSIDE =
-  'The service moves a project from folder to folder; it has no way to take one out of all folders.';
+  'The service can move a project to another folder, but not back out of all folders.';
 
 /** The projects that the service lists, and those it names only inside folders, each once, in folder order. */
 export function allProjects(

@@ -72,7 +72,7 @@ async function organize(page: Page, service: ReferenceService, moved: string): P
   await inside.click();
   await tree(page).press('m');
   const dialog = page.getByRole('dialog', { name: 'Move Street signs to…' });
-  await expect(dialog.getByText('no way to take one out of all folders')).toBeVisible();
+  await expect(dialog.getByText('but not back out of all folders')).toBeVisible();
   // No folder is suggested, so that Enter moves nothing.
   await expect(dialog.getByLabel('Folder')).toBeFocused();
   await expect(dialog.getByRole('button', { name: 'Move project' })).toBeDisabled();
