@@ -78,7 +78,7 @@ function isUrgent({ attention, code }: WaitView): boolean {
 function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): Status {
   const { kind, code, nextAt, attention } = wait;
   // Everyone understands this one: the full sentence is not needed.
-  if (kind === 'connection' && !attention && code !== null && NO_ANSWER.has(code)) {
+  if (BLOCKS.includes(kind) && !attention && code !== null && NO_ANSWER.has(code)) {
     const seconds = nextAt === null ? 0 : Math.ceil((nextAt - now) / 1000);
     const next = seconds > 0 ? `Next try in ${formatDuration(seconds * 1000)}` : 'Trying now';
     const text = `${OFFLINE}. ${next}`;

@@ -135,6 +135,8 @@ describe('something that waits', () => {
     const offline = 'Waiting for the network; nothing is lost.';
     expect(sayAt(queued, [lost], 24_500).text).toBe(`${offline} Next try in 6 s`);
     expect(sayAt(queued, [lost], 31_000).text).toBe(`${offline} Trying now`);
+    const sending = { ...lost, kind: 'sending' } as const;
+    expect(sayAt(queued, [sending], 24_500).text).toBe(`${offline} Next try in 6 s`);
     expect(sayAt(queued, [{ ...lost, attention: true }], 0).text).toContain('Everything in demo');
   });
 
