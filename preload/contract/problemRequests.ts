@@ -21,18 +21,9 @@ export const PROBLEM_REQUESTS = {
   /** Retries the given ids, even ignored ones; all with a code; or, both null, all except those that could be uploaded twice. */
   'problem.retry': request(problems).returns<Decided>(),
   /** Ignores files until their content changes or they are retried. */
-  'problem.ignore': request(problems).returns<{ count: number; ids: readonly number[] }>(),
-  /** Undoes problem.ignore: nothing is sent, the files are listed again. */
-  'problem.restore': request(z.strictObject({ ids: z.array(rowId).min(1).max(10_000) })).returns<{
-    count: number;
-  }>(),
+  'problem.ignore': request(problems).returns<Decided>(),
   /** Adds a glob to a watch's exclusions, and ignores the problems that match it. */
-  'problem.leaveOut': request(z.strictObject({ watchId: rowId, pattern: glob })).returns<{
-    ids: readonly number[];
-  }>(),
-  'problem.undoLeaveOut': request(
-    z.strictObject({ watchId: rowId, pattern: glob, ids: z.array(rowId).max(10_000) }),
-  ).returns<null>(),
+  'problem.leaveOut': request(z.strictObject({ watchId: rowId, pattern: glob })).returns<Decided>(),
   'problem.jobs': request(nothing).returns<readonly ProblemJob[]>(),
   'problem.dismissJob': request(z.strictObject({ jobId, dismissed: z.boolean() })).returns<null>(),
   'problem.delivered': request(

@@ -1,10 +1,10 @@
+import type { Result } from '../../../preload/contract/errors.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { leaveOutLike, undoLeaveOutLike } from '../../engine/decisions/leaveOutLike.ts';
 import {
   confirmAsDelivered,
   ignoreProblems,
   noteProblemsRead,
-  restoreItems,
   retryProblems,
 } from '../../engine/decisions/problems.ts';
 import { problemGroups } from '../../engine/queries/problemPages.ts';
@@ -19,68 +19,46 @@ import { withConnection } from './withConnection.ts';
 /** How many decisions can be undone. */
 const MOST_DECISIONS = 20;
 
-function leaveOutHandlers({ host }: AppContext) {
-  return {
-    'problem.leaveOut': async (request) => {
-      const done = await leaveOutLike(host, request);
-      host.reload();
-      return done.ok ? ok({ ids: done.value.ids }) : done;
-    },
-    'problem.undoLeaveOut': async (request) => {
-      const undone = await undoLeaveOutLike(host, request);
-      host.reload();
-      return undone;
-    },
-  } satisfies Partial<Handlers>;
-}
-
 export function problemHandlers(context: AppContext) {
   const { host } = context;
   const { store, ports, selectedId } = host;
-  const decisions = new Map<number, Undoable>();
+  type Undo = () => Result<number> | Promise<Result<number>>;
+  const decisions = new Map<number, Undo>();
   let last = 0;
   /** Keeps a decision so that it can be undone; the window offers Undo for some seconds. */
-  const remember = (decision: Undoable): { count: number; undo: number } => {
+  const remember = (
+    decision: Undoable,
+    undo: Undo = () => ok(undoDecision(store, decision, ports.clock.now())),
+  ): Result<{ count: number; undo: number }> => {
+    host.reload();
     last += 1;
-    decisions.set(last, decision);
+    decisions.set(last, undo);
     decisions.delete(last - MOST_DECISIONS);
-    return { count: decision.before.length, undo: last };
+    return ok({ count: decision.count, undo: last });
   };
   return {
-    ...leaveOutHandlers(context),
     'problem.groups': async () => ok(problemGroups(store, selectedId())),
-    'problem.retry': async (choice) => {
-      const decision = retryProblems(store, selectedId(), choice, ports.clock.now());
-      host.reload();
-      return ok(remember(decision));
-    },
-    'problem.ignore': async (choice) => {
-      const ids = ignoreProblems(store, selectedId(), choice, ports.clock.now());
-      host.reload();
-      return ok({ count: ids.length, ids });
-    },
-    'problem.restore': async ({ ids }) => {
-      const count = restoreItems(store, ids, ports.clock.now());
-      host.reload();
-      return ok({ count });
+    'problem.retry': async (choice) =>
+      remember(retryProblems(store, selectedId(), choice, ports.clock.now())),
+    'problem.ignore': async (choice) =>
+      remember(ignoreProblems(store, selectedId(), choice, ports.clock.now())),
+    'problem.leaveOut': async (asked) => {
+      const done = await leaveOutLike(host, asked);
+      if (!done.ok) return done;
+      return remember(done.value, () => undoLeaveOutLike(host, asked, done.value));
     },
     'problem.jobs': async () => ok(failedJobs(store, selectedId(), ports.clock.now())),
     'problem.dismissJob': async (request) => {
       dismissJob(store, selectedId(), request, ports.clock.now());
       return ok(null);
     },
-    'problem.delivered': async ({ ids }) => {
-      const decision = confirmAsDelivered(store, ids, ports.clock.now());
-      host.reload();
-      return ok(remember(decision));
-    },
+    'problem.delivered': async ({ ids }) =>
+      remember(confirmAsDelivered(store, ids, ports.clock.now())),
     'problem.undo': async ({ undo }) => {
-      const decision = decisions.get(undo);
+      const undone = (await decisions.get(undo)?.()) ?? ok(0);
       decisions.delete(undo);
-      if (decision === undefined) return ok({ count: 0 });
-      const count = undoDecision(store, decision, ports.clock.now());
       host.reload();
-      return ok({ count });
+      return undone.ok ? ok({ count: undone.value }) : undone;
     },
     'wait.tryNow': withConnection(host)(tryNow),
     'problem.read': async () => {

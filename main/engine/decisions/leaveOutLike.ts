@@ -3,20 +3,20 @@ import { fail, ok, type Result } from '../core/errors.ts';
 import { createRuleFilter } from '../watches/rule.ts';
 import { changeWatch, watchById, type WatchRegistry } from '../watches/registry.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
-import { ignoreItems, restoreItems } from './problems.ts';
+import { ignoreItems } from './problems.ts';
+import { decide, undoDecision, type Undoable } from './undoDecision.ts';
 
+/** A pattern in the rule of a watch. */
 export interface LeftOutLike {
   readonly watchId: number;
   readonly pattern: string;
-  /** Items that were parked and are now ignored. */
-  readonly ids: readonly number[];
 }
 
 /** Adds a pattern to what a watch leaves out, and ignores its parked files that match. Errors: usage.invalid, or as for changeWatch. */
 export async function leaveOutLike(
   watches: WatchRegistry,
-  { watchId, pattern }: { readonly watchId: number; readonly pattern: string },
-): Promise<Result<LeftOutLike>> {
+  { watchId, pattern }: LeftOutLike,
+): Promise<Result<Undoable>> {
   const { store, ports } = watches;
   const watch = watchById(store, watchId);
   if (watch === null) return fail('usage.invalid', { said: 'no such watch' });
@@ -40,21 +40,20 @@ export async function leaveOutLike(
       const item = itemById(store, id);
       return item !== null && reasonOf(item.relativePath, 'file') !== null ? [item] : [];
     });
-  store.transaction(() => ignoreItems(store, items, ports.clock.now()));
-  return ok({ watchId, pattern, ids: items.map(({ id }) => id) });
+  return ok(decide(store, items, 'skipped', ports.clock.now(), ignoreItems));
 }
 
 /** Removes the pattern from the rule, and lists the files ignored because of it as problems again. Errors as for leaveOutLike. */
 export async function undoLeaveOutLike(
   watches: WatchRegistry,
-  { watchId, pattern, ids }: LeftOutLike,
-): Promise<Result<null>> {
+  { watchId, pattern }: LeftOutLike,
+  decision: Undoable,
+): Promise<Result<number>> {
   const { store, ports } = watches;
   const changed = await changeWatch(watches, watchId, (rule) => {
     const exclude = rule.exclude.filter((glob) => glob !== pattern);
     return ok({ ...rule, exclude });
   });
   if (!changed.ok) return changed;
-  restoreItems(store, ids, ports.clock.now());
-  return ok(null);
+  return ok(undoDecision(store, decision, ports.clock.now()));
 }

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { forgetContent, type Item, itemById } from '../store/tables/items.ts';
 import { confirmParked, releaseTransfer, requeueItem } from '../store/tables/parked.ts';
 import { moveItem } from '../store/transitions.ts';
-import { itemsBefore, type Undoable } from './undoDecision.ts';
+import { decide, type Undoable } from './undoDecision.ts';
 
 function isIgnored(item: Item): boolean {
   return item.state === 'skipped' && item.reason === 'item.ignored';
@@ -51,24 +51,6 @@ export function ignoreItems(store: Store, items: readonly Item[], now: number): 
     moveItem(store, item.id, 'skipped', now, { code: 'item.ignored', detail });
     releaseTransfer(store, item, now);
   }
-}
-
-/** Lists ignored items as problems again, with their earlier reason; sends nothing. Returns how many there were. */
-export function restoreItems(store: Store, ids: readonly number[], now: number): number {
-  return store.transaction(() => {
-    let count = 0;
-    for (const id of ids) {
-      const item = itemById(store, id);
-      if (item === null || !isIgnored(item)) continue;
-      const code = reasonBefore(item);
-      if (code === null) continue;
-      const { was: _, ...facts } = storedFacts(item.detail);
-      const detail = Object.keys(facts).length === 0 ? null : JSON.stringify(facts);
-      moveItem(store, id, 'parked', now, { code, detail });
-      count += 1;
-    }
-    return count;
-  });
 }
 
 /**
@@ -118,9 +100,7 @@ export function retryProblems(
     ids === null
       ? parked(store, connectionId, code)
       : ids.flatMap((id) => retryableItems(store, id));
-  const before = itemsBefore(store, items);
-  store.transaction(() => retryItems(store, items, now));
-  return { before, became: 'queued', at: now };
+  return decide(store, items, 'queued', now, retryItems);
 }
 
 /** Leaves items out: parked ones, and those given by id even while they are queued. Returns which. */
@@ -129,13 +109,12 @@ export function ignoreProblems(
   connectionId: number,
   { ids, code }: ProblemChoice,
   now: number,
-): readonly number[] {
+): Undoable {
   const items =
     ids === null
       ? parked(store, connectionId, code)
       : ids.flatMap((id) => leavableItems(store, id));
-  store.transaction(() => ignoreItems(store, items, now));
-  return items.map(({ id }) => id);
+  return decide(store, items, 'skipped', now, ignoreItems);
 }
 
 /** Treats items as delivered whose delivery cannot be proved. Returns which. */
@@ -143,9 +122,7 @@ export function confirmAsDelivered(store: Store, ids: readonly number[], now: nu
   const items = ids
     .flatMap((id) => parkedItems(store, id))
     .filter(({ reason }) => reason === 'upload.unproven');
-  const before = itemsBefore(store, items);
-  store.transaction(() => treatAsDelivered(store, items, now));
-  return { before, became: 'confirmed', at: now };
+  return decide(store, items, 'confirmed', now, treatAsDelivered);
 }
 
 export function noteProblemsRead(store: Store, now: number): void {

@@ -1,21 +1,24 @@
-/** Undoes what a person decided about problems: "Try again" and "Mark as delivered". Nothing that was sent is called back. */
+/** Undoes what a person decided about problems: "Try again", "Ignore" and "Mark as delivered". Nothing that was sent is called back. */
 import { ERROR_CODES } from '../core/errors.ts';
 import { ITEM_STATES } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { unplanItem } from '../store/queue/forgetting.ts';
+import type { Item } from '../store/tables/items.ts';
 import { moveItem } from '../store/transitions.ts';
 
 export interface Undoable {
+  /** How many items the decision is about. */
+  readonly count: number;
   readonly before: Readonly<ReturnType<typeof itemsBefore>>;
   /** The state that the decision gave them. */
-  readonly became: 'queued' | 'confirmed';
+  readonly became: 'queued' | 'skipped' | 'confirmed';
   /** When, in epoch ms by this computer's clock: an item that has moved since is left as it is. */
   readonly at: number;
 }
 
-/** The current state of these items, to be read before a decision; only those parked or skipped for a reason. */
-export function itemsBefore(store: Store, items: readonly { readonly id: number }[]) {
+/** The current state of these items; only those parked or skipped for a reason. */
+function itemsBefore(store: Store, items: readonly Item[]) {
   return store
     .all(
       `SELECT id, state, reason, detail FROM items
@@ -28,6 +31,19 @@ export function itemsBefore(store: Store, items: readonly { readonly id: number 
       const state = oneOf(row, 'state', ITEM_STATES);
       return [{ id: integer(row, 'id'), state, code, detail: textOrNull(row, 'detail') }];
     });
+}
+
+/** Decides about items in a transaction, so that it can be undone for those that were parked or skipped. */
+export function decide(
+  store: Store,
+  items: readonly Item[],
+  became: Undoable['became'],
+  now: number,
+  act: (store: Store, items: readonly Item[], now: number) => void,
+): Undoable {
+  const before = itemsBefore(store, items);
+  store.transaction(() => act(store, items, now));
+  return { count: items.length, before, became, at: now };
 }
 
 /** True for an item that has not moved since the decision. */

@@ -108,11 +108,9 @@ export async function retryAllProblems(
   onchange();
 }
 
-/** The most ids in one request. */
-const MOST_IDS = 10_000;
-
-async function restore(ids: readonly number[], onchange: () => void): Promise<void> {
-  const answer = await request('problem.restore', { ids: ids.slice(0, MOST_IDS) });
+/** Undoes a decision that sent nothing, so that the list shows what is back. */
+async function undoUnsent({ undo: one }: Decided, onchange: () => void): Promise<void> {
+  const answer = await request('problem.undo', { undo: one });
   if (!answer.ok) showError(answer.error);
   onchange();
 }
@@ -121,13 +119,14 @@ async function restore(ids: readonly number[], onchange: () => void): Promise<vo
 export async function ignoreProblems(which: Which, onchange: () => void): Promise<void> {
   const answer = await request('problem.ignore', inputOf(which));
   if (!answer.ok) return showError(answer.error);
-  const { ids } = answer.value;
-  if (ids.length === 0) return;
+  const decided = answer.value;
+  const { count } = decided;
+  if (count === 0) return;
   addToast({
     tone: 'done',
-    text: `${countOf(ids.length, 'file')} ignored`,
-    hint: `${ids.length === 1 ? 'It stays' : 'They stay'} in the list of skipped files.`,
-    action: { label: 'Undo', run: () => void restore(ids, onchange) },
+    text: `${countOf(count, 'file')} ignored`,
+    hint: `${count === 1 ? 'It stays' : 'They stay'} in the list of skipped files.`,
+    action: { label: 'Undo', run: () => void undoUnsent(decided, onchange) },
   });
 }
 
@@ -139,20 +138,10 @@ export async function leaveOutLike(
 ): Promise<SluiceError | null> {
   const answer = await request('problem.leaveOut', { watchId, pattern });
   if (!answer.ok) return answer.error;
-  const { ids } = answer.value;
-  const undo = async (): Promise<void> => {
-    const undone = await request('problem.undoLeaveOut', {
-      watchId,
-      pattern,
-      ids: ids.slice(0, MOST_IDS),
-    });
-    if (!undone.ok) showError(undone.error);
-    onchange();
-  };
   addToast({
     tone: 'done',
     text: `Files like this are left out from now on: ${pattern}`,
-    action: { label: 'Undo', run: () => void undo() },
+    action: { label: 'Undo', run: () => void undoUnsent(answer.value, onchange) },
   });
   onchange();
   return null;

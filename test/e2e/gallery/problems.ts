@@ -89,8 +89,8 @@ export function handlers(scenario: Scenario): Handlers {
     'problem.groups': () =>
       scenario === 'offline' ? fail('bug.unexpected', 'stop') : answer(groupsOf(scenario)),
     'problem.jobs': () => answer(scenario === 'failing' ? FAILED : []),
-    'problem.ignore': ({ ids }) => answer({ count: ids?.length ?? 214, ids: ids ?? [] }),
-    'problem.leaveOut': () => answer({ ids: [10] }),
+    'problem.ignore': ({ ids }) => answer({ count: ids?.length ?? 214, undo: 1 }),
+    'problem.leaveOut': () => answer({ count: 1, undo: 1 }),
     'problem.retry': ({ ids }) => answer({ count: ids?.length ?? 214, undo: 1 }),
     'problem.delivered': ({ ids }) => answer({ count: ids.length, undo: 1 }),
   };

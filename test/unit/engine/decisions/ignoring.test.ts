@@ -97,9 +97,13 @@ test('the window ignores one, or all of a cause, and brings one back', () => {
   }
   const [first = 0] = parkedItems(store, null).map(({ id }) => id);
   const wanted = { ids: null, code: 'item.unreadable' } as const;
-  expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2)).toHaveLength(1);
-  expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2)).toHaveLength(0);
-  expect(ignoreProblems(store, connectionId, wanted, 3)).toHaveLength(2);
+  expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2).before).toHaveLength(
+    1,
+  );
+  expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2).before).toHaveLength(
+    0,
+  );
+  expect(ignoreProblems(store, connectionId, wanted, 3).before).toHaveLength(2);
   expect(problemGroups(store, connectionId)).toEqual([]);
   expect(retryProblems(store, connectionId, { ids: [first], code: null }, 4).before).toHaveLength(
     1,

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import { leaveOutLike, undoLeaveOutLike } from '../../../../main/engine/decisions/leaveOutLike.ts';
-import { ignoreProblems, restoreItems } from '../../../../main/engine/decisions/problems.ts';
+import { ignoreProblems } from '../../../../main/engine/decisions/problems.ts';
+import { undoDecision } from '../../../../main/engine/decisions/undoDecision.ts';
 import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
 import { dismissJob } from '../../../../main/engine/decisions/jobs.ts';
 import { failedJobs, problemCounts } from '../../../../main/engine/status/problemCounts.ts';
@@ -13,6 +14,7 @@ import { addWatch, watchById } from '../../../../main/engine/store/tables/watche
 import { moveItem } from '../../../../main/engine/store/transitions.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
+import { valueOf } from '../../../helpers/results.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 import { createTestLedger, identified, type TestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
@@ -61,13 +63,13 @@ test('ignoring is undone: the file is a problem again, for the same reason, and 
   const ledger = createTestLedger();
   const { store, connectionId, destinationId } = ledger;
   const a = park(ledger, destinationId, '/in/a.jpg', 'a.jpg', 10);
-  const ids = ignoreProblems(store, connectionId, { ids: [a], code: null }, 20);
-  expect(ids).toEqual([a]);
+  const ignored = ignoreProblems(store, connectionId, { ids: [a], code: null }, 20);
+  expect(ignored.count).toBe(1);
   expect(problemGroups(store, connectionId)).toEqual([]);
-  expect(restoreItems(store, [...ids, 999], 30)).toBe(1);
+  expect(undoDecision(store, ignored, 30)).toBe(1);
   expect(itemById(store, a)).toMatchObject({ state: 'parked', reason: 'item.truncated' });
   expect(problemGroups(store, connectionId)[0]?.detail).toBe('why');
-  expect(restoreItems(store, ids, 40)).toBe(0);
+  expect(undoDecision(store, ignored, 40)).toBe(0);
 });
 
 test('files like one are left out by the rule of their watch from now on, and that is undone as well', async () => {
@@ -87,12 +89,13 @@ test('files like one are left out by the rule of their watch from now on, and th
   const dropped = park(ledger, drop, `${directory}/test/a.jpg`, 'a.jpg', 10);
   const again = problemGroups(store, connectionId)[0]?.rows[0];
   expect(again).toMatchObject({ ids: [a, dropped], watchId, relativePath: 'test/a.jpg' });
-  const done = await leaveOutLike(watches, { watchId, pattern: 'test/**' });
-  expect(done).toEqual({ ok: true, value: { watchId, pattern: 'test/**', ids: [a] } });
+  const like = { watchId, pattern: 'test/**' };
+  const done = valueOf(await leaveOutLike(watches, like));
+  expect([done.count, done.before.map(({ id }) => id)]).toEqual([1, [a]]);
   expect(watchById(store, watchId)?.rule.exclude).toEqual(['*.raw', 'test/**']);
   expect(itemById(store, a)).toMatchObject({ state: 'skipped', reason: 'item.ignored' });
   expect(itemById(store, b)?.state).toBe('parked');
-  await undoLeaveOutLike(watches, { watchId, pattern: 'test/**', ids: [a] });
+  expect(await undoLeaveOutLike(watches, like, done)).toEqual({ ok: true, value: 1 });
   expect(watchById(store, watchId)?.rule.exclude).toEqual(['*.raw']);
   expect(itemById(store, a)?.state).toBe('parked');
   expect(await leaveOutLike(watches, { watchId: 99, pattern: 'x' })).toMatchObject({ ok: false });
