@@ -39,11 +39,8 @@ interface Conformance {
     'showOpenDialog' | 'showSaveDialog' | 'showMessageBox'
   >;
   readonly ipcMain: Same<Misfit<typeof ipcMain, Electron.IpcMain>, 'handle'>;
-  readonly menu: Same<Misfit<Menu, Electron.Menu>, 'items' | 'append' | 'getMenuItemById'>;
-  readonly menuItem: Same<
-    Misfit<MenuItem, Electron.MenuItem>,
-    'role' | 'type' | 'submenu' | 'icon'
-  >;
+  readonly menu: Same<Misfit<Menu, Electron.Menu>, 'items' | 'append'>;
+  readonly menuItem: Same<Misfit<MenuItem, Electron.MenuItem>, 'role' | 'type' | 'submenu'>;
   readonly image: Same<Misfit<NativeImage, Electron.NativeImage>, 'resize'>;
   readonly nativeImage: Same<
     Misfit<typeof nativeImage, typeof Electron.nativeImage>,

@@ -8,8 +8,6 @@ interface IpcEvent {
   readonly type: 'frame';
   readonly sender: WebContents;
   readonly senderFrame: HostFrame;
-  readonly processId: number;
-  readonly frameId: number;
 }
 
 type Handler = (event: IpcEvent, ...args: unknown[]) => unknown;
@@ -29,8 +27,7 @@ class IpcMain extends HostEmitter {
 export const ipcMain = new IpcMain();
 
 function eventOf(sender: WebContents, senderFrame: HostFrame): IpcEvent {
-  const { processId, routingId } = senderFrame;
-  return { type: 'frame', sender, senderFrame, processId, frameId: routingId };
+  return { type: 'frame', sender, senderFrame };
 }
 
 function argsOf(text: string): readonly unknown[] {

@@ -8,8 +8,6 @@ import { currentWindow } from './windows.ts';
 /** The options of an item, as far as the host uses them. */
 export interface ItemTemplate {
   readonly label?: string;
-  readonly sublabel?: string;
-  readonly toolTip?: string;
   readonly role?: string;
   readonly type?: string;
   readonly id?: string;
@@ -17,25 +15,18 @@ export interface ItemTemplate {
   readonly enabled?: boolean;
   readonly visible?: boolean;
   readonly checked?: boolean;
-  readonly icon?: unknown;
   readonly submenu?: Menu | readonly (ItemTemplate | MenuItem)[];
   readonly click?: (item: MenuItem, window: unknown, event: object) => void;
 }
 
-let lastCommand = 0;
-
 /** One entry of a menu. */
 export class MenuItem extends HostObject {
-  readonly commandId = ++lastCommand;
   readonly id: string;
   readonly role: string | undefined;
   readonly type: string;
   readonly accelerator: string | null;
   readonly submenu: Menu | undefined;
-  readonly icon: unknown;
   label: string;
-  sublabel: string;
-  toolTip: string;
   enabled: boolean;
   visible: boolean;
   checked: boolean;
@@ -49,13 +40,10 @@ export class MenuItem extends HostObject {
     this.type = template.type ?? (this.submenu === undefined ? 'normal' : 'submenu');
     this.id = template.id ?? '';
     this.label = template.label ?? roleLabel(this.role);
-    this.sublabel = template.sublabel ?? '';
-    this.toolTip = template.toolTip ?? '';
     this.accelerator = template.accelerator ?? roleAccelerator(this.role);
     this.enabled = template.enabled ?? true;
     this.visible = template.visible ?? true;
     this.checked = template.checked ?? false;
-    this.icon = template.icon ?? null;
     this.#onClick = template.click;
   }
 
@@ -89,8 +77,6 @@ export class Menu extends HostEmitter {
   static getApplicationMenu = getApplicationMenu;
 
   append = (item: MenuItem): void => void this.items.push(item);
-  getMenuItemById = (id: string): MenuItem | null =>
-    everyItem(this).find((item) => item.id === id) ?? null;
   /** Opens it as the menu that tests click next. */
   popup = (options: { callback?: () => void } = {}): void => {
     records.popup = this;

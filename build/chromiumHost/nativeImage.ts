@@ -9,7 +9,6 @@ interface Size {
 
 /** A picture as stored in its file; its size is known only for PNG. */
 export class NativeImage extends HostObject {
-  isMacTemplateImage = false;
   readonly #bytes: Buffer;
   readonly #size: Size;
 

@@ -29,8 +29,6 @@ export interface HostFrame {
   readonly origin: string;
   readonly parent: null;
   readonly top: HostFrame | null;
-  readonly processId: number;
-  readonly routingId: number;
 }
 
 /** The application's answer to a page that wants a new window. */
@@ -170,8 +168,6 @@ export class WebContents extends HostEmitter {
       origin: originOf(url),
       parent: null,
       top: null,
-      processId: 1,
-      routingId: this.id,
     };
   }
 

@@ -62,7 +62,6 @@ describe('menus', () => {
     clickPath(menu, ['File', 'Pause']);
     clickPath(menu, ['File', 'Pause']);
     expect(clicked.mock.calls).toEqual([[true], [false]]);
-    expect(menu.getMenuItemById('pause')?.label).toBe('Pause');
     expect(() => clickPath(menu, ['File', 'Off'])).toThrow('disabled');
     expect(() => clickPath(menu, ['File', 'Gone'])).toThrow('no "Gone", only "Pause", "Off"');
     expect(() => clickPath(menu, ['File', 'Pause', 'Deep'])).toThrow('no submenu');
