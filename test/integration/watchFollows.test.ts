@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench, type CliEnd } from './cliRun.ts';
+import { fastClock } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
@@ -79,6 +80,31 @@ test('a watch that is removed with --keep still has its queued files sent', asyn
   const listed = () => state.objects('cups').map(({ name }) => name);
   await expect.poll(listed, { timeout: 15_000, interval: 100 }).toHaveLength(3);
   expect((await run.end()).stderr).toContain('of 3 files');
+});
+
+test('what a removed watch left queued is sent by a later run, too, even without any watch', async () => {
+  const bench = await createBench();
+  const { faults, state } = bench.service;
+  const camera = join(bench.directory, 'camera');
+  await mkdir(camera);
+  const names = ['1.jpg', '2.jpg', '3.jpg'];
+  for (const [seed, name] of names.entries()) await writeFile(join(camera, name), tinyJpeg(seed));
+  await bench.sluice(['watch', 'add', camera, '--batch', 'cups', '--settle', '1']);
+  // Planned, but not sent.
+  faults.always('POST', /batches\/cups/, { kind: 'status', status: 503, body: { error: 'busy' } });
+  const run = watchRun(bench);
+  const status = async () => (await bench.sluice(['status'])).stdout;
+  await expect.poll(status, { timeout: 15_000, interval: 100 }).toMatch(/^cups +0 +3 /m);
+  await run.end();
+  await bench.sluice(['watch', 'remove', '1', '--keep']);
+  faults.clear();
+
+  const once = ['watch', 'run', '--once'];
+  const end = await bench.sluice(once, { wraps: [fastClock(60)] });
+  expect(end).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('3 of 3 files') });
+  expect(end.stderr).not.toContain('No watch is active');
+  expect(state.objects('cups')).toHaveLength(3);
+  expect(await bench.sluice(once)).toMatchObject({ exitCode: 2 });
 });
 
 test('while no watch is active it waits for one; with --once it says which command to use', async () => {

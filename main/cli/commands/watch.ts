@@ -8,6 +8,7 @@ import { createPipeline } from '../../engine/runner/createPipeline.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
 import { type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
+import { keptDestinations } from '../../engine/uploads/pendingUploads.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import {
   changeWatch,
@@ -78,8 +79,12 @@ const runAll: Action = async (context) =>
       ({ oneOff }) => !oneOff,
     );
     const watches = all.filter(({ state }) => state === 'active');
-    if (all.length === 0) return usage('there is no watch yet: sluice watch add DIR --batch …');
-    if (once && watches.length === 0) return usage('every watch is paused: sluice watch resume ID');
+    // What a removed watch left queued is sent without any watch.
+    const isIdle = keptDestinations(engine.store, running.pipeline.connectionId).length === 0;
+    if (isIdle && all.length === 0)
+      return usage('there is no watch yet: sluice watch add DIR --batch …');
+    if (isIdle && once && watches.length === 0)
+      return usage('every watch is paused: sluice watch resume ID');
     return watchInForeground(context, session, watches, { once, scope: 'all' });
   });
 

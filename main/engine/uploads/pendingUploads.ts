@@ -118,22 +118,35 @@ function unfinished(store: Store, connectionId: number): readonly number[] {
     .filter((id) => (requestOf(store, id)?.places.length ?? 0) > 0);
 }
 
+/** Destinations of removed watches that still have files on their way (`remove --keep`). */
+export function keptDestinations(store: Store, connectionId: number): readonly number[] {
+  return store.ids(
+    `SELECT destinations.id FROM destinations WHERE connection_id = ?1
+       AND EXISTS (SELECT 1 FROM item_counts WHERE destination_id = destinations.id
+         AND item_counts.state NOT IN ('confirmed', 'skipped', 'parked') AND count > 0)
+       AND EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id AND watches.one_off = 0)
+       AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id
+         AND watches.state <> 'removed' AND watches.one_off = 0)`,
+    connectionId,
+  );
+}
+
 /**
- * Sends what removed watches have queued (`remove --keep`). Returns a function to call again and again, which gives every such
- * destination a target while files wait, and returns those that have one.
+ * Sends what removed watches have queued. Returns a function to call again and again, which gives every such destination a target
+ * while files wait, and returns those with files on their way.
  */
 export function createKeptTargets(running: ConnectionRunner): () => readonly number[] {
   const { store, connectionId } = running.pipeline;
-  const wasWatched = `SELECT 1 FROM watches WHERE destination_id = ? AND one_off = 0`;
   const targets = createTargets(running, () => () => true);
   return () => {
+    const open = new Set(keptDestinations(store, connectionId));
     const kept = waitingDestinations(store, connectionId).filter(({ destinationId }) =>
-      store.has(wasWatched, destinationId),
+      open.has(destinationId),
     );
     for (const one of kept) targets.add(one);
     const ids = new Set(kept.map(({ destinationId }) => destinationId));
     for (const id of targets.ids()) if (!ids.has(id)) targets.remove(id);
-    return targets.ids();
+    return [...open];
   };
 }
 

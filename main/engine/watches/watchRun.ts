@@ -23,11 +23,12 @@ function momentOf(
   watching: Watching,
   watches: readonly Watch[],
   tally: Tally,
+  once: boolean,
 ) {
   const now = running.pipeline.ports.clock.monotonicMs();
   const motions = watches.map((watch) => watching.watch(watch.id));
   const notices =
-    watches.length === 0 ? [NONE_ACTIVE] : motions.map((one) => one?.notice() ?? null);
+    watches.length === 0 && !once ? [NONE_ACTIVE] : motions.map((one) => one?.notice() ?? null);
   return {
     tally,
     settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
@@ -115,7 +116,7 @@ export async function runWatches(
       for (const { destinationId } of current) destinationIds.add(destinationId);
       for (const destinationId of keep()) destinationIds.add(destinationId);
       const tally = countAtTimes();
-      const moment = momentOf(running, watching, current, tally);
+      const moment = momentOf(running, watching, current, tally, options.once);
       options.onMoment(moment);
       const seen = JSON.stringify([tally, moment.settling, moment.sentBytes]);
       unchanged = seen === signature ? unchanged + 1 : 0;
