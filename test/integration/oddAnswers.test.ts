@@ -194,6 +194,28 @@ test.each([
   },
 );
 
+test.each(['single', 'bulk'])(
+  'a list that percent-encodes names confirms the files that it names: %s',
+  async (mode) => {
+    const bench = await createBench();
+    const images = join(bench.directory, 'images');
+    await mkdir(images);
+    const names = ['a b.jpg', 'ü.jpg', '50%.jpg', 'x%20y.jpg', 'a+b.jpg', 'plain.jpg'];
+    for (const [seed, name] of names.entries()) await writeFile(join(images, name), tinyJpeg(seed));
+    const encoded = rewriting(/\/list$/, (json) =>
+      json.replace(
+        /"fileName":("[^"]*")/g,
+        (_, name: string) => `"fileName":"${encodeURIComponent(String(JSON.parse(name)))}"`,
+      ),
+    );
+    const given = ['upload', images, '--batch', 'b', '--mode', mode];
+    const end = await bench.sluice(given, { wraps: [fastClock(60), encoded] });
+    expect(end).toMatchObject({ exitCode: 0 });
+    const stored = bench.service.state.objects('b').map(({ name }) => name);
+    expect(stored.toSorted()).toEqual(names.toSorted());
+  },
+);
+
 test('an archive that a proxy refuses as too large, with a page, is sent in smaller ones', async () => {
   const { bench } = await withImages(40);
   const page = { kind: 'html', status: 413 } as const;

@@ -13,6 +13,7 @@ import { lostFiles } from '../../store/queue/lost.ts';
 import { registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
+import { inOwnSpelling } from './ownSpelling.ts';
 
 export interface BatchFigures {
   readonly count: number;
@@ -158,7 +159,7 @@ export async function readNames(
     const { items, nextPageToken }: { items: readonly RemoteFile[]; nextPageToken: string | null } =
       asked.value;
     names += items.length;
-    if (items.length > 0) await onPage(items);
+    if (items.length > 0) await onPage(inOwnSpelling(pipeline.store, batch.id, items));
     if (nextPageToken === null) return ok(names);
     if (tokens.has(nextPageToken) || !hasNews(items)) return unending(batch);
     tokens.add(nextPageToken);

@@ -1,0 +1,36 @@
+/** Names that a service lists percent-encoded, as they stand in addresses, under the names that our files were sent with. */
+import type { RemoteFile } from '../../core/model.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
+import { itemsNamed } from '../../store/queue/awaited.ts';
+import type { Store } from '../../store/store.ts';
+
+/** The name without its percent encoding; null when it has none. */
+function decodedName(name: string): string | null {
+  if (!name.includes('%')) return null;
+  try {
+    const decoded = decodeURIComponent(name);
+    return decoded === name ? null : decoded;
+  } catch {
+    return null;
+  }
+}
+
+/** The files of a page, with the names of ours as they were sent. A name that is ours as it is listed stays as it is. */
+export function inOwnSpelling(
+  store: Store,
+  batchRow: number,
+  files: readonly RemoteFile[],
+): readonly RemoteFile[] {
+  const decoded = files.map(({ fileName }) => decodedName(fileName));
+  const keys = files.flatMap(({ fileName }, index) => {
+    const name = decoded[index] ?? null;
+    return name === null ? [] : [nameKey(fileName), nameKey(name)];
+  });
+  if (keys.length === 0) return files;
+  const ours = new Set(itemsNamed(store, batchRow, keys).map(([key]) => key));
+  return files.map((file, index) => {
+    const name = decoded[index] ?? null;
+    if (name === null || ours.has(nameKey(file.fileName)) || !ours.has(nameKey(name))) return file;
+    return { ...file, fileName: name };
+  });
+}
