@@ -20,10 +20,11 @@ import { createRead, inWorkspace, type Root } from './workspace.ts';
 /** Jobs per page (the newer official client accepts 1 to 100). */
 const JOBS_PAGE = '100';
 
-/** Changes a running job. These are extras: false when the service does not offer them. */
+/** Changes a running job. These are extras: false when the service does not offer them. A job that it does not know is an error. */
 async function control(
   caller: Caller,
   root: Root,
+  jobStatus: ServiceClient['jobStatus'],
   jobId: string,
   action: 'abort' | 'restart',
   signal: AbortSignal,
@@ -34,14 +35,20 @@ async function control(
     const change = { operation, requestClass: 'change', method: 'POST', place } as const;
     const done = await caller.demand(change, signal);
     if (done.ok) return ok(true);
-    return isNotOffered(done.error) ? ok(false) : done;
+    if (!isNotOffered(done.error)) return done;
+    if (done.error.code !== 'service.notFound') return ok(false);
+    const known = await jobStatus(jobId, signal);
+    return known.ok && known.value === null ? done : ok(false);
   });
 }
 
 export function createJobs(caller: Caller, root: Root) {
   const read = createRead(caller, root, processingPlace);
+  const jobStatus: ServiceClient['jobStatus'] = async (jobId, signal) =>
+    orWhenAbsent<JobStatus | null>(await read('jobStatus', [jobId], {}, jobAnswer, signal), null);
   return {
     jobBody,
+    jobStatus,
     startJob: (jobId, name, body, signal) =>
       inWorkspace(root, signal, async (workspace) => {
         const place = processingPlace(workspace, [jobId], { name });
@@ -53,8 +60,6 @@ export function createJobs(caller: Caller, root: Root) {
         );
         return done.ok ? ok(undefined) : done;
       }),
-    jobStatus: async (jobId, signal) =>
-      orWhenAbsent<JobStatus | null>(await read('jobStatus', [jobId], {}, jobAnswer, signal), null),
     jobStages: (jobId, signal) => read('jobStages', [jobId, 'stages'], {}, stagesAnswer, signal),
     stageTasks: (jobId, stageId, signal) =>
       allPages(
@@ -72,8 +77,8 @@ export function createJobs(caller: Caller, root: Root) {
       );
       return orWhenNotOffered(list);
     },
-    abortJob: (jobId, signal) => control(caller, root, jobId, 'abort', signal),
-    restartJob: (jobId, signal) => control(caller, root, jobId, 'restart', signal),
+    abortJob: (jobId, signal) => control(caller, root, jobStatus, jobId, 'abort', signal),
+    restartJob: (jobId, signal) => control(caller, root, jobStatus, jobId, 'restart', signal),
     async jobLogs(jobId, signal) {
       const lines = await allPages(
         (nextPageToken) => read('jobLogs', [jobId, 'logs'], { nextPageToken }, logsAnswer, signal),

@@ -276,8 +276,6 @@ describe('what is not there', () => {
     ]) {
       expect(told).toEqual({ ok: true, value: null });
     }
-    expect(await client.abortJob('j', signal)).toEqual({ ok: true, value: false });
-    expect(await client.restartJob('j', signal)).toEqual({ ok: true, value: false });
   });
   it('is a conflict when a job of another definition has the id', async () => {
     const server = await status(409)();
