@@ -54,6 +54,18 @@ const SERVICES: readonly (readonly [string, ServiceOptions])[] = [
   ['of a service that has nothing else', { dialect: 'spec', specOnly: true }],
 ];
 
+test.each(['shards', 'parts', 'files'])('a batch without %s is told in words', async (things) => {
+  const bench = await createBench();
+  const { exitCode, stdout } = await bench.sluice(['batch', things, 'mistyped']);
+  const said = `No ${things}: batch mistyped has none, or the service does not know it.`;
+  expect([exitCode, stdout.trim()]).toEqual([0, said]);
+});
+
+test('a workspace without batches is told in words', async () => {
+  const bench = await createBench();
+  expect((await bench.sluice(['batch', 'list'])).stdout).toMatch(/^No batches yet\./);
+});
+
 describe.each(SERVICES)('all 18 operations %s', (_, options) => {
   test('are done by commands, and reach the service', async () => {
     const bench = await createBench(options);
