@@ -1,8 +1,20 @@
 /** A ledger that is damaged or lost between two runs: nothing is sent twice because of that, and nothing is lost. */
-import { copyFile, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdir,
+  open,
+  readdir,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sample, tinyJpeg } from '../helpers/media.ts';
+import { createBench } from './cliRun.ts';
+import { fastClock } from './ports.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -141,3 +153,39 @@ describe('a ledger', () => {
     },
   );
 });
+
+const PLANNED = 12;
+
+test.each(['single', 'bulk'])(
+  'a ledger of an hour ago, in which everything was only planned, is put back: mode %s',
+  async (mode) => {
+    const bench = await createBench();
+    const images = join(bench.directory, 'images');
+    await mkdir(images);
+    for (let number = 0; number < PLANNED; number += 1)
+      await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
+    const send = (signal = new AbortController().signal) =>
+      bench.sluice(['upload', images, '--batch', 'b', '--mode', mode], {
+        ...{ wraps: [fastClock(60)], signal },
+      });
+    const sendAll = async (): Promise<void> => {
+      expect(await bench.sluice(['resume'])).toMatchObject({ exitCode: 0 });
+      expect(await send()).toMatchObject({ exitCode: 0 });
+      expect(bench.service.state.objects('b')).toHaveLength(PLANNED);
+    };
+    expect(await bench.sluice(['pause'])).toMatchObject({ exitCode: 0 });
+    const stop = new AbortController();
+    const planning = send(stop.signal);
+    const isPlanned = async (): Promise<boolean> =>
+      (await bench.sluice(['status'], { json: true })).stdout.includes(`"sending":${PLANNED}`);
+    await expect.poll(isPlanned).toBe(true);
+    stop.abort();
+    await planning;
+    const older = join(bench.directory, 'older');
+    await cp(bench.dataDirectory, older, { recursive: true });
+    await sendAll();
+    await rm(bench.dataDirectory, { recursive: true });
+    await cp(older, bench.dataDirectory, { recursive: true });
+    await sendAll();
+  },
+);

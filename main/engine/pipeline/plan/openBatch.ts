@@ -1,7 +1,6 @@
 /** Decides which batch takes new items: the newest open generation, or a new one. A batch made elsewhere is read before it gets any. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { generationId } from '../../core/batchNames.ts';
-import { nameKey } from '../../files/names/safeNames.ts';
 import { extensionOf, kindOfExtension } from '../../files/media/mediaKind.ts';
 import type { MediaKind, RemoteFile } from '../../core/model.ts';
 import {
@@ -12,12 +11,11 @@ import {
   newestGeneration,
   nextGeneration,
 } from '../../store/tables/batches.ts';
-import { itemsNamed } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import {
   holdsMore,
   readFigures,
-  readNames,
+  readOthers,
   readPresence,
   type ShardFirstSeen,
 } from '../presence/inventory.ts';
@@ -91,7 +89,7 @@ async function hasForeignItems(
   return ok(holdsMore(pipeline, batch, figures.value, tallyBatch(pipeline.store, batch.id)));
 }
 
-/** Reads other computers' names, so that nothing is sent that is already there. */
+/** Reads other computers' names, unless more of them are just arriving. */
 async function listNames(
   pipeline: Pipeline,
   batch: Batch,
@@ -101,12 +99,7 @@ async function listNames(
   if (!figures.ok) return figures;
   if (figures.value.indexing > 0)
     return fail('service.busy', { batch: batch.batchId, reason: 'it is taking in other files' });
-  const names = await readNames(pipeline, batch, async (files) => {
-    await Promise.resolve();
-    const keys = files.map(({ fileName }) => nameKey(fileName));
-    const ours = new Set(itemsNamed(pipeline.store, batch.id, keys).map(([key]) => key));
-    for (const key of keys) if (!ours.has(key)) pipeline.foreign.add(batch.id, key);
-  });
+  const names = await readOthers(pipeline, batch);
   return names.ok ? ok(undefined) : names;
 }
 

@@ -5,12 +5,13 @@
  */
 import { fail, ok, type Result, sluiceError } from '../../core/errors.ts';
 import { MAX_PAGES, ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
-import type { RemoteFile, ShardDetails } from '../../core/model.ts';
+import type { ItemState, RemoteFile, ShardDetails } from '../../core/model.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
 import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch, setExpiry } from '../../store/tables/batches.ts';
 import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tables/waits.ts';
 import { lostFiles } from '../../store/queue/lost.ts';
-import { registrationsIn } from '../../store/queue/awaited.ts';
+import { itemsNamed, registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
 import { inOwnSpelling } from './ownSpelling.ts';
@@ -166,6 +167,28 @@ export async function readNames(
     token = nextPageToken;
   }
   return unending(batch);
+}
+
+/** A file in one of these states has not arrived yet, as far as this ledger knows. */
+const UNSENT: readonly ItemState[] = ['queued', 'planned', 'sending'];
+
+/**
+ * Reads the names in a batch that others gave, so that nothing is sent that is already there. A name that a file of ours is only
+ * meant to have is one of them: an older copy of the ledger does not know what was sent. Returns whether any name is not ours.
+ */
+export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
+  let found = false;
+  const names = await readNames(pipeline, batch, (files) => {
+    const keys = files.map(({ fileName }) => nameKey(fileName));
+    const ours = new Map(itemsNamed(pipeline.store, batch.id, keys));
+    for (const key of keys) {
+      const state = ours.get(key)?.state;
+      found ||= state === undefined;
+      if (state === undefined || UNSENT.includes(state)) pipeline.foreign.add(batch.id, key);
+    }
+    return Promise.resolve();
+  });
+  return names.ok ? ok(found) : names;
 }
 
 function unending(batch: Batch): Result<number> {

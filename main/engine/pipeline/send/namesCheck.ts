@@ -3,20 +3,19 @@
  * ago, and a service that replaces by name would give our file the place of another computer's, which may have finished.
  */
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
-import { nameKey } from '../../files/names/safeNames.ts';
-import { itemsNamed } from '../../store/queue/awaited.ts';
-import { doubtAgain } from '../../store/queue/lost.ts';
+import { doubtAgain, lostFiles } from '../../store/queue/lost.ts';
 import { type Batch, batchByRow, isShared } from '../../store/tables/batches.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import {
   dropTransfer,
+  newestTransfer,
   renameMembers,
   requeueTransfer,
   transferById,
 } from '../../store/tables/transfers.ts';
 import { bareName } from '../plan/matchExisting.ts';
 import { nameMembers } from '../plan/memberNames.ts';
-import { holdsMore, readNames, surplusOf } from '../presence/inventory.ts';
+import { holdsMore, readOthers, surplusOf } from '../presence/inventory.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import type { Pipeline } from '../context.ts';
 import type { Attempt } from './transferSettle.ts';
@@ -30,16 +29,8 @@ export interface Unsent {
 /** Returns null when the names may be used. */
 export type NamesCheck = (attempt: Attempt) => Promise<Unsent | null>;
 
-/** Whether the list of a batch shows names that are not ours. */
-async function showsOthers(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
-  let found = false;
-  const names = await readNames(pipeline, batch, (page) => {
-    const keys = new Set(page.map(({ fileName }) => nameKey(fileName)));
-    const own = itemsNamed(pipeline.store, batch.id, [...keys]).map(([key]) => key);
-    found ||= new Set(own).size < keys.size;
-    return Promise.resolve();
-  });
-  return names.ok ? ok(found) : names;
+function haveBareNames(items: Attempt['items']): boolean {
+  return items.some((item) => item.name === bareName(item));
 }
 
 /** Whether a batch holds more than this ledger put there; one that the service does not know holds nothing. */
@@ -55,7 +46,7 @@ async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<bool
   const tally = tallyBatch(store, batch.id);
   if (holdsMore(pipeline, batch, figures, tally)) return ok(true);
   // What counted as lost may be there after all. Another computer's file may be there, too.
-  return surplusOf(figures, tally) > 0 ? showsOthers(pipeline, batch) : ok(false);
+  return surplusOf(figures, tally) > 0 ? readOthers(pipeline, batch) : ok(false);
 }
 
 /**
@@ -121,13 +112,34 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
       // Another try may have marked it meanwhile.
       batch = batchByRow(store, batch.id) ?? batch;
     }
-    const isBare = items.some((item) => item.name === bareName(item));
-    if (!isBare) return null;
+    if (!haveBareNames(items)) return null;
     await store.soon(() => {
       const shared = batch.isExclusive ? shareBatch(pipeline, batch) : batch;
       if (transfer.kind === 'shard') rename(attempt, shared);
       else planAnew(attempt);
     });
+    return { stage: 'unsent', error: null };
+  };
+}
+
+/**
+ * Creates the check of archives that an earlier run planned, before they are registered: the ledger may be an older copy, which does
+ * not know that they were sent. If a batch holds more than this ledger put there, they are planned anew, which looks for their files.
+ */
+export function createPlannedCheck(pipeline: Pipeline): NamesCheck {
+  const { store, client, signal } = pipeline;
+  const newest = newestTransfer(store);
+  const looked = new Set<number>();
+  return async ({ transfer, batch, items }) => {
+    if (transfer.id > newest || transfer.state !== 'planned' || transfer.doubtful) return null;
+    // What a closed batch was to get would go to the next one.
+    if (looked.has(batch.id) || batch.state !== 'open' || !haveBareNames(items)) return null;
+    const count = await client.askCount(batch.batchId, null, signal);
+    if (!count.ok) return { stage: 'unsent', error: count.error };
+    looked.add(batch.id);
+    const surplus = surplusOf({ count: count.value ?? 0 }, tallyBatch(store, batch.id));
+    if (surplus <= lostFiles(store, batch.id)) return null;
+    await store.soon(() => shareBatch(pipeline, batch));
     return { stage: 'unsent', error: null };
   };
 }

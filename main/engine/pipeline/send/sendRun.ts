@@ -2,7 +2,7 @@
 import { gathered } from '../../store/gathered.ts';
 import { beginSending } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
-import { createNamesCheck } from './namesCheck.ts';
+import { createNamesCheck, createPlannedCheck } from './namesCheck.ts';
 import { doubtIfOutdated } from './doubtIfOutdated.ts';
 import { type Attempt, recordSent, type SentAttempt } from './transferSettle.ts';
 
@@ -13,6 +13,7 @@ export function createSendRun(pipeline: Pipeline) {
   });
   return {
     check: createNamesCheck(pipeline),
+    checkPlanned: createPlannedCheck(pipeline),
     /**
      * Records that a transfer is being sent, before its first byte leaves; false when it counted as lost and must be looked for
      * first. Rejects if it was given up meanwhile.

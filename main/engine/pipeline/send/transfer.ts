@@ -148,7 +148,7 @@ async function send(attempt: Attempt, body: TransferBody, run: SendRun): Promise
   const isShard = transfer.kind === 'shard';
   if (transfer.absentAt !== null && (await pipeline.store.soon(() => doubtIfOutdated(attempt))))
     return IN_DOUBT;
-  const early = isShard ? null : await run.check(attempt);
+  const early = await (isShard ? run.checkPlanned(attempt) : run.check(attempt));
   if (early !== null) return early;
   if (transfer.kind === 'image') return sendImage(attempt, body, run);
   const address = await ensureAddress(attempt, body.body.lengthBytes);

@@ -168,7 +168,7 @@ export function untouchedTransfers(store: Store, batchRow: number): readonly num
 export function plannedByEarlierRuns(store: Store, connectionId: number): readonly number[] {
   return store.ids(
     `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
-     WHERE batches.connection_id = ? AND batches.created_here = 1 AND batches.host_own = 0 AND batches.state = 'open'
+     WHERE batches.connection_id = ? AND batches.created_here = 1 AND batches.state = 'open'
        AND transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.doubtful = 0 AND transfers.upload_url IS NULL`,
     connectionId,
   );

@@ -91,6 +91,11 @@ export function addTransfers(
   return manifests.map(({ transferId }) => transferId);
 }
 
+/** The newest transfer's id; 0 when there is none. */
+export function newestTransfer(store: Store): number {
+  return store.count('SELECT coalesce(max(id), 0) AS count FROM transfers');
+}
+
 /** Saves a signed address before the first byte goes to it. */
 export function saveUpload(
   store: Store,
