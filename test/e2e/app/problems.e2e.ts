@@ -302,7 +302,7 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   const watchId = await watch(app, directory, { batch: 'yard', mode: 'single' });
   await until(page, ({ problems }) => problems.count, 1);
   await app.dropFiles(page.locator('#app'), [odd]);
-  await page.getByLabel('Batch').fill('shed');
+  await page.getByRole('dialog').getByLabel('Batch', { exact: true }).fill('shed');
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await until(page, ({ pipeline }) => pipeline.counts.attention, 2);
   await until(page, ({ problems }) => problems.count, 1);
