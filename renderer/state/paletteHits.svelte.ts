@@ -1,7 +1,6 @@
 /** What the command palette has found for the typed text, and which row is chosen. */
 import { groupHits, searchPalette, type PaletteHit } from '../text/paletteSearch.ts';
-import { retryAllProblems } from '../views/problems/retryProblems.ts';
-import { request } from './bridge.ts';
+import { retryProblems } from '../views/problems/retryProblems.ts';
 import type { PaletteCommand } from './paletteActions.ts';
 import { foundCommands, ownCommands, projectCommands } from './paletteEntries.ts';
 import { snapshotOrNull } from './snapshot.svelte.ts';
@@ -22,11 +21,6 @@ export interface PaletteHits {
   choose(index: number): void;
   /** Moves the choice, wrapping around at the ends. */
   move(step: number): void;
-}
-
-async function retryAll(): Promise<void> {
-  const answer = await request('problem.groups', {});
-  if (answer.ok) await retryAllProblems(answer.value, () => undefined);
 }
 
 /** Asks the ledger for batches and jobs shortly after the last key press, and for the projects once. */
@@ -59,7 +53,7 @@ export function paletteHits(): PaletteHits {
   const elsewhere = asked(() => typed);
   const own = $derived.by(() => {
     const now = snapshotOrNull();
-    return now === null ? [] : ownCommands(now, () => void retryAll());
+    return now === null ? [] : ownCommands(now, () => void retryProblems('all', () => undefined));
   });
   const groups = $derived(groupHits(searchPalette(typed, [...own, ...elsewhere()], MOST)));
   // The keys move in display order, from top to bottom.

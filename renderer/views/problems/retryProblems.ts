@@ -7,8 +7,8 @@ import { addToast, dismissToast, toasts } from '../../state/toasts.svelte.ts';
 import { undoneWords } from '../../text/problemWords.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 
-/** Some files, or all with a cause. */
-export type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode };
+/** Some files, or all with a cause; `all` leaves out those that may already be on the service: they are asked about one by one. */
+export type Which = { readonly ids: readonly number[] } | { readonly code: ErrorCode } | 'all';
 
 /** Files that are being tried again, as they were listed before, and the toast about them. */
 interface Tried {
@@ -33,42 +33,28 @@ export function noteListed(groups: readonly ProblemGroup[]): void {
 }
 
 function isAmong({ ids, code }: ProblemRow, which: Which): boolean {
+  if (which === 'all') return code !== 'upload.unproven';
   return 'ids' in which ? ids.some((id) => which.ids.includes(id)) : code === which.code;
 }
 
 function inputOf(which: Which): InputOf<'problem.retry'> {
+  if (which === 'all') return { ids: null, code: null };
   return 'ids' in which ? { ids: [...which.ids], code: null } : { ids: null, code: which.code };
 }
 
 type Decided = OutputOf<'problem.retry'>;
 
-async function askRetry(which: Which): Promise<Decided | null> {
-  const answer = await request('problem.retry', inputOf(which));
-  if (answer.ok) return answer.value;
-  showError(answer.error);
-  return null;
-}
-
-/** Undoes decisions, and reports how much could still be undone. */
-async function undo(decided: readonly Decided[], onchange: () => void): Promise<void> {
-  let back = 0;
-  for (const { undo: one } of decided) {
-    const answer = await request('problem.undo', { undo: one });
-    if (!answer.ok) return showError(answer.error);
-    back += answer.value.count;
-  }
-  const all = decided.reduce((sum, { count }) => sum + count, 0);
-  addToast({ tone: 'done', ...undoneWords(back, all) });
+/** Undoes a decision, and reports how much could still be undone. */
+async function undo({ undo: one, count }: Decided, onchange: () => void): Promise<void> {
+  const answer = await request('problem.undo', { undo: one });
+  if (!answer.ok) return showError(answer.error);
+  addToast({ tone: 'done', ...undoneWords(answer.value.count, count) });
   onchange();
 }
 
 /** `rows`: the files that are tried again, as far as they were listed. */
-function tell(
-  decided: readonly Decided[],
-  rows: readonly ProblemRow[],
-  onchange: () => void,
-): void {
-  const count = decided.reduce((sum, one) => sum + one.count, 0);
+function tell(decided: Decided, rows: readonly ProblemRow[], onchange: () => void): void {
+  const { count } = decided;
   if (count === 0) {
     addToast({ tone: 'done', text: 'Nothing was left to try again.' });
     return;
@@ -81,30 +67,12 @@ function tell(
   if (rows.length > 0) tried = [...tried, { toast, rows }];
 }
 
-/** Tries some files again, or all with a cause; can be undone for files not sent yet. */
+/** Tries files again; can be undone for files not sent yet. */
 export async function retryProblems(which: Which, onchange: () => void): Promise<void> {
   const rows = listed.filter((row) => isAmong(row, which));
-  const decided = await askRetry(which);
-  if (decided !== null) tell([decided], rows, onchange);
-  onchange();
-}
-
-/** Tries everything again except files that may already be on the service: those are asked about one by one. */
-export async function retryAllProblems(
-  groups: readonly ProblemGroup[],
-  onchange: () => void,
-): Promise<void> {
-  const codes = new Set<ErrorCode>(
-    groups.map(({ code }) => code).filter((code) => code !== 'upload.unproven'),
-  );
-  const rows = listed.filter(({ code }) => codes.has(code));
-  const decided: Decided[] = [];
-  for (const code of codes) {
-    const one = await askRetry({ code });
-    if (one === null) return;
-    decided.push(one);
-  }
-  tell(decided, rows, onchange);
+  const answer = await request('problem.retry', inputOf(which));
+  if (answer.ok) tell(answer.value, rows, onchange);
+  else showError(answer.error);
   onchange();
 }
 
@@ -182,7 +150,7 @@ export async function treatAsDelivered(
   addToast({
     tone: 'done',
     text: `${countOf(decided.count, 'file')} marked as delivered.`,
-    action: { label: 'Undo', run: () => void undo([decided], onchange) },
+    action: { label: 'Undo', run: () => void undo(decided, onchange) },
   });
   onchange();
 }

@@ -140,3 +140,15 @@ test('trying again and marking as delivered are taken back while nothing came of
   // Once.
   expect(undoDecision(store, believed, 9)).toBe(0);
 });
+
+test('all are tried again at once, except those that may already be on the service', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const [unproven, rejected] = parked(ledger);
+  const locked = ledger.item('/locked.jpg');
+  moveItem(store, locked, 'parked', 2, { code: 'item.unreadable', detail: null });
+  const decision = retryProblems(store, connectionId, { ids: null, code: null }, 4);
+  expect(decision.before.map(({ id }) => id)).toEqual([rejected, locked]);
+  expect(itemById(store, unproven)?.state).toBe('parked');
+  expect(undoDecision(store, decision, 5)).toBe(2);
+});

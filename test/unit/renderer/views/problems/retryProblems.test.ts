@@ -1,11 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { ProblemGroup } from '../../../../../preload/contract/records.ts';
 import { dismissToast, toasts } from '../../../../../renderer/state/toasts.svelte.ts';
-import {
-  noteListed,
-  retryAllProblems,
-  retryProblems,
-} from '../../../../../renderer/views/problems/retryProblems.ts';
+import { noteListed, retryProblems } from '../../../../../renderer/views/problems/retryProblems.ts';
 
 /** The list of problems: files by id, with when each came into it. */
 function listOf(since: Readonly<Record<number, number>>): ProblemGroup {
@@ -59,7 +55,7 @@ test('a file that failed again is not being tried any more', async () => {
 
 test('while some of several files are tried, it is said and can be undone', async () => {
   noteListed([listOf({ 1: 100, 2: 100 })]);
-  await retryAllProblems([listOf({ 1: 100, 2: 100 })], () => undefined);
+  await retryProblems('all', () => undefined);
   noteListed([listOf({ 1: 200 })]);
   expect(toasts()).toMatchObject([{ text: 'Trying 2 files again.', action: { label: 'Undo' } }]);
   noteListed([listOf({ 1: 200, 2: 300 })]);
