@@ -238,7 +238,6 @@ export const REQUESTS = {
   'settings.save': request(settingsInputSchema()).returns<null>(),
   'webhook.test': request(nothing).returns<{ ok: boolean; message: string }>(),
   'support.preview': request(nothing).returns<{ text: string }>(),
-  'support.copy': request(nothing).returns<null>(),
   'link.open': request(
     z.strictObject({ to: z.enum(['image-batches', 'documentation', 'data-folder', 'log']) }),
   ).returns<null>(),

@@ -1,7 +1,7 @@
 /** Requests about the application itself: the snapshot, notices, links, the support report. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { app, clipboard, shell } from 'electron';
+import { app, shell } from 'electron';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { redact } from '../../engine/core/redact.ts';
 import type { AppContext } from '../appContext.ts';
@@ -47,11 +47,6 @@ export function helpHandlers(context: AppContext) {
       return ok(null);
     },
     'support.preview': async () => ok({ text: await supportText(context) }),
-    'support.copy': async () => {
-      // A promise on the Chromium host, void on Electron.
-      await Promise.resolve(clipboard.writeText(await supportText(context)));
-      return ok(null);
-    },
     'link.open': async ({ to }) => {
       if (to === 'image-batches' || to === 'documentation') await shell.openExternal(LINKS[to]);
       else if (to === 'log') shell.showItemInFolder(context.logPath);
