@@ -120,8 +120,6 @@ export const REQUESTS = {
   'batch.download': request(
     z.strictObject({ batchId, to: path.nullable(), unpack: z.boolean() }),
   ).returns<{ to: string }>(),
-  /** Sends to a held batch now instead of when its pause ends. */
-  'batch.tryNow': request(z.strictObject({ batchId })).returns<null>(),
   'batch.seal': request(z.strictObject({ batchId })).returns<null>(),
   /** What uploading a batch that the service deleted would mean; `batch.uploadAgain` starts it. */
   'batch.again': request(z.strictObject({ batchId })).returns<BatchAgain>(),

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { closeBatch } from '../../engine/decisions/closeBatches.ts';
-import { tryBatchNow } from '../../engine/decisions/tryNow.ts';
 import { batchDetail, createBatchPages } from '../../engine/queries/batchPages.ts';
 import { batchOutputs } from '../../engine/queries/batchOutputs.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
@@ -81,11 +80,6 @@ export function batchHandlers(context: AppContext) {
       host.downloads.start(runner, { batchId, jobId: null, to: target, unpack });
       return ok({ to: target });
     }),
-    'batch.tryNow': async ({ batchId }) => {
-      const due = tryBatchNow(store, selectedId(), batchId, host.ports.clock.now());
-      if (due.ok) host.reload();
-      return due;
-    },
     'batch.again': async ({ batchId }) => {
       const found = await filesOfExpired(store, host.ports.files, selectedId(), batchId);
       if (!found.ok) return found;
