@@ -152,9 +152,11 @@ function createFamilies(tools: Tools) {
     },
     /** Returns true when it was closed. */
     open: (family: OperationFamily): boolean => {
-      const wasBlocked = (families.get(family)?.blocked ?? null) !== null;
+      const blocked = families.get(family)?.blocked ?? null;
+      // Where the service named the time, a success before it is of an operation that was in progress when the family closed.
+      if (blocked?.error.retryAfterMs !== undefined && now() < blocked.nextAt) return false;
       families.delete(family);
-      return wasBlocked;
+      return blocked !== null;
     },
   };
 }

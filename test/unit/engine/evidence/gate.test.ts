@@ -57,6 +57,15 @@ describe('one family', () => {
     gate.failed('send', QUOTA);
     expect(gate.room('send')).toBe(0);
   });
+  test('stays closed until the time that the service named, though what was in flight succeeds', () => {
+    const { gate, pass } = open();
+    const limited = sluiceError('service.busy', {}, 30_000);
+    for (let count = 0; count < 3; count += 1) gate.failed('send', limited);
+    expect([gate.succeeded('send'), gate.room('send')]).toEqual([false, 0]);
+    pass(30_000);
+    expect(gate.room('send')).toBe(1);
+    expect([gate.succeeded('send'), gate.room('send')]).toEqual([true, Number.POSITIVE_INFINITY]);
+  });
   test('requests in flight when it closed do not make the pause longer', () => {
     const { gate } = open();
     for (let count = 0; count < 16; count += 1) gate.failed('send', BUSY);
