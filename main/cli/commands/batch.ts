@@ -12,6 +12,7 @@ import {
   openClient,
   resolveWorkspace,
 } from '../session/context.ts';
+import { sayInterrupted } from '../run/ending.ts';
 import { fetchOutputs } from '../run/fetchOutputs.ts';
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
@@ -157,7 +158,10 @@ async function downloadAll(context: CommandContext, batchId: string): Promise<Re
   };
   return withSession(context, 'batch download', [], async (session) => {
     const fetched = await fetchOutputs(context, session, order, 'start');
-    if (context.signal.aborted) return ok(EXIT.interrupted);
+    if (context.signal.aborted) {
+      sayInterrupted(output);
+      return ok(EXIT.interrupted);
+    }
     if (!fetched.ok) {
       if (fetched.error.code !== 'service.notFound')
         output.say('What came is kept: the same command continues where it stopped.');

@@ -195,7 +195,11 @@ const tasks: Action = (context, words) =>
 
 const followOne = onJob(async (context, client, id) => {
   const ended = await follow(context, client, id);
-  if (!ended.ok) return context.signal.aborted ? ok(EXIT.interrupted) : ended;
+  if (!ended.ok && context.signal.aborted) {
+    context.output.say('Interrupted. The job goes on at the service: the same command follows it.');
+    return ok(EXIT.interrupted);
+  }
+  if (!ended.ok) return ended;
   context.output.result(jobToJson(ended.value), [describeJob(ended.value, context.clock.now())]);
   return exitOfJob(ended.value);
 });

@@ -16,6 +16,7 @@ import {
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
 import { batchesTouched } from '../../engine/queries/overview.ts';
+import { sayInterrupted } from '../run/ending.ts';
 import { type Fetched, fetchOutputs } from '../run/fetchOutputs.ts';
 import { createTroubleReporter, follow } from '../run/jobFollow.ts';
 import { readJobRequest } from '../options/jobRequest.ts';
@@ -139,7 +140,10 @@ async function processAndFetch(
     const fetched = processed.ok
       ? await fetchResults(context, session, part, processed.value)
       : processed;
-    if (context.signal.aborted) return EXIT.interrupted;
+    if (context.signal.aborted) {
+      sayInterrupted(context.output);
+      return EXIT.interrupted;
+    }
     if (!fetched.ok) {
       context.output.error(fetched.error);
       exitCode = Math.max(exitCode, exitCodeOf(fetched.error));

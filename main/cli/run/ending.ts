@@ -6,6 +6,11 @@ import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatDuration } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 
+/** Says that the command was stopped on request. */
+export function sayInterrupted(output: Output): void {
+  output.say('Interrupted. Nothing is lost: the same command continues where it stopped.');
+}
+
 /** The exit code for the end of a run, explained on the output. */
 export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean): number {
   switch (end.kind) {
@@ -21,7 +26,7 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
       output.error(end.error);
       return exitCodeOf(end.error);
     case 'interrupted':
-      output.say('Interrupted. Nothing is lost: the same command continues where it stopped.');
+      sayInterrupted(output);
       return EXIT.interrupted;
   }
 }

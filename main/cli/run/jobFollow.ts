@@ -88,6 +88,8 @@ export async function follow(
       output.progress('');
       return next.value;
     }
+    // A request that was stopped on request is no trouble.
+    if (next.value.kind === 'trouble' && context.signal.aborted) continue;
     if (next.value.kind === 'trouble') {
       const { message } = explain(next.value.error);
       if (message !== trouble) output.say(message);

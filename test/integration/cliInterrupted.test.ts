@@ -1,0 +1,32 @@
+/** A command that is interrupted while it waits for a job says that, and not that something failed. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tinyImages } from '../helpers/media.ts';
+import { createBench } from './cliRun.ts';
+
+test.each([
+  ['run', 'the same command continues where it stopped'],
+  ['job follow', 'The job goes on at the service'],
+])('%s', async (name, said) => {
+  const bench = await createBench({ settings: { queueMs: 60_000 } });
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  for (const { name: file, content } of tinyImages(2)) await writeFile(join(images, file), content);
+  await bench.sluice(['upload', images, '--batch', 'cups']);
+  await bench.sluice(['job', 'start', 'night-1', '--batch', 'cups', '--workflow', 'count']);
+  bench.service.log.clear();
+  const results = join(bench.directory, 'results');
+  const run = ['run', images, '--batch', 'line', '--workflow', 'count', '--to', results];
+  const stop = new AbortController();
+  const given = name === 'run' ? run : ['job', 'follow', 'night-1'];
+  const command = bench.sluice(given, { signal: stop.signal });
+  const asked = () => bench.service.log.count('GET', /\/jobs\/[^/]+$/);
+  await expect.poll(asked, { timeout: 15_000, interval: 20 }).toBeGreaterThan(1);
+  stop.abort();
+  const { exitCode, stderr } = await command;
+  expect(exitCode).toBe(130);
+  expect(stderr).toContain(`Interrupted.`);
+  expect(stderr).toContain(said);
+  expect(stderr).not.toContain('connection');
+});
