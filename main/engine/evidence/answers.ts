@@ -209,8 +209,12 @@ export function meaningOf(
   const context: ErrorContext = said === null ? { status } : { status, said };
   // The proxy itself refused: the request never left it.
   if (status === 407) return sluiceError('network.proxyAuth', { status });
-  if (sourceOf(ended, requestClass) === 'between')
-    return intercepted(requestClass, maybeSent, context, ended.retryAfterMs);
+  if (sourceOf(ended, requestClass) === 'between') {
+    // A page has no words of its own, but a 503 tells a server that is down from a sign-in page.
+    const shown =
+      said === null && status >= 400 ? { status, said: `it answers ${status}` } : context;
+    return intercepted(requestClass, maybeSent, shown, ended.retryAfterMs);
+  }
   if (status < 300) return null;
   if (status === 412 && requestClass === 'signedUpload') return null;
   if (status === 416 && requestClass === 'download') return null;

@@ -88,6 +88,16 @@ describe('answers: every status and body, by request class', () => {
   });
 });
 
+test.each([
+  [503, null, 'it answers 503'],
+  [503, 'maintenance', 'maintenance'],
+  [200, null, undefined],
+])('an answer from something in between, %i with %j, shows %j', (status, words, said) => {
+  const error = meaningOf(answer(status, 'html', words), 'signedUpload', true);
+  expect(error).toMatchObject({ code: BETWEEN });
+  expect(error?.context['said']).toBe(said);
+});
+
 describe('a request that may have acted', () => {
   it.each(['upload', 'signedUpload', 'startJob', 'create'] as const)('%s asks first', (of) => {
     expect(meaningOf(answer(502, 'html'), of, true)?.next).toBe('unknown');
