@@ -33,9 +33,11 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
 
 function describeEnd(tally: Tally, open: number, ms: number): string {
   const { found, confirmed, skipped, attention, confirmedBytes } = tally;
+  if (found === 0) return 'No files were found.';
   const parts = [`${confirmed} of ${count(found, 'file')} confirmed by the service`];
   if (skipped > 0) parts.push(`${skipped} skipped`);
-  if (attention > 0) parts.push(`${attention} need you (sluice problems)`);
+  if (attention > 0)
+    parts.push(`${attention} ${attention === 1 ? 'needs' : 'need'} you (sluice problems)`);
   if (open > 0) parts.push(`${open} still on their way`);
   return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
 }

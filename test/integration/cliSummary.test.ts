@@ -1,0 +1,25 @@
+/** The closing line of an upload, in words. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tinyJpeg } from '../helpers/media.ts';
+import { createBench } from './cliRun.ts';
+
+test.each([
+  [0, 0, 0, 'No files were found.\n'],
+  [1, 0, 0, '1 of 1 file confirmed by the service; '],
+  [2, 1, 3, '2 of 3 files confirmed by the service, 1 needs you (sluice problems); '],
+  [0, 2, 3, '0 of 2 files confirmed by the service, 2 need you (sluice problems); '],
+])('%i images and %i that are cut off', async (whole, cut, exitCode, said) => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  for (let seed = 0; seed < whole + cut; seed += 1) {
+    const content = tinyJpeg(seed);
+    const bytes = seed < whole ? content : content.subarray(0, content.length / 2);
+    await writeFile(join(images, `${String(seed)}.jpg`), bytes);
+  }
+  const end = await bench.sluice(['upload', images, '--batch', 'cups']);
+  expect(end.exitCode).toBe(exitCode);
+  expect(end.stderr).toContain(said);
+});
