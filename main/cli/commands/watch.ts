@@ -29,7 +29,7 @@ import { type LedgerBeside, withClient, withLedgerBeside } from '../session/besi
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
-import { type Column, count, formatBytes, formatTable, iso } from '../terminal/format.ts';
+import { type Column, count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
 async function bookOf(
@@ -121,7 +121,7 @@ function toJson(watch: Watch): Readonly<Record<string, unknown>> {
 }
 
 function confirmedWords({ found, confirmed, attention }: Tally): string {
-  return `${confirmed} of ${found}${attention > 0 ? `, ${attention} need you` : ''}`;
+  return `${confirmed} of ${found}${attention > 0 ? `, ${needYou(attention)}` : ''}`;
 }
 
 const list: Action = (context) =>

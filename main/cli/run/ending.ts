@@ -3,7 +3,7 @@ import { sluiceError } from '../../engine/core/errors.ts';
 import type { Tally } from '../../engine/queries/overview.ts';
 import type { RunEnd } from '../../engine/runner/runEnd.ts';
 import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
-import { count, formatBytes, formatDuration } from '../terminal/format.ts';
+import { count, formatBytes, formatDuration, needYou } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 
 /** Says that the command was stopped on request. */
@@ -36,8 +36,7 @@ function describeEnd(tally: Tally, open: number, ms: number): string {
   if (found === 0) return 'No files were found.';
   const parts = [`${confirmed} of ${count(found, 'file')} confirmed by the service`];
   if (skipped > 0) parts.push(`${skipped} skipped`);
-  if (attention > 0)
-    parts.push(`${attention} ${attention === 1 ? 'needs' : 'need'} you (sluice problems)`);
+  if (attention > 0) parts.push(`${needYou(attention)} (sluice problems)`);
   if (open > 0) parts.push(`${open} still on their way`);
   return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
 }

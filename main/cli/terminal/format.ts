@@ -47,3 +47,8 @@ export function formatTable<T>(
     return exact(cells.join('  ').trimEnd());
   });
 }
+
+/** `1 needs you`, `2 need you`. */
+export function needYou(files: number): string {
+  return `${files} ${files === 1 ? 'needs' : 'need'} you`;
+}

@@ -111,3 +111,12 @@ test.each([
     expect(JSON.parse(line)).toMatchObject({ event: 'progress', waitsFor: expected });
   },
 );
+
+test.each([
+  [1, '1 needs you'],
+  [2, '2 need you'],
+])('%i that needs attention is told in correct English', (attention, said) => {
+  const report = reportingOf(createUploadReporter, false);
+  const tally = { ...PROGRESS.tally, attention };
+  expect(report({ ...PROGRESS, tally })).toContain(said);
+});
