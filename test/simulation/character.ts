@@ -10,6 +10,8 @@ export interface Character {
   readonly lateCommitMs: number;
   /** Which checksums the storage states. `oddEtag`: an ETag that looks like an MD5 but is not one. */
   readonly states: 'nothing' | 'goog' | 'etag' | 'oddEtag';
+  /** The storage delivers other bytes than it got, of the same length. */
+  readonly alters: boolean;
   /** What happens to a second image of the same name in a batch. */
   readonly sameName: 'replaces' | 'both' | 'refuses';
   /** What happens to a second body sent to a signed address. */
@@ -69,12 +71,13 @@ export function isRejected({ rejectsMembers }: Character, hash: string): boolean
   return Number.parseInt(hash.slice(-6), 16) / 0xff_ffff < rejectsMembers;
 }
 
-export function drawCharacter(dice: Dice): Character {
+export function drawCharacter(dice: Dice, alters: boolean): Character {
   return {
     listLagMs: dice.pick([50, 50, 2_000, 20_000, 50_000]),
     countLagMs: dice.pick([0, 0, 0, -2_000, 3_000, 15_000]),
     lateCommitMs: dice.pick([0, 0, 2_000, 25_000]),
     states: dice.pick(['nothing', 'nothing', 'goog', 'etag', 'oddEtag']),
+    alters,
     sameName: dice.pick(['replaces', 'replaces', 'both', 'refuses']),
     sameAddress: dice.pick(['replaces', 'replaces', 'refuses']),
     forgets: dice.pick([0, 0, 0, 0.1, 0.3]),

@@ -232,22 +232,32 @@ function isDouble(computer: Computer, { earlier, later, earlierUntil }: Twice): 
   return earlier.listedAt <= lostAt && isNamedBy(computer.plan, earlier, lostAt);
 }
 
-/** Whatever a computer sent exists exactly once. */
-function checkDoubles({ service }: Ground, computer: Computer): readonly string[] {
+/**
+ * Whatever a computer sent exists exactly once. Of what a storage alters, one file of each batch may be there twice; where others write,
+ * too, or the ledger was lost, or ETags are odd, nothing tells more of them from files of others, or from damaged ones.
+ */
+function checkDoubles({ service, plan }: Ground, computer: Computer): readonly string[] {
+  const { alters, states } = plan.character;
+  const isAlone = plan.computers.length + plan.strangers.length === 1;
+  if (alters && (!isAlone || computer.ledgerLostAt() !== null || states === 'oddEtag')) return [];
   const copies = service.state
     .everything()
-    .flatMap((batch) => presentIn(batch).map((file) => ({ file, until: batch.expiresAt })))
+    .flatMap((batch) => presentIn(batch).map((file) => ({ file, batch })))
     .filter(({ file }) => file.writer === computer.plan.name)
     .sort((a, b) => a.file.arrivedAt - b.file.arrivedAt);
-  return copies.flatMap(({ file: later }, index) =>
+  const twice = copies.flatMap(({ file: later, batch }, index) =>
     copies
       .slice(0, index)
       .filter(({ file }) => file.hash === later.hash)
-      .filter(({ file: earlier, until: earlierUntil }) =>
-        isDouble(computer, { earlier, later, earlierUntil }),
+      .filter((one) =>
+        isDouble(computer, { earlier: one.file, later, earlierUntil: one.batch.expiresAt }),
       )
-      .map(({ file: earlier }) => `sent twice: ${inWords(earlier)} and ${inWords(later)}`),
+      .map(({ file: earlier }) => ({ earlier, later, batch })),
   );
+  const byBatch = [...Map.groupBy(twice, ({ batch }) => batch).values()];
+  return byBatch
+    .flatMap((ofBatch) => (alters ? ofBatch.slice(1) : ofBatch))
+    .map(({ earlier, later }) => `sent twice: ${inWords(earlier)} and ${inWords(later)}`);
 }
 
 export function checkEnd(ground: Ground, computer: Computer): readonly string[] {

@@ -4,7 +4,7 @@ import { type Character, drawCharacter } from './character.ts';
 import { drawName, mediaContent, sameLength } from './content.ts';
 import { createDice, type Dice } from './dice.ts';
 import { drawResultEdits, type ResultEdit } from './resultEdits.ts';
-import { hasJobs, isWatched, losesLedger, takesWeeks } from './seedKinds.ts';
+import { alters, hasJobs, isWatched, losesLedger, takesWeeks } from './seedKinds.ts';
 import { drawWatch, type WatchPlan } from './watchPlan.ts';
 import { drawOutages, type Outage } from './weather.ts';
 
@@ -205,7 +205,7 @@ export function drawPlan(seed: number): Plan {
   return {
     seed,
     strangers: drawStrangers(dice.stream('strangers'), common, computers),
-    character: withFewRefusals(drawCharacter(dice.stream('character')), computers),
+    character: withFewRefusals(drawCharacter(dice.stream('character'), alters(seed)), computers),
     computers,
     outages: drawOutages(dice.stream('outages'), names, calmAt),
     oddness: dice.pick([0, 0.02, 0.1, 0.25]),

@@ -25,3 +25,8 @@ export function takesWeeks(seed: number): boolean {
 export function losesLedger(seed: number): boolean {
   return !isWatched(seed) && (seed % 13 === 3 || seed % 13 === 11);
 }
+
+/** The storage alters what it gets. */
+export function alters(seed: number): boolean {
+  return seed % 17 === 8;
+}

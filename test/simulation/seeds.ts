@@ -101,4 +101,12 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 844,
     why: 'where a list had taken ten minutes to show something, a doubt outlasted every command, and each start began it anew',
   },
+  {
+    seed: 212,
+    why: 'a storage that alters files: one lost answer, and each of them was sent twice',
+  },
+  {
+    seed: 365,
+    why: 'a storage that alters files, and a watch that closes its batches: they were sent again without end',
+  },
 ];

@@ -37,6 +37,13 @@ function plain(status: number, text: string): ServiceAnswer {
   return { status, headers: XML, body: Buffer.from(`<Error><Code>${text}</Code></Error>`) };
 }
 
+function altered(bytes: Buffer): Buffer {
+  const made = Buffer.from(bytes);
+  const last = made.length - 1;
+  if (last >= 0) made.writeUInt8(made.readUInt8(last) ^ 1, last);
+  return made;
+}
+
 export function createStorage({ state, character, dice }: RouteGround): Storage {
   const addresses = new Map<string, Address>();
 
@@ -113,7 +120,7 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
     const until = url.searchParams.get('until');
     if (until !== null && state.now() >= Number(until)) return plain(403, 'ExpiredToken');
     if (file === null || file.gone) return plain(404, 'NoSuchKey');
-    const { bytes } = file;
+    const bytes = character.alters && file.writer !== SERVICE ? altered(file.bytes) : file.bytes;
     const own = { 'content-type': 'application/octet-stream', ...stated(bytes) };
     const from = /^bytes=(\d+)-(\d*)$/.exec(headers['range'] ?? '');
     const ifRange = headers['if-range'];
