@@ -106,7 +106,7 @@ test.each([
   async (name, count, method, body) => {
     const { bench } = await withImages(count);
     await writeFile(join(bench.directory, 'clip.mp4'), await clipOf('clip'));
-    const wraps = [fastClock(600), alteringStorage()];
+    const wraps = [fastClock(200), alteringStorage()];
     const sent = () => bench.service.log.count(method, body);
     const send = async (batch: string, signal?: AbortSignal) => {
       const given = ['upload', join(bench.directory, name), '--batch', batch, '--mode', 'single'];
