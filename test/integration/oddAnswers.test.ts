@@ -166,6 +166,20 @@ test.each([
   expect(there.length).toBeLessThanOrEqual(most);
 });
 
+test('files in archives neither, after a lost registration that looks like another computer', async () => {
+  const { bench } = await withImages(40);
+  const images = join(bench.directory, 'images');
+  const given = ['upload', images, '--batch', 'b', '--mode', 'bulk'];
+  const send = () => bench.sluice(given, { wraps: [fastClock(100), alteringStorage()] });
+  expect(await send()).toMatchObject({ exitCode: 0 });
+  await writeFile(join(images, 'late.jpg'), tinyJpeg(40));
+  bench.service.faults.next('POST', /\/bulk-upload\//, { kind: 'doneButAnswerLost' });
+  expect(await send()).toMatchObject({ exitCode: 0 });
+  const there = bench.service.state.objects('b').map(({ sha256 }) => sha256);
+  expect(new Set(there).size).toBe(41);
+  expect(there.length).toBeLessThanOrEqual(42);
+});
+
 test('a video that is larger than its address allows is not sent, and the limit is said', async () => {
   const bench = await createBench();
   bench.service.state.settings.maxVideoBytes = 1000;

@@ -93,7 +93,8 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   if (doubted === null) moveItem(store, itemId, 'queued', now);
   else dropTransfer(store, doubted, now);
   // Into this batch, even if it is closed: only there it can be compared with what it was before.
-  const planned = { kind: batch.kind, sizeBytes, notification: null, members: [trial] };
+  const kind = batch.mode === 'single' ? batch.kind : 'shard';
+  const planned = { kind, sizeBytes, notification: null, members: [trial] } as const;
   addTransfers(store, batch.id, [planned], now);
   noteTrial(pipeline, batch, itemId);
   ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: itemId });

@@ -11,7 +11,7 @@ interface Judgement {
   readonly others: boolean;
   /** What the trial shows; null while there is none, or it shows nothing yet. */
   readonly verdict: Verdict | null;
-  /** Files that the storage may have altered: nothing shows another computer, and none was listed unaltered before. */
+  /** Files that the storage may have altered: no file shows another computer. */
   readonly suspect: readonly ListedItem[];
   /** The same listing, with the files that wait for the trial as ones that could not be compared. */
   readonly outcome: ListingOutcome;
@@ -26,17 +26,18 @@ export function isTaken({ proof }: ListedItem): boolean {
 export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judgement {
   const { batch, figures, tally, listing, surplus } = outcome;
   const { foreign, sight, replaced } = listing;
-  const others = foreign > 0 || figures.shards.length > ownShards(pipeline, batch) || surplus;
+  const own = ownShards(pipeline, batch);
+  const others = foreign > 0 || figures.shards.length > own || surplus;
   const trial = trialOf(pipeline, batch.id);
   if (trial !== null && trial.itemId !== null) {
     const known = { sight, others: Math.max(foreign, surplusOf(figures, tally)) };
     const verdict = verdictOf(pipeline, batch, trial.itemId, known);
     return { others, verdict, suspect: [], outcome: waiting(outcome) };
   }
-  const isAlone = !others && (batch.isExclusive || trial !== null);
-  const isSuspect =
-    isAlone && batch.mode === 'single' && replaced.every(({ state }) => state !== 'confirmed');
-  if (isSuspect) return { others, verdict: null, suspect: replaced, outcome: waiting(outcome) };
+  // A shard that has not ended may be one of ours whose address was lost. A trial costs nothing: it would be sent again anyway.
+  const ended = figures.shards.filter(({ status }) => status !== 'running').length;
+  if (foreign === 0 && surplusOf(figures, tally) === 0 && ended <= own)
+    return { others, verdict: null, suspect: replaced, outcome: waiting(outcome) };
   const verdict = trial !== null && replaced.length > 0 ? 'failed' : null;
   return { others, verdict, suspect: [], outcome };
 }
