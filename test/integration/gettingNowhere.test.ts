@@ -16,7 +16,7 @@ async function withFiles(...wraps: readonly Wrap[]) {
     await writeFile(join(files, `${String(number)}.jpg`), tinyJpeg(number, 300_000));
   await writeFile(join(files, 'clip.mp4'), await clipOf('clip'));
   const given = ['upload', files, '--batch', 'b', '--mode', 'single'];
-  const upload = () => bench.sluice(given, { wraps: [fastClock(2000), ...wraps], json: true });
+  const upload = () => bench.sluice(given, { wraps: [fastClock(700), ...wraps], json: true });
   return { bench, upload };
 }
 

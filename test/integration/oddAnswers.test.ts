@@ -65,7 +65,7 @@ test.each(['{"downloadURL":"http://127.0.0.1:9/o"}', 'null'])(
     const counted = rewriting(/\/count$/, (json) =>
       json.replace(/"count":([1-9]\d*)/, (_, count: string) => `"count":${Number(count) + 1}`),
     );
-    const end = await upload(fastClock(600), listed, counted);
+    const end = await upload(fastClock(200), listed, counted);
     expect(end).toMatchObject({ exitCode: 0 });
     expect(bench.said.join('')).not.toContain('proxy');
     expect(bench.service.log.count('POST', /\/upload\/image$/)).toBe(7);
