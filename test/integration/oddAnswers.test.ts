@@ -1,5 +1,5 @@
 /** A service that answers images with something other than its documented answer. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -227,6 +227,11 @@ test.each(['single', 'bulk'])(
     expect(end).toMatchObject({ exitCode: 0 });
     const stored = bench.service.state.objects('b').map(({ name }) => name);
     expect(stored.toSorted()).toEqual(names.toSorted());
+    // Nor does a ledger that does not know them send any again.
+    await rm(bench.dataDirectory, { recursive: true });
+    const again = await bench.sluice(given, { wraps: [fastClock(60), encoded] });
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(bench.service.state.objects('b')).toHaveLength(names.length);
   },
 );
 

@@ -12,6 +12,7 @@ import { type Item, itemById } from '../../store/tables/items.ts';
 import { confirmUnsent, postponePlanning, type WaitingItem } from '../../store/queue/waiting.ts';
 import { backoffMs } from '../backoff.ts';
 import { readNames } from '../presence/inventory.ts';
+import { keysOfListed } from '../presence/ownSpelling.ts';
 import type { Pipeline } from '../context.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 import { createTurns } from '../turns.ts';
@@ -123,7 +124,9 @@ export async function matchExisting(
   const waiting = new Set<number>();
   const names = await readNames(pipeline, batch, async (files) => {
     const there = files.flatMap((file) =>
-      (byKey.get(nameKey(file.fileName)) ?? []).map((candidate) => ({ candidate, url: file.url })),
+      keysOfListed(file.fileName).flatMap((key) =>
+        (byKey.get(key) ?? []).map((candidate) => ({ candidate, url: file.url })),
+      ),
     );
     const matches = await compareCandidates(pipeline, there);
     await store.soon(() => {

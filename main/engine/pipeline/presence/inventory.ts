@@ -6,7 +6,6 @@
 import { fail, ok, type Result, sluiceError } from '../../core/errors.ts';
 import { MAX_PAGES, ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
 import type { ItemState, RemoteFile, ShardDetails } from '../../core/model.ts';
-import { nameKey } from '../../files/names/safeNames.ts';
 import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch, setExpiry } from '../../store/tables/batches.ts';
 import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tables/waits.ts';
@@ -14,7 +13,7 @@ import { lostFiles } from '../../store/queue/lost.ts';
 import { itemsNamed, registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
-import { inOwnSpelling } from './ownSpelling.ts';
+import { inOwnSpelling, keysOfListed } from './ownSpelling.ts';
 
 export interface BatchFigures {
   readonly count: number;
@@ -179,12 +178,14 @@ const UNSENT: readonly ItemState[] = ['queued', 'planned', 'sending'];
 export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
   let found = false;
   const names = await readNames(pipeline, batch, (files) => {
-    const keys = files.map(({ fileName }) => nameKey(fileName));
-    const ours = new Map(itemsNamed(pipeline.store, batch.id, keys));
-    for (const key of keys) {
-      const state = ours.get(key)?.state;
-      found ||= state === undefined;
-      if (state === undefined || UNSENT.includes(state)) pipeline.foreign.add(batch.id, key);
+    const listed = files.map(({ fileName }) => keysOfListed(fileName));
+    const ours = new Map(itemsNamed(pipeline.store, batch.id, listed.flat()));
+    for (const keys of listed) {
+      found ||= keys.every((key) => !ours.has(key));
+      for (const key of keys) {
+        const state = ours.get(key)?.state;
+        if (state === undefined || UNSENT.includes(state)) pipeline.foreign.add(batch.id, key);
+      }
     }
     return Promise.resolve();
   });
