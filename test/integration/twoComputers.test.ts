@@ -105,7 +105,7 @@ test('images of equal names all arrive, also in a storage that alters all of the
   const send = (letter: string) => {
     const source = join(bench.directory, `source-${letter}`);
     const given = ['upload', source, '--batch', 'shared', '--mode', 'single'];
-    const wraps = [fastClock(200), alteringStorage()];
+    const wraps = [fastClock(60), alteringStorage()];
     return runCommand(given, join(bench.directory, `data-${letter}`), environment, { wraps });
   };
   const ends = await Promise.all([send('a'), send('b')]);

@@ -146,6 +146,8 @@ export const STANDARD_TIMES = {
   comparePatienceMs: 2 * MINUTE,
   /** The same for one that the storage refuses: some always do, others only while keys or clocks are put right. Our choice. */
   refusalPatienceMs: 20_000,
+  /** After a file was sent to see whether the storage alters files, another computer has this long to show itself by one of its own. Our choice. */
+  trialPatienceMs: 3 * MINUTE,
   retentionMs: RETENTION_MS,
   /** The first and the longest pause of operations that the service or its storage does not accept at the moment. */
   gateFirstMs: BACKOFF_FIRST_MS,

@@ -24,13 +24,13 @@ export function isTaken({ proof }: ListedItem): boolean {
 
 /** Judges what a listing shows under our names that is not our content. */
 export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judgement {
-  const { batch, figures, tally, listing, surplus } = outcome;
+  const { batch, figures, tally, listing, listedAt, surplus } = outcome;
   const { foreign, sight, replaced } = listing;
   const own = ownShards(pipeline, batch);
   const others = foreign > 0 || figures.shards.length > own || surplus;
   const trial = trialOf(pipeline, batch.id);
   if (trial !== null && trial.itemId !== null) {
-    const known = { sight, others: Math.max(foreign, surplusOf(figures, tally)) };
+    const known = { sight, others: Math.max(foreign, surplusOf(figures, tally)), listedAt };
     const verdict = verdictOf(pipeline, batch, trial.itemId, known);
     return { others, verdict, suspect: [], outcome: waiting(outcome) };
   }

@@ -7,6 +7,7 @@
 import { deleteMeta, readMeta, writeMeta } from '../../store/meta.ts';
 import type { Batch } from '../../store/tables/batches.ts';
 import { itemById } from '../../store/tables/items.ts';
+import { transferById } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
 import { shareBatch } from './shareBatch.ts';
 
@@ -60,19 +61,32 @@ export type Verdict = 'altered' | 'mixed' | 'intact' | 'failed';
  */
 export type TrialSight = 'intact' | 'altered' | 'replaced';
 
+/** What a list shows of a trial and of others. */
+export interface TrialFacts {
+  readonly sight: TrialSight | null;
+  /** How many names are not ours; one of them is the earlier name of the trial. */
+  readonly others: number;
+  /** When the listing began, in engine time. */
+  readonly listedAt: number;
+}
+
 /**
- * What a trial shows; null while it is on its way, or cannot be compared. `others`: how many names in the list are not ours, of which
- * one is the earlier name of the trial.
+ * What a trial shows; null while it is on its way, cannot be compared, or is so young that another computer whose files have the same
+ * names may still show itself.
  */
 export function verdictOf(
-  { store }: Pipeline,
+  { store, times }: Pipeline,
   batch: Batch,
   trial: number,
-  { sight, others }: { readonly sight: TrialSight | null; readonly others: number },
+  { sight, others, listedAt }: TrialFacts,
 ): Verdict | null {
   if (sight === 'intact') return 'intact';
-  if (sight !== null) return sight === 'altered' && others <= 1 ? 'altered' : 'mixed';
   const item = itemById(store, trial);
+  if (sight !== null) {
+    if (sight === 'replaced' || others > 1) return 'mixed';
+    const transfer = transferById(store, item?.transferId ?? 0);
+    return listedAt - (transfer?.sentAt ?? 0) >= times.trialPatienceMs ? 'altered' : null;
+  }
   const hasLeft = item?.batchRow !== null && item?.batchRow !== batch.id;
   return hasLeft || item?.state === 'parked' || item?.state === 'skipped' ? 'failed' : null;
 }

@@ -49,8 +49,8 @@ function withTrial() {
   expect(lookAt(sentAt + 1).count).toBe(0);
   poll.absent = new Set(replaced.map(({ transferId }) => transferId ?? 0));
   expect(lookAt(sentAt + DAY_MS).count).toBe(1);
-  const verdict = (sight: TrialSight | null, others = 1) =>
-    verdictOf(pipeline, batch, second, { sight, others });
+  const verdict = (sight: TrialSight | null, others = 1, afterMs = DAY_MS) =>
+    verdictOf(pipeline, batch, second, { sight, others, listedAt: sentAt + afterMs });
   return { ...{ store, pipeline, batch, itemIds, second, verdict } };
 }
 
@@ -70,6 +70,16 @@ test('shows nothing until it is compared', () => {
   expect(sights.map((sight) => verdict(sight))).toEqual([null, 'intact', 'altered', 'mixed']);
   // Where others write, too, what differs may be theirs.
   expect(verdict('altered', 2)).toBe('mixed');
+});
+
+test('shows no alteration while another computer with the same names may still send a trial of its own', () => {
+  const { store, pipeline, second, verdict } = withTrial();
+  const id = itemById(store, second)?.transferId ?? 0;
+  beginSending(store, [id], 1);
+  markSent(store, [{ id, hashes: [], proof: null }], pipeline.time.now(), 1);
+  expect(verdict('altered', 1, 60_000)).toBeNull();
+  expect(verdict('altered', 2, 60_000)).toBe('mixed');
+  expect(verdict('altered', 1, 5 * 60_000)).toBe('altered');
 });
 
 test('shows nothing any more once it has left the batch, but may be planned anew', () => {
