@@ -30,8 +30,7 @@ export function settingsDraft(): SettingsDraft {
   const problems = $derived(settingsProblems(value));
   let last = 0;
 
-  async function save(settings: Settings): Promise<void> {
-    const mine = ++last;
+  async function save(settings: Settings, mine: number): Promise<void> {
     const done = await perform('settings.save', settings);
     if (mine !== last) return;
     if (done) answeredAt = snapshot().revision;
@@ -49,7 +48,9 @@ export function settingsDraft(): SettingsDraft {
       const next = { ...value, ...part };
       written = next;
       answeredAt = null;
-      if (Object.keys(settingsProblems(next)).length === 0) void save(next);
+      // The answer to an earlier change must not take this one away, not even if it has a problem and is not saved.
+      last += 1;
+      if (Object.keys(settingsProblems(next)).length === 0) void save(next, last);
     },
   };
 }
