@@ -253,7 +253,7 @@ test('vanished files are reported and need nobody; half a file and a missing fol
   await expect(page.getByText('Folder missing', { exact: true })).toBeVisible();
   await writeImages(scratch, 'dock', 2);
   await expect(page.getByText('Folder missing', { exact: true })).toBeHidden();
-  await until(page, ({ pipeline: line }) => line.counts.attention, 0);
+  await until(page, ({ pipeline: line }) => [line.counts.confirmed, line.counts.attention], [3, 0]);
   expect(service.state.doubles()).toEqual([]);
 });
 
