@@ -252,3 +252,20 @@ test('an image that a proxy refuses as too large, with a page, needs attention',
   const { stdout } = await bench.sluice(['problems']);
   expect(stdout).toContain('The service refused this (it is too large).');
 });
+
+test('another computer’s file, whose name is ours percent-encoded, does not count as ours', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  for (const [seed, name] of ['a b.jpg', 'plain.jpg'].entries())
+    await writeFile(join(images, name), tinyJpeg(seed));
+  // Ours is not listed; theirs has other content.
+  const theirs = rewriting(/\/list$/, (json) =>
+    json.replace('"plain.jpg"', '"a%20b.jpg"').replace('"a b.jpg"', '"plain.jpg"'),
+  );
+  const given = ['upload', images, '--batch', 'b', '--mode', 'bulk'];
+  const end = await bench.sluice(given, { wraps: [fastClock(200), theirs] });
+  expect(end).toMatchObject({ exitCode: 0 });
+  const names = bench.service.state.objects('b').map(({ name }) => name);
+  expect(names).toContainEqual(expect.stringMatching(/^a b~/));
+});

@@ -114,6 +114,8 @@ export interface SignedUpload {
 /** A file that the service offers for download; `url` is a secret and lives about a day. */
 export interface RemoteFile {
   readonly fileName: string;
+  /** The service lists this name percent-encoded, or it is another file, whose own name looks like that. */
+  readonly isDecoded?: true;
   readonly url: string;
   readonly partName: string | null;
   readonly shardId: string | null;

@@ -70,8 +70,8 @@ function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): C
   const altered = altersContent(pipeline, batch);
   const isTrusted = altered && trustsNames(pipeline, batch, surplus);
   if (isTrusted || (batch.hasHostInId && batch.isExclusive && !surplus)) {
-    const depth = 'samples';
-    return { bareNames: false, doubted: !isTrusted, confirmed: false, depth, trial, altered };
+    const comparing = { bareNames: false, doubted: !isTrusted, confirmed: false, trial, altered };
+    return { ...comparing, depth: 'samples' };
   }
   const shared = !batch.isExclusive || surplus;
   const isNew = signatureOf(figures, tally) !== poll.compared;
@@ -81,7 +81,8 @@ function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): C
     confirmed: shared && isNew && !somethingOnItsWay(pipeline.store, batch.id),
     // Without signs of other writers, fetching a whole video costs too much; equal lengths prove nothing, so compare samples.
     depth: shared || batch.kind === 'image' ? 'bytes' : 'samples',
-    ...{ trial, altered },
+    trial,
+    altered,
   };
 }
 

@@ -88,10 +88,15 @@ export interface Comparing {
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
 const AT_ONCE = 32;
 
-/** Which items must be compared with what is listed under their names: all of them, only those under a bare name, or none. */
-function compares(item: ListedItem, comparing: Comparing): 'all' | 'bare' | 'none' {
+/** Whether an item must be compared with what is listed under its name: always, only under a bare name, or never. */
+function compares(
+  item: ListedItem,
+  comparing: Comparing,
+  listed: readonly RemoteFile[],
+): 'all' | 'bare' | 'none' {
   const isOpen = item.state !== 'confirmed';
   if (comparing.trial !== null) return item.itemId === comparing.trial ? 'all' : 'none';
+  if (isOpen && !comparing.altered && listed.every(({ isDecoded }) => isDecoded)) return 'all';
   if (item.proof === 'verify') return isOpen ? (comparing.altered ? 'bare' : 'all') : 'none';
   if (comparing.doubted && item.state === 'unknown') return 'all';
   return comparing.bareNames && (isOpen || comparing.confirmed) ? 'bare' : 'none';
@@ -111,17 +116,21 @@ function claimsOf(
   listed: ReadonlyMap<string, readonly RemoteFile[]>,
   comparing: Comparing,
 ): readonly Claim[] {
-  const wanted = items.filter(([, item]) => compares(item, comparing) !== 'none');
+  const wanted = items.flatMap(([key, item]) => {
+    const under = listed.get(key) ?? [];
+    const which = compares(item, comparing, under);
+    return which === 'none' ? [] : [{ key, item, under, isBareOnly: which === 'bare' }];
+  });
   if (wanted.length === 0) return [];
   const files = ownFiles(
     store,
-    wanted.map(([, { itemId }]) => itemId),
+    wanted.map(({ item }) => item.itemId),
   );
-  return wanted.flatMap(([key, item]) => {
+  return wanted.flatMap(({ key, item, under, isBareOnly }) => {
     const file = files.get(item.itemId);
     if (file === undefined) return [];
-    if (compares(item, comparing) === 'bare' && nameKey(bareName(file)) !== key) return [];
-    return (listed.get(key) ?? []).map(({ url }) => ({ item, file, url }));
+    if (isBareOnly && nameKey(bareName(file)) !== key) return [];
+    return under.map(({ url }) => ({ item, file, url }));
   });
 }
 

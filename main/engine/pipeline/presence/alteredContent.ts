@@ -84,8 +84,10 @@ export function verdictOf(
   const item = itemById(store, trial);
   if (sight !== null) {
     if (sight === 'replaced' || others > 1) return 'mixed';
-    const transfer = transferById(store, item?.transferId ?? 0);
-    return listedAt - (transfer?.sentAt ?? 0) >= times.trialPatienceMs ? 'altered' : null;
+    const { sentAt = null, lastByteAt = null } = transferById(store, item?.transferId ?? 0) ?? {};
+    // One whose answer was lost has no time of being sent.
+    const began = Math.max(sentAt ?? 0, lastByteAt ?? 0);
+    return listedAt - began >= times.trialPatienceMs ? 'altered' : null;
   }
   const hasLeft = item?.batchRow !== null && item?.batchRow !== batch.id;
   return hasLeft || item?.state === 'parked' || item?.state === 'skipped' ? 'failed' : null;

@@ -37,6 +37,6 @@ export function inOwnSpelling(
   return files.map((file, index) => {
     const name = decoded[index] ?? null;
     if (name === null || ours.has(nameKey(file.fileName)) || !ours.has(nameKey(name))) return file;
-    return { ...file, fileName: name };
+    return { ...file, fileName: name, isDecoded: true };
   });
 }

@@ -14,7 +14,11 @@ import { sendTrial } from '../../../../../main/engine/pipeline/confirm/resendRep
 import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow, sealBatch } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
-import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
+import {
+  beginSending,
+  markSent,
+  markUnknown,
+} from '../../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
@@ -79,6 +83,15 @@ test('shows no alteration while another computer with the same names may still s
   markSent(store, [{ id, hashes: [], proof: null }], pipeline.time.now(), 1);
   expect(verdict('altered', 1, 60_000)).toBeNull();
   expect(verdict('altered', 2, 60_000)).toBe('mixed');
+  expect(verdict('altered', 1, 5 * 60_000)).toBe('altered');
+});
+
+test('nor if the answer to it was lost', () => {
+  const { store, pipeline, second, verdict } = withTrial();
+  const id = itemById(store, second)?.transferId ?? 0;
+  beginSending(store, [id], 1);
+  markUnknown(store, id, { lastByteAt: pipeline.time.now(), askAt: 0 }, 1);
+  expect(verdict('altered', 1, 60_000)).toBeNull();
   expect(verdict('altered', 1, 5 * 60_000)).toBe('altered');
 });
 
