@@ -23,6 +23,22 @@ function watchRun(bench: Bench): { readonly end: () => Promise<CliEnd> } {
   return { end };
 }
 
+/** A watch over three images, run until `status` shows them, while the service is busy for all requests of this method about its batch. */
+async function watchHeld(method: 'GET' | 'POST', until: RegExp) {
+  const bench = await createBench();
+  const camera = join(bench.directory, 'camera');
+  await mkdir(camera);
+  const names = ['1.jpg', '2.jpg', '3.jpg'];
+  for (const [seed, name] of names.entries()) await writeFile(join(camera, name), tinyJpeg(seed));
+  await bench.sluice(['watch', 'add', camera, '--batch', 'cups', '--settle', '1']);
+  const busy = { kind: 'status', status: 503, body: { error: 'busy' } } as const;
+  bench.service.faults.always(method, /batches\/cups/, busy);
+  const run = watchRun(bench);
+  const status = async () => (await bench.sluice(['status'])).stdout;
+  await expect.poll(status, { timeout: 15_000, interval: 100 }).toMatch(until);
+  return { bench, run };
+}
+
 test('a rule that is edited and a watch that is added count at once; a paused one finds nothing', async () => {
   const bench = await createBench();
   const [one, two] = [join(bench.directory, 'one'), join(bench.directory, 'two')];
@@ -62,18 +78,9 @@ test('a rule that is edited and a watch that is added count at once; a paused on
 });
 
 test('a watch that is removed with --keep still has its queued files sent', async () => {
-  const bench = await createBench();
-  const { faults, state } = bench.service;
-  const camera = join(bench.directory, 'camera');
-  await mkdir(camera);
-  const names = ['1.jpg', '2.jpg', '3.jpg'];
-  for (const [seed, name] of names.entries()) await writeFile(join(camera, name), tinyJpeg(seed));
-  await bench.sluice(['watch', 'add', camera, '--batch', 'cups', '--settle', '1']);
   // Nothing is planned while the service does not say what the batch holds.
-  faults.always('GET', /batches\/cups/, { kind: 'status', status: 503, body: { error: 'busy' } });
-  const run = watchRun(bench);
-  const status = async () => (await bench.sluice(['status'])).stdout;
-  await expect.poll(status, { timeout: 15_000, interval: 100 }).toMatch(/^\(cups\) +3 /m);
+  const { bench, run } = await watchHeld('GET', /^\(cups\) +3 /m);
+  const { faults, state } = bench.service;
 
   await bench.sluice(['watch', 'remove', '1', '--keep']);
   faults.clear();
@@ -83,18 +90,9 @@ test('a watch that is removed with --keep still has its queued files sent', asyn
 });
 
 test('what a removed watch left queued is sent by a later run, too, even without any watch', async () => {
-  const bench = await createBench();
-  const { faults, state } = bench.service;
-  const camera = join(bench.directory, 'camera');
-  await mkdir(camera);
-  const names = ['1.jpg', '2.jpg', '3.jpg'];
-  for (const [seed, name] of names.entries()) await writeFile(join(camera, name), tinyJpeg(seed));
-  await bench.sluice(['watch', 'add', camera, '--batch', 'cups', '--settle', '1']);
   // Planned, but not sent.
-  faults.always('POST', /batches\/cups/, { kind: 'status', status: 503, body: { error: 'busy' } });
-  const run = watchRun(bench);
-  const status = async () => (await bench.sluice(['status'])).stdout;
-  await expect.poll(status, { timeout: 15_000, interval: 100 }).toMatch(/^cups +0 +3 /m);
+  const { bench, run } = await watchHeld('POST', /^cups +0 +3 /m);
+  const { faults, state } = bench.service;
   await run.end();
   await bench.sluice(['watch', 'remove', '1', '--keep']);
   faults.clear();

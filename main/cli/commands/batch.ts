@@ -17,14 +17,7 @@ import { fetchOutputs } from '../run/fetchOutputs.ts';
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import {
-  type Column,
-  count,
-  formatBytes,
-  formatInstant,
-  formatTable,
-  iso,
-} from '../terminal/format.ts';
+import { count, formatBytes, formatInstant, formatTable, iso } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
 import { mergeReceiptFiles } from './receiptMerge.ts';
@@ -50,12 +43,15 @@ const list: Action = async (context) => {
     const { apiUrl } = connected.value.connection;
     const known = knownBatches(context.dataDirectory, apiUrl, workspace.value);
     if (!known.ok) return known;
-    const columns: readonly Column<(typeof known.value)[number]>[] = [
-      ['batch', (batch) => batch.batchId],
-      ['kind', (batch) => batch.kind],
-      ['state', (batch) => batch.state],
-    ];
-    const lines = formatTable(known.value, columns, NO_BATCHES);
+    const lines = formatTable(
+      known.value,
+      [
+        ['batch', (batch) => batch.batchId],
+        ['kind', (batch) => batch.kind],
+        ['state', (batch) => batch.state],
+      ],
+      NO_BATCHES,
+    );
     return context.output.result({ source: 'ledger', batches: known.value }, lines);
   }
   const data = {
@@ -66,14 +62,17 @@ const list: Action = async (context) => {
       expiresAt: iso(batch.expiresAt),
     })),
   };
-  const columns: readonly Column<(typeof listed.value)[number]>[] = [
-    ['batch', (batch) => batch.batchId],
-    ['name', (batch) => batch.displayName],
-    ['type', (batch) => batch.type],
-    ['content', (batch) => batch.contentType],
-    ['expires', (batch) => formatInstant(batch.expiresAt)],
-  ];
-  const lines = formatTable(listed.value, columns, NO_BATCHES);
+  const lines = formatTable(
+    listed.value,
+    [
+      ['batch', (batch) => batch.batchId],
+      ['name', (batch) => batch.displayName],
+      ['type', (batch) => batch.type],
+      ['content', (batch) => batch.contentType],
+      ['expires', (batch) => formatInstant(batch.expiresAt)],
+    ],
+    NO_BATCHES,
+  );
   return context.output.result(data, lines);
 };
 
@@ -98,28 +97,34 @@ const readShards: Read = async (context, client, batchId) => {
       eventAt: iso(shard.eventAt),
     })),
   };
-  const columns: readonly Column<(typeof shards)[number]>[] = [
-    ['shard', (shard) => shard.shardId],
-    ['state', (shard) => shard.status],
-    ['status', (shard) => shard.statusName],
-    ['objects', (shard) => shard.objectsCount],
-    ['since', (shard) => formatInstant(shard.eventAt)],
-    ['details', (shard) => shard.details],
-  ];
-  const lines = formatTable(shards, columns, noneIn(batchId, 'shards'));
+  const lines = formatTable(
+    shards,
+    [
+      ['shard', (shard) => shard.shardId],
+      ['state', (shard) => shard.status],
+      ['status', (shard) => shard.statusName],
+      ['objects', (shard) => shard.objectsCount],
+      ['since', (shard) => formatInstant(shard.eventAt)],
+      ['details', (shard) => shard.details],
+    ],
+    noneIn(batchId, 'shards'),
+  );
   return context.output.result(data, lines);
 };
 
 const readParts: Read = async (context, client, batchId) => {
   const parts = await client.batchParts(batchId, context.signal);
   if (!parts.ok) return parts;
-  const columns: readonly Column<(typeof parts.value)[number]>[] = [
-    ['part', (part) => part.name],
-    ['type', (part) => part.type],
-    ['content', (part) => part.contentType],
-    ['description', (part) => part.description],
-  ];
-  const lines = formatTable(parts.value, columns, noneIn(batchId, 'parts'));
+  const lines = formatTable(
+    parts.value,
+    [
+      ['part', (part) => part.name],
+      ['type', (part) => part.type],
+      ['content', (part) => part.contentType],
+      ['description', (part) => part.description],
+    ],
+    noneIn(batchId, 'parts'),
+  );
   return context.output.result({ batch: batchId, parts: parts.value }, lines);
 };
 
@@ -137,12 +142,15 @@ const readFiles: Read = async (context, client, batchId) => {
       files.push({ fileName, part: partName ?? name, contentType });
     }
   }
-  const columns: readonly Column<(typeof files)[number]>[] = [
-    ['part', (file) => file.part],
-    ['file', (file) => exact(file.fileName)],
-    ['content', (file) => file.contentType],
-  ];
-  const lines = formatTable(files, columns, noneIn(batchId, 'files'));
+  const lines = formatTable(
+    files,
+    [
+      ['part', (file) => file.part],
+      ['file', (file) => exact(file.fileName)],
+      ['content', (file) => file.contentType],
+    ],
+    noneIn(batchId, 'files'),
+  );
   return context.output.result({ batch: batchId, files }, lines);
 };
 

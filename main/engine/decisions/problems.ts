@@ -103,7 +103,7 @@ export function retryProblems(
   return decide(store, items, 'queued', now, retryItems);
 }
 
-/** Leaves items out: parked ones, and those given by id even while they are queued. Returns which. */
+/** Leaves items out: parked ones, and those given by id even while they are queued. */
 export function ignoreProblems(
   store: Store,
   connectionId: number,
@@ -117,7 +117,7 @@ export function ignoreProblems(
   return decide(store, items, 'skipped', now, ignoreItems);
 }
 
-/** Treats items as delivered whose delivery cannot be proved. Returns which. */
+/** Treats items as delivered whose delivery cannot be proved. */
 export function confirmAsDelivered(store: Store, ids: readonly number[], now: number): Undoable {
   const items = ids
     .flatMap((id) => parkedItems(store, id))

@@ -28,8 +28,8 @@ interface Reading {
 }
 
 /**
- * Small files are sent together in chunks of about this size, large ones in blocks of it, in bytes. Our choice: three buffers
- * about fit into the cache of a processor core; with larger ones, copying and hashing take longer.
+ * Size of a chunk of small files, about, and of a block of a large one, in bytes. Our choice: three buffers of it nearly fit into
+ * the cache of a processor core; with larger ones, copying and hashing take longer.
  */
 const CHUNK_BYTES = 256 * 1024;
 /** Room for what surrounds a small file: headers of archives and forms are far shorter. */
