@@ -34,7 +34,7 @@ test.concurrent(
   async ({ onTestFinished }) => {
     const world = await unlistedWorld(onTestFinished);
     const times = { sentPatienceMs: 600_000, lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
-    const { tally } = await world.upload({ wraps: [fastClock(600)], times });
+    const { tally } = await world.upload({ wraps: [fastClock(200)], times });
     // It gives up or asks for a person, whichever comes first.
     expect(tally).toMatchObject({ found: 3, confirmed: 0, skipped: 0 });
     // At most once more the same bytes under the same names.
@@ -61,7 +61,7 @@ test.concurrent.for(WAYS)(
       return http.request(request);
     });
     const { signal } = stopped;
-    await world.upload({ mode, wraps: [fastClock(600), stopping], times: LOST_TIMES, signal });
+    await world.upload({ mode, wraps: [fastClock(200), stopping], times: LOST_TIMES, signal });
     expect(signal.aborted).toBe(true);
     expect(sent()).toBe(bodies);
     world.service.faults.clear();
@@ -85,7 +85,7 @@ test.concurrent(
       world.service.faults.clear();
       return Promise.resolve(OFFLINE);
     });
-    await world.upload({ mode: 'single', wraps: [fastClock(600), outage], times: LOST_TIMES });
+    await world.upload({ mode: 'single', wraps: [fastClock(200), outage], times: LOST_TIMES });
     expect(outageAt).not.toBeNull();
     expect(sent()).toBe(FILES);
     await world.expectExactlyOnce({ allConfirmed: true });
@@ -101,7 +101,7 @@ test.concurrent.for(WAYS)(
     let wentOn = false;
     await world.upload({
       mode,
-      wraps: [fastClock(600)],
+      wraps: [fastClock(200)],
       times: LOST_TIMES,
       // Paused by the same transaction that counts them as lost.
       wrapStore: (store) => ({
@@ -160,7 +160,7 @@ test.concurrent.for(WAYS)(
     let wentOn = false;
     await world.upload({
       mode,
-      wraps: [fastClock(600)],
+      wraps: [fastClock(200)],
       times: LOST_TIMES,
       onProgress: ({ pipeline: { store, time, changed } }) => {
         if (pausedAt === null && store.has(`SELECT 1 FROM transfers WHERE state = 'sent'`)) {

@@ -66,7 +66,7 @@ describe.each(charactersFor('downloads'))('%s', (_, service) => {
     const scene = await createOutputScene(service);
     const large = await fill(scene);
     const ofLarge = new RegExp(large.objectId);
-    scene.service.faults.next('GET', ofLarge, { kind: 'slow', bytesPerSecond: 2048 * KIB });
+    scene.service.faults.next('GET', ofLarge, { kind: 'slow', bytesPerSecond: 512 * KIB });
     scene.service.faults.next('GET', /storage/, { kind: 'cutWhileAnswering', afterBytes: 500 }, 3);
     scene.service.faults.next('GET', /storage/, { kind: 'html', status: 200 }, 2);
     const stop = new AbortController();
