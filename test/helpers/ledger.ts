@@ -93,7 +93,7 @@ export function createTestLedger(now = 1000): TestLedger {
         now,
       ),
     transfer: (batch, paths) => {
-      const itemIds = paths.map((path) => item(path));
+      const itemIds = store.transaction(() => paths.map((path) => item(path)));
       const members = itemIds.map((itemId, index) => {
         const name = paths[index] ?? '';
         return { itemId, name, nameKey: name };

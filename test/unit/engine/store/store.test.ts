@@ -131,23 +131,6 @@ describe('a ledger file', () => {
       expect(migrated.prepare(`SELECT * FROM ${String(name)}`).all()).toEqual([]);
   });
 
-  test.each(migrations().map(({ version }) => version))(
-    'of schema %i is brought to the newest, with its rows',
-    (from) => {
-      const path = join(scratch(), 'ledger.db');
-      const old = new DatabaseSync(path);
-      for (const { version, sql } of migrations()) if (version <= from) old.exec(sql);
-      old.exec(
-        `PRAGMA user_version = ${from}; INSERT INTO meta (key, value) VALUES ('serviceClock:1', '5')`,
-      );
-      old.close();
-      const store = opened(path);
-      expect(store.get('PRAGMA user_version')?.['user_version']).toBe(NEWEST);
-      expect(alive(store)).toBe('5');
-      expect(store.get('PRAGMA integrity_check')?.['integrity_check']).toBe('ok');
-    },
-  );
-
   test('made while step 4 still made the planning index has it already', () => {
     const path = join(scratch(), 'ledger.db');
     const old = new DatabaseSync(path);

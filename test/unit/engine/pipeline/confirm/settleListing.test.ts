@@ -19,8 +19,8 @@ import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
-const FILES = 60;
-const ARCHIVES = 100;
+const FILES = 500;
+const ARCHIVES = 9;
 
 /** A batch of archives that were sent and are listed completely. In the transaction of a number, it fails or a stop begins. */
 function createScene({ failing, stopping }: { failing?: number; stopping?: number }) {
