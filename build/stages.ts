@@ -5,7 +5,11 @@ function typesOf(name: string, project = name): Stage {
   return {
     name: `types of ${name}`,
     program: '@typescript/native/tsc',
-    args: ['--project', project],
+    // One checker each: the stages already run in parallel, and further ones only repeat what the first has checked.
+    args: [
+      ...['--project', project, '--checkers', '1'],
+      ...['--incremental', '--tsBuildInfoFile', `node_modules/.cache/tsc/${name}.tsbuildinfo`],
+    ],
     counts: 'one',
   };
 }
