@@ -31,7 +31,9 @@ function onNamed(watcher: FSWatcher, take: (directory: string, name: string) => 
 function listenAgain(watcher: FSWatcher, root: string): (directory: string) => void {
   /** Directories to look at, and whether their listener is dead for sure. */
   const doubtful = new Map<string, boolean>();
-  const look = (): void => {
+  const look = async (): Promise<void> => {
+    // While chokidar still deals with a directory that is gone, a new listener would share the dead one.
+    await watcher.lifecycle.drain();
     const directories = [...doubtful];
     doubtful.clear();
     if (watcher.closed) return;
@@ -44,7 +46,7 @@ function listenAgain(watcher: FSWatcher, root: string): (directory: string) => v
     }
   };
   const doubt = (directory: string, isDead: boolean): void => {
-    if (doubtful.size === 0) setTimeout(look, LISTEN_AGAIN_MS).unref();
+    if (doubtful.size === 0) setTimeout(() => void look(), LISTEN_AGAIN_MS).unref();
     doubtful.set(directory, isDead || doubtful.get(directory) === true);
   };
   // A removed or moved directory names itself, as a file of the same name in it would: no harm.
