@@ -14,6 +14,9 @@ const WORKER_URL = import.meta.url.endsWith('.ts')
   ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)
   : new URL('./fileWorker.js', import.meta.url);
 
+/** The terminal shows escape sequences as they are, as those inside editors do. */
+const IS_DUMB = process.env['TERM'] === 'dumb';
+
 let hasLostOutput = false;
 
 /**
@@ -26,7 +29,7 @@ function loseOutput(error: Error): void {
   process.once('exit', (code) => {
     if (code === EXIT.done) process.exitCode = EXIT.attention;
   });
-  const wipe = process.stderr.isTTY ? '\r\u001b[K' : '';
+  const wipe = process.stderr.isTTY && !IS_DUMB ? '\r\u001b[K' : '';
   process.stderr.write(
     `${wipe}The output could not be written (${errnoOf(error) ?? error.name}) and is incomplete. The command finishes its work; what it does is not affected. Make the output writable, then run the command again.\n`,
   );
@@ -40,6 +43,7 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
   return {
     write: (text) => void stream.write(text),
     isTTY: stream.isTTY,
+    isDumb: IS_DUMB,
     columns: () => stream.columns || 80,
   };
 }

@@ -17,6 +17,8 @@ export interface OutputOptions {
 export interface Sink {
   write(text: string): void;
   readonly isTTY: boolean;
+  /** True for a terminal that can only add lines, such as TERM=dumb. */
+  readonly isDumb?: boolean;
   /** Width in characters; 80 when unknown. */
   columns(): number;
 }
@@ -92,7 +94,7 @@ export function createOutput(
   };
   return {
     options,
-    live: stderr.isTTY && !options.quiet && !options.json,
+    live: stderr.isTTY && stderr.isDumb !== true && !options.quiet && !options.json,
     columns: stderr.columns(),
     result: (data, lines) => {
       if (options.json) emit({ event: 'result', data });

@@ -23,3 +23,14 @@ test.each(ENDING)(
     expect(events + said).not.toMatch(/continues by itself|keeps trying|checks every/);
   },
 );
+
+test.each([
+  { isDumb: false, live: true },
+  { isDumb: true, live: false },
+])('progress is drawn in place on a terminal, unless it can only add lines: %j', (terminal) => {
+  const columns = (): number => 80;
+  const stderr = { write: () => undefined, isTTY: true, isDumb: terminal.isDumb, columns };
+  const options = { json: false, quiet: false, verbose: false };
+  const output = createOutput(options, { ...stderr, isTTY: false }, stderr, () => 0);
+  expect(output.live).toBe(terminal.live);
+});
