@@ -1,7 +1,7 @@
 /** Storages that keep results compressed and deliver them that way, although uncompressed content was requested. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { contentOf, createOutputScene, sha256 } from './outputScene.ts';
 import { storageAnswers, type Wrap } from './ports.ts';
@@ -24,6 +24,7 @@ test.each([
   ['deflate', deflateSync],
   // Without the header of zlib, as some servers understand the word.
   ['deflate', deflateRawSync],
+  ['zstd', zstdCompressSync],
 ] as const)(
   'a result that arrives as %s is stored as the service made it',
   async (encoding, pack) => {
@@ -48,10 +49,18 @@ test('a packed body that is cut or damaged is asked for again', async () => {
   expect(await scene.files()).toMatchObject({ 'one/results.jsonl': made.sha256 });
 });
 
-test('an archive that a storage calls packed stays what its name says', async () => {
-  const scene = await createOutputScene();
-  const bytes = gzipSync(contentOf(3, 5000));
-  await scene.put('one', 'results.jsonl.gz', bytes);
-  expect(await scene.fetch({ wraps: [packing((kept) => kept)] })).toMatchObject({ ok: true });
-  expect(await scene.files()).toMatchObject({ 'one/results.jsonl.gz': sha256(bytes) });
-});
+test.each([
+  ['results.jsonl.gz', 'gzip', gzipSync],
+  ['results.jsonl.zst', 'zstd', zstdCompressSync],
+] as const)(
+  'an archive that a storage calls packed stays what its name says: %s',
+  async (name, encoding, pack) => {
+    const scene = await createOutputScene();
+    const bytes = pack(contentOf(3, 5000));
+    await scene.put('one', name, bytes);
+    expect(await scene.fetch({ wraps: [packing((kept) => kept, encoding)] })).toMatchObject({
+      ok: true,
+    });
+    expect(await scene.files()).toMatchObject({ [`one/${name}`]: sha256(bytes) });
+  },
+);

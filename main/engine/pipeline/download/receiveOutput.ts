@@ -204,8 +204,8 @@ async function takeAnswer(
   kept: Kept | null,
 ): Promise<Result<Whole>> {
   const { output } = fetching;
-  // A storage may label a .gz archive as content-encoded; decoded, it would not be what its name says.
-  const answer = /\.t?gz$/i.test(output.fileName) ? given : unpackedAnswer(given);
+  // A storage may label an archive as content-encoded; decoded, it would not be what its name says.
+  const answer = /\.(t?gz|zst)$/i.test(output.fileName) ? given : unpackedAnswer(given);
   if (answer === null) {
     given.body.dispose();
     // Part of the packed bytes does not continue what was unpacked.

@@ -1,6 +1,12 @@
 /** Unpacks answers that are compressed although that was not requested: some storages keep objects compressed and send them so. */
 import { pipeline } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import { hasZlibHeader } from './deflateHeader.ts';
@@ -11,6 +17,7 @@ const UNPACKERS = {
   'x-gzip': () => createGunzip(),
   deflate: (head: Uint8Array) => (hasZlibHeader(head) ? createInflate() : createInflateRaw()),
   br: () => createBrotliDecompress(),
+  zstd: () => createZstdDecompress(),
 } as const;
 
 function isKnown(encoding: string): encoding is keyof typeof UNPACKERS {

@@ -1,6 +1,12 @@
 /** Reads the body of an answer: JSON with a size limit, or the service's own words about an error. */
 import type { BodyKind } from '../../evidence/answers.ts';
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
@@ -19,6 +25,7 @@ const UNPACKERS: Readonly<Record<string, Unpack>> = {
   'x-gzip': gunzipSync,
   deflate: (body, options) => (hasZlibHeader(body) ? inflateSync : inflateRawSync)(body, options),
   br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
 };
 
 /** Leaves out a byte order mark, as RFC 8259 allows; some servers begin their JSON with one. */

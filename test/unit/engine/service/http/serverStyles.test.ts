@@ -1,5 +1,11 @@
 /** What servers do without being asked: redirects, compressed answers, Retry-After. */
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import type { StreamBody } from '../../../../../main/engine/core/ports.ts';
 import { ANSWERS } from '../answers.ts';
@@ -109,6 +115,7 @@ describe('an answer that is compressed without being asked for', () => {
     // Without the zlib header, as some servers understand the word.
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
   ] as const)('%s', async (encoding, pack) => {
     const server = await answering(() => ({
       headers: { 'content-encoding': encoding },
