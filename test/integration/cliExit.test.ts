@@ -116,6 +116,14 @@ describe.each(ASKING)('sluice %s %s', (...given) => {
     expect(keyless).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
+  test('ends with 5 while the service has an internal error', async () => {
+    const bench = await createBench();
+    bench.service.faults.always('GET', /./, { kind: 'status', status: 500, body: { error: 'x' } });
+    const end = await bench.sluice(words, { json: true, wraps: [fastClock(2000)] });
+    expect(end.exitCode).toBe(5);
+    expect(eventsOf(end.stdout)).toMatchObject([{ event: 'error', code: 'service.failed' }]);
+  });
+
   test('reads hostile answers as what they are', async () => {
     const bench = await createBench();
     const hostile = { kind: 'wrongJson', text: '{"workspace":"demo","data":7}' } as const;

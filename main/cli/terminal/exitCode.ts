@@ -1,4 +1,4 @@
-import type { SluiceError } from '../../../preload/contract/errors.ts';
+import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
 import { sluiceError } from '../../engine/core/errors.ts';
 
 export const EXIT = {
@@ -31,16 +31,18 @@ export function stalled(): SluiceError {
   });
 }
 
+/** The service, or something in front of it, gave no answer that counts: asking later may help. */
+const NO_ANSWER: readonly ErrorCode[] = ['service.busy', 'service.failed', 'service.noAnswer'];
+
 /** The exit code for an error that ends a command. */
 export function exitCodeOf(error: SluiceError): number {
   const { code } = error;
   if (code === 'usage.invalid') return EXIT.usage;
   if (code === 'auth.rejected') return EXIT.keyRefused;
   if (code === 'store.owned' || code === 'store.older') return EXIT.owned;
-  if (code.startsWith('network.') || code.startsWith('net.') || code === 'service.busy') {
+  if (code.startsWith('network.') || code.startsWith('net.') || NO_ANSWER.includes(code)) {
     return EXIT.unreachable;
   }
-  if (code === 'service.noAnswer') return EXIT.unreachable;
   if (code.startsWith('bug.') || code === 'store.newer') return EXIT.bug;
   return EXIT.attention;
 }
