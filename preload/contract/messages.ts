@@ -255,6 +255,8 @@ const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   'service.busy': SAME_COMMAND,
   'service.failed': SAME_COMMAND,
   'file.busy': SAME_COMMAND,
+  'store.corrupt':
+    'Run an upload or a watch: the damaged file is set aside and its readable rows are kept.',
   'service.noAnswer':
     'Run the same command again: it asks the service before it sends anything again.',
 };

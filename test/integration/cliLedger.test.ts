@@ -351,6 +351,9 @@ describe('doctor', () => {
     const damaged = await bench.sluice(['doctor']);
     expect(damaged).toMatchObject({ exitCode: 3 });
     expect(damaged.stdout).toContain('BAD   ledger:');
+    const status = await bench.sluice(['status']);
+    expect(status).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(status.stderr).toContain('Run an upload or a watch');
     expect((await stat(ledger)).size).toBe(5000);
   });
 
