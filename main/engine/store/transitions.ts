@@ -184,7 +184,13 @@ export interface Reason {
   readonly detail: string | null;
 }
 
-/** Moves one item; a reason is kept when skipping or parking and cleared otherwise. */
+/** The name of a skipped item is free: another one may have it by now. */
+const WITHOUT_FREE_NAME = `name = iif(state = 'skipped', NULL, name), name_key = iif(state = 'skipped', NULL, name_key)`;
+
+/**
+ * Moves one item; a reason is kept when skipping or parking and cleared otherwise. One that was skipped is queued without a
+ * name.
+ */
 export function moveItem(
   store: Store,
   id: number,
@@ -192,7 +198,11 @@ export function moveItem(
   now: number,
   reason: Reason | null = null,
 ): void {
-  move(store, 'items', id, to, now, reason === null ? 'reason = NULL, detail = NULL' : '');
+  const also = [
+    ...(reason === null ? ['reason = NULL, detail = NULL'] : []),
+    ...(to === 'queued' ? [WITHOUT_FREE_NAME] : []),
+  ];
+  move(store, 'items', id, to, now, also.join(', '));
   if (reason === null) return;
   store.run('UPDATE items SET reason = ?, detail = ? WHERE id = ?', reason.code, reason.detail, id);
 }

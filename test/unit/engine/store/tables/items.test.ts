@@ -1,7 +1,14 @@
-/** What the ledger knows about content. */
+/** What the ledger knows about content, and what it does with a file that returns. */
 import { expect, test } from 'vitest';
 import type { Store } from '../../../../../main/engine/store/store.ts';
-import { itemsWithContent, knownContent } from '../../../../../main/engine/store/tables/items.ts';
+import {
+  itemById,
+  itemsWithContent,
+  knownContent,
+  reidentify,
+} from '../../../../../main/engine/store/tables/items.ts';
+import { addTransfers } from '../../../../../main/engine/store/tables/transfers.ts';
+import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger, identified } from '../../../../helpers/ledger.ts';
 
 test('content that many items have takes no more rows than content that one has', () => {
@@ -42,4 +49,26 @@ test('duplicates are not looked at when their content is looked up, however many
     'SELECT 1 FROM items INDEXED BY items_fingerprint WHERE fingerprint IS NOT NULL';
   expect(() => store.has(withDuplicates)).toThrow('no query solution');
   expect(store.has(`${withDuplicates} AND duplicate_of IS NULL`)).toBe(true);
+});
+
+test('a file that returns does not claim its name from the one that got it meanwhile', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch();
+  const first = ledger.transfer(batch, ['a.jpg']);
+  const [gone = 0] = first.itemIds;
+  moveItem(store, gone, 'skipped', 2000, { code: 'item.gone', detail: null });
+  const other = ledger.item('other/a.jpg');
+  const members = [{ itemId: other, name: 'a.jpg', nameKey: 'a.jpg' }];
+  addTransfers(
+    store,
+    batch.id,
+    [{ kind: 'shard', sizeBytes: 100, notification: null, members }],
+    3000,
+  );
+  const returned = itemById(store, gone);
+  if (returned === null) throw new Error('the item is there');
+  reidentify(store, returned, identified('a.jpg'), 4000);
+  expect(itemById(store, gone)).toMatchObject({ state: 'queued', name: null });
+  expect(itemById(store, other)).toMatchObject({ state: 'planned', name: 'a.jpg' });
 });
