@@ -4,7 +4,7 @@ import { ITEM_STATES } from '../core/model.ts';
 import { integer, oneOf, oneOfOrNull, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { unplanItem } from '../store/queue/forgetting.ts';
-import type { Item } from '../store/tables/items.ts';
+import { forgetContent, type Item } from '../store/tables/items.ts';
 import { moveItem } from '../store/transitions.ts';
 
 export interface Undoable {
@@ -17,23 +17,23 @@ export interface Undoable {
   readonly at: number;
 }
 
-/** The current state of these items; only those parked or skipped for a reason. */
+/** The current state of these items; only those queued, or parked or skipped for a reason. */
 function itemsBefore(store: Store, items: readonly Item[]) {
   return store
     .all(
       `SELECT id, state, reason, detail FROM items
-       WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('parked', 'skipped') ORDER BY id`,
+       WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('queued', 'parked', 'skipped') ORDER BY id`,
       JSON.stringify(items.map(({ id }) => id)),
     )
     .flatMap((row) => {
       const code = oneOfOrNull(row, 'reason', ERROR_CODES);
-      if (code === null) return [];
       const state = oneOf(row, 'state', ITEM_STATES);
+      if (code === null && state !== 'queued') return [];
       return [{ id: integer(row, 'id'), state, code, detail: textOrNull(row, 'detail') }];
     });
 }
 
-/** Decides about items in a transaction, so that it can be undone for those that were parked or skipped. */
+/** Decides about items in a transaction, so that it can be undone for those that were queued, parked or skipped. */
 export function decide(
   store: Store,
   items: readonly Item[],
@@ -62,7 +62,9 @@ export function undoDecision(store: Store, { before, became, at }: Undoable, now
         !(became === 'queued' && unplanItem(store, id, now))
       )
         continue;
-      moveItem(store, id, state, now, { code, detail });
+      moveItem(store, id, state, now, code === null ? null : { code, detail });
+      // Its file may have changed while nobody looked at it.
+      if (state === 'queued') forgetContent(store, id, 0);
       count += 1;
     }
     return count;

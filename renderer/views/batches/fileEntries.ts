@@ -16,6 +16,7 @@ import { lookAt } from '../../state/quickLook.svelte.ts';
 import { offerPaths } from '../../state/offered.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
 import { addToast } from '../../state/toasts.svelte.ts';
+import { ignoreProblems } from '../problems/retryProblems.ts';
 
 /** The facts about a file that decide which entries it gets. */
 type MenuFile = Pick<ItemRow, 'id' | 'state'> & Partial<Pick<ItemRow, 'reason'>>;
@@ -30,20 +31,10 @@ async function copy(ids: readonly number[], what: InputOf<'item.copy'>['what']):
   else addToast({ tone: 'done', text: `${countOf(count, noun, many)} copied` });
 }
 
-/** Queues files again; also the Undo of leaving them out. */
+/** Queues files again. */
 async function retry(ids: readonly number[]): Promise<void> {
   const answer = await request('problem.retry', { ids: [...ids], code: null });
   if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'file')} queued` });
-}
-
-async function leaveOut(ids: readonly number[]): Promise<void> {
-  const answer = await request('problem.ignore', { ids: [...ids], code: null });
-  if (!answer.ok) return;
-  addToast({
-    tone: 'done',
-    text: `${countOf(answer.value.count, 'file')} left out`,
-    action: { label: 'Undo', run: () => void retry(ids) },
-  });
 }
 
 /** The most files that one decision may cover: each is checked first. */
@@ -121,10 +112,10 @@ export function fileEntries(
       run: () => void uploadAgain(again.map(({ id }) => id)),
     },
     {
-      label: named('Leave out', out.length),
+      label: named('Ignore', out.length),
       icon: FileX,
       disabled: out.length === 0,
-      run: () => void leaveOut(out.map(({ id }) => id)),
+      run: () => void ignoreProblems({ ids: out.map(({ id }) => id) }, () => undefined),
     },
   ];
 }

@@ -141,6 +141,18 @@ test('trying again and marking as delivered are taken back while nothing came of
   expect(undoDecision(store, believed, 9)).toBe(0);
 });
 
+test('a queued file that is ignored waits in its place again after Undo', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const id = ledger.item('/waiting.jpg');
+  const ignored = ignoreProblems(store, connectionId, { ids: [id], code: null }, 2);
+  expect(itemById(store, id)).toMatchObject({ state: 'skipped', reason: 'item.ignored' });
+  expect(undoDecision(store, ignored, 3)).toBe(1);
+  // It is read again before it is sent.
+  expect(itemById(store, id)).toMatchObject({ state: 'queued', reason: null, fingerprint: null });
+  expect(undoDecision(store, ignored, 4)).toBe(0);
+});
+
 test('all are tried again at once, except those that may already be on the service', () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
