@@ -3,6 +3,7 @@ import type { SluiceError } from '../../preload/contract/errors.ts';
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import { inUse } from '../text/statusSentence.ts';
 import { type SaidLeft, steadyLeft } from '../text/timeLeft.ts';
+import { isAtRest } from '../text/uploadProgress.ts';
 import { onPush, request } from './bridge.ts';
 
 let current = $state.raw<AppSnapshot | null>(null);
@@ -50,7 +51,7 @@ export async function loadSnapshot(): Promise<void> {
   else failure = answer.error;
 }
 
-/** True while an outside cause keeps everything from being sent: no network, a refused key, a full disk. */
+/** True while nothing is sent: no network, a refused key, a full disk, a pause. */
 export function isHeld(): boolean {
-  return snapshot().pipeline.blockedBy !== null || connectionInUse()?.state !== 'ready';
+  return isAtRest(snapshot().pipeline) || connectionInUse()?.state !== 'ready';
 }

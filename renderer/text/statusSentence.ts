@@ -6,7 +6,15 @@ import { countOf, formatCount, formatDuration } from '../../preload/contract/fig
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { bytesOfAll, filesWait, isSending, openFiles, openPercent } from './uploadProgress.ts';
+import {
+  bytesOfAll,
+  filesWait,
+  isAtRest,
+  isSending,
+  openFiles,
+  openPercent,
+  pausedWords,
+} from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
@@ -36,7 +44,8 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     return { tone: 'waiting', text: OFFLINE };
   }
   if (pipeline.paused) {
-    return { tone: 'waiting', text: `Paused; ${waitingWords(open)}` };
+    const rest = isAtRest(pipeline) ? `; ${waitingWords(open)}` : '';
+    return { tone: 'waiting', text: `${pausedWords(pipeline)}${rest}` };
   }
   if (pipeline.silentMs > LONG_SILENCE_MS && open > 0) {
     const silence = formatDuration(pipeline.silentMs);

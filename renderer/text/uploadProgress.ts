@@ -95,6 +95,20 @@ export function shownCounts(counts: Counts, held: boolean): Counts {
   return held ? { ...counts, queued: counts.queued + counts.sending, sending: 0 } : counts;
 }
 
+/** True while nothing is sent: for an outside cause, or since the last upload after a pause has ended. */
+export function isAtRest({
+  blockedBy,
+  paused,
+  transfers,
+}: Pick<PipelineStatus, 'blockedBy' | 'paused' | 'transfers'>): boolean {
+  return blockedBy !== null || (paused && transfers.length === 0);
+}
+
+/** What a pause means now: what is being sent when a person pauses is sent to its end. */
+export function pausedWords(pipeline: Parameters<typeof isAtRest>[0]): string {
+  return isAtRest(pipeline) ? 'Paused' : 'Pausing after the current uploads';
+}
+
 /** "3 files wait": for files that cannot be sent now. */
 export function filesWait(count: number): string {
   return `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'}`;

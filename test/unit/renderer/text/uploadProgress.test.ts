@@ -1,6 +1,7 @@
 import { NO_COUNTS as counts } from '../../../../main/engine/status/counts.ts';
 import { doneFraction } from '../../../../preload/contract/figures.ts';
 import { describe, expect, it } from 'vitest';
+import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
 import type { HistoryDay } from '../../../../preload/contract/records.ts';
 import { formatLeft } from '../../../../renderer/text/format.ts';
 import { dayExtras, weekSentence } from '../../../../renderer/text/historyWords.ts';
@@ -8,7 +9,9 @@ import {
   besideFigure,
   bytesOfAll,
   goneOfBatch,
+  isAtRest,
   openWords,
+  pausedWords,
   shownCounts,
   uploadFigure,
 } from '../../../../renderer/text/uploadProgress.ts';
@@ -91,6 +94,19 @@ describe('while nothing can be sent', () => {
     const open = { ...counts, found: 33, queued: 3, sending: 20, sent: 10 };
     expect(openWords(shownCounts(open, true))).toBe('10 to confirm · 23 waiting');
     expect(shownCounts(open, false)).toBe(open);
+  });
+
+  it('is not being sent once a pause has taken effect', () => {
+    const { pipeline } = snapshotOf('busy', 'system');
+    const paused = { ...pipeline, blockedBy: null, paused: true };
+    expect(pipeline.transfers.length).toBeGreaterThan(0);
+    expect([isAtRest(paused), pausedWords(paused)]).toEqual([
+      false,
+      'Pausing after the current uploads',
+    ]);
+    const rested = { ...paused, transfers: [] };
+    expect([isAtRest(rested), pausedWords(rested)]).toEqual([true, 'Paused']);
+    expect(isAtRest({ ...rested, paused: false })).toBe(false);
   });
 });
 
