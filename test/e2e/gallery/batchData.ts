@@ -1,4 +1,4 @@
-/** Made-up batches, items and outputs for the pictures: bounded, repeatable, with 100,000 items to stress a list. */
+/** Made-up batches, items and outputs for the gallery: bounded, repeatable, with 100,000 items to stress a list. */
 import type { ShardDetails } from '../../../preload/contract/serviceRecords.ts';
 import type {
   BatchDetail,

@@ -11,7 +11,7 @@ import {
 import { answer, fail, type Handlers, pageOf, type Scenario } from './scenario.ts';
 
 function batchesOf(scenario: Scenario): readonly BatchRow[] {
-  if (scenario === 'empty' || scenario === 'first') return [];
+  if (scenario === 'first') return [];
   return scenario === 'long' ? manyBatches() : BATCHES;
 }
 
@@ -19,7 +19,6 @@ export function handlers(scenario: Scenario): Handlers {
   const batches = batchesOf(scenario);
   const find = (batchId: string): BatchRow | null =>
     batches.find((batch) => batch.batchId === batchId) ?? null;
-  const lost = fail('net.offline', 'wait');
   return {
     'batch.page': (asked) => {
       if (scenario === 'failing') return fail('disk.failed', 'stop');
@@ -31,12 +30,11 @@ export function handlers(scenario: Scenario): Handlers {
     'batch.detail': ({ batchId }) => {
       const found = find(batchId);
       if (found === null) return fail('service.notFound', 'park');
-      return answer(batchDetail(found, scenario === 'failing' || scenario === 'offline'));
+      return answer(batchDetail(found, scenario === 'failing'));
     },
     'batch.items': (asked) => answer(itemsPage(batches, asked)),
     'batch.outputs': ({ batchId }) => {
       const found = find(batchId);
-      if (scenario === 'offline') return lost;
       return answer(found === null ? [] : outputsOf(found));
     },
     'batch.download': ({ batchId }) =>

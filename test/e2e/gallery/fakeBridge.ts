@@ -1,4 +1,4 @@
-/** A fake main for pictures of the window: answers from tables, one file per view (`<view>.ts`). */
+/** A fake main for the window: answers from tables, one file per view (`<view>.ts`). */
 /// <reference types="vite/client" />
 import type { Bridge } from '../../../preload/contract/requests.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
@@ -9,13 +9,13 @@ import { snapshotOf } from './snapshots.ts';
 type Table = (scenario: Scenario) => Handlers;
 /** Every file of this folder that exports `handlers` contributes answers. */
 const TABLES = import.meta.glob<{ readonly handlers?: Table }>(
-  ['./*.ts', '!./shoot*.ts', '!./site.ts', '!./fakeBridge.ts', '!./galleryPage.ts'],
+  ['./*.ts', '!./site.ts', '!./fakeBridge.ts', '!./galleryPage.ts'],
   { eager: true },
 );
 
 /** A bridge that answers like main in a scenario. */
-export function fakeBridge(scenario: Scenario, theme: AppSnapshot['settings']['theme']): Bridge {
-  let snapshot = snapshotOf(scenario, theme);
+export function fakeBridge(scenario: Scenario): Bridge {
+  let snapshot = snapshotOf(scenario);
   const listeners = new Set<(value: AppSnapshot) => void>();
   const push = (change: Partial<AppSnapshot>): Result<null> => {
     snapshot = { ...snapshot, ...change, revision: snapshot.revision + 1 };

@@ -1,14 +1,9 @@
-/** The window with a fake main: `gallery.html?scenario=busy&theme=dark#/uploads`. */
+/** The window with a fake main: `gallery.html?scenario=busy#/uploads`. */
 import { fakeBridge } from './fakeBridge.ts';
 import { isScenario } from './scenario.ts';
 
-const query = new URLSearchParams(location.search);
-const scenario = query.get('scenario') ?? 'busy';
-const theme = query.get('theme');
+const scenario = new URLSearchParams(location.search).get('scenario') ?? 'busy';
 Object.defineProperty(window, 'sluice', {
-  value: fakeBridge(
-    isScenario(scenario) ? scenario : 'busy',
-    theme === 'dark' || theme === 'light' ? theme : 'system',
-  ),
+  value: fakeBridge(isScenario(scenario) ? scenario : 'busy'),
 });
 await import('../../../renderer/main.ts');

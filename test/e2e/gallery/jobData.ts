@@ -1,4 +1,4 @@
-/** Made-up jobs with their stages and tasks for the pictures: queued, running with a silent task, failed, done. */
+/** Made-up jobs with their stages and tasks for the gallery: queued, running with a silent task, failed, done. */
 import type { Task } from '../../../preload/contract/serviceRecords.ts';
 import type { JobDetail, JobRow, LogRow, StageView } from '../../../preload/contract/records.ts';
 import { HOUR, MINUTE, NOW } from './scenario.ts';

@@ -3,7 +3,7 @@ import { jobDetail, JOBS, logsOf } from './jobData.ts';
 import { answer, fail, type Handlers, LONG_NAME, pageOf, type Scenario } from './scenario.ts';
 
 function jobsOf(scenario: Scenario): readonly JobRow[] {
-  if (scenario === 'empty' || scenario === 'first') return [];
+  if (scenario === 'first') return [];
   return scenario === 'long' ? JOBS.map((job) => ({ ...job, name: LONG_NAME })) : JOBS;
 }
 
@@ -20,7 +20,6 @@ export function handlers(scenario: Scenario): Handlers {
     },
     'job.detail': ({ jobId }) => {
       const found = find(jobId);
-      if (scenario === 'offline') return fail('net.offline', 'wait');
       return found === null ? fail('service.notFound') : answer(jobDetail(found));
     },
     'job.logs': ({ jobId }) => {

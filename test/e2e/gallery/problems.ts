@@ -1,6 +1,6 @@
-/** Made-up problems for the pictures: unproved files, files that the service refused, missing files, a refused key. */
+/** Made-up problems for the gallery: unproved files, files that the service refused, missing files, a refused key. */
 import type { ProblemGroup, ProblemJob, ProblemRow } from '../../../preload/contract/records.ts';
-import { answer, fail, LONG_NAME, MINUTE, NOW, type Handlers, type Scenario } from './scenario.ts';
+import { answer, LONG_NAME, MINUTE, NOW, type Handlers, type Scenario } from './scenario.ts';
 
 const PLACE = '/media/camera/line-3/2026-11-21/morning';
 
@@ -73,7 +73,7 @@ const FAILED: readonly ProblemJob[] = [
 ];
 
 function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
-  if (scenario === 'empty' || scenario === 'first') return [];
+  if (scenario === 'first') return [];
   if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, KEY];
   if (scenario === 'long') return [FORBIDDEN, UNPROVEN, LARGE];
   return [UNPROVEN, LARGE];
@@ -86,8 +86,7 @@ export function filesInNeed(scenario: Scenario): number {
 
 export function handlers(scenario: Scenario): Handlers {
   return {
-    'problem.groups': () =>
-      scenario === 'offline' ? fail('bug.unexpected', 'stop') : answer(groupsOf(scenario)),
+    'problem.groups': () => answer(groupsOf(scenario)),
     'problem.jobs': () => answer(scenario === 'failing' ? FAILED : []),
     'problem.ignore': ({ ids }) => answer({ count: ids?.length ?? 214, undo: 1 }),
     'problem.leaveOut': () => answer({ count: 1, undo: 1 }),

@@ -1,4 +1,4 @@
-/** Made-up folders, projects, image batches, annotation jobs and insights for the pictures. */
+/** Made-up folders, projects, image batches, annotation jobs and insights for the gallery. */
 import type {
   Folder,
   ImageBatch,
@@ -149,30 +149,19 @@ const MANY_LABELERS: InsightsView = {
   ),
 };
 
-function insightsOf(scenario: Scenario): InsightsView {
-  if (scenario === 'paused') return { ...INSIGHTS, labelers: [], trend: [] };
-  return scenario === 'long' ? MANY_LABELERS : INSIGHTS;
-}
-
 export function handlers(scenario: Scenario): Handlers {
-  const nothing = scenario === 'empty' || scenario === 'first';
-  const offline = fail('net.offline', 'wait');
   const many = scenario === 'long';
   const folders = many ? MANY_FOLDERS : FOLDERS;
   const projects = many ? MANY_PROJECTS : PROJECTS;
   return {
-    'project.list': () => {
-      if (scenario === 'offline') return offline;
-      if (nothing) return answer({ folders: [], projects: [], listed: false });
-      return answer({ folders, projects, listed: scenario !== 'failing' });
-    },
+    'project.list': () => answer({ folders, projects, listed: scenario !== 'failing' }),
     'folder.create': () => answer({ folderId: 'f9', created: true }),
     'project.imageBatches': () =>
       scenario === 'failing' ? fail('service.notFound') : answer(IMAGE_BATCHES),
-    'project.annotationJobs': () => answer(scenario === 'paused' ? [] : ANNOTATION_JOBS),
+    'project.annotationJobs': () => answer(ANNOTATION_JOBS),
     'project.insights': () => {
       if (scenario === 'failing') return fail('service.quota', 'wait', { said: 'premium feature' });
-      return answer(insightsOf(scenario));
+      return answer(many ? MANY_LABELERS : INSIGHTS);
     },
     'project.insightsCsv': () => answer({ path: '/home/ann/insights-cups-on-belt.csv' }),
   };

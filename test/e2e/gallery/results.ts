@@ -46,15 +46,14 @@ function viewOf(jobId: string, scenario: Scenario): ResultsView {
     tables: [],
   };
   if (JOBS.find((job) => job.jobId === jobId)?.state !== 'succeeded') return none;
-  if (scenario === 'empty') return none;
   return {
     ...none,
-    state: scenario === 'failing' ? 'incomplete' : scenario === 'paused' ? 'fetching' : 'here',
+    state: scenario === 'failing' ? 'incomplete' : 'here',
     folder: scenario === 'long' ? `/media/archive/${LONG_NAME}/${LONG_NAME}` : FOLDER,
     automatic: true,
     resultsBatch: `${jobId}-export`,
     known: 2416,
-    here: scenario === 'busy' || scenario === 'long' ? 2416 : 2011,
+    here: scenario === 'failing' ? 2011 : 2416,
     bytes: 412_300_000,
     code: scenario === 'failing' ? 'disk.full' : null,
     at: NOW - HOUR,

@@ -2,8 +2,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { build, type Plugin, preview } from 'vite';
-import { VIEWS } from '../../../renderer/state/route.ts';
+import { build, preview } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RESULTS = join(ROOT, 'test-results');
@@ -16,24 +15,8 @@ export interface Gallery {
   close(): Promise<void>;
 }
 
-/** Leaves out views that were not requested: pictures come sooner, and one unfinished view does not affect the others. */
-function onlyAsked(asked: readonly string[]): Plugin {
-  return {
-    name: 'only-asked-views',
-    enforce: 'pre',
-    resolveId(id) {
-      // A component that is only named like a view, such as SplitView, is not one of the window's views.
-      const folder = /\/([a-z]+)\/[A-Z]\w*View\.svelte$/.exec(id)?.[1];
-      const name = VIEWS.find((view) => view === folder);
-      const left = name !== undefined && !asked.some((view) => view.startsWith(name));
-      return left ? '\0no-view' : null;
-    },
-    load: (id) => (id === '\0no-view' ? 'export default null;' : null),
-  };
-}
-
-/** Builds the gallery with these views (a view may name an id) and serves it on a free port. */
-export async function openGallery(views: readonly string[]): Promise<Gallery> {
+/** Builds the gallery and serves it on a free port. */
+export async function openGallery(): Promise<Gallery> {
   await mkdir(RESULTS, { recursive: true });
   const site = await mkdtemp(join(RESULTS, 'gallery-site-'));
   const common = {
@@ -45,7 +28,7 @@ export async function openGallery(views: readonly string[]): Promise<Gallery> {
   await build({
     ...common,
     publicDir: false,
-    plugins: [onlyAsked(views), svelte({ configFile: false })],
+    plugins: [svelte({ configFile: false })],
     build: {
       target: 'chrome150',
       outDir: site,

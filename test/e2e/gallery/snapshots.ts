@@ -30,7 +30,7 @@ function watch(id: number, name: string, part: Partial<WatchView>): WatchView {
 }
 
 function watches(scenario: Scenario): readonly WatchView[] {
-  if (scenario === 'empty' || scenario === 'first') return [];
+  if (scenario === 'first') return [];
   const sealed = {
     ...standardRule('/home/camera/data/line-3/incoming', 'line-3'),
     kinds: 'images',
@@ -66,13 +66,11 @@ function watches(scenario: Scenario): readonly WatchView[] {
     lastFileAt: NOW - 30 * HOUR,
   });
   const long = watch(4, LONG_NAME, { counts: counts({ found: 1_234_567, confirmed: 1_200_000 }) });
-  if (scenario === 'many') return [busy, dock, ...manyWatches()];
-  if (scenario === 'paused') return [{ ...busy, state: 'paused' }, dock];
   return scenario === 'long' ? [long, busy, dock, archive] : [busy, dock, archive];
 }
 
 function dropsOf(scenario: Scenario): AppSnapshot['drops'] {
-  if (scenario !== 'busy' && scenario !== 'failing' && scenario !== 'idle') return [];
+  if (scenario !== 'busy' && scenario !== 'failing') return [];
   const confirmed = scenario === 'busy' ? 112 : 306;
   return [
     {
@@ -87,20 +85,6 @@ function dropsOf(scenario: Scenario): AppSnapshot['drops'] {
       lastFileAt: NOW - 25 * MINUTE,
     },
   ];
-}
-
-/** A plant full of cameras: some working, one without its drive, one paused. */
-function manyWatches(): readonly WatchView[] {
-  return Array.from({ length: 28 }, (_, at) => {
-    const confirmed = (at * 7919) % 4000;
-    const queued = at % 5 === 0 ? at * 3 : 0;
-    return watch(10 + at, `station-${String(at + 1).padStart(2, '0')}`, {
-      counts: counts({ found: confirmed + queued, queued, confirmed }),
-      state: at === 6 ? 'missing' : at === 9 ? 'paused' : 'watching',
-      notice: at === 6 ? 'The folder is not there. Watching continues when it is back.' : null,
-      lastFileAt: confirmed === 0 ? null : NOW - at * 7 * MINUTE,
-    });
-  });
 }
 
 const WAITS: AppSnapshot['waits'] = [
@@ -140,7 +124,7 @@ const QUIET: PipelineStatus = {
 };
 
 function lineOf(scenario: Scenario): PipelineStatus {
-  if (scenario === 'empty' || scenario === 'first') return QUIET;
+  if (scenario === 'first') return QUIET;
   const all = counts({
     found: 19_814,
     queued: 190,
@@ -167,30 +151,6 @@ function lineOf(scenario: Scenario): PipelineStatus {
     const part = { queued: 0, sending: 0, sent: 0, attention: 7 };
     return { ...QUIET, counts: { ...all, ...part }, throughput: [] };
   }
-  if (scenario === 'idle') return { ...QUIET, counts: { ...all, queued: 0, sending: 0, sent: 0 } };
-  const stopped = [...busy.throughput.slice(40), ...Array.from({ length: 40 }, () => 0)];
-  if (scenario === 'paused') {
-    return {
-      ...busy,
-      throughput: stopped,
-      paused: true,
-      bytesPerSecond: 0,
-      leftMs: null,
-      transfers: [],
-    };
-  }
-  if (scenario === 'offline') {
-    const blockedBy = { code: 'net.offline', next: 'wait', context: {} } as const;
-    return {
-      ...busy,
-      throughput: stopped,
-      blockedBy,
-      bytesPerSecond: 0,
-      leftMs: null,
-      transfers: [],
-      silentMs: 95_000,
-    };
-  }
   return scenario === 'long' ? { ...busy, capBytesPerSecond: 50_000_000 } : busy;
 }
 
@@ -212,10 +172,7 @@ function move(
   return { transferId, destinationId, kind, batchId, label, sentBytes, sizeBytes, items };
 }
 
-export function snapshotOf(
-  scenario: Scenario,
-  theme: AppSnapshot['settings']['theme'],
-): AppSnapshot {
+export function snapshotOf(scenario: Scenario): AppSnapshot {
   const problems = filesInNeed(scenario);
   return {
     revision: 1,
@@ -252,14 +209,9 @@ export function snapshotOf(
               workspace: scenario === 'long' ? LONG_NAME : 'cup-factory',
               apiUrl: 'https://api.roboflow.com',
               projectsUrl: 'https://api.roboflow.com',
-              state:
-                scenario === 'offline'
-                  ? 'unreachable'
-                  : scenario === 'failing'
-                    ? 'refused'
-                    : 'ready',
+              state: scenario === 'failing' ? 'refused' : 'ready',
               selected: true,
-              queued: scenario === 'empty' ? 0 : 214,
+              queued: 214,
             },
           ],
     pipeline: lineOf(scenario),
@@ -275,7 +227,7 @@ export function snapshotOf(
     jobsInNeed: scenario === 'busy' ? 1 : 0,
     downloads: scenario === 'busy' ? DOWNLOADS : [],
     settings: {
-      theme,
+      theme: 'light',
       notifications: { confirmed: true, jobs: true, problems: true },
       startAtLogin: false,
       closeToTray: true,

@@ -93,10 +93,9 @@ export function handlers(scenario: Scenario): Handlers {
       answer({
         paths: paths.map((path) => ({
           path,
-          kind:
-            scenario === 'failing' ? 'unreadable' : scenario === 'offline' ? 'gone' : 'directory',
+          kind: scenario === 'failing' ? 'unreadable' : 'directory',
         })),
-        ...(scenario === 'failing' || scenario === 'offline'
+        ...(scenario === 'failing'
           ? { files: 0, bytes: 0, leftOut: 0, more: false }
           : { files: 1284, bytes: 3_910_000_000, leftOut: 6, more: false }),
       }),
@@ -108,8 +107,7 @@ export function handlers(scenario: Scenario): Handlers {
           .replaceAll(/[^a-z0-9_-]+/g, '-'),
       }),
     'upload.start': ({ batch }) => answer({ batchId: batch }),
-    'history.days': () =>
-      answer(scenario === 'empty' || scenario === 'first' ? [] : days(scenario)),
+    'history.days': () => answer(scenario === 'first' ? [] : days(scenario)),
     'file.search': ({ search }) => answer(search.length < 2 ? [] : [FOUND]),
     'item.detail': ({ id }) => answer({ ...FOUND, id }),
     'why.path': ({ path }) =>

@@ -1,7 +1,6 @@
 /** `test` with a fake main: the gallery and a browser, shared by all tests of a file. */
 import { test as base, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { findChromium } from '../../../build/findChromium.ts';
-import { VIEWS } from '../../../renderer/state/route.ts';
 import { NOW } from '../gallery/scenario.ts';
 import { openGallery } from '../gallery/site.ts';
 
@@ -15,7 +14,7 @@ export interface GalleryBrowser {
 export const test = base.extend<object, { readonly gallery: GalleryBrowser }>({
   gallery: [
     async ({}, use) => {
-      const site = await openGallery(VIEWS);
+      const site = await openGallery();
       const executablePath = await findChromium('headless');
       const browser = await chromium.launch({
         ...(executablePath === null ? {} : { executablePath }),
@@ -29,7 +28,7 @@ export const test = base.extend<object, { readonly gallery: GalleryBrowser }>({
         },
         show: async (page, scenario, place) => {
           await page.goto('about:blank');
-          await page.goto(`${site.url}gallery.html?scenario=${scenario}&theme=light#/${place}`);
+          await page.goto(`${site.url}gallery.html?scenario=${scenario}#/${place}`);
         },
       });
       await browser.close();

@@ -7,7 +7,7 @@ import { waitSentence } from '../../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
 import { wait } from '../records.ts';
 
-const quiet = snapshotOf('empty', 'system');
+const quiet = { ...snapshotOf('first'), connections: snapshotOf('busy').connections };
 
 function say(line: Partial<PipelineStatus>, rest: Partial<AppSnapshot> = {}) {
   return statusSentence({ ...quiet, ...rest, pipeline: { ...quiet.pipeline, ...line } });
@@ -75,7 +75,7 @@ it('says why nothing moves, and that nothing is lost', () => {
 it('says so when there is nothing to do', () => {
   expect(say({}).text).toBe('Nothing to upload');
   expect(say({}, { connections: [] }).text).toBe('Not connected yet');
-  const { watches } = snapshotOf('busy', 'system');
+  const { watches } = snapshotOf('busy');
   expect(say({}, { watches }).text).toBe('Watching 3 folders; nothing to upload yet');
 });
 

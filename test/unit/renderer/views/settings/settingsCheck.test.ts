@@ -8,7 +8,7 @@ import {
 } from '../../../../../renderer/views/settings/settingsCheck.ts';
 import { snapshotOf } from '../../../../e2e/gallery/snapshots.ts';
 
-const { settings: SETTINGS } = snapshotOf('long', 'system');
+const { settings: SETTINGS } = snapshotOf('long');
 
 test('settings that can be saved have no problem; each wrong field has its own word', () => {
   expect(settingsProblems(SETTINGS)).toEqual({});
