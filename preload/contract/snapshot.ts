@@ -7,7 +7,6 @@ import type { WatchRule } from './watchRule.ts';
 
 export interface ConnectionView {
   readonly id: number;
-  readonly name: string;
   readonly workspace: string;
   readonly apiUrl: string;
   readonly projectsUrl: string;

@@ -57,8 +57,8 @@ export function ownCommands(
   }));
   const others = snapshot.connections
     .filter(({ selected }) => !selected)
-    .map(({ id, name, workspace }) =>
-      action(Plug, `Use the connection ${name}`, workspace, () => {
+    .map(({ id, workspace }) =>
+      action(Plug, `Use the connection ${workspace}`, '', () => {
         void perform('connection.select', { id });
       }),
     );

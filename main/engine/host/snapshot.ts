@@ -74,7 +74,6 @@ function connectionViews(
     const connection = host.workingConnection(row.id);
     return {
       id: row.id,
-      name: row.workspace,
       workspace: row.workspace,
       // The ledger may hold an address with a key from before such addresses were refused.
       apiUrl: redact(row.apiUrl),

@@ -205,7 +205,6 @@ export function snapshotOf(scenario: Scenario): AppSnapshot {
         : [
             {
               id: 1,
-              name: 'Roboflow',
               workspace: scenario === 'long' ? LONG_NAME : 'cup-factory',
               apiUrl: 'https://api.roboflow.com',
               projectsUrl: 'https://api.roboflow.com',
