@@ -44,7 +44,6 @@ export interface Counts {
 
 export interface PageOf<T> {
   readonly total: number;
-  readonly offset: number;
   readonly rows: readonly T[];
 }
 

@@ -64,7 +64,6 @@ export interface TablePage {
   readonly rows: readonly (readonly string[])[];
   /** Rows that match the search. */
   readonly total: number;
-  readonly offset: number;
   readonly allRows: number;
   /** Lines that could not be read as rows. */
   readonly unreadable: number;

@@ -115,11 +115,7 @@ export function createBatchPages(): (
       (id) => toBatchRow(store, store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, id) ?? {}),
     );
     const { total, entries } = mergedPage(own, others, query);
-    return {
-      total,
-      offset: query.offset,
-      rows: entries.map((read) => onLocalClock(connection, read())),
-    };
+    return { total, rows: entries.map((read) => onLocalClock(connection, read())) };
   };
 }
 

@@ -152,7 +152,7 @@ export async function itemPage(
 ): Promise<PageOf<ItemRow>> {
   const sql = 'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?';
   const batch = store.get(sql, connectionId, batchId);
-  if (batch === null) return { total: 0, offset: query.offset, rows: [] };
+  if (batch === null) return { total: 0, rows: [] };
   const batchRow = integer(batch, 'id');
   const isSearch = query.search.trim() !== '';
   const chosen = isSearch
@@ -167,7 +167,7 @@ export async function itemPage(
     ...[batchRow, chosen.value, limit, offset],
   );
   const shown = mirrored ? rows.toReversed() : rows;
-  return { total: chosen.total, offset: query.offset, rows: shown.map(toItemRow) };
+  return { total: chosen.total, rows: shown.map(toItemRow) };
 }
 
 /** The same page counted from the nearer end of the list: sorting keeps only what comes before a page. Pure. */

@@ -72,7 +72,7 @@ export function createJobPages(): (
     );
     if (sort === 'started') {
       const { total, entries } = mergedPage(own, others, query);
-      return { total, offset, rows: entries.map((read) => read()) };
+      return { total, rows: entries.map((read) => read()) };
     }
     // The sort keys include what the service reports of a job, so all are read. There are thousands at most.
     const all = [...own.first(own.total), ...others].map(({ entry }) => entry());
@@ -81,7 +81,7 @@ export function createJobPages(): (
         compareKeys(jobKey(sort, one, now), jobKey(sort, other, now), descending),
       )
       .slice(offset, offset + limit);
-    return { total: all.length, offset, rows };
+    return { total: all.length, rows };
   };
 }
 

@@ -136,7 +136,7 @@ export function leftOutPage(
       ? rows
       : store.all(`SELECT count(*) AS total ${narrowed}`, ...values);
   const total = counted === undefined ? 0 : integer(counted, 'total');
-  return { total, offset, rows: rows.map(toRow), reasons };
+  return { total, rows: rows.map(toRow), reasons };
 }
 
 /** How many files were left out of a batch: those planned for it, copies of its files, and others sent to it by name. */

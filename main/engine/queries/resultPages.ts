@@ -188,7 +188,7 @@ export function createResultPages(deps: PagesDeps): ResultPages {
         (file) => file.kind === kind && file.name.toLowerCase().includes(wanted),
       );
       const rows = sortedResultFiles(fits, sort, descending).slice(offset, offset + limit);
-      return { total: fits.length, offset, rows };
+      return { total: fits.length, rows };
     },
     realPath: async (connectionId, jobId, path) => {
       const known = knownOf(store, connectionId, jobId);

@@ -172,7 +172,7 @@ export function itemsPage(batches: readonly BatchRow[], asked: ItemsAsked): Page
   const rows = ordered
     .slice(asked.offset, asked.offset + asked.limit)
     .map((index) => itemAt(asked.batchId, index, total));
-  return { total: found.length, offset: asked.offset, rows };
+  return { total: found.length, rows };
 }
 
 function shardsOf(row: BatchRow, refused: boolean): readonly ShardDetails[] {

@@ -103,7 +103,6 @@ export function handlers(scenario: Scenario): Handlers {
         columns: names.map((name, at) => ({ name, numeric: at > 0 && at < 6 })),
         rows: Array.from({ length: count }, (_, at) => cells(offset + at)),
         total,
-        offset,
         allRows: ROWS,
         unreadable: 0,
         truncated: scenario === 'long',

@@ -45,8 +45,8 @@ export function fail(
 export function pageOf<T>(
   rows: readonly T[],
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Result<{ total: number; offset: number; rows: readonly T[] }> {
-  return answer({ total: rows.length, offset, rows: rows.slice(offset, offset + limit) });
+): Result<{ total: number; rows: readonly T[] }> {
+  return answer({ total: rows.length, rows: rows.slice(offset, offset + limit) });
 }
 
 export const MINUTE = 60_000;

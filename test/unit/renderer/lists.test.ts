@@ -49,7 +49,7 @@ function slowPages(total: number) {
             { length: Math.min(limit, total - offset) },
             (_, index) => `${mark} ${offset + index}`,
           );
-          resolve({ ok: true, value: { total, offset, rows } });
+          resolve({ ok: true, value: { total, rows } });
           await Promise.resolve();
           await Promise.resolve();
         },

@@ -81,7 +81,6 @@ export function createTableView(table: Table): (query: TableQuery) => TablePage 
       columns,
       rows,
       total: shown.length,
-      offset: query.offset,
       allRows: table.rows.length,
       unreadable: table.unreadable,
       truncated: table.truncated,
