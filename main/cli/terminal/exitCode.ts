@@ -19,7 +19,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.usage]: 'wrong usage',
   [EXIT.attention]: 'finished, but something needs attention',
   [EXIT.keyRefused]: 'the service refused the key',
-  [EXIT.unreachable]: 'the service could not be reached',
+  [EXIT.unreachable]: 'the service could not be reached, or has internal errors',
   [EXIT.owned]: 'another Sluice uses the data folder',
   [EXIT.interrupted]: 'interrupted; the same command continues where it stopped',
 };

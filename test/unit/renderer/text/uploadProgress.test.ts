@@ -97,7 +97,7 @@ describe('while nothing can be sent', () => {
   });
 
   it('is not being sent once a pause has taken effect', () => {
-    const { pipeline } = snapshotOf('busy', 'system');
+    const { pipeline } = snapshotOf('busy');
     const paused = { ...pipeline, blockedBy: null, paused: true };
     expect(pipeline.transfers.length).toBeGreaterThan(0);
     expect([isAtRest(paused), pausedWords(paused)]).toEqual([
