@@ -1,5 +1,5 @@
 /** Source files are moved only when a rule says so, only if confirmed and unchanged, and never partially. */
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -125,22 +125,40 @@ describe('moving sources', () => {
 /** Engines that stop between the plan of a move and its end. */
 const STOPS: readonly {
   readonly name: string;
-  readonly moveFile: (files: Files, from: string, to: string) => ReturnType<Files['moveFile']>;
+  readonly moveFile: (
+    files: Files,
+    ...given: Parameters<Files['moveFile']>
+  ) => ReturnType<Files['moveFile']>;
 }[] = [
   { name: 'before the file moved', moveFile: () => Promise.resolve(fail('disk.failed', {})) },
   {
     name: 'between its second name and the end of the first',
     moveFile: async (_files, from, to) => {
-      const { link, mkdir } = await import('node:fs/promises');
       await mkdir(join(to, '..'), { recursive: true });
       if (!existsSync(to)) await link(from, to);
       return fail('disk.failed', {});
     },
   },
   {
+    name: 'between its copy on another disk and its own end',
+    moveFile: async (_files, from, to) => {
+      await mkdir(join(to, '..'), { recursive: true });
+      await copyFile(from, to);
+      return fail('disk.failed', {});
+    },
+  },
+  {
+    name: 'during its copy to another disk',
+    moveFile: async (_files, _from, to, part) => {
+      await mkdir(join(to, '..'), { recursive: true });
+      await writeFile(part, 'half');
+      return fail('disk.failed', {});
+    },
+  },
+  {
     name: 'after the file moved',
-    moveFile: async (files, from, to) => {
-      await files.moveFile(from, to);
+    moveFile: async (files, from, to, part) => {
+      await files.moveFile(from, to, part);
       return fail('disk.failed', {});
     },
   },
@@ -150,14 +168,14 @@ describe('stopped between plan and move', () => {
   /** Runs until a move is planned but not finished. */
   async function stopAt(world: World, stop: (typeof STOPS)[number]): Promise<void> {
     const broken = filesWith((files) => ({
-      moveFile: (from, to) => stop.moveFile(files, from, to),
+      moveFile: (...given) => stop.moveFile(files, ...given),
       remove: () => Promise.resolve(fail('disk.failed', {})),
     }));
     let tried = false;
     const noting = filesWith((files) => ({
-      moveFile: (from, to) => {
+      moveFile: (...given) => {
         tried = true;
-        return files.moveFile(from, to);
+        return files.moveFile(...given);
       },
     }));
     const wraps = [broken, noting];
@@ -186,9 +204,9 @@ describe('stopped between plan and move', () => {
     await world.local.write('cam/0.jpg', tinyJpeg(42));
     const unmoved: string[] = [];
     const noting = filesWith((files) => ({
-      moveFile: (from, to) => {
-        unmoved.push(readFileSync(from).toString('base64'));
-        return files.moveFile(from, to);
+      moveFile: (...given) => {
+        unmoved.push(readFileSync(given[0]).toString('base64'));
+        return files.moveFile(...given);
       },
     }));
     const again = await watchWorld(world, { wraps: [noting] });

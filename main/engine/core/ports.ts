@@ -221,8 +221,11 @@ export interface Files {
     options: { readonly replace: boolean },
   ): Promise<Result<Written>>;
   remove(path: string): Promise<Result<void>>;
-  /** Moves a file, also to another disk, where the copy is synced first; never replaces an existing file (item.changed). */
-  moveFile(from: string, to: string): Promise<Result<void>>;
+  /**
+   * Moves a file, also to another disk, where `part` is the synced copy until it gets its name. Errors: item.changed when the
+   * name is taken or the file changed, disk.full, disk.failed.
+   */
+  moveFile(from: string, to: string, part: string): Promise<Result<void>>;
   /** Safely unpacks a .tar, .tar.gz or .zip into a new directory, which gets its name only when complete. Returns the number of files. */
   unpack(archive: string, directory: string, signal: AbortSignal): Promise<Result<number>>;
   /** Reports touched names below a directory. These are only hints; our own scans decide. */

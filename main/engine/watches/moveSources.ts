@@ -6,6 +6,7 @@ import { basename, extname, join } from 'node:path';
 import type { ErrorCode } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import type { Pipeline } from '../pipeline/context.ts';
+import { ownPartPath } from '../pipeline/download/parts.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import {
   batchesToMove,
@@ -47,9 +48,15 @@ async function freePath(pipeline: Pipeline, path: string): Promise<string | null
   return null;
 }
 
-async function sameFile(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
-  const [from, to] = await pipeline.ports.files.stat([move.from, move.to]);
-  return from?.ok === true && to?.ok === true && from.value.stamp === to.value.stamp;
+/** True when both paths lead to one file, or to equal ones: on another disk there is a copy before the file is removed. */
+async function sameFile({ ports }: Pipeline, move: MovedSource): Promise<boolean> {
+  const [from, to] = await ports.files.stat([move.from, move.to]);
+  if (from?.ok !== true || to?.ok !== true) return false;
+  if (from.value.stamp === to.value.stamp) return true;
+  if (from.value.sizeBytes !== to.value.sizeBytes) return false;
+  const one = await ports.files.hash(move.from, 'b3');
+  const other = await ports.files.hash(move.to, 'b3');
+  return one.ok && other.ok && one.value === other.value;
 }
 
 /** Cancels a planned move; it may be planned again while its file is still the one that was sent. */
@@ -69,8 +76,10 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<boolean>
     return true;
   }
   if (here) {
-    // Both names on one file: a crash came after the second name was made and before the first was removed.
-    const done = there ? await files.remove(move.from) : await files.moveFile(move.from, move.to);
+    // A crash came after the second name was made and before the first was removed.
+    const done = there
+      ? await files.remove(move.from)
+      : await files.moveFile(move.from, move.to, ownPartPath(pipeline, move.to));
     if (!done.ok) {
       log.write('warn', 'source.notMoved', { path: move.from, code: done.error.code });
       return false;
@@ -82,7 +91,10 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<boolean>
 
 /** Completes what an earlier run had only planned; a file that has changed since stays where it is. */
 async function resume(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
-  const begun = (await pipeline.ports.files.typeOf(move.to)) !== null;
+  const { files } = pipeline.ports;
+  // What is left of a copy to another disk.
+  await files.remove(ownPartPath(pipeline, move.to));
+  const begun = (await files.typeOf(move.to)) !== null;
   const item = itemById(pipeline.store, move.itemId);
   if (begun || (item !== null && (await isUnchanged(pipeline, item))))
     return carryOut(pipeline, move);
@@ -181,7 +193,8 @@ export async function undoMoves(
   const left: MovedSource[] = [];
   let undone = 0;
   for (const move of finishedMoves(pipeline.store, watch.destinationId)) {
-    const back = await pipeline.ports.files.moveFile(move.to, move.from);
+    const part = ownPartPath(pipeline, move.from);
+    const back = await pipeline.ports.files.moveFile(move.to, move.from, part);
     if (!back.ok) {
       left.push(move);
       continue;

@@ -1,43 +1,84 @@
 /** Moves a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
-import { constants } from 'node:fs';
-import { copyFile, open, stat, unlink, utimes } from 'node:fs/promises';
+import { type BigIntStats, constants } from 'node:fs';
+import { access, chmod, copyFile, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { syncDirectory } from './syncDirectory.ts';
-import { errnoOf, writing } from '../../core/errno.ts';
+import { writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';
-import { tryLink } from './tryLink.ts';
+import { type Linked, tryLink } from './tryLink.ts';
+import { ASYNC_CALLS, typeAt } from './writeCalls.ts';
 
-async function copyOver(from: string, to: string): Promise<'done' | 'taken'> {
+function statOf(path: string): Promise<BigIntStats> {
+  return stat(encodePath(path), { bigint: true });
+}
+
+/** True while a path leads to the file that it led to before, with the same content; a second name changes its other times. */
+async function isStill(path: string, before: BigIntStats): Promise<boolean> {
+  const { ino, dev, size, mtimeNs } = await statOf(path);
+  return (
+    ino === before.ino && dev === before.dev && size === before.size && mtimeNs === before.mtimeNs
+  );
+}
+
+/** Makes a synced copy with the times and the mode of the file. */
+async function copyTo(part: string, from: string, before: BigIntStats): Promise<void> {
+  await rm(encodePath(part), { force: true });
+  await copyFile(encodePath(from), encodePath(part), constants.COPYFILE_EXCL);
+  // A copy of a file that is read-only is, too, and could not be synced.
+  await chmod(encodePath(part), 0o600);
+  const copy = await open(encodePath(part), 'r+');
   try {
-    await copyFile(encodePath(from), encodePath(to), constants.COPYFILE_EXCL);
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return 'taken';
-    throw error;
-  }
-  const { atime, mtime, size } = await stat(encodePath(from));
-  const copy = await open(encodePath(to), 'r+');
-  try {
-    if ((await copy.stat()).size !== size) throw new Error('the copy has another size');
+    if ((await copy.stat({ bigint: true })).size !== before.size)
+      throw new Error('the copy has another size');
+    await copy.utimes(before.atime, before.mtime);
+    await copy.chmod(Number(before.mode) & 0o7777);
     await copy.sync();
   } finally {
     await copy.close();
   }
-  await utimes(encodePath(to), atime, mtime);
+}
+
+/** Gives the part its final name. */
+async function nameCopy(part: string, to: string): Promise<Linked> {
+  const linked = await tryLink(part, to);
+  if (linked !== 'elsewhere') return linked;
+  if ((await typeAt(ASYNC_CALLS, encodePath(to))) !== 'none') return 'taken';
+  await rename(encodePath(part), encodePath(to));
   return 'done';
 }
 
-/** See Files.moveFile. Errors: item.changed when the name is taken, disk.full, disk.failed. */
-export async function moveFile(from: string, to: string): Promise<Result<void>> {
+/** Copies a file to another disk; a copy that was interrupted never has the final name. `taken`, too, when the file changed. */
+async function copyOver(
+  from: string,
+  to: string,
+  part: string,
+  before: BigIntStats,
+): Promise<Linked> {
+  try {
+    await copyTo(part, from, before);
+    return (await isStill(from, before)) ? await nameCopy(part, to) : 'taken';
+  } finally {
+    await rm(encodePath(part), { force: true });
+  }
+}
+
+/** See Files.moveFile. */
+export async function moveFile(from: string, to: string, part: string): Promise<Result<void>> {
   let taken = false;
   const moved = await writing(to, async () => {
+    // Where nothing can be removed, each try would leave a copy.
+    await access(encodePath(dirname(from)), constants.W_OK);
     await makeWithParents(dirname(to));
-    let how = await tryLink(from, to);
-    if (how === 'elsewhere') how = await copyOver(from, to);
+    const before = await statOf(from);
+    const linked = await tryLink(from, to);
+    const how = linked === 'elsewhere' ? await copyOver(from, to, part, before) : linked;
     taken = how === 'taken';
     if (taken) return;
     await syncDirectory(dirname(to));
+    // Another program may have written a new file there: it stays, and what it replaced was moved.
+    if (!(await isStill(from, before))) return;
     await unlink(encodePath(from));
     await syncDirectory(dirname(from));
   });

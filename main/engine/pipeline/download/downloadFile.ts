@@ -91,7 +91,8 @@ async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): 
   do path = listing.places.take(output.part === '' ? null : output.part, output.fileName);
   while ((await ports.files.typeOf(path)) !== null);
   const part = ownPartPath(pipeline, output.path);
-  const moved = await ports.files.moveFile(part, ownPartPath(pipeline, path));
+  const next = ownPartPath(pipeline, path);
+  const moved = await ports.files.moveFile(part, next, ownPartPath(pipeline, next));
   if (!moved.ok) await ports.files.remove(part);
   store.transaction(() => placeOutput(store, output.id, path));
 }
