@@ -19,6 +19,8 @@ import { createPorts, type Wrap, wrapped } from './ports.ts';
 import { TEST_TIMES } from './world.ts';
 
 interface FetchOptions {
+  /** `out` by default. */
+  readonly batchId?: string;
   readonly part?: string;
   readonly unpack?: boolean;
   readonly target?: string;
@@ -103,8 +105,8 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
         ...standard,
         times: { ...standard.times, ...TEST_TIMES, ...options.times },
       };
-      const { part, unpack } = options;
-      const order = { batchId: 'out', part: part ?? null, unpack: unpack ?? false };
+      const { part, unpack, batchId = 'out' } = options;
+      const order = { batchId, part: part ?? null, unpack: unpack ?? false };
       const to = { ...order, target: options.target ?? target };
       return await downloadBatch(pipeline, to, signal, options.onProgress ?? (() => undefined));
     } finally {

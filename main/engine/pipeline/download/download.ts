@@ -160,6 +160,18 @@ function shifted(run: Run, readings: string[]): 'no' | 'read again' | SluiceErro
   return sluiceError('results.incomplete', { batch: order.batchId, said });
 }
 
+/** The batches of a job's results: only they appear by themselves, up to a minute after the job has ended. */
+const RESULTS = /-(export|processing)$/;
+
+/** How long what the list lacks is waited for, in ms. A batch that the service does not know will not appear. */
+function lackMsOf(
+  { code }: SluiceError,
+  { batchId }: DownloadOrder,
+  manner: DownloadManner,
+): number {
+  return code === 'service.notFound' && !RESULTS.test(batchId) ? 0 : manner.lackMs;
+}
+
 /** Reads the list until nothing is missing. Returns the error that ended it, or null. */
 async function passUntilComplete(run: Run, manner: DownloadManner): Promise<SluiceError | null> {
   const { pipeline, order } = run;
@@ -175,7 +187,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
     if (found === 'no') return null;
     if (run.lacks !== null) {
       lackingSince ??= clock.monotonicMs();
-      const left = lackingSince + manner.lackMs - clock.monotonicMs();
+      const left = lackingSince + lackMsOf(run.lacks, order, manner) - clock.monotonicMs();
       if (left <= 0) return run.lacks;
       run.report();
       await clock.sleep(
