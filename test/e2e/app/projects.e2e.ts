@@ -104,7 +104,7 @@ async function lookAtImageBatches(page: Page): Promise<void> {
   await expect.poll(names).toEqual(['Day shift', 'Night shift']);
   await grid.getByRole('button', { name: 'Images' }).click();
   await expect.poll(names).toEqual(['Night shift', 'Day shift']);
-  await page.getByRole('searchbox', { name: 'Find an image batch' }).fill('day');
+  await page.getByRole('searchbox', { name: 'Search image batches' }).fill('day');
   await expect.poll(names).toEqual(['Day shift']);
   await rowOf(grid, 'Day shift').click();
 }
