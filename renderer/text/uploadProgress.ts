@@ -46,16 +46,13 @@ export function openPercent(bytes: ByteProgress): string {
   return formatPercent(Math.min(0.99, doneFraction(bytes)));
 }
 
-/** "288 files safe, 3,000 to go, 5 need attention": next to the figure of ongoing uploads. Not a fraction: the percentage is by bytes of what is to go. */
+/** "288 files safe, 3,000 to go": next to the figure of ongoing uploads. Not a fraction: the percentage is by bytes of what is to go. */
 export function besideFigure(counts: Counts, bytes: ByteProgress): string {
-  const { confirmed, attention } = counts;
+  const { confirmed } = counts;
   const parts = [
     confirmed === 0 ? null : `${countOf(confirmed, 'file')} safe`,
     // While nothing is measured, the figure is the number of files to go.
     isMeasured(bytes) ? `${formatCount(openFiles(counts))} to go` : null,
-    attention === 0
-      ? null
-      : `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} attention`,
   ];
   return parts.filter((part) => part !== null).join(', ');
 }

@@ -47,9 +47,6 @@ describe('the figure of everything', () => {
     const some = { ...counts, found: 3290, confirmed: 288, skipped: 2, sending: 3000 };
     expect(besideFigure(some, { ...none, total: 9 })).toBe('288 files safe, 3,000 to go');
     expect(besideFigure({ ...some, confirmed: 0 }, { ...none, total: 9 })).toBe('3,000 to go');
-    expect(besideFigure({ ...some, attention: 1 }, { ...none, total: 9 })).toBe(
-      '288 files safe, 3,000 to go, 1 needs attention',
-    );
     // The figure itself says how many files are left.
     expect(besideFigure(some, none)).toBe('288 files safe');
   });
