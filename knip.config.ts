@@ -20,6 +20,7 @@ const config = ({ production = false }: { readonly production?: boolean }): Knip
     'test/e2e/**/*.e2e.ts',
     'test/e2e/gallery/*.ts',
     'test/e2e/fixtureApp/{main.mjs,page/page.js}',
+    'test/pictures/cameraScenes.js',
     'test/simulation/*.ts',
     'test/unit/engine/files/dyingWorker.ts',
   ],

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { chromium } from 'playwright';
 import { withJpegComment } from '../helpers/media.ts';
 
-const SCENES = join(import.meta.dirname, '../../build/mediaScenes.js');
+const SCENES = join(import.meta.dirname, 'cameraScenes.js');
 
 /** A series from one camera. */
 export interface Series {
@@ -35,7 +35,7 @@ export async function drawImages(
             ([name, seed]) => {
               const draw: unknown = Reflect.get(globalThis, 'drawScene');
               if (typeof draw !== 'function') throw new Error('scenes not loaded');
-              const canvas: HTMLCanvasElement = draw(name, 480, 360, seed, { phase: seed * 0.7 });
+              const canvas: HTMLCanvasElement = draw(name, 480, 360, seed, seed * 0.7);
               return canvas.toDataURL('image/jpeg', 0.76).replace(/^.*,/, '');
             },
             [scene, number] as const,

@@ -1,4 +1,4 @@
-/* Scenes for the sample media, drawn in a browser page on a canvas (build/makeMedia.ts). One global: drawScene(name, width, height, seed). */
+/* Scenes of a camera, drawn in a browser page on a canvas. One global: drawScene(name, width, height, seed, phase). */
 function seeded(seed) {
   let state = (seed * 2654435761) >>> 0 || 1;
   return () => {
@@ -169,7 +169,7 @@ function wood(g, w, h, random) {
 }
 
 /** Draws a scene; sensor noise, vignette and a time stamp make it look like a camera frame. */
-window.drawScene = (name, w, h, seed, { clear = false, phase = 0, stamp = true } = {}) => {
+window.drawScene = (name, w, h, seed, phase) => {
   const canvas = document.createElement('canvas');
   canvas.width = w;
   canvas.height = h;
@@ -183,13 +183,6 @@ window.drawScene = (name, w, h, seed, { clear = false, phase = 0, stamp = true }
     draw();
     g.restore();
   };
-  if (clear) {
-    const r = Math.min(w, h) * 0.3;
-    shadow(() => disc(g, w / 2, h / 2, r, 'hsl(12 55% 58%)'));
-    disc(g, w / 2, h / 2, r * 0.84, 'hsl(12 30% 92%)');
-    disc(g, w / 2, h / 2, r * 0.74, 'hsl(24 60% 22% / .8)');
-    return canvas;
-  }
   scenes[name]({ g, w, h, random, shadow, phase });
   const vignette = g.createRadialGradient(w / 2, h / 2, h * 0.3, w / 2, h / 2, w * 0.7);
   vignette.addColorStop(0, 'rgba(0,0,0,0)');
@@ -203,14 +196,12 @@ window.drawScene = (name, w, h, seed, { clear = false, phase = 0, stamp = true }
     for (let c = 0; c < 3; c += 1) pixels.data[i + c] += grain;
   }
   g.putImageData(pixels, 0, 0);
-  if (stamp) {
-    g.font = `${Math.round(h * 0.036)}px monospace`;
-    g.fillStyle = 'rgba(255,255,255,.9)';
-    const at = new Date(Date.UTC(2026, 10, 21, 8, 0, seed * 7))
-      .toISOString()
-      .slice(0, 19)
-      .replace('T', ' ');
-    g.fillText(`${name.toUpperCase()}  ${at}`, w * 0.02, h * 0.96);
-  }
+  g.font = `${Math.round(h * 0.036)}px monospace`;
+  g.fillStyle = 'rgba(255,255,255,.9)';
+  const at = new Date(Date.UTC(2026, 10, 21, 8, 0, seed * 7))
+    .toISOString()
+    .slice(0, 19)
+    .replace('T', ' ');
+  g.fillText(`${name.toUpperCase()}  ${at}`, w * 0.02, h * 0.96);
   return canvas;
 };
