@@ -14,7 +14,7 @@ import type { ForeignNames } from './foreignNames.ts';
 import type { Refusals } from './refusals.ts';
 import type { SentChecksums } from './sentChecksums.ts';
 
-/** How the storage states checksums; learned from its answers, lost when the program ends. */
+/** How the storage behaves; learned from its answers, lost when the program ends. */
 interface StorageHabits {
   /** It states an MD5 and no faster checksum, so an MD5 is computed while a body is sent. */
   statesOnlyMd5: boolean;
@@ -24,6 +24,8 @@ interface StorageHabits {
   oddEtags: number;
   /** The last object came without any checksum. */
   statesNothing: boolean;
+  /** The most bytes of an archive, as far as refusals of larger ones show: the service may state more than its storage accepts. */
+  acceptsBytes: number;
 }
 
 type StepName = 'identify' | 'plan' | 'transfer' | 'confirm';
@@ -52,7 +54,6 @@ export interface Pipeline {
   readonly registering: Map<number, number>;
   /** Batches that look expired, but to which a body was being sent when they were checked: no other starts until the next check. */
   readonly ending: Set<number>;
-  /** What is known about the checksums that the storage states. */
   readonly storage: StorageHabits;
   readonly sentChecksums: SentChecksums;
   /** An operation failed; a cause that affects others too keeps them from starting. Without a family: work on jobs. */

@@ -6,7 +6,7 @@ import type { Pipeline } from '../pipeline/context.ts';
 import { createForeignNames } from '../pipeline/foreignNames.ts';
 import { createRefusals } from '../pipeline/refusals.ts';
 import { createSentChecksums } from '../pipeline/sentChecksums.ts';
-import { STANDARD_TIMES } from '../core/limits.ts';
+import { MAX_SHARD_BYTES, STANDARD_TIMES } from '../core/limits.ts';
 import { UNLIMITED } from '../core/paced.ts';
 
 export function gateOf({ clock, random }: Ports, times: GateTimes): Gate {
@@ -32,7 +32,13 @@ export function createPipeline(
     refusals: createRefusals(),
     registering: new Map(),
     ending: new Set(),
-    storage: { statesOnlyMd5: false, statesImageMd5: false, oddEtags: 0, statesNothing: false },
+    storage: {
+      statesOnlyMd5: false,
+      statesImageMd5: false,
+      oddEtags: 0,
+      statesNothing: false,
+      acceptsBytes: MAX_SHARD_BYTES,
+    },
     sentChecksums: createSentChecksums(),
     changed: () => undefined,
     wait: () => undefined,

@@ -4,7 +4,6 @@
  */
 import { formatBytes } from '../../core/contract.ts';
 import { fail, ok, type Result } from '../../core/errors.ts';
-import { MAX_SHARD_BYTES } from '../../core/limits.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import { statedChecksums } from '../../evidence/checksums.ts';
 import type { Delivered } from '../../service/serviceClient.ts';
@@ -59,7 +58,7 @@ function withinLimits(
 ): boolean {
   const { maxBytes, maxMembers } = upload;
   if (transfer.kind === 'shard' && (maxBytes !== null || maxMembers !== null)) {
-    const bytes = maxBytes === null ? null : Math.min(maxBytes, MAX_SHARD_BYTES);
+    const bytes = maxBytes === null ? null : Math.min(maxBytes, pipeline.storage.acceptsBytes);
     rememberLimits(pipeline.store, pipeline.connectionId, { maxBytes: bytes, maxMembers });
   }
   if (maxBytes !== null && length > maxBytes) return false;

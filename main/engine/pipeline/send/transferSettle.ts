@@ -167,11 +167,11 @@ function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): 
     return;
   }
   if (typeof outcome.error.context['limit'] !== 'number') {
-    const { store, connectionId } = pipeline;
+    const { store, connectionId, storage } = pipeline;
     // Larger ones that were planned before may be refused later.
-    const known = statedLimits(store, connectionId).maxBytes ?? Number.MAX_SAFE_INTEGER;
-    const maxBytes = Math.min(known, halfOf(items));
-    rememberLimits(store, connectionId, { maxBytes, maxMembers: null });
+    const known = statedLimits(store, connectionId).maxBytes ?? storage.acceptsBytes;
+    storage.acceptsBytes = Math.min(known, storage.acceptsBytes, halfOf(items));
+    rememberLimits(store, connectionId, { maxBytes: storage.acceptsBytes, maxMembers: null });
   }
   dropFor(attempt, []);
 }

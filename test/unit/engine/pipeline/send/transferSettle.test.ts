@@ -1,9 +1,12 @@
 /** What is remembered of tries that were refused, or of which nobody knows whether they arrived. */
 import { expect, test } from 'vitest';
-import { sluiceError } from '../../../../../main/engine/core/errors.ts';
+import { fail, ok, sluiceError } from '../../../../../main/engine/core/errors.ts';
+import { createSendRun } from '../../../../../main/engine/pipeline/send/sendRun.ts';
+import { tryTransfer } from '../../../../../main/engine/pipeline/send/transfer.ts';
 import { recordSent, settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
+import { statedLimits } from '../../../../../main/engine/store/tables/connections.ts';
 import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
   addTransfers,
@@ -62,4 +65,32 @@ test('a try that was not answered in time is remembered as such: it may arrive l
   });
   const awaited = awaitedIn(store, batch.id, 0).map(({ hasTimedOut }) => hasTimedOut);
   expect(awaited).toEqual([true, true, false, false]);
+});
+
+test('an archive that was too large makes the next ones smaller, even if the service states that more is accepted', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const url = 'http://127.0.0.1:1/1';
+  const nothing = () => Promise.resolve(ok(null));
+  const signed = { url, headers: {}, expiresAt: null, maxBytes: 100_000_000, maxMembers: 500 };
+  const pipeline = createTestPipeline(ledger, {
+    client: {
+      registerShard: () => Promise.resolve(ok(signed)),
+      putSigned: () => Promise.resolve(fail('service.refused', { status: 413 })),
+      askCount: nothing,
+      askShards: nothing,
+      askFilesPage: nothing,
+    },
+  });
+  const batch = ledger.batch();
+  const limits: unknown[] = [];
+  for (const paths of [['a.jpg', 'b.jpg'], ['c.jpg']]) {
+    const { id } = ledger.transfer(batch, paths);
+    const due = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
+    await tryTransfer(pipeline, due, (work) => work(), createSendRun(pipeline));
+    limits.push(statedLimits(store, connectionId));
+  }
+  // Half of two images and their headers in the archive.
+  const learned = { maxBytes: 100 + 2048, maxMembers: 500 };
+  expect(limits).toEqual([learned, learned]);
 });
