@@ -1,7 +1,7 @@
 /** The sentences about what waits: what and why, since when, and what happens next. Shared by the command line and the window. */
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { countOf, formatDuration } from './figures.ts';
-import { type ErrorWords, explain } from './messages.ts';
+import { type ErrorWords, explain, explainEnd } from './messages.ts';
 import type { ConnectionView } from './snapshot.ts';
 import type { WaitKind, WaitView } from './waits.ts';
 import { visible } from './visibleText.ts';
@@ -89,7 +89,7 @@ const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
     'Sluice looks for them again at least once a minute, and sends again what proves to be missing.',
   unknown: 'Sluice asks the service before it sends anything again.',
   notStarted: 'Run the same command again, or start it again in the list of jobs.',
-  givenUp: 'Download the batch again to try them again.',
+  givenUp: 'Download the batch again.',
   download: 'Download the batch again to continue.',
   unstable: 'They are uploaded once they stop changing.',
   paused: 'It continues when you resume it.',
@@ -171,6 +171,8 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
   const isAdvised = isGivenUp ? needsPerson && !code.startsWith('network.') : wait.attention;
   const advice = hint !== null && (isAdvised || (needsPerson && !isGivenUp));
   if (!advice) return when;
+  // The advice about some causes begins with the same step.
+  if (hint.startsWith(when)) return hint;
   // The advice comes first when a key is needed too: it alone does not make anything continue.
   return when === ONCE_KEY_WORKS ? `${hint} ${when}` : `${when} ${hint}`;
 }
@@ -209,7 +211,7 @@ export function sentenceOfWait(wait: WaitView, reader: WaitReader): string {
   return [what, since, next].filter((part) => part !== '').join(' ');
 }
 
-/** What the sentence depends on for the command line. */
+/** What the sentence depends on for the command line. While no Sluice is running, nothing continues by itself. */
 export function cliReader(now: number, running: boolean): WaitReader {
-  return { now, running, explain: explain };
+  return { now, running, explain: running ? explain : explainEnd };
 }

@@ -190,6 +190,29 @@ describe('the list', () => {
     for (const wait of waits) expect(said(wait, T)).toMatch(/^[A-Z1-9].*\.$/);
   });
 
+  test('a result file that was given up has its next step once', () => {
+    const ledger = createTestLedger(T);
+    const output = `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, last_code, state_at)
+      VALUES (?, 'out', '', 'one', 0, '/t', '/t/x', 0, 'parked', 'output.damaged', ?)`;
+    ledger.store.run(output, ledger.connectionId, T);
+    expect(sentences(ledger, T)).toEqual([
+      '1 result file of batch out was not downloaded: the downloaded bytes are not those of the file. Download the batch again. If the error remains, the file is damaged at the service.',
+    ]);
+  });
+
+  test('nothing is said to continue by itself while no Sluice is running', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const reason = { code: 'net.offline', detail: null, nextAt: null } as const;
+    noteWait(store, connectionId, 'connection', reason, T);
+    const later = T + 61 * MINUTE;
+    const again = 'Nothing is lost; run the same command again.';
+    expect(sentences(ledger, later, false)).toEqual([
+      `Everything in demo waits: no network connection. For 1 h 1 min now. It continues when Sluice runs again. ${again}`,
+    ]);
+    expect(sentences(ledger, later)[0]).toMatch(/it continues by itself\.$/);
+  });
+
   test('reading, downloads and the choice of batches have sentences of their own', () => {
     const ledger = createTestLedger();
     const { store, connectionId } = ledger;
