@@ -121,7 +121,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'item.truncated': {
     message: 'The file is incomplete: its end is missing.',
-    hint: 'Replace the file; Sluice retries automatically.',
+    hint: 'Replace the file. A watch sends it then by itself; after an upload, run the same command again.',
   },
   'item.link': {
     message: 'The target of the link does not exist.',
@@ -193,7 +193,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   'job.aborted': { message: 'The job was aborted.', hint: 'Restart it, or start another one.' },
   'part.damaged': {
     message: 'A downloaded archive is damaged.',
-    hint: 'Download it again; the damaged archive is kept.',
+    hint: 'Download the batch again. The damaged archive is kept.',
   },
   'part.unsafeName': {
     message: 'An archive tries to write outside its directory. It was not unpacked.',

@@ -1,6 +1,7 @@
 /** `sluice problems --ignore`: while a program runs; it lasts when the same command runs again, until the content changes. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { systemClock } from '../../main/systemClock.ts';
@@ -70,4 +71,16 @@ test('all at once, and one comes back by --retry', async () => {
   expect((await bench.sluice(['problems', '--retry', 'all'])).exitCode).toBe(0);
   expect((await bench.sluice(['problems', '--retry', String(id)])).exitCode).toBe(3);
   expect(await problems()).toEqual([id]);
+});
+
+test('how to count a file as delivered is said where that can be done', async () => {
+  const { bench, upload } = await scene();
+  await upload();
+  const before = await bench.sluice(['problems']);
+  expect(before.stdout).not.toContain('--delivered');
+  const ledger = new DatabaseSync(join(bench.dataDirectory, 'ledger.db'));
+  ledger.exec(`UPDATE items SET reason = 'upload.unproven' WHERE state = 'parked'`);
+  ledger.close();
+  const after = await bench.sluice(['problems']);
+  expect(after.stdout).toContain('It arrived: --delivered ID.');
 });

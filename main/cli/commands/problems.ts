@@ -48,7 +48,11 @@ function describeProblems(problems: readonly Problem[]): readonly string[] {
       lines.push(`  ${problem.id}  ${exact(problem.path)}`);
     if (group.length > SHOWN) lines.push(`  … and ${group.length - SHOWN} more`);
   }
-  lines.push('Try again: sluice problems --retry ID, or --retry all. Leave out: --ignore ID.');
+  const isUnproven = problems.some(({ code }) => code === 'upload.unproven');
+  const delivered = isUnproven ? ' It arrived: --delivered ID.' : '';
+  lines.push(
+    `Try again: sluice problems --retry ID, or --retry all. Leave out: --ignore ID.${delivered}`,
+  );
   return lines;
 }
 

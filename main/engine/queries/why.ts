@@ -44,11 +44,22 @@ function waiting(item: PathItem, now: number): string | null {
   return item.lastCode === null ? `${until}.` : `${until}: ${words(item.lastCode, null)}`;
 }
 
+/** How far the file is that was sent instead of one with the same content. */
+const ORIGINAL: Readonly<Record<PathItem['state'], string>> = {
+  queued: 'is in line',
+  planned: 'is in line',
+  sending: 'is being sent',
+  sent: 'was sent and waits to be confirmed',
+  unknown: 'was sent, but the answer was lost',
+  confirmed: 'the service has',
+  skipped: 'is left out',
+  parked: 'needs you',
+};
+
 function skipped(item: PathItem): string {
   if (item.original !== null && item.reason === 'item.duplicate') {
     const { path, state } = item.original;
-    const far = state === 'confirmed' ? 'which the service has' : `which is ${state}`;
-    return `Not sent: its content is that of ${path}, ${far}.`;
+    return `Not sent: its content is that of ${path}, which ${ORIGINAL[state]}.`;
   }
   return `Left out: ${item.reason === null ? 'nothing to do.' : words(item.reason, item.detail)}`;
 }

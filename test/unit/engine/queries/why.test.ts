@@ -55,7 +55,11 @@ describe('the sentence of an item', () => {
     ],
     [
       { state: 'skipped', reason: 'item.duplicate', original: { path: '/a.jpg', state: 'sent' } },
-      'of /a.jpg, which is sent',
+      'of /a.jpg, which was sent and waits to be confirmed.',
+    ],
+    [
+      { state: 'skipped', reason: 'item.duplicate', original: { path: '/a.jpg', state: 'parked' } },
+      'of /a.jpg, which needs you.',
     ],
     [{ state: 'skipped' }, 'Left out: nothing to do'],
     [{ state: 'parked', reason: 'item.rejected', detail: '{"said":"no animals"}' }, '(no animals)'],
