@@ -56,6 +56,7 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
     job: `Job ${one} waits`,
     download: `The download of ${one} ${nextAt === null ? 'is not complete' : 'waits'}`,
     watch: `Sluice cannot watch ${one} for now`,
+    moving: `Confirmed files cannot be moved to ${one} for now`,
     failing: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     unlisted: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'was' : 'were'} sent, and the service does not list ${count === 1 ? 'it' : 'them'} yet`,
     unknown: `It is not known yet whether ${countOf(count, 'file')}${ofBatch} arrived`,
@@ -100,13 +101,14 @@ const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
 /** What does not continue by itself, whether a program runs or not. */
 const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'givenUp', 'notStarted'];
 
-/** Where "Try now" cannot help: what a person paused, what needs a decision of its own, and files that another program is writing. */
+/** Where "Try now" cannot help: what a person paused, what needs a decision of its own, files that another program is writing, and what is tried every few seconds. */
 const NOT_TRIED: readonly WaitKind[] = [
   'paused',
   'batchPaused',
   'watchPaused',
   'notStarted',
   'unstable',
+  'moving',
 ];
 
 /** True for something whose next try can start now at a person's request. */

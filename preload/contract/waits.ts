@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts';
 
 /**
  * What waits. connection: everything of it; sending, asking, fetching, files, planning, jobs: that part of its work; batch, job,
- * download, watch: the named one; held: a batch that takes no files now; ready: a closed batch without a job yet; comparing: files that
+ * download, watch: the named one; moving: confirmed files that a watch moves to the named directory; held: a batch that takes no files now; ready: a closed batch without a job yet; comparing: files that
  * the service may already have; watchPaused: files of a batch whose watch is paused; failing: transfers between two tries; unlisted:
  * sent, but not yet in the service's list; unknown: the service is asked whether they arrived; starting, following, results: a job;
  * outputs: result files; unstable: files that are changing or locked; paused: by the user.
@@ -22,6 +22,7 @@ export const WAIT_KINDS = [
   'job',
   'download',
   'watch',
+  'moving',
   'failing',
   'unlisted',
   'unknown',

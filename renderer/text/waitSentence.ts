@@ -11,6 +11,7 @@ const WITHOUT_KEY: readonly WaitKind[] = [
   'batchPaused',
   'watchPaused',
   'watch',
+  'moving',
   'files',
   'unstable',
 ];

@@ -1,10 +1,12 @@
 /** Source files are moved only when a rule says so, only if confirmed and unchanged, and never partially. */
-import { copyFile, link, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { WaitView } from '../../preload/contract/waits.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { fail } from '../../main/engine/core/errors.ts';
+import { readWaits } from '../../main/engine/status/waits.ts';
 import { undoMoves } from '../../main/engine/watches/moveSources.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
@@ -109,6 +111,51 @@ describe('moving sources', () => {
     await watched.until(() => moved(watched) === 2);
     expect(await names(world.local.path('uploaded/cam'))).toEqual(['0.jpg', '3.jpg']);
     expect(readFileSync(world.local.path('cam/1.jpg'))).toEqual(tinyJpeg(77));
+  });
+
+  test('says that the disk refuses it, and continues by itself', async () => {
+    const world = await worldWith(1);
+    let isFull = true;
+    const filling = filesWith((files) => ({
+      moveFile: (...given) =>
+        isFull ? Promise.resolve(fail('disk.full', {})) : files.moveFile(...given),
+    }));
+    const watched = await watchWorld(world, { rule: movingRule(world), wraps: [filling] });
+    const waits = () => readWaits(watched.store, Date.now(), true);
+    const isMoving = ({ kind }: WaitView): boolean => kind === 'moving';
+    await watched.until(() => waits().some(isMoving));
+    expect(waits().find(isMoving)).toMatchObject({
+      code: 'disk.full',
+      name: world.local.path('uploaded'),
+    });
+    isFull = false;
+    await watched.until(() => moved(watched) === 1 && !waits().some(isMoving));
+  });
+
+  test('forgets no file whose drive is unplugged', async () => {
+    const world = await worldWith(2);
+    const [drive, elsewhere] = [world.local.path('cam'), world.local.path('elsewhere')];
+    let isUnplugged = false;
+    let isSeen = false;
+    const unplugging = filesWith((files) => ({
+      typeOf: async (path) => {
+        if (path === join(drive, '0.jpg') && !isUnplugged) {
+          isUnplugged = true;
+          await rename(drive, elsewhere);
+          await mkdir(drive);
+        }
+        isSeen ||= isUnplugged && path === join(drive, '1.jpg');
+        return files.typeOf(path);
+      },
+    }));
+    const watched = await watchWorld(world, { rule: movingRule(world), wraps: [unplugging] });
+    await watched.until(() => isSeen);
+    await watched.stop();
+    await rm(drive, { recursive: true });
+    await rename(elsewhere, drive);
+    const again = await watchWorld(world);
+    await again.until(() => moved(again) === 2);
+    expect(await names(world.local.path('uploaded/cam'))).toEqual(['0.jpg', '1.jpg']);
   });
 
   test('never replaces what is already in the directory', async () => {

@@ -29,11 +29,18 @@ const NOTED: Readonly<Record<string, WaitKind>> = {
   ready: 'ready',
   download: 'download',
   watch: 'watch',
+  moving: 'moving',
 };
 
-/** The path of an active watch as it was given; null for one that was since paused or removed. */
-function nameOfWatch(store: Store, id: string): string | null {
-  const sql = `SELECT coalesce(json_extract(rule, '$.link'), directory) AS path FROM watches WHERE id = ? AND state = 'active'`;
+/** The paths in a watch: as it was given, and the one that its files are moved to. */
+const WATCH_PATHS: Readonly<Partial<Record<WaitKind, string>>> = {
+  watch: `coalesce(json_extract(rule, '$.link'), directory)`,
+  moving: `json_extract(rule, '$.moveTo')`,
+};
+
+/** A path of an active watch; null when there is none, or it was since paused or removed. */
+function nameOfWatch(store: Store, path: string, id: string): string | null {
+  const sql = `SELECT ${path} AS path FROM watches WHERE id = ? AND state = 'active' AND ${path} IS NOT NULL`;
   return store.one((row) => text(row, 'path'), sql, Number(id));
 }
 
@@ -54,8 +61,9 @@ function fromNote(store: Store, workspace: string, wait: StoredWait): readonly O
   const named = rest.length === 0 ? null : rest.join(':');
   const kind = head === 'job' && named !== null ? 'job' : (NOTED[head] ?? 'connection');
   const { code, detail, since, nextAt } = wait;
-  const name = kind === 'watch' && named !== null ? nameOfWatch(store, named) : named;
-  if (kind === 'watch' && name === null) return [];
+  const path = WATCH_PATHS[kind];
+  const name = path !== undefined && named !== null ? nameOfWatch(store, path, named) : named;
+  if (path !== undefined && name === null) return [];
   const still = STILL[kind];
   if (still !== undefined && !store.has(still, wait.connectionId, name)) return [];
   return [{ workspace, kind, name, code, detail, count: 0, bytes: 0, since, nextAt }];
@@ -159,6 +167,7 @@ function needsAttention(wait: OpenWait, now: number, running: boolean): boolean 
     case 'ready':
     case 'job':
     case 'watch':
+    case 'moving':
     case 'failing':
     case 'unlisted':
     case 'unknown':

@@ -2,8 +2,8 @@
  * Moves sources after their upload, only where a rule asks for it: confirmed by the service, in a closed batch, after the
  * job and its results, and only if the file is still the one that was sent. In two phases, with an undo list.
  */
-import { basename, extname, join } from 'node:path';
-import type { ErrorCode } from '../core/errors.ts';
+import { basename, dirname, extname, join } from 'node:path';
+import type { ErrorCode, SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { ownPartPath } from '../pipeline/download/parts.ts';
@@ -19,6 +19,7 @@ import {
   plannedMoves,
   planMove,
 } from '../store/tables/moves.ts';
+import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';
 
 const AT_ONCE = 200;
@@ -65,15 +66,15 @@ function giveUp(pipeline: Pipeline, move: MovedSource, code: ErrorCode): void {
   pipeline.store.transaction(() => dropPlannedMove(pipeline.store, move.itemId));
 }
 
-/** Moves a file that was just found unchanged, or completes a move that a crash interrupted. False when the disk refused. */
-async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
+/** Moves a file that was just found unchanged, or completes a move that a crash interrupted. Returns why the disk refused, or null. */
+async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<SluiceError | null> {
   const { files, clock, log } = pipeline.ports;
   const here = (await files.typeOf(move.from)) !== null;
   const there = (await files.typeOf(move.to)) !== null;
   const other = here && there && !(await sameFile(pipeline, move));
   if (other || (!here && !there)) {
     giveUp(pipeline, move, other ? 'item.changed' : 'item.gone');
-    return true;
+    return null;
   }
   if (here) {
     // A crash came after the second name was made and before the first was removed.
@@ -82,15 +83,16 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<boolean>
       : await files.moveFile(move.from, move.to, ownPartPath(pipeline, move.to));
     if (!done.ok) {
       log.write('warn', 'source.notMoved', { path: move.from, code: done.error.code });
-      return false;
+      // The next round looks at a file that changed, or whose name was taken.
+      return done.error.code === 'item.changed' ? null : done.error;
     }
   }
   pipeline.store.transaction(() => finishMove(pipeline.store, move.itemId, 'moved', clock.now()));
-  return true;
+  return null;
 }
 
 /** Completes what an earlier run had only planned; a file that has changed since stays where it is. */
-async function resume(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
+async function resume(pipeline: Pipeline, move: MovedSource): Promise<SluiceError | null> {
   const { files } = pipeline.ports;
   // What is left of a copy to another disk.
   await files.remove(ownPartPath(pipeline, move.to));
@@ -99,52 +101,88 @@ async function resume(pipeline: Pipeline, move: MovedSource): Promise<boolean> {
   if (begun || (item !== null && (await isUnchanged(pipeline, item))))
     return carryOut(pipeline, move);
   giveUp(pipeline, move, 'item.changed');
-  return true;
+  return null;
 }
 
-/** Plans and carries out one move. False when the disk refused. */
-async function moveOne(pipeline: Pipeline, moveTo: string, item: Item): Promise<boolean> {
+/** Which directories hold something, as one round over a batch found them. */
+type Held = Map<string, boolean>;
+
+/**
+ * True when a missing file was taken away. If the nearest directory that still exists is empty, or the watched one is gone, its
+ * drive may be unplugged instead.
+ */
+async function isTakenAway({ ports }: Pipeline, item: Item, held: Held): Promise<boolean> {
+  let directory = dirname(item.path);
+  for (let depth = item.relativePath.split(/[/\\]/).length; depth > 0; depth -= 1) {
+    const known = held.get(directory);
+    if (known !== undefined) return known;
+    const listed = await ports.files.list(directory);
+    if (listed.ok) {
+      held.set(directory, listed.value.length > 0);
+      return listed.value.length > 0;
+    }
+    directory = dirname(directory);
+  }
+  return false;
+}
+
+/** Notes that a file was taken away, so that it is never considered again. */
+function noteTakenAway({ store, ports }: Pipeline, { id, path }: Item): void {
+  store.transaction(() => {
+    planMove(store, { itemId: id, from: path, to: path }, ports.clock.now());
+    finishMove(store, id, 'undone', ports.clock.now());
+  });
+}
+
+/** Plans and carries out one move. Returns why the disk refused, or null. */
+async function moveOne(
+  pipeline: Pipeline,
+  moveTo: string,
+  item: Item,
+): Promise<SluiceError | null> {
   const { store, ports } = pipeline;
   const { path: from, id: itemId } = item;
-  if ((await ports.files.typeOf(from)) === null) {
-    // It was taken away: record it so that it is never considered again.
-    store.transaction(() => {
-      planMove(store, { itemId, from, to: from }, ports.clock.now());
-      finishMove(store, itemId, 'undone', ports.clock.now());
-    });
-    return true;
-  }
   const to = await freePath(pipeline, join(moveTo, item.relativePath || basename(from)));
-  if (to === null || !(await isUnchanged(pipeline, item))) return true;
+  if (to === null || !(await isUnchanged(pipeline, item))) return null;
   const move = { itemId, from, to };
   store.transaction(() => planMove(store, move, ports.clock.now()));
   return carryOut(pipeline, move);
 }
 
-/** How a round over one batch ended. `later`: more of its files may come, or cannot be moved now. */
-type BatchEnd = 'done' | 'later' | 'refused' | 'stopped';
+/** How a round over one batch ended. `later`: more of its files may come; `unplugged`: some cannot be seen now. */
+type BatchEnd = 'done' | 'later' | 'unplugged' | 'stopped' | SluiceError;
 
 /** Moves the files of a batch, and records when nothing is left that could ever be moved. */
 async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): Promise<BatchEnd> {
   const { store } = pipeline;
+  const held: Held = new Map();
+  let unplugged = false;
   let after = 0;
   for (;;) {
     const items = itemsToMove(store, batchRow, after, AT_ONCE);
     for (const item of items) {
       if (pipeline.signal.aborted) return 'stopped';
-      if (!(await moveOne(pipeline, moveTo, item))) return 'refused';
+      if ((await pipeline.ports.files.typeOf(item.path)) === null) {
+        if (await isTakenAway(pipeline, item, held)) noteTakenAway(pipeline, item);
+        else unplugged = true;
+        continue;
+      }
+      const refused = await moveOne(pipeline, moveTo, item);
+      if (refused !== null) return refused;
     }
     const last = items.at(-1);
     if (last === undefined) break;
     after = last.id;
   }
+  if (unplugged) return 'unplugged';
   return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
 }
 
 /** An unfinished batch is checked again after this many ms, or after this multiple of the time the check took, if longer. */
 const AGAIN_MS = 1_000;
 const AGAIN_SHARE = 20;
-/** The same after the disk refused a move. */
+/** The same when a drive may be unplugged, and after the disk refused a move. */
+const UNPLUGGED_AGAIN_MS = 600_000;
 const REFUSED_AGAIN_MS = 10_000;
 
 /**
@@ -153,20 +191,25 @@ const REFUSED_AGAIN_MS = 10_000;
  */
 export function createSourceMover(pipeline: Pipeline, watch: Watch): () => Promise<void> {
   const { moveTo, job, downloadTo } = watch.rule;
-  const { store, ports } = pipeline;
+  const { store, ports, connectionId } = pipeline;
   const { destinationId } = watch;
+  const subject = `moving:${watch.id}` as const;
   const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
   /** When to check each unfinished batch again, or everything (0). */
   const notBefore = new Map<number, number>();
   const isTime = (key: number): boolean => (notBefore.get(key) ?? 0) <= ports.clock.monotonicMs();
   const ALL = 0;
-  const refused = (): void => {
+  const refused = (error: SluiceError): void => {
     notBefore.set(ALL, ports.clock.monotonicMs() + REFUSED_AGAIN_MS);
+    const now = pipeline.time.now();
+    const reason = waitReasonOf(error, now + REFUSED_AGAIN_MS);
+    store.transaction(() => noteWait(store, connectionId, subject, reason, now));
   };
   const round = async (to: string): Promise<void> => {
     for (const move of plannedMoves(store, destinationId)) {
       if (pipeline.signal.aborted) return;
-      if (!(await resume(pipeline, move))) return refused();
+      const error = await resume(pipeline, move);
+      if (error !== null) return refused(error);
     }
     for (const batchRow of batchesToMove(store, wanted)) {
       if (!isTime(batchRow)) continue;
@@ -174,10 +217,12 @@ export function createSourceMover(pipeline: Pipeline, watch: Watch): () => Promi
       const end = await moveBatch(pipeline, to, batchRow);
       const now = ports.clock.monotonicMs();
       if (end === 'stopped') return;
-      if (end === 'refused') return refused();
+      if (typeof end !== 'string') return refused(end);
+      const leastMs = end === 'unplugged' ? UNPLUGGED_AGAIN_MS : AGAIN_MS;
       if (end === 'done') notBefore.delete(batchRow);
-      else notBefore.set(batchRow, now + Math.max(AGAIN_MS, (now - began) * AGAIN_SHARE));
+      else notBefore.set(batchRow, now + Math.max(leastMs, (now - began) * AGAIN_SHARE));
     }
+    clearWait(store, connectionId, subject);
   };
   return async () => {
     if (moveTo === null || pipeline.signal.aborted || !isTime(ALL)) return;

@@ -15,7 +15,7 @@ export function wayOut({
   name,
   code,
 }: Pick<WaitView, 'kind' | 'name' | 'code'>): WayOut | null {
-  if (code === 'watch.missing' || kind === 'watch' || kind === 'watchPaused') {
+  if (code === 'watch.missing' || ['watch', 'watchPaused', 'moving'].includes(kind)) {
     return { label: 'Show watched folders', view: 'uploads', id: null };
   }
   if (code === 'auth.rejected') {

@@ -11,7 +11,7 @@ import type { Store } from '../store.ts';
  * What waits. `connection`: everything on it; a family of operations; `files`: reading them; `plan`: choosing their batches.
  * By the service's id: `batch`: it cannot be read; `hold`: nothing is sent to the batch; `ready`: the batch has no job yet;
  * `unknown`: the service should know the batch but does not (never shown; what it holds up is shown); `job`; `download`.
- * By row: `watch`. Each has one writer.
+ * By row: `watch`; `moving`: its confirmed files. Each has one writer.
  */
 export type WaitSubject =
   | 'connection'
@@ -24,7 +24,8 @@ export type WaitSubject =
   | `unknown:${string}`
   | `job:${string}`
   | `download:${string}`
-  | `watch:${number}`;
+  | `watch:${number}`
+  | `moving:${number}`;
 
 export interface WaitReason {
   readonly code: ErrorCode;
