@@ -1,6 +1,15 @@
 /** Every palette command that opens a dialog shows it, wherever the palette was opened. */
 import { expect, type Page } from '@playwright/test';
-import { paletteField, runFromPalette, test, uploadAndProcess, writeImages } from './appSteps.ts';
+import {
+  hold,
+  paletteField,
+  runFromPalette,
+  test,
+  until,
+  uploadAndProcess,
+  watch,
+  writeImages,
+} from './appSteps.ts';
 
 const PROJECT = 'bottle-caps';
 /** Commands that first ask the system for a folder. */
@@ -97,4 +106,25 @@ test('each command of the palette that opens a dialog shows it, from any view', 
     }
   }
   expect([...seen].toSorted()).toEqual(Object.keys(ACTIONS).toSorted());
+});
+
+test('a job over a batch that is still uploading cannot be started, and the form says when it can', async ({
+  page,
+  app,
+  scratch,
+  service,
+}) => {
+  const release = hold(service, 'POST', /upload\/image$/);
+  await watch(app, await writeImages(scratch, 'cups', 1), { batch: 'cups', mode: 'single' });
+  await until(page, ({ pipeline }) => pipeline.counts.sending, 1);
+  await page.evaluate(() => (location.hash = '#/batches/cups'));
+  await runFromPalette(page, 'start a job over', 'Start a job over cups…');
+  const form = page.getByRole('dialog', { name: 'Start job' });
+  const why = form.getByText('Files are still uploading. Start the job once all are confirmed.');
+  await expect(why).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Start job' })).toBeDisabled();
+  release();
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 1);
+  await expect(form.getByRole('button', { name: 'Start job' })).toBeEnabled();
+  await expect(why).toBeHidden();
 });
