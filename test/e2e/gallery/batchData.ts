@@ -6,7 +6,6 @@ import type {
   Counts,
   ItemRow,
   LeftOutRow,
-  OutputRow,
   PageOf,
 } from '../../../preload/contract/records.ts';
 import type { DownloadView } from '../../../preload/contract/snapshot.ts';
@@ -210,7 +209,6 @@ function heldBatch({ batchId }: BatchRow): WaitView {
 
 /** The detail of a batch; `failing` has a refused shard and a service that returned no count. */
 export function batchDetail(row: BatchRow, failing: boolean): BatchDetail {
-  const processed = row.state === 'processed';
   const { jobId, jobState: state, createdAt } = row;
   const known = jobId !== null && state !== null;
   return {
@@ -218,35 +216,11 @@ export function batchDetail(row: BatchRow, failing: boolean): BatchDetail {
     jobs: known ? [{ jobId, name: 'Count cups', state, createdAt }] : [],
     leftOut: row.counts.skipped,
     waits: failing ? [heldBatch(row)] : [],
-    countAtService: failing ? null : row.state === 'remote' ? 5120 : row.counts.confirmed,
+    countAtService: failing ? null : row.counts.confirmed,
     shards: shardsOf(row, failing),
-    parts: processed
-      ? [
-          {
-            name: 'results',
-            contentType: 'application/x-tar',
-            description: 'one row per image, CSV',
-          },
-          { name: 'images', contentType: 'application/x-tar', description: null },
-        ]
-      : [],
+    parts: [],
     error: failing ? { code: 'service.failed', next: 'retry', context: { status: 503 } } : null,
   };
-}
-
-export function outputsOf(row: BatchRow): readonly OutputRow[] {
-  if (row.state !== 'processed') return [];
-  const file = (part: string | null, fileName: string, fetched: boolean): OutputRow => ({
-    part,
-    fileName,
-    contentType: fileName.endsWith('.csv') ? 'text/csv' : 'application/x-tar',
-    path: fetched ? `/data/results/${row.batchId}/${fileName}` : null,
-  });
-  return [
-    file('results', 'aggregated-0.csv', true),
-    file('results', 'aggregated-1.csv', true),
-    ...Array.from({ length: 14 }, (_, index) => file('images', `chunk-${index}.tar.gz`, index < 5)),
-  ];
 }
 
 /** Thousands of batches with names of every length and script. */

@@ -5,7 +5,6 @@ import {
   itemsPage,
   leftOutRows,
   manyBatches,
-  outputsOf,
   thumbnailOf,
 } from './batchData.ts';
 import { answer, fail, type Handlers, pageOf, type Scenario } from './scenario.ts';
@@ -17,8 +16,6 @@ function batchesOf(scenario: Scenario): readonly BatchRow[] {
 
 export function handlers(scenario: Scenario): Handlers {
   const batches = batchesOf(scenario);
-  const find = (batchId: string): BatchRow | null =>
-    batches.find((batch) => batch.batchId === batchId) ?? null;
   return {
     'batch.page': (asked) => {
       if (scenario === 'failing') return fail('disk.failed', 'stop');
@@ -28,20 +25,11 @@ export function handlers(scenario: Scenario): Handlers {
       return pageOf(batches.filter(fits), asked);
     },
     'batch.detail': ({ batchId }) => {
-      const found = find(batchId);
-      if (found === null) return fail('service.notFound', 'park');
+      const found = batches.find((batch) => batch.batchId === batchId);
+      if (found === undefined) return fail('service.notFound', 'park');
       return answer(batchDetail(found, scenario === 'failing'));
     },
     'batch.items': (asked) => answer(itemsPage(batches, asked)),
-    'batch.outputs': ({ batchId }) => {
-      const found = find(batchId);
-      return answer(found === null ? [] : outputsOf(found));
-    },
-    'batch.download': ({ batchId }) =>
-      scenario === 'failing'
-        ? fail('disk.full', 'park')
-        : answer({ to: `/data/results/${batchId}` }),
-    'batch.receipt': ({ format }) => answer({ path: `/home/ann/receipt.${format}` }),
     'leftOut.page': (asked) => {
       const page = pageOf(leftOutRows(asked.reason, asked.search), asked);
       const all = leftOutRows(null, '');

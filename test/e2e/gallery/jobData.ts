@@ -1,6 +1,6 @@
-/** Made-up jobs with their stages and tasks for the gallery: queued, running with a silent task, failed, done. */
+/** Made-up jobs for the gallery, in every state; one runs, and a task of it is silent. */
 import type { Task } from '../../../preload/contract/serviceRecords.ts';
-import type { JobDetail, JobRow, LogRow, StageView } from '../../../preload/contract/records.ts';
+import type { JobDetail, JobRow, StageView } from '../../../preload/contract/records.ts';
 import { HOUR, MINUTE, NOW } from './scenario.ts';
 
 function job(jobId: string, change: Partial<JobRow>): JobRow {
@@ -96,73 +96,24 @@ function runningTasks(): readonly Task[] {
   ];
 }
 
-function failedTasks(): readonly Task[] {
-  return Array.from({ length: 40 }, (_, index) => {
-    const at = NOW - 26 * HOUR + 6 * MINUTE + index * 55_000;
-    if (index % 4 === 1) {
-      const message = `Cannot read 'DJI_${String(index * 13).padStart(4, '0')}.JPG': image file is truncated (12 bytes not processed)`;
-      return task(index, { status: 'failed', eventAt: at, message });
-    }
-    if (index === 30) {
-      const message = 'WorkflowError: block "ripeness" got no input named image';
-      return task(index, { status: 'failed', eventAt: at, message });
-    }
-    return task(index, { eventAt: at });
-  });
-}
+const PROCESSING: StageView = {
+  stageId: 'st-processing',
+  name: 'processing',
+  status: 'running',
+  message: 'in work',
+  tasksNumber: 35,
+  fraction: 0.69,
+  startedAt: NOW - 47 * MINUTE,
+  eventAt: NOW - 20_000,
+  tasks: runningTasks(),
+};
 
-function stage(name: string, tasks: readonly Task[], change: Partial<StageView>): StageView {
-  return {
-    stageId: `st-${name}`,
-    name,
-    status: 'running',
-    message: 'in work',
-    tasksNumber: tasks.length,
-    fraction: 1,
-    startedAt: NOW - 47 * MINUTE,
-    eventAt: NOW - 20_000,
-    tasks,
-    ...change,
-  };
-}
-
-function stagesOf({ state, createdAt, updatedAt }: JobRow): readonly StageView[] {
-  if (state === 'running') {
-    return [stage('processing', runningTasks(), { tasksNumber: 35, fraction: 0.69 })];
-  }
-  if (state === 'failed') {
-    const startedAt = createdAt + 5 * MINUTE;
-    const failed = { status: 'failed', startedAt, eventAt: updatedAt } as const;
-    return [stage('processing', failedTasks(), { ...failed, message: '11 of 40 tasks failed' })];
-  }
-  if (state !== 'succeeded' && state !== 'aborted') return [];
-  const tasks = Array.from({ length: 500 }, (_, index) =>
-    task(index, { eventAt: createdAt + 8 * MINUTE + ((index * 613) % 70) * MINUTE }),
-  );
-  const exportTasks = Array.from({ length: 6 }, (_, index) =>
-    task(index, { eventAt: createdAt + (82 + index * 2) * MINUTE, message: 'packed 84 results' }),
-  );
-  const ended = { status: 'succeeded' } as const;
-  return [
-    stage('processing', tasks, {
-      ...ended,
-      tasksNumber: 620,
-      startedAt: createdAt + 6 * MINUTE,
-      eventAt: createdAt + 78 * MINUTE,
-    }),
-    stage('export', exportTasks, {
-      ...ended,
-      startedAt: createdAt + 79 * MINUTE,
-      eventAt: updatedAt,
-    }),
-  ];
-}
-
+/** The details of a running job. */
 export function jobDetail(row: JobRow): JobDetail {
   return {
     job: row,
-    lastMessage: row.state === 'running' ? 'processing: 24 of 35 chunks done' : null,
-    stages: stagesOf(row),
+    lastMessage: 'processing: 24 of 35 chunks done',
+    stages: [PROCESSING],
     definition: JSON.stringify({
       type: 'simple-image-processing-v1',
       jobInput: { type: 'staging-batch-input-v1', batchId: row.batchId },
@@ -176,26 +127,11 @@ export function jobDetail(row: JobRow): JobDetail {
         workflowParameters: { threshold: 0.4, classes: ['cup', 'lid'] },
       },
     }),
-    resultsBatch: row.state === 'succeeded' ? 'line-3-2026-11-16' : null,
+    resultsBatch: null,
     isAtService: true,
     error: null,
-    canAbort: row.state === 'running',
-    canRestart: row.state === 'failed' || row.state === 'aborted',
-    blockedBy: row.state === 'parked' ? 'service.refused' : null,
+    canAbort: true,
+    canRestart: false,
+    blockedBy: null,
   };
-}
-
-/** Logs of a job: null where the service keeps none. */
-export function logsOf(row: JobRow): readonly LogRow[] | null {
-  if (row.state === 'queued' || row.state === 'planned' || row.state === 'parked') return null;
-  return Array.from({ length: 60 }, (_, index) => ({
-    at: row.createdAt + 6 * MINUTE + index * 30_000,
-    severity: index % 19 === 7 ? 'ERROR' : index % 9 === 2 ? 'WARNING' : 'INFO',
-    stageId: 'st-processing',
-    taskId: `task-${String(index % 24).padStart(3, '0')}`,
-    text:
-      index % 19 === 7
-        ? `Cannot read 'DJI_${index}.JPG': image file is truncated (12 bytes not processed)`
-        : `chunk ${index}: 500 images, 41.${index} images per second`,
-  }));
 }

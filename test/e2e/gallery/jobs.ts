@@ -1,5 +1,5 @@
 import type { JobRow } from '../../../preload/contract/records.ts';
-import { jobDetail, JOBS, logsOf } from './jobData.ts';
+import { jobDetail, JOBS } from './jobData.ts';
 import { answer, fail, type Handlers, LONG_NAME, pageOf, type Scenario } from './scenario.ts';
 
 function jobsOf(scenario: Scenario): readonly JobRow[] {
@@ -9,7 +9,6 @@ function jobsOf(scenario: Scenario): readonly JobRow[] {
 
 export function handlers(scenario: Scenario): Handlers {
   const jobs = jobsOf(scenario);
-  const find = (jobId: string): JobRow | null => jobs.find((job) => job.jobId === jobId) ?? null;
   return {
     'job.page': (asked) => {
       if (scenario === 'failing') return fail('service.failed', 'retry', { said: '503' });
@@ -19,12 +18,8 @@ export function handlers(scenario: Scenario): Handlers {
       return pageOf(jobs.filter(fits), asked);
     },
     'job.detail': ({ jobId }) => {
-      const found = find(jobId);
-      return found === null ? fail('service.notFound') : answer(jobDetail(found));
-    },
-    'job.logs': ({ jobId }) => {
-      const found = find(jobId);
-      return answer(found === null ? null : logsOf(found));
+      const found = jobs.find((job) => job.jobId === jobId);
+      return found === undefined ? fail('service.notFound') : answer(jobDetail(found));
     },
     'job.lastOptions': () =>
       answer({
@@ -36,9 +31,5 @@ export function handlers(scenario: Scenario): Handlers {
         imageInputName: 'image',
         workflowParameters: { threshold: 0.4 },
       }),
-    'job.start': () =>
-      scenario === 'failing'
-        ? fail('job.conflict', 'park', { said: 'the batch is still being filled' })
-        : answer({ jobId: 'sluice-7f3k2m9qx0ab' }),
   };
 }

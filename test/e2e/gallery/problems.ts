@@ -88,9 +88,5 @@ export function handlers(scenario: Scenario): Handlers {
   return {
     'problem.groups': () => answer(groupsOf(scenario)),
     'problem.jobs': () => answer(scenario === 'failing' ? FAILED : []),
-    'problem.ignore': ({ ids }) => answer({ count: ids?.length ?? 214, undo: 1 }),
-    'problem.leaveOut': () => answer({ count: 1, undo: 1 }),
-    'problem.retry': ({ ids }) => answer({ count: ids?.length ?? 214, undo: 1 }),
-    'problem.delivered': ({ ids }) => answer({ count: ids.length, undo: 1 }),
   };
 }

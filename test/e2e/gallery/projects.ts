@@ -9,9 +9,9 @@ import type {
   InsightsView,
   ProjectRow,
 } from '../../../preload/contract/records.ts';
-import { answer, DAY, fail, LONG_NAME, NOW, type Handlers, type Scenario } from './scenario.ts';
+import { answer, DAY, LONG_NAME, NOW, type Handlers, type Scenario } from './scenario.ts';
 
-export const FOLDERS: readonly Folder[] = [
+const FOLDERS: readonly Folder[] = [
   {
     folderId: 'f1',
     name: 'Line 3',
@@ -37,7 +37,7 @@ function project(
   return { projectId, name, type, images, folderId, added: false };
 }
 
-export const PROJECTS: readonly ProjectRow[] = [
+const PROJECTS: readonly ProjectRow[] = [
   project('cups-on-belt', 'Cups on belt', 'object-detection', 17_342, 'f1'),
   project('scratches', 'Scratches under lamp', 'instance-segmentation', 2840, 'f2'),
   project('plates', 'Number plates, north gate', 'object-detection', 980, 'f3'),
@@ -62,7 +62,7 @@ const MANY_PROJECTS: readonly ProjectRow[] = Array.from({ length: 200 }, (_, ind
   return project(id, name, 'object-detection', index === 7 ? null : index * 7919, folderId);
 });
 
-export const IMAGE_BATCHES: readonly ImageBatch[] = Array.from({ length: 64 }, (_, index) => ({
+const IMAGE_BATCHES: readonly ImageBatch[] = Array.from({ length: 64 }, (_, index) => ({
   imageBatchId: `ib-${String(index)}`,
   name:
     index === 0
@@ -94,7 +94,7 @@ function annotationJob(
   };
 }
 
-export const ANNOTATION_JOBS: readonly AnnotationJobRow[] = [
+const ANNOTATION_JOBS: readonly AnnotationJobRow[] = [
   annotationJob('aj-1', 'Cups, morning of the 20th', 420, [310, 240, 18]),
   annotationJob('aj-2', 'Cups with lids', 1200, [1200, 1164, 36]),
   annotationJob('aj-3', 'Only the blurred ones', 88, [0, 0, 0]),
@@ -116,7 +116,7 @@ function labeler(name: string, images: number, approvalPercent: number | null): 
 }
 
 /** Insights of thirty days with a kept trend. */
-export const INSIGHTS: InsightsView = {
+const INSIGHTS: InsightsView = {
   labelers: [
     labeler('Ana', 1830, 97.4),
     labeler('Ben', 940, 92.1),
@@ -138,31 +138,14 @@ export const INSIGHTS: InsightsView = {
   })).filter((_, index) => index % 7 !== 5),
 };
 
-const MANY_LABELERS: InsightsView = {
-  ...INSIGHTS,
-  labelers: Array.from({ length: 40 }, (_, index) =>
-    labeler(
-      index === 2 ? 'constantin-alexandru.oberhuber-weissenbach' : `Labeler ${String(index + 1)}`,
-      Math.round(184_000 / (index + 1)),
-      index % 9 === 8 ? null : 100 - index * 0.7,
-    ),
-  ),
-};
-
 export function handlers(scenario: Scenario): Handlers {
   const many = scenario === 'long';
   const folders = many ? MANY_FOLDERS : FOLDERS;
   const projects = many ? MANY_PROJECTS : PROJECTS;
   return {
     'project.list': () => answer({ folders, projects, listed: scenario !== 'failing' }),
-    'folder.create': () => answer({ folderId: 'f9', created: true }),
-    'project.imageBatches': () =>
-      scenario === 'failing' ? fail('service.notFound') : answer(IMAGE_BATCHES),
+    'project.imageBatches': () => answer(IMAGE_BATCHES),
     'project.annotationJobs': () => answer(ANNOTATION_JOBS),
-    'project.insights': () => {
-      if (scenario === 'failing') return fail('service.quota', 'wait', { said: 'premium feature' });
-      return answer(many ? MANY_LABELERS : INSIGHTS);
-    },
-    'project.insightsCsv': () => answer({ path: '/home/ann/insights-cups-on-belt.csv' }),
+    'project.insights': () => answer(INSIGHTS),
   };
 }

@@ -1,5 +1,5 @@
 /** Answers for Settings. */
-import { answer, fail, type Handlers, type Scenario } from './scenario.ts';
+import { answer, type Handlers } from './scenario.ts';
 
 const BUNDLE = `Sluice 0.1.0 on linux, 2026-11-21T14:30:00Z
 connections: 2 (ready, locked); keys: not in here
@@ -12,17 +12,8 @@ settings: lanes 8, cap 08:00,2M 18:00,off, settle 5 s
 14:30:00 https://storage.example/upload?X-Signature=[redacted]
 `;
 
-export function handlers(scenario: Scenario): Handlers {
+export function handlers(): Handlers {
   return {
-    'connection.check': () =>
-      scenario === 'failing' ? fail('auth.rejected', 'wait') : answer({ workspace: 'acme-cups' }),
-    'connection.add': () => answer({ id: 3 }),
-    'webhook.test': () =>
-      answer(
-        scenario === 'failing'
-          ? { ok: false, message: 'port 8787 is taken by another program' }
-          : { ok: true, message: 'Webhooks are taken at 127.0.0.1, port 8787.' },
-      ),
     'support.preview': () => answer({ text: BUNDLE }),
     'app.licences': () => answer({ text: 'svelte 5.57.3\nMIT\n\nundici 8.12.4\nMIT\n' }),
   };

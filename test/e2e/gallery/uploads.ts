@@ -1,7 +1,6 @@
-/** Answers for Uploads and the first run. */
-import { thumbnailOf } from './batchData.ts';
+/** Answers for Uploads. */
 import type { FoundFile, HistoryDay } from '../../../preload/contract/records.ts';
-import { answer, fail, type Handlers, HOUR, NOW, type Scenario } from './scenario.ts';
+import { answer, type Handlers, HOUR, NOW, type Scenario } from './scenario.ts';
 
 const FOUND: FoundFile = {
   id: 123,
@@ -58,46 +57,31 @@ function days(scenario: Scenario): readonly HistoryDay[] {
 
 export function handlers(scenario: Scenario): Handlers {
   return {
-    'connection.check': ({ apiKey }) =>
-      apiKey === 'wrong' ? fail('auth.rejected', 'wait') : answer({ workspace: 'cup-factory' }),
-    'connection.add': () => answer({ id: 1 }),
     'directory.choose': () => answer({ path: '/home/camera/data/line-4/incoming' }),
     'watch.preview': ({ rule }) =>
-      scenario === 'failing'
-        ? fail('directory.unreadable')
-        : answer({
-            files: 12_480,
-            bytes: 38_200_000_000,
-            leftOut: 17,
-            uploaded: 320,
-            more: false,
-            batches: [
-              { batchId: `${rule.name.toLowerCase()}-host-20261120`, files: 6214, bytes: 19.1e9 },
-              { batchId: `${rule.name.toLowerCase()}-host-20261121`, files: 6266, bytes: 19.1e9 },
-            ],
-            batchCount: 2,
-            notes: ['Videos, if any come, go to a batch of their own: line-4-videos'],
-            warnings: rule.batch.includes('{date}')
-              ? []
-              : ['A batch expires after 7 days; without a date the id will be used up.'],
-          }),
-    'directory.pictures': () =>
       answer({
-        pictures: Array.from({ length: 12 }, (_, id) => ({
-          path: `/home/camera/data/line-4/incoming/frame_${String(id)}.jpg`,
-          dataUrl: thumbnailOf(id),
-        })),
+        files: 12_480,
+        bytes: 38_200_000_000,
+        leftOut: 17,
+        uploaded: 320,
+        more: false,
+        batches: [
+          { batchId: `${rule.name.toLowerCase()}-host-20261120`, files: 6214, bytes: 19.1e9 },
+          { batchId: `${rule.name.toLowerCase()}-host-20261121`, files: 6266, bytes: 19.1e9 },
+        ],
+        batchCount: 2,
+        notes: ['Videos, if any come, go to a batch of their own: line-4-videos'],
+        warnings: rule.batch.includes('{date}')
+          ? []
+          : ['A batch expires after 7 days; without a date the id will be used up.'],
       }),
-    'watch.add': () => answer({ id: 9 }),
     'upload.summarize': ({ paths }) =>
       answer({
-        paths: paths.map((path) => ({
-          path,
-          kind: scenario === 'failing' ? 'unreadable' : 'directory',
-        })),
-        ...(scenario === 'failing'
-          ? { files: 0, bytes: 0, leftOut: 0, more: false }
-          : { files: 1284, bytes: 3_910_000_000, leftOut: 6, more: false }),
+        paths: paths.map((path) => ({ path, kind: 'directory' })),
+        files: 1284,
+        bytes: 3_910_000_000,
+        leftOut: 6,
+        more: false,
       }),
     'upload.batchId': ({ batch }) =>
       answer({
@@ -106,15 +90,7 @@ export function handlers(scenario: Scenario): Handlers {
           .toLowerCase()
           .replaceAll(/[^a-z0-9_-]+/g, '-'),
       }),
-    'upload.start': ({ batch }) => answer({ batchId: batch }),
-    'history.days': () => answer(scenario === 'first' ? [] : days(scenario)),
+    'history.days': () => answer(days(scenario)),
     'file.search': ({ search }) => answer(search.length < 2 ? [] : [FOUND]),
-    'item.detail': ({ id }) => answer({ ...FOUND, id }),
-    'why.path': ({ path }) =>
-      answer({
-        path,
-        headline: 'Not uploaded: the file is still being written.',
-        details: ['It grew 2 s ago and must be at rest for 5 s.', 'The rule of “line-3” takes it.'],
-      }),
   };
 }
