@@ -1,6 +1,6 @@
 /** `app`: the application as a whole. */
 import { dirname } from 'node:path';
-import { packageFacts, pathOf, setPathOf } from './appPaths.ts';
+import { packageFacts, pathOf } from './appPaths.ts';
 import { killBrowser, stopBrowser } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
 import { isQuitting, setQuitting, whenReady } from './life.ts';
@@ -23,7 +23,6 @@ class App extends HostEmitter {
   getVersion = (): string => packageFacts().version;
   getAppPath = (): string => packageFacts().directory;
   getPath = (name: string): string => pathOf(name);
-  setPath = (name: string, path: string): void => setPathOf(name, path);
   whenReady = (): Promise<void> => whenReady();
 
   requestSingleInstanceLock = (additionalData?: Record<string, unknown>): boolean => {

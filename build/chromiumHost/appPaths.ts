@@ -1,10 +1,9 @@
 /** Where things are: `app.getPath` and related functions. */
 import { mkdirSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { options, readPackage, type PackageFacts } from './options.ts';
 
-const changed = new Map<string, string>();
 let facts: PackageFacts | null = null;
 
 /** What package.json says about the application. */
@@ -22,8 +21,6 @@ export function userDataDir(): string {
 
 /** `app.getPath`; throws for an unknown name, as Electron does. */
 export function pathOf(name: string): string {
-  const own = changed.get(name);
-  if (own !== undefined) return own;
   switch (name) {
     case 'userData':
     case 'sessionData':
@@ -35,7 +32,6 @@ export function pathOf(name: string): string {
     case 'temp':
       return tmpdir();
     case 'exe':
-      return process.execPath;
     case 'module':
       return process.execPath;
     case 'logs':
@@ -52,12 +48,6 @@ export function pathOf(name: string): string {
     default:
       throw new Error(`Failed to get '${name}' path`);
   }
-}
-
-/** `app.setPath`. */
-export function setPathOf(name: string, path: string): void {
-  pathOf(name);
-  changed.set(name, resolve(path));
 }
 
 function configDir(): string {

@@ -20,9 +20,6 @@ export interface Rectangle {
 /** The options of a window, as far as the host uses them. */
 export interface WindowOptions extends Partial<Rectangle> {
   readonly show?: boolean;
-  readonly title?: string;
-  readonly minWidth?: number;
-  readonly minHeight?: number;
   readonly webPreferences?: WebPreferences;
 }
 
@@ -38,37 +35,32 @@ export class BrowserWindow extends HostEmitter {
   readonly closed: Promise<void>;
   #announceClosed: () => void = () => undefined;
   #bounds: Rectangle;
-  #minimum: readonly [number, number];
   #visible: boolean;
   #focused = false;
   #state: WindowState = 'normal';
   #closing = false;
   #destroyed = false;
-  #title: string;
   #lost = false;
 
   constructor(options: WindowOptions = {}) {
     super();
     if (!isReady()) throw new Error('Cannot create BrowserWindow before app is ready');
-    const { x = 0, y = 0, width = 800, height = 600, minWidth = 0, minHeight = 0 } = options;
+    const { x = 0, y = 0, width = 800, height = 600 } = options;
     this.#bounds = { x, y, width, height };
-    this.#minimum = [minWidth, minHeight];
     this.#visible = options.show !== false;
     this.#focused = this.#visible;
-    this.#title = options.title ?? app.getName();
     this.closed = new Promise((resolve) => {
       this.#announceClosed = resolve;
     });
     this.webContents = new WebContents(options.webPreferences ?? {}, () => this.#pageLost());
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
-    this.webContents.on('page-title-updated', (_event, title: string) => (this.#title = title));
     this.webContents.on('render-process-gone', (event, details: unknown) =>
       app.emit('render-process-gone', event, this.webContents, details),
     );
     addWindow(this);
     app.emit('web-contents-created', hostEvent({}), this.webContents);
     app.emit('browser-window-created', hostEvent({}), this);
-    this.#applyBounds();
+    this.#tellChromium({ left: x, top: y, width, height });
   }
 
   static getAllWindows = (): BrowserWindow[] => allWindows();
@@ -77,10 +69,6 @@ export class BrowserWindow extends HostEmitter {
   reload = (): void => this.webContents.reload();
 
   show = (): void => {
-    this.showInactive();
-    this.focus();
-  };
-  showInactive = (): void => {
     const was = this.#visible;
     this.#visible = true;
     if (this.#lost) {
@@ -90,6 +78,7 @@ export class BrowserWindow extends HostEmitter {
     }
     if (this.#state === 'minimized') this.restore();
     if (!was) this.emit('show');
+    this.focus();
   };
   hide = (): void => {
     if (!this.#visible) return;
@@ -136,22 +125,7 @@ export class BrowserWindow extends HostEmitter {
     this.emit(event);
   }
 
-  getBounds = (): Rectangle => ({ ...this.#bounds });
   getNormalBounds = (): Rectangle => ({ ...this.#bounds });
-  setBounds = (bounds: Partial<Rectangle>): void => {
-    const { width, height, ...place } = { ...this.#bounds, ...bounds };
-    const [minWidth, minHeight] = this.#minimum;
-    const size = { width: Math.max(width, minWidth), height: Math.max(height, minHeight) };
-    this.#bounds = { ...place, ...size };
-    this.#applyBounds();
-    this.emit('resize');
-  };
-  getSize = (): number[] => [this.#bounds.width, this.#bounds.height];
-
-  #applyBounds(): void {
-    const { x, y, width, height } = this.#bounds;
-    this.#tellChromium({ left: x, top: y, width, height });
-  }
 
   #tellChromium(bounds: Readonly<Record<string, number | string>>): void {
     const report = (error: unknown): void => {
@@ -164,7 +138,6 @@ export class BrowserWindow extends HostEmitter {
       .catch(report);
   }
 
-  getTitle = (): string => this.#title;
   // These have a visible effect only under a real window manager.
   setMenu = (_menu: Menu | null): void => undefined;
   setProgressBar = (_progress: number): void => undefined;

@@ -39,10 +39,9 @@ function describe(menu: Menu | null): unknown {
 }
 
 function clickMenu(path: readonly string[]): void {
-  const menu = records.popup ?? getApplicationMenu();
+  const menu = getApplicationMenu();
   if (menu === null) throw new Error('The application has no menu.');
   clickPath(menu, path);
-  records.popup?.closePopup();
 }
 
 function throwIt(text: string): never {
@@ -60,7 +59,7 @@ const WORK: Readonly<Record<string, Work>> = {
   trayItems: () => (records.trays.size === 0 ? [] : describe(theTray().menu)),
   trayClick: (label) => {
     const tray = theTray();
-    if (label === null) tray.emit('click', hostEvent({}), tray.getBounds());
+    if (label === null) tray.emit('click', hostEvent({}));
     else if (tray.menu === null) throw new Error('The tray icon has no menu.');
     else clickPath(tray.menu, [textOf(label)]);
   },
@@ -69,12 +68,9 @@ const WORK: Readonly<Record<string, Work>> = {
   opened: () => records.opened,
   windows: () =>
     allWindows().map((entry) => ({
-      id: entry.id,
       url: entry.webContents.getURL(),
       visible: entry.isVisible(),
       focused: entry.isFocused(),
-      title: entry.getTitle(),
-      bounds: entry.getBounds(),
     })),
   closeWindow: () => window().close(),
   crashRenderer: async () => (await window().webContents.link()).crash(),

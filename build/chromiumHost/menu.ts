@@ -1,7 +1,6 @@
 /** `Menu` and `MenuItem`: the host has no menu bar; tests and keyboard shortcuts click the items. */
 import { getApplicationMenu, setApplicationMenu } from './applicationMenu.ts';
 import { HostEmitter, HostObject } from './notOnHost.ts';
-import { records } from './records.ts';
 import { roleAccelerator, roleLabel, runRole } from './menuRoles.ts';
 import { currentWindow } from './windows.ts';
 
@@ -77,17 +76,6 @@ export class Menu extends HostEmitter {
   static getApplicationMenu = getApplicationMenu;
 
   append = (item: MenuItem): void => void this.items.push(item);
-  /** Opens it as the menu that tests click next. */
-  popup = (options: { callback?: () => void } = {}): void => {
-    records.popup = this;
-    this.emit('menu-will-show', {});
-    if (options.callback !== undefined) this.once('menu-will-close', options.callback);
-  };
-  closePopup = (): void => {
-    if (records.popup !== this) return;
-    records.popup = null;
-    this.emit('menu-will-close', {});
-  };
 }
 
 /** Every item of a menu and its submenus. */

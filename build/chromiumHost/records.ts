@@ -1,5 +1,4 @@
 /** What the application tried to do outside itself: recorded here, never carried out. */
-import type { Menu } from './menu.ts';
 import type { Notification } from './notification.ts';
 import type { Tray } from './tray.ts';
 
@@ -20,15 +19,10 @@ export const records = {
   opened: new Array<Opened>(),
   notifications: new Array<Notification>(),
   trays: new Set<Tray>(),
-  popup: nothing<Menu>(),
   answers: new Array<unknown>(),
   unanswered: new Array<Unanswered>(),
   preloadErrors: new Array<string>(),
 };
-
-function nothing<T>(): T | null {
-  return null;
-}
 
 /** The prefix of the line that tells a test that the application asked to be restarted; its arguments follow as JSON. */
 export const RELAUNCH = 'sluice-relaunch: ';

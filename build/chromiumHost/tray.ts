@@ -6,7 +6,6 @@ import { records } from './records.ts';
 /** An icon near the clock. Lives until `destroy`. */
 export class Tray extends HostEmitter {
   menu: Menu | null = null;
-  toolTip = '';
   image: unknown;
   #destroyed = false;
 
@@ -16,15 +15,9 @@ export class Tray extends HostEmitter {
     records.trays.add(this);
   }
 
-  setToolTip = (text: string): void => void (this.toolTip = text);
+  setToolTip = (_text: string): void => undefined;
   setImage = (image: unknown): void => void (this.image = image);
   setContextMenu = (menu: Menu | null): void => void (this.menu = menu);
-  getBounds = (): { x: number; y: number; width: number; height: number } => ({
-    x: 0,
-    y: 0,
-    width: 0,
-    height: 0,
-  });
   isDestroyed = (): boolean => this.#destroyed;
   destroy = (): void => {
     this.#destroyed = true;

@@ -43,7 +43,6 @@ export class WebContents extends HostEmitter {
   zoomFactor = 1;
   openHandler: OpenHandler = () => ({ action: 'allow' });
   #url = '';
-  #title = '';
   #expected = '';
   #destroyed = false;
   #link: Promise<PageLink> | null = null;
@@ -86,7 +85,7 @@ export class WebContents extends HostEmitter {
     page.on('domcontentloaded', () =>
       this.#whenShowing(() => this.emit('dom-ready', hostEvent({}))),
     );
-    page.on('load', () => this.#whenShowing(() => void this.#loaded(page)));
+    page.on('load', () => this.#whenShowing(() => this.emit('did-finish-load')));
     page.on('console', (message) => {
       const [level, text] = [message.type(), message.text()];
       if (level === 'error') reportTrouble(`The page said: ${text}`);
@@ -99,16 +98,6 @@ export class WebContents extends HostEmitter {
 
   #whenShowing(action: () => void): void {
     if (this.#url !== '' && !this.#destroyed) action();
-  }
-
-  async #loaded(page: Page): Promise<void> {
-    const title = await page.title().catch(() => '');
-    if (title !== this.#title) {
-      this.#title = title;
-      this.emit('page-title-updated', hostEvent({}), title, true);
-    }
-    this.emit('did-stop-loading');
-    this.emit('did-finish-load');
   }
 
   #gone(reason: string): void {
@@ -178,7 +167,6 @@ export class WebContents extends HostEmitter {
   };
   setWindowOpenHandler = (handler: OpenHandler): void => void (this.openHandler = handler);
   getURL = (): string => this.#url;
-  getTitle = (): string => this.#title;
   isDestroyed = (): boolean => this.#destroyed;
   isCrashed = (): boolean => this.#url !== '' && this.#page === null;
   isFocused = (): boolean => !this.#destroyed;
