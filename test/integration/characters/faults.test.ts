@@ -186,7 +186,11 @@ test.concurrent.for(['same', 'empty'] as const)(
 
 /** On average one request in this many meets a fault. */
 const RARITY = 5;
-const TROUBLED_RUNS = 2;
+/** The faults end after this many runs: with a service that never works, an upload cannot finish. */
+const TROUBLED_RUNS = 3;
+/** Seeds for each character; more for the quick service, which has no pauses of its own. */
+const SEEDS = 2;
+const MANY_SEEDS = 30;
 const HTML = [200, 302, 403, 404, 502, 511] as const;
 const STATUSES = [408, 425, 429, 500, 502, 503, 504, 522] as const;
 
@@ -210,7 +214,10 @@ function randomFault(random: SeededRandom, method: string, path: string): Fault 
     ? [{ kind: 'lateCommit', afterMs: random.whole(1, 300) }, { kind: 'acknowledgedAndDropped' }]
     : [];
   const ofReads: readonly Fault[] = method === 'GET' ? [{ kind: 'status', status: 404 }] : [];
-  return random.pick([...faults, ...ofBodies, ...ofReads]);
+  const ofAddresses: readonly Fault[] = path.startsWith('/storage/')
+    ? [{ kind: 'expiredUrl' }]
+    : [];
+  return random.pick([...faults, ...ofBodies, ...ofReads, ...ofAddresses]);
 }
 
 /** True for an upload that gets an answer like a storage's and is thrown away. */
@@ -247,17 +254,25 @@ async function play(world: World, seed: number, signal: AbortSignal): Promise<vo
       const number = run * 1000 + index;
       await world.local.write(`d${index % 3}/f-${index % 5}-${run}.jpg`, tinyJpeg(number));
       await world.local.write(`d${index % 3}/g-${index}-${run}.jpg`, tinyJpeg(number + 500));
+      // Sometimes the same content again.
+      if (random.whole(1, 6) === 1)
+        await world.local.write(`d${index % 3}/copy-${index}-${run}.jpg`, tinyJpeg(number));
     }
     if (random.whole(0, 1) === 1) await writeSome(world, 0, [`clip-${run}`]);
     await world.local.remember();
     world.service.faults.choose(chooseFault);
+    // Some runs are interrupted in the middle.
+    const interruption = new AbortController();
+    const patience = random.whole(0, 1) === 1 ? random.whole(1, 20) : Number.POSITIVE_INFINITY;
     let looks = 0;
     await world.upload({
       mode,
-      signal,
+      signal: AbortSignal.any([signal, interruption.signal]),
       wraps: [stallAfter(250)],
       onProgress: () => {
         looks += 1;
+        if (looks > patience) interruption.abort();
+        // The faults do not last forever.
         if (looks > 60) world.service.faults.clear();
       },
     });
@@ -272,7 +287,10 @@ async function play(world: World, seed: number, signal: AbortSignal): Promise<vo
 describe('a mix of faults', () => {
   const first = Number(process.env['SLUICE_SEED'] ?? 1);
   const cases = CASES.flatMap(([character, service]) =>
-    [first, first + 1].map((seed) => [character, seed, service] as const),
+    Array.from(
+      { length: character === 'quick' ? MANY_SEEDS : SEEDS },
+      (_, index) => [character, first + index, service] as const,
+    ),
   );
   test.concurrent.for(cases)(
     '%s, seed %i',
