@@ -183,7 +183,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'job.batchGone': {
     message:
-      'The job did not start: the service has deleted the files of its batch, whose time was over.',
+      'The job did not start: the service has deleted the files of its batch, which had expired.',
     hint: 'Upload the files into a new batch and start a job over it.',
   },
   'job.failed': {

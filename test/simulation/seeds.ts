@@ -59,7 +59,7 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
   },
   {
     seed: 685,
-    why: 'the job of a batch whose time was over before it could start was started again for ever',
+    why: 'the job of a batch that expired before it could start was started again forever',
   },
   {
     seed: 1095,
