@@ -20,7 +20,7 @@ async function withFiles(...wraps: readonly Wrap[]) {
   return { bench, upload };
 }
 
-test('a storage that states a wrong checksum of everything is not sent the same bytes for ever', async () => {
+test('a storage that states a wrong checksum of everything is not sent the same bytes forever', async () => {
   const { bench, upload } = await withFiles(
     storageAnswers((answer, { method }) => {
       const headers = { ...answer.headers, 'x-goog-hash': 'crc32c=AAAAAA==' };

@@ -247,7 +247,7 @@ describe('a service that answers nonsense', () => {
   ] as const;
 
   test.concurrent.for(NONSENSE)(
-    '%s instead of a list ends nothing for ever',
+    '%s instead of a list ends nothing forever',
     async ([, text], { onTestFinished }) => {
       const world = await worldWith(3, onTestFinished);
       world.service.faults.next('GET', /\/(count|list|shards)$/, { kind: 'wrongJson', text }, 4);

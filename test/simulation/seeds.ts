@@ -7,7 +7,7 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
   { seed: 304, why: 'the same with a storage that is slow to list' },
   {
     seed: 138,
-    why: 'every first upload was lost: a batch that is 404 was waited for for ever, and nothing went again',
+    why: 'every first upload was lost: a batch that is 404 was waited for forever, and nothing went again',
   },
   {
     seed: 30,
@@ -35,7 +35,7 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 910,
     why: 'what the last run had sent was listed at once in the next: the list seemed quick, and was not',
   },
-  { seed: 1770, why: 'planning waited for an unfinished registration of its own for ever' },
+  { seed: 1770, why: 'planning waited for an unfinished registration of its own forever' },
   {
     seed: 95,
     why: 'another computer had a name alike: ours was not listed yet, was taken for replaced and sent again',
@@ -75,7 +75,7 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
   },
   {
     seed: 3675,
-    why: 'another computer had begun the batch, it ended earlier than this ledger thought, and its files waited for ever',
+    why: 'another computer had begun the batch, it ended earlier than this ledger thought, and its files waited forever',
   },
   {
     seed: 4163,
@@ -83,7 +83,7 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
   },
   {
     seed: 3002,
-    why: 'a file of a batch that had lost all it had was rejected, and waited for ever',
+    why: 'a file of a batch that had lost all it had was rejected, and waited forever',
   },
   {
     seed: 4090,
