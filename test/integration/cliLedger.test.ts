@@ -265,9 +265,12 @@ test('everything that only reads works while another process owns the data folde
     said: 'The data folder is held by pid 1 (sluice upload); reading commands run beside it.',
     todo: null,
   });
+  const unknown = await bench.sluice(['job', 'status', 'nix']);
+  expect(unknown.stderr).toContain('(job nix)');
   const second = await bench.sluice(['upload', at('a.jpg'), '--batch', 'shelf'], { json: true });
   expect(second.exitCode).toBe(6);
-  expect(eventsOf(second.stdout)).toMatchObject([{ event: 'error', code: 'store.owned' }]);
+  const message = expect.stringContaining('is using this data folder (pid ');
+  expect(eventsOf(second.stdout)).toMatchObject([{ event: 'error', code: 'store.owned', message }]);
 });
 
 describe('doctor', () => {

@@ -146,7 +146,9 @@ function onJobView(work: (context: CommandContext, view: JobView) => Result<numb
   return onJob(async (context, client, id) => {
     const view = await readJob(client, id, context.signal);
     if (!view.ok) return view;
-    return view.value === null ? fail('service.notFound', { job: id }) : work(context, view.value);
+    return view.value === null
+      ? fail('service.notFound', { said: `job ${id}` })
+      : work(context, view.value);
   });
 }
 

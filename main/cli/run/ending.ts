@@ -3,7 +3,7 @@ import { sluiceError } from '../../engine/core/errors.ts';
 import type { Tally } from '../../engine/queries/overview.ts';
 import type { RunEnd } from '../../engine/runner/runEnd.ts';
 import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
-import { count, formatBytes, formatDuration, needYou } from '../terminal/format.ts';
+import { count, formatBytes, formatCount, formatDuration, needYou } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 
 /** Says that the command was stopped on request. */
@@ -34,10 +34,10 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
 function describeEnd(tally: Tally, open: number, ms: number): string {
   const { found, confirmed, skipped, attention, confirmedBytes } = tally;
   if (found === 0) return 'No files were found.';
-  const parts = [`${confirmed} of ${count(found, 'file')} confirmed by the service`];
-  if (skipped > 0) parts.push(`${skipped} skipped`);
+  const parts = [`${formatCount(confirmed)} of ${count(found, 'file')} confirmed by the service`];
+  if (skipped > 0) parts.push(`${formatCount(skipped)} skipped`);
   if (attention > 0) parts.push(`${needYou(attention)} (sluice problems)`);
-  if (open > 0) parts.push(`${open} still on their way`);
+  if (open > 0) parts.push(`${formatCount(open)} still on their way`);
   return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
 }
 

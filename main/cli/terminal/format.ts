@@ -1,10 +1,12 @@
 /** Formatting that only the command line needs: timestamps and tables. Figures are formatted as in the window. Pure. */
 import { localDay } from '../../../preload/contract/calendarDay.ts';
+import { formatCount } from '../../../preload/contract/figures.ts';
 import { clean, exact, widthOf } from './shownText.ts';
 
 export {
   countOf as count,
   formatBytes,
+  formatCount,
   formatDuration,
   formatPercent,
 } from '../../../preload/contract/figures.ts';
@@ -50,5 +52,5 @@ export function formatTable<T>(
 
 /** `1 needs you`, `2 need you`. */
 export function needYou(files: number): string {
-  return `${files} ${files === 1 ? 'needs' : 'need'} you`;
+  return `${formatCount(files)} ${files === 1 ? 'needs' : 'need'} you`;
 }

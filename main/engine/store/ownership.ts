@@ -58,7 +58,7 @@ function mendedLockOf(path: string, waitMs: number): DatabaseSync {
 }
 
 /**
- * Takes ownership of the data directory, waiting at most `waitMs`. Returns store.owned when another program holds it; throws
+ * Takes ownership of the data directory, waiting at most `waitMs`. Returns store.owned, with who holds it, when another program does; throws
  * any other error of SQLite.
  */
 export function takeOwnership(
@@ -73,7 +73,7 @@ export function takeOwnership(
     held = mendedLockOf(path, waitMs);
   } catch (error) {
     if (errorNumber(error) !== SQLITE_BUSY) throw storeFailure(error, path);
-    return fail('store.owned', { owner: describeOwner(dataDirectory) ?? 'unknown' });
+    return fail('store.owned', { said: describeOwner(dataDirectory) });
   }
   try {
     makePrivate(join(dataDirectory, 'owner.txt'));

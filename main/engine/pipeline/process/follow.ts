@@ -155,7 +155,7 @@ export async function* followJob(
     if (read.ok) missing = afterAnswer(missing, read.value === null, clock.monotonicMs());
     const believedAfter = before === null ? missingMs : Math.max(missingMs, JOB_MISSING_MS);
     if (isBelieved(missing, clock.monotonicMs(), believedAfter))
-      return fail('service.notFound', { job: jobId });
+      return fail('service.notFound', { said: `job ${jobId}` });
     if (read.ok && read.value !== null) {
       const view = read.value;
       const isNew = !isSameView(before, view);

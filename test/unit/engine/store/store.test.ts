@@ -210,7 +210,7 @@ describe('ownership', () => {
     const second = takeOwnership(directory, 'pid 2 (second)');
     expect(second).toMatchObject({
       ok: false,
-      error: { code: 'store.owned', context: { owner: 'pid 1 (first)' } },
+      error: { code: 'store.owned', context: { said: 'pid 1 (first)' } },
     });
     if (first.ok) first.value.release();
     const third = takeOwnership(directory, 'pid 3 (third)');
@@ -228,7 +228,7 @@ describe('ownership', () => {
     expect(first.ok).toBe(true);
     expect(takeOwnership(directory, 'pid 2 (second)')).toMatchObject({
       ok: false,
-      error: { code: 'store.owned', context: { owner: 'pid 1 (first)' } },
+      error: { code: 'store.owned', context: { said: 'pid 1 (first)' } },
     });
     if (first.ok) first.value.release();
   });
@@ -248,7 +248,7 @@ describe('ownership', () => {
     expect(String(said)).toBe('taken');
     expect(takeOwnership(directory, 'a test')).toMatchObject({
       ok: false,
-      error: { context: { owner: 'a child' } },
+      error: { context: { said: 'a child' } },
     });
     child.kill('SIGKILL');
     await once(child, 'exit');

@@ -68,7 +68,10 @@ async function follow(...answers: readonly Answer[]) {
 describe('following a job', () => {
   it('believes only the second answer that there is none', async () => {
     const gone = await follow(ok(null));
-    expect(gone.end).toMatchObject({ ok: false, error: { code: 'service.notFound' } });
+    expect(gone.end).toMatchObject({
+      ok: false,
+      error: { code: 'service.notFound', context: { said: 'job j1' } },
+    });
     expect(gone.asked).toBe(2);
     const back = await follow(ok(null), ok(status('running')), ok(null), ok(status('succeeded')));
     expect(back.end).toMatchObject({ ok: true });
