@@ -235,7 +235,7 @@ export function createAutoJobs(
   return {
     /** One round over everything that is due; returns whether anything is still in progress. */
     round: async () => {
-      if (pipeline.waiting() !== null) return true;
+      if (pipeline.gate.blocked('job') !== null) return true;
       for (const batch of batchesReadyForJob(store, connectionId)) {
         await prepare(loop, workspace, batch, notificationsUrl());
       }

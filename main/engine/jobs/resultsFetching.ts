@@ -148,7 +148,7 @@ function run(state: State, target: string, work: () => Promise<void>): void {
 
 function startJobs(state: State): void {
   const { pipeline } = state;
-  if (pipeline.waiting('fetch') !== null) return;
+  if (pipeline.gate.blocked('fetch') !== null) return;
   const { store, connectionId, ports } = pipeline;
   for (const row of jobsInMotion(store, connectionId, pipeline.time.now()).toFetch) {
     if (state.running.size >= DOWNLOADS_AT_ONCE) return;

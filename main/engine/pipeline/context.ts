@@ -60,8 +60,6 @@ export interface Pipeline {
   wait(error: SluiceError, family?: OperationFamily): void;
   /** An operation reached the service: work that waited for that continues. */
   reached(family: OperationFamily): void;
-  /** Why operations of a family wait; null when they do not. Without a family: work on jobs. */
-  waiting(family?: OperationFamily): SluiceError | null;
   /** Counts bytes of bodies handed to the network, for rates. */
   sentBytes(count: number, ofTransfer: { readonly id: number; readonly bytes: number }): void;
   /** Slows sent and downloaded bodies down to the rate limit of the pipeline. */

@@ -147,7 +147,6 @@ function liveParts(
     reached: (family) => {
       if (gate.succeeded(family)) goOn();
     },
-    waiting: (family = 'job') => gate.blocked(family)?.error ?? null,
     sentBytes: (count, { id, bytes }) => {
       const now = options.ports.clock.monotonicMs();
       state.sentBytes += count;

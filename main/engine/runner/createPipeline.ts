@@ -43,7 +43,6 @@ export function createPipeline(
     changed: () => undefined,
     wait: () => undefined,
     reached: () => undefined,
-    waiting: () => null,
     sentBytes: () => undefined,
     throttle: UNLIMITED,
     ...live,

@@ -1,6 +1,5 @@
 /** The steps of a pipeline that need only the pipeline, in the form that its lanes run. */
 import type { SluiceError } from '../core/errors.ts';
-import type { OperationFamily } from '../evidence/gate.ts';
 import type { LookedAt } from '../pipeline/confirm/confirmUnproven.ts';
 import { retryParked } from './upkeep.ts';
 import { backoffSince } from '../pipeline/backoff.ts';
@@ -82,9 +81,9 @@ export function laneSteps(
     if (next === null) return null;
     return Math.max(LEAST_PAUSE_MS, next - (time.now() - before.engine));
   };
-  /** Ms until a family may be tried again; null while it may. */
-  const untilOpen = (family: OperationFamily): number | null => {
-    const blocked = gate.blocked(family);
+  /** Ms until the service may be asked again; null while it may. */
+  const untilOpen = (): number | null => {
+    const blocked = gate.blocked('ask');
     return blocked === null ? null : Math.max(LEAST_PAUSE_MS, blocked.nextAt - clock.monotonicMs());
   };
   const notePlan = createPlanNote(pipeline);
@@ -96,7 +95,7 @@ export function laneSteps(
       return (await identifyAgain(pipeline, chooserOf)) ? 0 : untilDue(before);
     },
     plan: async () => {
-      const closed = untilOpen('ask');
+      const closed = untilOpen();
       if (closed !== null) return closed;
       const before = instants();
       const failed = await planAll(pipeline, state.targets, listed);
@@ -109,7 +108,7 @@ export function laneSteps(
       return failed === null ? untilDue(before) : pause;
     },
     confirm: async () => {
-      const closed = untilOpen('ask');
+      const closed = untilOpen();
       if (closed !== null) return closed;
       const before = instants();
       const next = await confirm(pipeline, state.confirmations);
