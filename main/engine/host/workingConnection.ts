@@ -41,13 +41,13 @@ export interface ConnectionDeps {
 /** A shorter silence is not reported as unreachable, in ms. Our choice. */
 const UNREACHABLE_AFTER_MS = 5_000;
 
-function stateOf(runner: ConnectionRunner, isKeyChecked: boolean, now: number): ConnectionState {
+function stateOf(runner: ConnectionRunner, now: number): ConnectionState {
   const code = runner.blockedBy()?.code ?? '';
   if (code === 'auth.rejected') return 'refused';
   const since = runner.failingSince();
   const isSilent = since !== null && now - since > UNREACHABLE_AFTER_MS;
   if (isSilent || /^net(work)?\./.test(code)) return 'unreachable';
-  return isKeyChecked || runner.everAnswered() ? 'ready' : 'checking';
+  return runner.everAnswered() ? 'ready' : 'checking';
 }
 
 export function jobName(store: Store, connectionId: number, jobId: string): string {
@@ -102,11 +102,9 @@ export function startWorkingConnection(
     },
     pollOnly: false,
   });
-  let isKeyChecked = false;
   const checkKey = async (): Promise<void> => {
     const answer = await runner.pipeline.client.checkKey(runner.pipeline.signal);
-    if (answer.ok) isKeyChecked = true;
-    else if (answer.error.next === 'wait') runner.pipeline.wait(answer.error);
+    if (!answer.ok && answer.error.next === 'wait') runner.pipeline.wait(answer.error);
   };
   Promise.race([runner.broken, watching.broken]).catch(onFailure);
   checkKey().catch(onFailure);
@@ -123,7 +121,7 @@ export function startWorkingConnection(
     runner,
     watching,
     uploads,
-    state: () => stateOf(runner, isKeyChecked, ports.clock.monotonicMs()),
+    state: () => stateOf(runner, ports.clock.monotonicMs()),
     syncWatches: () => void syncWatches(),
     stop: async () => {
       await watching.stop();
