@@ -9,7 +9,7 @@ import { readCounts, readFailures, type Counts, type Runner } from './testReport
 /** What a stage runs, and how its tests are counted. */
 export interface Stage {
   readonly name: string;
-  /** A program of a package in node_modules, as `package/bin`, or a script of ours. */
+  /** A program of a package in node_modules, as `package/bin`. */
   readonly program: string;
   readonly args: readonly string[];
   /** `one`: the stage counts as one test. Otherwise that runner's JSON report is read. */
@@ -91,17 +91,12 @@ function colour(): Readonly<Record<string, string>> {
   return wanted ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 }
 
-/** The file behind `package/bin` (looked up in the package's own list of programs), or one of our scripts. */
+/** The file behind `package/bin`, looked up in the package's own list of programs. */
 function programPath(program: string): string {
-  if (program.startsWith('build/')) return join(ROOT, program);
-  const home = packageDirectory(dirname(program));
+  const home = join(ROOT, 'node_modules', dirname(program));
   const { bin: bins } = createRequire(import.meta.url)(join(home, 'package.json'));
   const file: unknown = typeof bins === 'string' ? bins : bins[basename(program)];
   return join(home, String(file));
-}
-
-function packageDirectory(name: string): string {
-  return join(ROOT, 'node_modules', name);
 }
 
 function reportArgs(stage: Stage, report: string, stream: boolean): readonly string[] {
