@@ -4,32 +4,19 @@ import { otherImage } from '../service/otherComputer.ts';
 import type { ReferenceService, ServiceOptions } from '../service/referenceService.ts';
 import { isIngesting } from '../service/shards.ts';
 import type { Settings } from '../service/settings.ts';
+import { TEST_TIMES } from './world.ts';
 
 export type Area = 'uploads' | 'watches' | 'kills' | 'faults' | 'closedLoop' | 'downloads';
 
 /** How late a slow list is in these tests, ms. */
 const LISTING_DELAY_MS = 1_200;
 
-/**
- * Times of the pipeline, ms: those about a slow list must be longer than the listing delay of these tests. Names that a pipeline does not
- * know are ignored.
- */
+/** Times of the pipeline, ms: those about a slow list must be longer than the listing delay of these tests. */
 export const CHARACTER_TIMES = {
-  lateCommitMs: 600,
-  slowCommitMs: 600,
-  orphanShardMs: 1_500,
-  backoffFirstMs: 20,
-  backoffMaxMs: 150,
-  confirmFirstMs: 10,
-  confirmMaxMs: 80,
-  comparePatienceMs: 1_000,
-  refusalPatienceMs: 1_000,
+  ...TEST_TIMES,
   unmeasuredLagMs: 3_000,
   sentPatienceMs: 2_500,
   parkedAgainMs: 2_000,
-  gateFirstMs: 20,
-  gateMaxMs: 200,
-  probeMaxMs: 200,
 };
 
 /** Every n-th upload is thrown away: one to four of the uploads in these tests. */

@@ -1,6 +1,6 @@
 /** What a user does first: sends a directory, and sends it again. */
 import { expect, test } from 'vitest';
-import { sample, tinyImages, tinyJpeg } from '../helpers/media.ts';
+import { sample, tinyImages } from '../helpers/media.ts';
 import { createWorld, type World } from './world.ts';
 
 const UPLOADS = /\/upload\/|\/bulk-upload\/|\/storage\/uploads\//;
@@ -58,16 +58,5 @@ test('a few images go one by one', async () => {
   await world.local.writeImages(5);
   expect((await world.upload()).tally.confirmed).toBe(5);
   expect(world.requestCount('POST', /upload\/image/)).toBe(5);
-  await world.expectExactlyOnce({ allConfirmed: true });
-});
-
-test('equal content under different names is sent once', async () => {
-  const world = await createWorld();
-  await world.local.write('a.jpg', tinyJpeg(1));
-  await world.local.write('deep/b.jpg', tinyJpeg(1));
-  await world.local.write('c.jpg', tinyJpeg(2));
-  await world.local.remember();
-  const { tally } = await world.upload();
-  expect(tally).toMatchObject({ confirmed: 2, skipped: 1 });
   await world.expectExactlyOnce({ allConfirmed: true });
 });
