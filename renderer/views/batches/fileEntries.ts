@@ -85,7 +85,7 @@ export function fileEntries(
   );
   const out = files.filter(({ state }) => state === 'parked' || state === 'queued');
   const named = (label: string, count: number): string =>
-    count === 1 ? label : `${label} (${String(count)})`;
+    count < 2 ? label : `${label} (${String(count)})`;
   return [
     ...(files.length === 1
       ? openEntries(first.id, batchId, () => lookAt({ id: first.id, move: null }))
