@@ -23,7 +23,7 @@ import type {
 import { bodyKindOf, keptAnswer, readError, readJson, wordsOf } from '../schemas/readJson.ts';
 import { followed, MOST_REDIRECTS, sentOnTo } from '../http/redirects.ts';
 import type { KeyCarrier } from './address.ts';
-import { withKeyInQuery } from './keyCarrier.ts';
+import { withKeyInHeader, withKeyInQuery } from './keyCarrier.ts';
 import type { Connection, Learned } from '../serviceClient.ts';
 
 /** The name of an operation, for the log and errors. */
@@ -119,6 +119,17 @@ export interface Sent {
   readonly observed: (from: 'asked' | 'between') => void;
 }
 
+/** A refused request with its key in the other place, where that may help: from the header back to the query, or to the header at first. */
+function otherCarrier(
+  request: HttpRequest,
+  { carrierMemory, connection: { apiKey } }: CallerPorts,
+): { readonly carrier: KeyCarrier; readonly request: HttpRequest } | null {
+  const known = carrierMemory.read();
+  if (known === 'query') return null;
+  const again = (known === null ? withKeyInHeader : withKeyInQuery)(request, apiKey);
+  return again && { carrier: known === null ? 'header' : 'query', request: again };
+}
+
 /** Sends a request once. Returns the head of a success, or the error that its end means. */
 export async function send(
   ports: CallerPorts,
@@ -139,14 +150,13 @@ export async function send(
     return error === null ? fail('bug.unexpected', { operation }) : { ok: false, error };
   }
   ports.log.write('debug', 'service.answer', { operation, status: result.status });
-  if (result.status === 401 && ports.carrierMemory.read() === 'header') {
-    const again = withKeyInQuery(request, ports.connection.apiKey);
-    if (again !== null) {
-      await drain(result);
-      const sent = await send(ports, operation, requestClass, again, acceptsText);
-      if (sent.ok) ports.carrierMemory.write('query');
-      return sent;
-    }
+  const other = result.status === 401 ? otherCarrier(request, ports) : null;
+  if (other !== null) {
+    await drain(result);
+    const sent = await send(ports, operation, requestClass, other.request, acceptsText);
+    // Not to know a batch or a job is an answer to a key that was accepted.
+    if (sent.ok || sent.error.code === 'service.notFound') ports.carrierMemory.write(other.carrier);
+    return sent;
   }
   const read = await readAnswer(ports, request, result, acceptsText);
   const isStorage = requestClass === 'signedUpload' || requestClass === 'download';
