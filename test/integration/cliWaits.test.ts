@@ -1,4 +1,6 @@
 /** `sluice status` and `sluice problems` agree about what waits, with and without a running program. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { ensureConnection } from '../../main/engine/store/tables/connections.ts';
@@ -36,9 +38,7 @@ test('what waits is in both, and needs attention after an hour', async () => {
   ]);
   expect(problems.waiting).toHaveLength(1);
   const text = await bench.sluice(['problems'], { environment: NO_KEY });
-  expect(text.stdout).toContain(
-    'Nothing needs you.\nWaits, and continues by itself:\n  Everything',
-  );
+  expect(text.stdout).toContain('Nothing needs you.\nWaiting:\n  Everything');
 
   store.run('UPDATE waits SET since = ?', now - 2 * 3_600_000);
   expect((await look('status')).exitCode).toBe(0);
@@ -48,4 +48,15 @@ test('what waits is in both, and needs attention after an hour', async () => {
   const ended = await bench.sluice(['status'], { environment: NO_KEY });
   expect(ended.stdout).toContain('Please look: Everything in demo waits');
   expect(ended.stdout).toContain('It continues when Sluice runs again.');
+});
+
+test('a pause is not said to end by itself', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  await bench.sluice(['upload', images, '--batch', 'b']);
+  await bench.sluice(['pause'], { environment: NO_KEY });
+  const { stdout } = await bench.sluice(['problems'], { environment: NO_KEY });
+  expect(stdout).toContain('Everything is paused. It continues when you resume it.');
+  expect(stdout).not.toContain('by itself');
 });

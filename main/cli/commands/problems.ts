@@ -81,7 +81,7 @@ function list(context: CommandContext, store: Store | null): Result<number> {
   const lines = [
     ...(nothing ? [] : describeProblems(problems)),
     ...underHeading('Please look at this:', urgent),
-    ...underHeading('Waits, and continues by itself:', others),
+    ...underHeading('Waiting:', others),
   ];
   context.output.result({ problems: data, failedJobs, waiting }, lines);
   return ok(problems.length > 0 || urgent.length > 0 ? EXIT.attention : EXIT.done);
