@@ -10,6 +10,7 @@ import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { createQuiet, failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
+import { shownCause } from '../runner/shownCause.ts';
 import { ensureDestination } from '../store/tables/connections.ts';
 import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
@@ -109,7 +110,7 @@ async function waitUntilSettled(
       tally,
       scanned: scanned(),
       sentBytes: running.sentBytes(),
-      blockedBy: running.blockedBy(),
+      blockedBy: shownCause(running),
       pausedBy: () => pausedNow(running),
       silentMs: silentFor(running, now),
     });

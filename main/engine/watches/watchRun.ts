@@ -8,6 +8,7 @@ import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestinations } from '../store/tables/seen.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
+import { shownCause } from '../runner/shownCause.ts';
 import { givenPathOf, type Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
 
@@ -34,7 +35,7 @@ function momentOf(
     settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
     notice: notices.find((notice) => notice !== null) ?? null,
     sentBytes: running.sentBytes(),
-    blockedBy: running.blockedBy(),
+    blockedBy: shownCause(running),
     silentMs: silentFor(running, now),
     isPaused: isPaused(running.pipeline.store),
   };
