@@ -32,7 +32,7 @@ const DIALOGS: readonly Opened[] = [
   { title: /^Skipped in/, at: 'uploads', by: 'Actions for dock-cam', entry: 'What was skipped…' },
   { title: /^Skipped in/, at: 'batches/line-3-2026-11-21', by: /skipped: see why$/ },
   { title: /^Close “/, at: 'batches/line-3-2026-11-21', by: /^More about/, entry: 'Close batch…' },
-  { title: 'Start job', at: 'jobs', by: 'Start job' },
+  { title: 'Start job', at: 'jobs', by: 'Start job…' },
   { title: /^Abort/, at: 'jobs/sluice-7f3k2m9qx0ab', by: 'Abort…' },
   { title: 'New folder', at: 'projects', by: 'New folder…' },
   { title: 'Add a project', at: 'projects', by: 'Add project…', scenario: 'failing' },
