@@ -222,7 +222,7 @@ describe('at the command line', () => {
           leftOut: 1,
           batches: [{ batchId: 'my-line', files: 0, bytes: 0 }],
           notes: expect.arrayContaining([
-            'Not every character is allowed in a batch id, so it becomes my-line',
+            'A batch id has only lower-case letters, digits, hyphens and underscores, 64 at most, so it becomes my-line',
           ]),
         }),
       }),

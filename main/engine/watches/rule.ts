@@ -170,7 +170,9 @@ export function wordsOnRule(
   const notes =
     legal === literal
       ? []
-      : [`Not every character is allowed in a batch id, so it becomes ${legal}`];
+      : [
+          `A batch id has only lower-case letters, digits, hyphens and underscores, 64 at most, so it becomes ${legal}`,
+        ];
   const fixed = !/\{(date|n|folder)\}/.test(rule.batch);
   const sealed = Object.values(rule.seal).some((value) => value !== null);
   if (fixed && !sealed) {

@@ -225,7 +225,9 @@ describe('what is said before a rule is kept', () => {
     const given = rule({ ...DAILY, batch: 'Line {date}' });
     expect(wordsOnRule(given, FACTS)).toEqual({
       warnings: [],
-      notes: ['Not every character is allowed in a batch id, so it becomes line-2026-11-09'],
+      notes: [
+        'A batch id has only lower-case letters, digits, hyphens and underscores, 64 at most, so it becomes line-2026-11-09',
+      ],
     });
   });
 
