@@ -101,7 +101,10 @@ const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
 /** What does not continue by itself, whether a program runs or not. */
 const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'givenUp', 'notStarted'];
 
-/** Where "Try now" cannot help: what a person paused, what needs a decision of its own, files that another program is writing, and what is tried every few seconds. */
+/**
+ * Where "Try now" cannot help: what a person paused, what needs a decision of its own, files that another program is writing, and
+ * what is tried every few seconds.
+ */
 const NOT_TRIED: readonly WaitKind[] = [
   'paused',
   'batchPaused',

@@ -58,8 +58,8 @@ function mendedLockOf(path: string, waitMs: number): DatabaseSync {
 }
 
 /**
- * Takes ownership of the data directory, waiting at most `waitMs`. Returns store.owned, with who holds it, when another program does; throws
- * any other error of SQLite.
+ * Takes ownership of the data directory, waiting at most `waitMs`. Returns store.owned, with who holds it, when another program
+ * does; throws any other error of SQLite.
  */
 export function takeOwnership(
   dataDirectory: string,
