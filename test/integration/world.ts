@@ -224,12 +224,14 @@ export type CliEnd = Awaited<ReturnType<typeof cli>>;
 /** Calls back when a test is over. */
 export type Finished = (cleanUp: () => Promise<void>) => void;
 
+/** One for all worlds of a file: everything that is logged is searched for every key that the process has seen. */
+const API_KEY = `key-${crypto.randomUUID().replaceAll('-', '')}`;
+
 /** Creates a world that is torn down at the end of the running test; concurrent tests pass their own hook. */
 export async function createWorld(options: WorldOptions = {}, finished: Finished = onTestFinished) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'));
   const dataDirectory = join(directory, 'data');
-  const apiKey = `key-${crypto.randomUUID().replaceAll('-', '')}`;
-  const service = await createReferenceService({ apiKey, ...options.service });
+  const service = await createReferenceService({ apiKey: API_KEY, ...options.service });
   const local = await createLocalFiles(join(directory, 'source'));
   const log = openLogFile(dataDirectory, 'debug', null);
   const made: Made = { directory, dataDirectory, service, local, log, options, said: [] };
