@@ -54,7 +54,9 @@ const ONE_SHOT = {
   hasHostInId: false,
   watchId: null,
 } as const;
+/** The least time between two looks while many files change, and the most while nothing does, in ms. */
 const LOOK_MS = 20;
+const QUIET_LOOK_MS = 200;
 
 /** Why nothing can continue although everything works: the service refuses the batch, and nothing else is in progress. */
 function blockedBatch(running: ConnectionRunner): SluiceError | null {
@@ -101,6 +103,7 @@ async function waitUntilSettled(
   const count = createCachedQuery(store, clock, () => tallySeen(store, destinationIds));
   for (;;) {
     const now = clock.monotonicMs();
+    const mark = store.changeMark();
     // Counting a large upload takes a while, so it is done only from time to time, and at once when nothing is open.
     let tally = count();
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
@@ -118,8 +121,8 @@ async function waitUntilSettled(
     if (end !== null) return { end, tally: tallySeen(store, destinationIds) };
     if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
     // The last of a few files ends the command, so it is noticed at once; many files change all the time.
-    if (tally.open <= FEW_FILES) await running.nextChange(LOOK_MS, signal);
-    else await clock.sleep(LOOK_MS, signal);
+    if (tally.open > FEW_FILES) await clock.sleep(LOOK_MS, signal);
+    if (store.changeMark() === mark) await running.nextChange(QUIET_LOOK_MS, signal);
   }
 }
 
