@@ -2,6 +2,19 @@
 import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take a minute or more, and are small, so that Vitest would start them last and then wait for them. */
+const LONGEST = /everyStep|characters/;
+
+/** Starts what takes longest first. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = (file: TestSpecification): boolean => LONGEST.test(file.moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +23,7 @@ export default defineConfig({
     // Vitest leaves one processor free by itself; of two that would be half.
     maxWorkers: Math.max(2, availableParallelism()),
     environment: 'node',
+    sequence: { sequencer: LongestFirst },
     allowOnly: false,
     passWithNoTests: false,
     // As long as a test may take: what is waited for comes late on a busy machine.
