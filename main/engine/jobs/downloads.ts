@@ -168,17 +168,18 @@ export function resultBatchesOf(jobId: string, noted: string | null): readonly s
 }
 
 /**
- * The batch on the service that contains the results of a job; recorded in the ledger. Errors: service.notFound for an unknown job,
- * results.incomplete while there are none, and those of reading.
+ * The batch on the service that contains the results of a job; recorded in the ledger. Errors: results.incomplete while
+ * there are none, and those of reading.
  */
 export async function resultsBatchOf(pipeline: Pipeline, jobId: string): Promise<Result<string>> {
   const { store, connectionId, client, signal } = pipeline;
   const view = await readJob(client, jobId, signal);
   if (!view.ok) return view;
   const job = jobByServiceId(store, connectionId, jobId);
+  // Nothing tells whether a job that the service does not know has an export: what earlier stages left is not taken for it.
   const places =
     view.value === null
-      ? { batches: resultBatchesOf(jobId, job?.resultsBatch ?? null), input: null }
+      ? { batches: [job?.resultsBatch ?? `${jobId}-export`], input: null }
       : { ...resultPlaces(view.value, job?.batchId ?? ''), ...(job === null && { input: null }) };
   const found = await findResults(pipeline, places);
   if (!found.ok) return found;

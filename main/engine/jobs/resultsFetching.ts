@@ -1,21 +1,14 @@
 /** Downloads results of jobs, at most two at a time, retried at growing intervals; after failures of service or network once an hour. */
-import { errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
-import {
-  briefManner,
-  downloadBatch,
-  findResults,
-  type ResultPlaces,
-  resultPlaces,
-} from './downloads.ts';
+import { errorOf, type Result, type SluiceError } from '../core/errors.ts';
+import { briefManner, downloadBatch, resultsBatchOf } from './downloads.ts';
 import { liesOutside } from '../evidence/causes.ts';
 import { DOWNLOADS_AT_ONCE, UNREACHABLE_MIDWAY_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from './autoJobEvents.ts';
 import type { Downloaded } from '../pipeline/download/download.ts';
 import type { EmptyParts } from '../pipeline/download/listOutputs.ts';
-import { readJob } from '../pipeline/process/follow.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { clearFetchErrors, jobsInMotion, markFetched } from '../store/queue/closing.ts';
-import { jobByRow, noteFetching, noteResults, type StoredJob } from '../store/tables/jobs.ts';
+import { jobByRow, noteFetching, type StoredJob } from '../store/tables/jobs.ts';
 import { type AgainOrder, ordersOfParked, parkedOutputs } from '../store/tables/outputs.ts';
 
 /** The interval grows by this factor with each failure. */
@@ -52,34 +45,13 @@ function paceOf({ paces }: State, jobRow: number): RetryState {
   return pace;
 }
 
-/** Where the results of a job may be. A job that the service has forgotten may still have results. */
-async function placesOf(pipeline: Pipeline, job: StoredJob): Promise<Result<ResultPlaces>> {
-  const view = await readJob(pipeline.client, job.jobId, pipeline.signal);
-  if (!view.ok) return view;
-  if (view.value !== null) return ok(resultPlaces(view.value, job.batchId));
-  return ok({ batches: [`${job.jobId}-export`], input: null });
-}
-
 async function fetchJob(state: State, job: StoredJob, target: string): Promise<Result<Downloaded>> {
   const { pipeline, emptyParts } = state;
-  const { store } = pipeline;
-  const places = await placesOf(pipeline, job);
-  if (!places.ok) return places;
-  const results = await findResults(pipeline, places.value);
+  const results = await resultsBatchOf(pipeline, job.jobId);
   if (!results.ok) return results;
-  if (results.value === null) {
-    return fail('results.incomplete', { job: job.jobId, said: 'no results are listed' });
-  }
-  const batchId = results.value;
-  store.transaction(() => noteResults(store, job.id, batchId));
-  const order = { batchId, target, part: null, unpack: job.unpack };
-  return downloadBatch(
-    pipeline,
-    order,
-    pipeline.signal,
-    () => undefined,
-    briefManner(pipeline, emptyParts),
-  );
+  const order = { batchId: results.value, target, part: null, unpack: job.unpack };
+  const manner = briefManner(pipeline, emptyParts);
+  return downloadBatch(pipeline, order, pipeline.signal, () => undefined, manner);
 }
 
 /** Notes that results are missing, reports it once, and decides when to retry. */
