@@ -4,16 +4,11 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { RETENTION_MS } from '../../engine/core/limits.ts';
+import type { ProblemJob } from '../../engine/core/model.ts';
 import { storedContext } from '../../engine/core/storedFacts.ts';
 import { retryOnce } from '../../engine/uploads/oneShot.ts';
-import {
-  type FailedJob,
-  type Problem,
-  readFailedJobs,
-  readProblems,
-  type Store,
-} from '../../engine/queries/overview.ts';
+import { type Problem, readProblems, type Store } from '../../engine/queries/overview.ts';
+import { readFailedJobs } from '../../engine/status/problemCounts.ts';
 import {
   ignoreItems,
   parkedItems,
@@ -60,14 +55,14 @@ function underHeading(heading: string, lines: readonly string[]): readonly strin
   return lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)];
 }
 
-function describeFailedJob({ job, batch }: FailedJob): string {
-  return `Job ${job} over batch ${batch} ended with an error. Start another one: sluice job start auto --batch ${batch} --workflow WF`;
+function describeFailedJob({ jobId, batchId }: ProblemJob): string {
+  return `Job ${jobId} over batch ${batchId} ended with an error. Start another one: sluice job start auto --batch ${batchId} --workflow WF`;
 }
 
 function list(context: CommandContext, store: Store | null): Result<number> {
   const problems = store === null ? [] : readProblems(store);
   const now = context.clock.now();
-  const failed = store === null ? [] : readFailedJobs(store, now - RETENTION_MS);
+  const failed = store === null ? [] : readFailedJobs(store, now);
   const waits = waitsToShow(context, store, now);
   const data = problems.map((problem) => ({
     ...problem,
@@ -76,7 +71,11 @@ function list(context: CommandContext, store: Store | null): Result<number> {
   }));
   const { waiting, others } = waits;
   const urgent = [...failed.map(describeFailedJob), ...waits.urgent];
-  const failedJobs = failed.map((job) => ({ ...job, since: iso(job.since) }));
+  const failedJobs = failed.map(({ jobId, batchId, failedAt }) => ({
+    job: jobId,
+    batch: batchId,
+    since: iso(failedAt),
+  }));
   const nothing = problems.length === 0 && urgent.length > 0;
   const lines = [
     ...(nothing ? [] : describeProblems(problems)),

@@ -120,21 +120,3 @@ export function knownBatches(
     })),
   );
 }
-
-/** Jobs of this ledger that failed since a time (epoch ms) and were not replaced by a later job over the same batch. */
-export function readFailedJobs(store: Store, since: number) {
-  return store
-    .all(
-      `SELECT job_id, batch_id, state_at FROM jobs WHERE state = 'failed' AND state_at >= ?
-         AND NOT EXISTS (SELECT 1 FROM jobs later WHERE later.connection_id = jobs.connection_id
-           AND later.batch_id = jobs.batch_id AND later.id > jobs.id) ORDER BY id`,
-      since,
-    )
-    .map((row) => ({
-      job: text(row, 'job_id'),
-      batch: text(row, 'batch_id'),
-      since: integer(row, 'state_at'),
-    }));
-}
-
-export type FailedJob = Readonly<ReturnType<typeof readFailedJobs>[number]>;

@@ -14,12 +14,18 @@ export function dismissedJobs(store: Store): readonly string[] {
   return readValue(store, DISMISSED, () => z.array(z.string())) ?? [];
 }
 
-/** The service forgets jobs after a week; so does the list. */
+/**
+ * Failed jobs of a connection that no later job over the same batch has replaced. The service forgets jobs after a week; so does
+ * the list.
+ */
 export function failedRows(store: Store, connectionId: number, now: number) {
   return store
     .all(
       `SELECT id, job_id, coalesce(name, job_id) AS name, batch_id, state_at FROM jobs INDEXED BY jobs_state
-       WHERE connection_id = ? AND state = 'failed' AND state_at > ? ORDER BY id DESC LIMIT ?`,
+       WHERE connection_id = ? AND state = 'failed' AND state_at > ?
+         AND NOT EXISTS (SELECT 1 FROM jobs AS later WHERE later.connection_id = jobs.connection_id
+           AND later.batch_id = jobs.batch_id AND later.id > jobs.id)
+       ORDER BY id DESC LIMIT ?`,
       connectionId,
       now - RETENTION_MS,
       MOST_JOBS,
@@ -40,6 +46,12 @@ export function failedJobs(store: Store, connectionId: number, now: number): rea
   return failedRows(store, connectionId, now)
     .filter(({ key }) => !known.has(key))
     .map(({ key: _, ...job }) => job);
+}
+
+/** The same for all connections. */
+export function readFailedJobs(store: Store, now: number): readonly ProblemJob[] {
+  const ids = store.ids('SELECT id FROM connections ORDER BY id');
+  return ids.flatMap((id) => failedJobs(store, id, now));
 }
 
 function parkedPaths(store: Store, connectionId: number, since: number): number {

@@ -101,7 +101,7 @@ test('files like one are left out by the rule of their watch from now on, and th
   expect(await leaveOutLike(watches, { watchId: 99, pattern: 'x' })).toMatchObject({ ok: false });
 });
 
-test('a failed job is a problem for a week, until it is taken off the list', () => {
+test('a failed job is a problem for a week, until it is taken off the list or another one processes its batch', () => {
   const { store, connectionId } = createTestLedger();
   const jobId = jobIdFrom('j');
   if (jobId === null) throw new Error('a legal id');
@@ -126,4 +126,8 @@ test('a failed job is a problem for a week, until it is taken off the list', () 
   dismissJob(store, connectionId, { jobId: 'j', dismissed: true }, 2000);
   fail(3000);
   expect(names(4000)).toEqual(['Count']);
+  const next = jobIdFrom('j2');
+  if (next === null) throw new Error('a legal id');
+  addJob(store, { ...asked, jobId: next }, 5000);
+  expect(names(6000)).toEqual([]);
 });
