@@ -1,7 +1,8 @@
 /** What the list of problems contains besides files, and how many problems there are in total. Pure. */
-import { lacksKey, needsPerson } from '../../preload/contract/waitMessages.ts';
-import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
-import type { WaitView } from '../../preload/contract/waits.ts';
+import { countOf } from './figures.ts';
+import type { AppSnapshot, ConnectionView } from './snapshot.ts';
+import { lacksKey, needsPerson } from './waitMessages.ts';
+import type { WaitView } from './waits.ts';
 
 export function connectionsWithoutKey(
   connections: AppSnapshot['connections'],
@@ -20,12 +21,20 @@ export function urgentWaits({
   );
 }
 
+type Problems = Pick<AppSnapshot, 'waits' | 'connections' | 'problems'>;
+
 /** The number of things that the user can act on. */
-export function problemTotal(
-  snapshot: Pick<AppSnapshot, 'waits' | 'connections' | 'problems'>,
-): number {
+export function problemTotal(snapshot: Problems): number {
   const { count, jobs } = snapshot.problems;
   return (
     count + jobs + connectionsWithoutKey(snapshot.connections).length + urgentWaits(snapshot).length
   );
+}
+
+/** "2 files need attention", "3 problems need attention"; null when nothing does. */
+export function attentionWords(snapshot: Problems): string | null {
+  const total = problemTotal(snapshot);
+  if (total === 0) return null;
+  const things = countOf(total, snapshot.problems.count === total ? 'file' : 'problem');
+  return `${things} ${total === 1 ? 'needs' : 'need'} attention`;
 }

@@ -1,5 +1,6 @@
 /** The one sentence at the bottom of the window: is everything safe, and what is happening now? */
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
+import { attentionWords } from '../../preload/contract/problemTotal.ts';
 import { needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import { countOf, formatCount, formatDuration } from '../../preload/contract/figures.ts';
@@ -27,7 +28,7 @@ const LONG_SILENCE_MS = 20_000;
 
 /** What the status strip says about a snapshot at this moment. */
 export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at): Status {
-  const { pipeline, connections, watches, waits, problems } = snapshot;
+  const { pipeline, connections, watches, waits } = snapshot;
   const { counts } = pipeline;
   const open = openFiles(counts);
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
@@ -54,15 +55,15 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   if (open > 0 && isSending(pipeline)) {
     return { tone: 'moving', text: uploading(pipeline) };
   }
-  const urgent = waits.find(isUrgent);
+  const urgent = waits.find(needsPerson);
   if (urgent !== undefined) return waitStatus(urgent, snapshot, now);
-  const first = waits.find(needsPerson) ?? waits[0];
+  const [first] = waits;
   if (open > 0 && first !== undefined) return waitStatus(first, snapshot, now);
   if (open > 0)
     return { tone: 'waiting', text: waiting(counts.sending + counts.sent, counts.queued) };
-  if (problems.count > 0) {
-    const needs = `${countOf(problems.count, 'file')} ${problems.count === 1 ? 'needs' : 'need'} attention`;
-    return { tone: 'needs', text: `${needs}; ${formatCount(counts.confirmed)} confirmed` };
+  const needed = attentionWords(snapshot);
+  if (needed !== null) {
+    return { tone: 'needs', text: `${needed}; ${formatCount(counts.confirmed)} confirmed` };
   }
   if (counts.confirmed > 0) {
     const all = counts.confirmed === 1 ? 'The file is' : `All ${countOf(counts.confirmed, 'file')}`;
@@ -79,11 +80,6 @@ const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
 /** No answer at all: the network or the service is unreachable. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['net.offline', 'network.lost', 'network.timeout']);
 
-/** True for what is shown even when nothing is left to send: a missing folder may hold files that were not sent. */
-function isUrgent({ attention, code }: WaitView): boolean {
-  return attention || code === 'watch.missing';
-}
-
 function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): Status {
   const { kind, code, nextAt, attention } = wait;
   // Everyone understands this one: the full sentence is not needed.
@@ -93,7 +89,7 @@ function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): 
     const text = `${OFFLINE}. ${next}`;
     return { tone: 'waiting', text };
   }
-  const tone = isUrgent(wait) ? 'needs' : 'waiting';
+  const tone = needsPerson(wait) ? 'needs' : 'waiting';
   return { tone, text: waitSentence(wait, now, connections) };
 }
 

@@ -1,9 +1,9 @@
 /** The sentence about something that waits, with the advice of the window. */
 import type { ConnectionView } from '../../preload/contract/snapshot.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
+import { connectionsWithoutKey } from '../../preload/contract/problemTotal.ts';
 import { sentenceOfWait } from '../../preload/contract/waitMessages.ts';
 import { wordsFor } from './errorWords.ts';
-import { connectionsWithoutKey } from './problemTotal.ts';
 
 /** What a person paused, and what concerns only the disk: no key changes these. */
 const WITHOUT_KEY: readonly WaitKind[] = [

@@ -23,6 +23,7 @@ const WITHOUT_ZOD = [
   'timetable.ts',
   'figures.ts',
   'visibleText.ts',
+  'problemTotal.ts',
   'waitMessages.ts',
 ].map((name) => `${CONTRACT}/${name}`);
 /** The only folder of the engine that imports the contract: the others import it from here. */

@@ -7,6 +7,7 @@ import {
   formatPercent,
 } from '../../../preload/contract/figures.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
+import { attentionWords } from '../../../preload/contract/problemTotal.ts';
 import { lacksKey } from '../../../preload/contract/waitMessages.ts';
 import { openCount } from '../../engine/status/counts.ts';
 import { picture, type TrayState } from './pictures.ts';
@@ -38,14 +39,13 @@ export function trayStateOf(snapshot: AppSnapshot): TrayState {
   return openCount(pipeline.counts) > 0 ? 'sending' : 'idle';
 }
 
-function countFiles(count: number, verb: 'need' | 'wait'): string {
-  return count === 1 ? `1 file ${verb}s` : `${formatCount(count)} files ${verb}`;
-}
-
 /** What is left to upload; null when nothing is. */
 function uploadStatus({ paused, counts, bytes }: AppSnapshot['pipeline']): string | null {
   const left = openCount(counts);
-  if (paused) return left === 0 ? 'Paused' : `Paused, ${countFiles(left, 'wait')}`;
+  if (paused)
+    return left === 0
+      ? 'Paused'
+      : `Paused, ${countOf(left, 'file')} ${left === 1 ? 'waits' : 'wait'}`;
   if (left === 0) return null;
   const done = bytes.total === 0 ? '' : ` – ${formatPercent(doneFraction(bytes))}`;
   return `Uploading ${countOf(left, 'file')}${done}`;
@@ -56,13 +56,12 @@ function unreadSuffix(unread: number): string {
   return unread === 0 ? '' : `, ${formatCount(unread)} new`;
 }
 
-/** The tray's text: what is being uploaded, and how many files need the user. Pure. */
+/** The tray's text: what is being uploaded, and how much needs the user. Pure. */
 export function trayText(snapshot: AppSnapshot): string {
-  const { count, unread } = snapshot.problems;
   if (needsAttention(snapshot)) return 'Sluice needs attention';
-  const needed =
-    count === 0 ? null : `${countFiles(count, 'need')} attention${unreadSuffix(unread)}`;
-  const parts = [uploadStatus(snapshot.pipeline), needed].filter((part) => part !== null);
+  const needed = attentionWords(snapshot);
+  const news = needed === null ? null : `${needed}${unreadSuffix(snapshot.problems.unread)}`;
+  const parts = [uploadStatus(snapshot.pipeline), news].filter((part) => part !== null);
   return parts.length === 0 ? 'Everything is uploaded' : parts.join('; ');
 }
 

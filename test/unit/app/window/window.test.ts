@@ -229,6 +229,8 @@ test('the tray says how things are', () => {
     'idle',
     '1 file needs attention',
   ]);
+  const failedJob = { problems: { count: 0, unread: 0, jobs: 1 } };
+  expect(trayText(snapshot(failedJob))).toBe('1 problem needs attention');
   const busy = snapshot({ pipeline: { ...moving, paused: true }, ...seen });
   expect([trayStateOf(busy), trayText(busy)]).toEqual([
     'paused',

@@ -28,6 +28,12 @@ it('says that everything is confirmed only when nothing is left', () => {
     tone: 'needs',
     text: '1 file needs attention; 17,342 confirmed',
   });
+  expect(
+    say({ counts: { ...counts, confirmed } }, { problems: { count: 1, unread: 0, jobs: 2 } }),
+  ).toEqual({
+    tone: 'needs',
+    text: '3 problems need attention; 17,342 confirmed',
+  });
 });
 
 it('says what is sent, how fast and how long', () => {
@@ -104,7 +110,7 @@ describe('something that waits', () => {
 
   it('is said in the words of the list, as time goes on', () => {
     const { tone, text } = sayAt(queued, [blocked], 20_000);
-    expect(tone).toBe('waiting');
+    expect(tone).toBe('needs');
     expect(text).toContain('requires a user name and a password. For 20 s now. Next try in 10 s.');
     expect(text).toBe(waitSentence(blocked, 20_000, quiet.connections));
     expect(sayAt(queued, [blocked], 25_000).text).toContain('Next try in 5 s.');
@@ -145,8 +151,10 @@ describe('something that waits', () => {
   });
 
   it('is not said while nothing is left to send, unless it needs attention', () => {
-    expect(sayAt({}, [blocked], 0).text).toBe('Nothing to upload');
-    const urgent = { ...blocked, attention: true };
+    const passing: WaitView = { ...blocked, code: 'service.busy' };
+    expect(sayAt({}, [passing], 0).text).toBe('Nothing to upload');
+    expect(sayAt({}, [blocked], 0)).toMatchObject({ tone: 'needs' });
+    const urgent = { ...passing, attention: true };
     expect(sayAt({}, [urgent], 3_600_000)).toMatchObject({ tone: 'needs' });
   });
 

@@ -1,7 +1,7 @@
 /** What is on the list of problems, where each entry leads, and the patterns that leave out similar files. */
 import { expect, test } from 'vitest';
 import picomatch from 'picomatch';
-import { problemTotal, urgentWaits } from '../../../../../renderer/text/problemTotal.ts';
+import { problemTotal, urgentWaits } from '../../../../../preload/contract/problemTotal.ts';
 import { leaveOutChoices, wayOut } from '../../../../../renderer/views/problems/inbox.ts';
 import { snapshotOf } from '../../../../e2e/gallery/snapshots.ts';
 import { wait } from '../../records.ts';
