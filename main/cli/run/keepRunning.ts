@@ -1,5 +1,5 @@
 /** Commands that run until they are stopped: they wait out causes that may pass, from the start on. */
-import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/errors.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { CommandContext } from '../session/context.ts';
 
@@ -8,22 +8,9 @@ const AGAIN_MS = 10_000;
 /** After a shorter run than this, a failure of the same kind is not reported again, in ms. */
 const REPORT_AGAIN_MS = 60_000;
 
-const MAY_PASS: readonly ErrorCode[] = [
-  'disk.full',
-  'disk.failed',
-  'auth.rejected',
-  'net.offline',
-  'service.busy',
-  'service.failed',
-  'service.forbidden',
-  'service.noAnswer',
-  'service.quota',
-  'system.openFiles',
-];
-
-/** True for causes outside this program and its arguments. */
-function mayPass({ code }: SluiceError): boolean {
-  return MAY_PASS.includes(code) || code.startsWith('network.');
+/** What the engine would retry or wait for passes without this program; a disk that failed may work again. */
+function mayPass({ code, next }: SluiceError): boolean {
+  return next === 'retry' || next === 'unknown' || next === 'wait' || code === 'disk.failed';
 }
 
 /**
