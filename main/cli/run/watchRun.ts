@@ -10,7 +10,6 @@ import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { Watch } from '../../engine/watches/registry.ts';
 import { runWatches } from '../../engine/watches/watchRun.ts';
 import { startWatching } from '../../engine/watches/watching.ts';
-import { createWatchUpdater } from '../../engine/watches/watchUpdater.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { count, formatBytes } from '../terminal/format.ts';
@@ -91,13 +90,12 @@ export async function watchInForeground(
     const settings = readEngineSettings(store);
     await receiver.apply(settings);
     if (settings.webhook.enabled) output.say(receiver.state().message);
-    const { connectionId } = session.running.pipeline;
     const isAll = scope === 'all';
-    const update = isAll && !once ? createWatchUpdater(store, connectionId, watching) : undefined;
-    if (update === undefined) for (const watch of watches) watching.start(watch);
+    const follows = isAll && !once;
+    if (!follows) for (const watch of watches) watching.start(watch);
     const { end, tally } = await runWatches(session.running, watching, watches, {
       once,
-      ...(update !== undefined && { update }),
+      ...(follows && { update: watching.update }),
       ...(isAll && { kept: createKeptTargets(session.running) }),
       signal: context.signal,
       onMoment: (moment) => {

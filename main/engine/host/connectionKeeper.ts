@@ -1,11 +1,12 @@
-/** Keeps one working connection per id: requests for an id run in turn. A connection that failed with a disk error restarts. */
+/** Keeps one working connection per id. A connection that failed with a disk error restarts. */
 import { drop, errorOf, type SluiceError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
-import { createKeyedQueue } from '../core/serialQueue.ts';
+import { createSlots, type Stoppable } from '../watches/slots.ts';
 
 export interface ConnectionKeeper<Connection> {
-  /** Working connections by id. */
-  readonly connections: ReadonlyMap<number, Connection>;
+  /** The working connection with this id; null when there is none. */
+  get(connectionId: number): Connection | null;
+  all(): readonly Connection[];
   /** Starts a connection with its key, or restarts a working one. Rejects with what `make` throws. */
   start(connectionId: number, apiKey: string): Promise<void>;
   /** Stops a connection; it does not restart by itself. */
@@ -56,67 +57,52 @@ async function retryUntilDone(
   }
 }
 
-export function createConnectionKeeper<Connection extends { stop(): Promise<void> }>(
+export function createConnectionKeeper<Connection extends Stoppable>(
   maker: ConnectionMaker<Connection>,
 ): ConnectionKeeper<Connection> {
-  const connections = new Map<number, Connection>();
+  const slots = createSlots<Connection>();
   const keys = new Map<number, string>();
-  const inTurn = createKeyedQueue<number>();
   let failure: SluiceError | null = null;
-
-  const stopOne = async (id: number): Promise<void> => {
-    const connection = connections.get(id);
-    connections.delete(id);
-    await connection?.stop();
-  };
-
-  const startOne = async (id: number, apiKey: string): Promise<void> => {
-    await stopOne(id);
-    if (maker.signal.aborted) return;
-    const made: { connection: Connection | null } = { connection: null };
-    made.connection = maker.make(id, apiKey, (thrown) => {
-      // Queued: `make` may still be running.
-      drop(inTurn(id, () => handleFailure(id, made.connection, thrown)));
+  const start = (id: number, apiKey: string): Promise<void> =>
+    slots.replace(id, () => {
+      const made = maker.make(id, apiKey, (thrown) => {
+        // Later: `make` may still be running.
+        queueMicrotask(() => drop(handleFailure(id, made, thrown)));
+      });
+      failure = null;
+      return made;
     });
-    failure = null;
-    if (made.connection !== null) connections.set(id, made.connection);
-  };
-
   /** Stops a connection that threw, unless it has already been stopped or replaced. */
   const handleFailure = async (id: number, one: Connection | null, why: unknown): Promise<void> => {
-    if (one === null || connections.get(id) !== one) return;
+    if (one === null || slots.get(id) !== one) return;
     failure = logFailure(maker.log, id, errorOf(why));
     const mayRestart = isDiskError(failure);
-    await stopOne(id);
+    await slots.replace(id, null);
     if (mayRestart) drop(retryUntilDone(maker, () => restartOne(id)));
   };
-
   const restartOne = async (id: number): Promise<boolean> => {
     const key = keys.get(id);
-    if (key === undefined || connections.has(id)) return true;
+    if (key === undefined || slots.get(id) !== null) return true;
     try {
-      await inTurn(id, () => (connections.has(id) ? Promise.resolve() : startOne(id, key)));
+      await start(id, key);
       return true;
     } catch (thrown) {
       failure = errorOf(thrown);
       return !isDiskError(failure);
     }
   };
-
   return {
-    connections,
+    get: slots.get,
+    all: slots.all,
     start: (id, apiKey) => {
       keys.set(id, apiKey);
-      return inTurn(id, () => startOne(id, apiKey));
+      return start(id, apiKey);
     },
     end: (id) => {
       keys.delete(id);
-      return inTurn(id, () => stopOne(id));
+      return slots.replace(id, null);
     },
     failure: () => failure,
-    stop: async () => {
-      const ids = [...keys.keys(), ...connections.keys()];
-      await Promise.all(ids.map((id) => inTurn(id, () => stopOne(id))));
-    },
+    stop: slots.close,
   };
 }

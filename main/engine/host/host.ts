@@ -98,15 +98,15 @@ function initialState(store: Store): HostState {
 
 /** A pause or hold has changed: transfers in progress finish, and whatever may start does so at once. */
 function wakeAll({ keeper }: HostParts): void {
-  for (const { runner } of keeper.connections.values()) runner.wake();
+  for (const { runner } of keeper.all()) runner.wake();
 }
 
 function reload(parts: HostParts): void {
   const { live, receiver, keeper } = parts;
   live.refresh();
   drop(receiver.apply(live.settings()));
-  for (const { syncWatches, uploads, runner } of keeper.connections.values()) {
-    syncWatches();
+  for (const { watching, uploads, runner } of keeper.all()) {
+    watching.update();
     uploads.ensureTargets();
     runner.capChanged();
     runner.wake();
@@ -117,7 +117,7 @@ function reload(parts: HostParts): void {
 function tick(parts: HostParts, finder: EventFinder, count: number): void {
   const { state, engine, ports, throughput, keeper } = parts;
   const now = ports.clock.monotonicMs();
-  const sent = [...keeper.connections.values()].map(({ runner }) => runner.sentBytes());
+  const sent = keeper.all().map(({ runner }) => runner.sentBytes());
   throughput.record(
     sent.reduce((a, b) => a + b, 0),
     now,
@@ -125,9 +125,9 @@ function tick(parts: HostParts, finder: EventFinder, count: number): void {
   const changeMark = engine.store.changeMark();
   if (changeMark !== state.changeMark) {
     state.changeMark = changeMark;
-    for (const { uploads } of keeper.connections.values()) uploads.ensureTargets();
+    for (const { uploads } of keeper.all()) uploads.ensureTargets();
   }
-  const refused = [...keeper.connections.values()].filter((one) => one.state() === 'refused');
+  const refused = keeper.all().filter((one) => one.state() === 'refused');
   const refusals = parts.refusals(refused.map(({ row }) => row.workspace));
   for (const event of [...finder(now), ...refusals]) parts.onEvent(event);
   const foreignVersion = engine.store.foreignVersion();
@@ -160,10 +160,8 @@ async function tickUntilStopped(parts: HostParts): Promise<void> {
 function requireWorking({ keeper, engine }: HostParts): Result<WorkingConnection> {
   const selected = selectedConnection(engine.store);
   if (selected === null) return fail('usage.invalid', { said: 'there is no connection yet' });
-  const connection = keeper.connections.get(selected.id);
-  return connection === undefined
-    ? fail('auth.rejected', { said: 'enter the key' })
-    : ok(connection);
+  const connection = keeper.get(selected.id);
+  return connection === null ? fail('auth.rejected', { said: 'enter the key' }) : ok(connection);
 }
 
 function publicApi(
@@ -179,7 +177,7 @@ function publicApi(
     connections: () => ledgerConnections(store),
     selected: () => selectedConnection(store),
     selectedId: () => selectedConnection(store)?.id ?? 0,
-    workingConnection: (id) => keeper.connections.get(id) ?? null,
+    workingConnection: keeper.get,
     requireWorking: () => requireWorking(parts),
     startConnection: keeper.start,
     stopConnection: keeper.end,
@@ -196,14 +194,14 @@ function publicApi(
     },
     reload: () => reload(parts),
     rescan: () => {
-      for (const connection of keeper.connections.values()) rescanConnection(connection, store);
+      for (const connection of keeper.all()) rescanConnection(connection, store);
     },
     failure: () => state.tickFailure ?? keeper.failure(),
     busy: () =>
       downloads.busy() ||
-      [...keeper.connections.values()].some(
-        ({ runner, uploads }) => runner.runningTransfers() > 0 || uploads.walking() > 0,
-      ),
+      keeper
+        .all()
+        .some(({ runner, uploads }) => runner.runningTransfers() > 0 || uploads.walking() > 0),
     stop: async () => {
       state.stopping.abort();
       await receiver.stop();
@@ -230,7 +228,7 @@ export function openEngineHost(
   const state = initialState(store);
   const live = createLiveSettings(store, ports.clock);
   const receiver = createSettingsReceiver(store, ports, (hint) => {
-    for (const { runner, watching } of keeper.connections.values()) {
+    for (const { runner, watching } of keeper.all()) {
       runner.hint(hint);
       watching.hint();
     }

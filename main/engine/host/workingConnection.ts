@@ -10,7 +10,6 @@ import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { type PendingUploads, startPendingUploads } from '../uploads/pendingUploads.ts';
 import { startWatching, type Watching } from '../watches/watching.ts';
-import { createWatchUpdater } from '../watches/watchUpdater.ts';
 import type { SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 
 /** Whether the service answers a connection; `refused`: it rejects the key. */
@@ -22,8 +21,6 @@ export interface WorkingConnection {
   readonly watching: Watching;
   readonly uploads: PendingUploads;
   state(): ConnectionState;
-  /** Starts, changes and ends watches to match the ledger. */
-  syncWatches(): void;
   stop(): Promise<void>;
 }
 
@@ -108,8 +105,7 @@ export function startWorkingConnection(
   };
   Promise.race([runner.broken, watching.broken]).catch(onFailure);
   checkKey().catch(onFailure);
-  const syncWatches = createWatchUpdater(store, row.id, watching);
-  syncWatches();
+  watching.update();
   const uploads = startPendingUploads(runner, onFailure);
   try {
     uploads.ensureTargets();
@@ -122,7 +118,6 @@ export function startWorkingConnection(
     watching,
     uploads,
     state: () => stateOf(runner, ports.clock.monotonicMs()),
-    syncWatches: () => void syncWatches(),
     stop: async () => {
       await watching.stop();
       await runner.stop();

@@ -11,9 +11,9 @@ export interface Stoppable {
 export interface Slots<T extends Stoppable> {
   /**
    * Stops what runs under the id. Once it has stopped, runs what `start` creates in its place, unless `start` is null or
-   * another call or `close` came later. Resolves then; never rejects.
+   * another call or `close` came later. Resolves then; rejects with what `start` throws.
    */
-  replace(id: number, start: (() => T) | null): Promise<void>;
+  replace(id: number, start: (() => T | null) | null): Promise<void>;
   get(id: number): T | null;
   all(): readonly T[];
   /** Stops everything; nothing starts afterwards. */
@@ -26,8 +26,7 @@ interface Slot<T> {
   running: T | null;
 }
 
-/** Creates empty slots. `fail` gets what `start` throws. */
-export function createSlots<T extends Stoppable>(fail: (thrown: unknown) => void): Slots<T> {
+export function createSlots<T extends Stoppable>(): Slots<T> {
   const slots = new Map<number, Slot<T>>();
   const inTurn = createKeyedQueue<number>();
   let closed = false;
@@ -42,7 +41,7 @@ export function createSlots<T extends Stoppable>(fail: (thrown: unknown) => void
     return inTurn(id, async () => {
       await stopped;
       if (start !== null && call === slot.calls && !closed) slot.running = start();
-    }).catch(fail);
+    });
   };
 
   return {

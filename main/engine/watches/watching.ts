@@ -37,12 +37,14 @@ export interface WatchingOptions {
 
 export interface Watching {
   /**
-   * Starts a watch, or restarts it with a changed rule once the previous one has stopped. Does nothing when it runs with that
-   * rule, as one does that followed its link and wrote where to.
+   * Starts a watch, or restarts it with a changed rule once the previous one has stopped. Does nothing when it was started with
+   * that rule, or followed its link and wrote the rule.
    */
   start(watch: Watch): void;
   /** Ends a watch; what it queued continues. Never rejects. */
   end(watchId: number): Promise<void>;
+  /** Starts, changes and ends watches to match the ledger, whichever program changed it. Returns those that now run. */
+  update(): readonly Watch[];
   /** The running watch; null when it does not run. */
   watch(watchId: number): FollowingWatch | null;
   /** A webhook has news. */
@@ -208,6 +210,36 @@ function closeAndFlush(state: State): number | null {
   return pauses.length === 0 ? null : Math.max(LEAST_PAUSE_MS, Math.min(...pauses));
 }
 
+/** What starts and ends watches. */
+function createStarter(state: State): Pick<Watching, 'start' | 'end' | 'update'> {
+  const { slots, options } = state;
+  const { store, connectionId } = options.running.pipeline;
+  /** The rules with which watches were started last. */
+  const started = new Map<number, string>();
+  const start = (watch: Watch): void => {
+    const rule = JSON.stringify(watch.rule);
+    const isStarted = started.get(watch.id) === rule;
+    started.set(watch.id, rule);
+    const running = slots.get(watch.id)?.motion.rule() ?? null;
+    if (isStarted || JSON.stringify(running) === rule) return;
+    slots.replace(watch.id, () => startOne(state, watch)).catch(state.fail);
+  };
+  const end = (watchId: number): Promise<void> => {
+    started.delete(watchId);
+    return slots.replace(watchId, null);
+  };
+  const update = (): readonly Watch[] => {
+    const wanted = watchesOf(store, connectionId).filter(
+      (watch) => watch.state === 'active' && !watch.oneOff,
+    );
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const id of started.keys()) if (!ids.has(id)) void end(id);
+    for (const watch of wanted) start(watch);
+    return wanted;
+  };
+  return { start, end, update };
+}
+
 export function startWatching(options: WatchingOptions): Watching {
   const { pipeline } = options.running;
   const stopping = new AbortController();
@@ -216,7 +248,7 @@ export function startWatching(options: WatchingOptions): Watching {
   failure.promise.catch(() => undefined);
   const fail = failure.reject;
   const times = { ...WATCH_TIMES, ...options.times };
-  const slots = createSlots<Running>(fail);
+  const slots = createSlots<Running>();
   const lanes: Lane[] = [];
   const wake = (): void => lanes[0]?.wake();
   const state: State = { options, times, slots, signal, fail, wake };
@@ -240,12 +272,7 @@ export function startWatching(options: WatchingOptions): Watching {
   lanes.push(closing, following);
   for (const lane of lanes) lane.done.catch(fail);
   return {
-    start: (watch) => {
-      const running = slots.get(watch.id)?.motion.rule() ?? null;
-      if (JSON.stringify(running) === JSON.stringify(watch.rule)) return;
-      void slots.replace(watch.id, () => startOne(state, watch));
-    },
-    end: (watchId) => slots.replace(watchId, null),
+    ...createStarter(state),
     watch: (id) => slots.get(id)?.motion ?? null,
     hint: () => {
       loop.hint();

@@ -66,7 +66,7 @@ test('two concurrent starts give one runner, the later one', async () => {
   const { keeper, running } = scene();
   await Promise.all([keeper.start(1, 'a'), keeper.start(1, 'b'), keeper.start(2, 'c')]);
   expect(running().toSorted()).toEqual(['b', 'c']);
-  expect(keeper.connections.get(1)?.key).toBe('b');
+  expect(keeper.get(1)?.key).toBe('b');
   await Promise.all([keeper.start(1, 'd'), keeper.end(1)]);
   expect(running()).toEqual(['c']);
 });
@@ -74,7 +74,7 @@ test('two concurrent starts give one runner, the later one', async () => {
 test('a connection that broke on the disk starts again, also when the disk is full for longer', async () => {
   const { keeper, clock, running, failNext } = scene();
   await keeper.start(1, 'a');
-  keeper.connections.get(1)?.broke(full());
+  keeper.get(1)?.broke(full());
   await settle();
   await settle();
   expect(running()).toEqual([]);
@@ -92,7 +92,7 @@ test('a connection that broke on the disk starts again, also when the disk is fu
 test('a connection that broke for a bug stays off and says so', async () => {
   const { keeper, clock, running } = scene();
   await keeper.start(1, 'a');
-  keeper.connections.get(1)?.broke(new Error('a bug'));
+  keeper.get(1)?.broke(new Error('a bug'));
   await settle();
   await settle();
   clock.advance(60_000);
@@ -105,8 +105,8 @@ test('what a person starts or ends meanwhile is not undone', async () => {
   const { keeper, clock, running } = scene();
   await keeper.start(1, 'old');
   await keeper.start(2, 'other');
-  keeper.connections.get(1)?.broke(full());
-  keeper.connections.get(2)?.broke(full());
+  keeper.get(1)?.broke(full());
+  keeper.get(2)?.broke(full());
   await keeper.start(1, 'new');
   await keeper.end(2);
   await settle();
@@ -118,7 +118,7 @@ test('what a person starts or ends meanwhile is not undone', async () => {
 test('nothing starts once the host stops', async () => {
   const { keeper, clock, running, stopping } = scene();
   await keeper.start(1, 'a');
-  keeper.connections.get(1)?.broke(full());
+  keeper.get(1)?.broke(full());
   await settle();
   stopping.abort();
   await keeper.stop();
