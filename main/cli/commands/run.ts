@@ -3,14 +3,13 @@ import { join, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
-import { awaitResults, resultPlaces, type ResultPlaces } from '../../engine/jobs/downloads.ts';
+import { awaitResults } from '../../engine/jobs/downloads.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import {
   type JobView,
   missingPatience,
   noteFetched,
   noteJobEnd,
-  noteResultsBatch,
   restartMissing,
   saveJob,
   startSavedJob,
@@ -27,12 +26,6 @@ import { usage } from '../terminal/args.ts';
 import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
 import { count, formatBytes } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
-
-/** A job that succeeded, and where its outputs may be. */
-interface Processed {
-  readonly jobId: string;
-  readonly places: ResultPlaces;
-}
 
 interface Part {
   readonly batch: string;
@@ -66,7 +59,7 @@ async function processPart(
   context: CommandContext,
   session: Session,
   part: Part,
-): Promise<Result<Processed>> {
+): Promise<Result<JobView>> {
   const { pipeline } = session.running;
   const request = readJobRequest(context, { batchId: part.batch, kind: part.kind });
   if (!request.ok) return request;
@@ -88,22 +81,21 @@ async function processPart(
     return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
   }
   context.output.event({ event: 'processed', job: jobId }, null);
-  return ok({ jobId, places: resultPlaces(ended.value, part.batch) });
+  return ended;
 }
 
 async function fetchResults(
   context: CommandContext,
   session: Session,
   part: Part,
-  { jobId, places }: Processed,
+  view: JobView,
 ): Promise<Result<Fetched>> {
   const { pipeline } = session.running;
   const { output, args } = context;
-  const results = await awaitResults(pipeline, jobId, places, (error) =>
+  const results = await awaitResults(pipeline, view, part.batch, (error) =>
     output.say(`${explain(error).message} ${explain(error).hint}`),
   );
   if (!results.ok) return results;
-  noteResultsBatch(pipeline, jobId, results.value);
   const order = {
     batchId: results.value,
     target: part.to,
@@ -111,7 +103,7 @@ async function fetchResults(
     unpack: args.flag('unpack'),
   };
   const fetched = await fetchOutputs(context, session, order, 'midway');
-  if (fetched.ok && fetched.value.exitCode === EXIT.done) noteFetched(pipeline, jobId);
+  if (fetched.ok && fetched.value.exitCode === EXIT.done) noteFetched(pipeline, view.status.jobId);
   return fetched;
 }
 

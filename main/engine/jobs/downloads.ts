@@ -115,13 +115,24 @@ export async function findResults(
   return ok(null);
 }
 
-/** Polls for the results of a job that succeeded. Errors: results.incomplete after resultsPatienceMs, and those of reading. */
+/** Records where the results of a job are, if this ledger started it. */
+function noteResultsOf({ store, connectionId }: Pipeline, jobId: string, batchId: string): void {
+  const job = jobByServiceId(store, connectionId, jobId);
+  if (job !== null) store.transaction(() => noteResults(store, job.id, batchId));
+}
+
+/**
+ * Polls for the results of a job over this batch that succeeded. Returns the batch that contains them; recorded in the ledger.
+ * Errors: results.incomplete after resultsPatienceMs, and those of reading.
+ */
 export async function awaitResults(
   pipeline: Pipeline,
-  jobId: string,
-  places: ResultPlaces,
+  view: JobView,
+  inputBatch: string,
   waiting: (error: SluiceError) => void,
 ): Promise<Result<string>> {
+  const { jobId } = view.status;
+  const places = resultPlaces(view, inputBatch);
   const { clock, random } = pipeline.ports;
   const { resultsAgainMs, resultsPatienceMs } = pipeline.times;
   const rules = { isMidway: true, mostMs: Number.POSITIVE_INFINITY };
@@ -140,7 +151,10 @@ export async function awaitResults(
   for (let tries = 1; ; tries += 1) {
     const found = await findResults(pipeline, places);
     if (found.ok) patience.progress();
-    if (found.ok && found.value !== null) return ok(found.value);
+    if (found.ok && found.value !== null) {
+      noteResultsOf(pipeline, jobId, found.value);
+      return ok(found.value);
+    }
     const error = found.ok ? none : found.error;
     if (tries === 1) waiting(error);
     let pause: number | null;
@@ -187,6 +201,6 @@ export async function resultsBatchOf(pipeline: Pipeline, jobId: string): Promise
   if (batchId === null) {
     return fail('results.incomplete', { job: jobId, said: 'the service lists no results of it' });
   }
-  if (job !== null) store.transaction(() => noteResults(store, job.id, batchId));
+  noteResultsOf(pipeline, jobId, batchId);
   return ok(batchId);
 }

@@ -24,7 +24,6 @@ import {
   type NewJob,
   noteAbortAsked,
   noteRunsAgain,
-  noteResults,
   type StoredJob,
 } from '../store/tables/jobs.ts';
 import type { Store } from '../store/store.ts';
@@ -186,12 +185,6 @@ export function inputBatchOf(definition: Readonly<Record<string, unknown>>): str
   const input = definition['jobInput'];
   if (typeof input !== 'object' || input === null || !('batchId' in input)) return null;
   return typeof input.batchId === 'string' ? input.batchId : null;
-}
-
-export function noteResultsBatch(pipeline: Pipeline, jobId: string, resultsBatch: string): void {
-  const { store } = pipeline;
-  const job = jobIn(pipeline, jobId);
-  if (job !== null) store.transaction(() => noteResults(store, job.id, resultsBatch));
 }
 
 /** Records in the ledger that a job's outputs are downloaded: they are not downloaded again, and no expiry warning is given. */
