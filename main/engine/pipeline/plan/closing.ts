@@ -34,51 +34,53 @@ export interface ClosingFacts {
   readonly quietForMs: number;
 }
 
-/** Why to close a batch now; null when it stays open. Pure. */
-export function closeReason(
+type CloseReason = 'full' | 'time' | 'quiet' | 'day';
+
+/** What closes a batch as time passes, in order of precedence: in how many ms, at most 0 for now. Pure. */
+function closeTimes(
   rule: WatchRule,
   batch: OpenBatch,
   { items: count, settling, now, quietForMs }: ClosingFacts,
-): 'quiet' | 'full' | 'time' | 'day' | null {
+): readonly { readonly reason: CloseReason; readonly inMs: number }[] {
   const { quietMinutes, items, at } = rule.seal;
-  if (items !== null && count >= items) return 'full';
+  const times: { reason: CloseReason; inMs: number }[] = [];
+  if (items !== null && count >= items) times.push({ reason: 'full', inMs: 0 });
   if (at !== null) {
     const today = timeOfDay(now, at);
     const last = now >= today ? today : onOtherDay(now, -1, at);
-    if (batch.createdAt < last && last <= now) return 'time';
+    const next = today > now ? today : onOtherDay(now, 1, at);
+    times.push({ reason: 'time', inMs: batch.createdAt < last ? 0 : next - now });
   }
-  if (batch.waiting || settling > 0) return null;
-  if (quietMinutes !== null && quietForMs >= quietMinutes * MINUTE_MS) return 'quiet';
-  const midnight = timeOfDay(now, '00:00');
-  const dated = rule.batch.includes('{date}');
-  if (dated && batch.createdAt < midnight && now - midnight >= AFTER_MIDNIGHT_MS) return 'day';
-  return null;
+  const isBusy = batch.waiting || settling > 0;
+  if (quietMinutes !== null && !isBusy) {
+    times.push({ reason: 'quiet', inMs: quietMinutes * MINUTE_MS - quietForMs });
+  }
+  if (rule.batch.includes('{date}')) {
+    const midnight = timeOfDay(now, '00:00');
+    const tonight = midnight + AFTER_MIDNIGHT_MS;
+    const isDue = batch.createdAt < midnight && now >= tonight && !isBusy;
+    const next = tonight > now ? tonight : onOtherDay(now, 1, '00:00') + AFTER_MIDNIGHT_MS;
+    times.push({ reason: 'day', inMs: isDue ? 0 : next - now });
+  }
+  return times;
 }
 
 /**
- * How long an open batch needs no new check, in ms, as far as time alone decides; newly found files end the pause. null when
- * time alone never closes it. While files are still in progress, it is checked again after `busyMs`. Pure.
+ * Why to close a batch now, or when to check it again, in ms: null when time alone never closes it. Newly found files end that
+ * pause. While files are still in progress, it is checked again after `busyMs`. Pure.
  */
-export function closeAgainMs(
+export function closingOf(
   rule: WatchRule,
   batch: OpenBatch,
-  { settling, now, quietForMs }: ClosingFacts,
+  facts: ClosingFacts,
   busyMs: number,
-): number | null {
-  const { quietMinutes, at } = rule.seal;
-  const pauses: number[] = [];
-  if (at !== null) {
-    const today = timeOfDay(now, at);
-    pauses.push((today > now ? today : onOtherDay(now, 1, at)) - now);
-  }
-  if (batch.waiting || settling > 0) pauses.push(busyMs);
-  else if (quietMinutes !== null) pauses.push(quietMinutes * MINUTE_MS - quietForMs);
-  if (rule.batch.includes('{date}')) {
-    const thisNight = timeOfDay(now, '00:00') + AFTER_MIDNIGHT_MS;
-    const nextNight = onOtherDay(now, 1, '00:00') + AFTER_MIDNIGHT_MS;
-    pauses.push((thisNight > now ? thisNight : nextNight) - now);
-  }
-  return pauses.length === 0 ? null : Math.min(...pauses);
+): { readonly reason: CloseReason | null; readonly againMs: number | null } {
+  const times = closeTimes(rule, batch, facts);
+  const due = times.find(({ inMs }) => inMs <= 0);
+  if (due !== undefined) return { reason: due.reason, againMs: null };
+  const pauses = times.map(({ inMs }) => inMs);
+  if (batch.waiting || facts.settling > 0) pauses.push(busyMs);
+  return { reason: null, againMs: pauses.length === 0 ? null : Math.min(...pauses) };
 }
 
 /** True when a rule closes its batches without a person. */
@@ -119,7 +121,7 @@ function see(
   return seen;
 }
 
-/** Closes the batches of a watch that are due. Returns when to check again (closeAgainMs). */
+/** Closes the batches of a watch that are due. Returns when to check again; see closingOf. */
 export function closeBatches(
   pipeline: Pipeline,
   watch: Watch,
@@ -135,9 +137,8 @@ export function closeBatches(
   for (const batch of open) {
     const { items, since } = see(pipeline, watch.rule, memory, batch);
     const facts = { items, settling, now, quietForMs: ports.clock.monotonicMs() - since };
-    const reason = closeReason(watch.rule, batch, facts);
+    const { reason, againMs: pause } = closingOf(watch.rule, batch, facts, busyMs);
     if (reason === null) {
-      const pause = closeAgainMs(watch.rule, batch, facts, busyMs);
       if (pause !== null) againMs = Math.min(againMs ?? pause, pause);
       continue;
     }

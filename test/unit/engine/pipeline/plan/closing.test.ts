@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { standardRule } from '../../../../../preload/contract/standardRule.ts';
 import type { WatchRule } from '../../../../../preload/contract/watchRule.ts';
 import {
-  closeAgainMs,
   closeBatches,
-  closeReason,
   type ClosingMemory,
+  closingOf,
 } from '../../../../../main/engine/pipeline/plan/closing.ts';
 import type { OpenBatch } from '../../../../../main/engine/store/queue/closing.ts';
 import { addWatch } from '../../../../../main/engine/store/tables/watches.ts';
@@ -47,7 +46,7 @@ interface Case {
   readonly batch?: Partial<OpenBatch>;
   readonly now: number;
   readonly settling?: number;
-  readonly reason: ReturnType<typeof closeReason>;
+  readonly reason: ReturnType<typeof closingOf>['reason'];
 }
 
 const CASES: readonly Case[] = [
@@ -145,7 +144,7 @@ const CASES: readonly Case[] = [
 test.each(CASES)('$says', ({ rule: given, batch, now, settling = 0, reason }) => {
   const open = { ...BATCH, ...batch };
   const facts = { items: 10, settling, now, quietForMs: now - open.createdAt };
-  expect(closeReason(given, open, facts)).toBe(reason);
+  expect(closingOf(given, open, facts, 1000).reason).toBe(reason);
 });
 
 describe('the next look', () => {
@@ -159,7 +158,8 @@ describe('the next look', () => {
     ['ten minutes after midnight', rule({}, 'line-{date}'), {}, 12 * HOUR + 10 * MINUTE],
     ['the first of several', rule({ at: '18:00', quietMinutes: 10 }), {}, 9 * MINUTE],
   ] as const)('%s', (_, given, more, pause) => {
-    expect(closeAgainMs(given, BATCH, { ...facts, ...more }, 1000)).toBe(pause);
+    const closing = closingOf(given, BATCH, { ...facts, ...more }, 1000);
+    expect(closing).toEqual({ reason: null, againMs: pause });
   });
 });
 
