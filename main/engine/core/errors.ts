@@ -53,6 +53,12 @@ export class SluiceFailure extends Error {
   }
 }
 
+/** The failed result of a SluiceFailure that was caught; throws anything else again. */
+export function caught<T = never>(thrown: unknown): Result<T> {
+  if (thrown instanceof SluiceFailure) return { ok: false, error: thrown.error };
+  throw thrown;
+}
+
 /** Marks the end of an exhaustive switch; a value reaching it is a bug. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);

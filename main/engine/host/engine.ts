@@ -1,6 +1,6 @@
 /** Opens a data directory: ownership and the ledger. Work that an earlier owner left unfinished is recovered as each connection starts. */
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
-import { ok, type Result, SluiceFailure } from '../core/errors.ts';
+import { caught, ok, type Result } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { openLedger, type Salvage } from '../store/ledger.ts';
 import { closeOwnFiles, folderIsOpen } from '../core/privateFiles.ts';
@@ -56,7 +56,6 @@ export function openEngine(
   } catch (error) {
     opened?.close();
     ownership?.release();
-    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
-    throw error;
+    return caught(error);
   }
 }

@@ -1,7 +1,7 @@
 /** Opens a ledger that another program may own, to write next to its owner or only to read. Never migrates it under its owner. */
 import { existsSync } from 'node:fs';
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
-import { ok, type Result, sluiceError, SluiceFailure } from '../core/errors.ts';
+import { caught, ok, type Result, sluiceError, SluiceFailure } from '../core/errors.ts';
 import { describeOwner, takeOwnership } from '../store/ownership.ts';
 import { openStore, type Store } from '../store/store.ts';
 
@@ -63,7 +63,6 @@ export function openReader(directory: string): Result<Store | null> {
   try {
     return ok(openStore(path, 'read'));
   } catch (error) {
-    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
-    throw error;
+    return caught(error);
   }
 }

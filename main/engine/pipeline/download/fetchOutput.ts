@@ -2,7 +2,7 @@
  * Fetches one output file next to its final path, resumes where an earlier try ended, and renames it only when it is
  * complete and matches the checksums that the storage states.
  */
-import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
+import { caught, fail, ok, type Result } from '../../core/errors.ts';
 import type { ComputedChecksums } from '../../core/model.ts';
 import {
   type Comparison,
@@ -123,8 +123,7 @@ export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | '
     const whole = await fetching.inTurn(() => receiveOutput(fetching, sinks));
     return whole.ok ? await giveName(fetching, whole.value) : whole;
   } catch (error) {
-    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
-    throw error;
+    return caught(error);
   } finally {
     await sinks.close();
   }

@@ -1,5 +1,5 @@
 /** Receives the bytes of one output from where an earlier try ended, for as long as they can be those of the file. */
-import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
+import { caught, fail, ok, type Result } from '../../core/errors.ts';
 import { type Arrival, createArrival } from '../../evidence/arrival.ts';
 import {
   needsMd5,
@@ -91,8 +91,7 @@ async function receive(
     }
     return ok(received);
   } catch (error) {
-    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
-    throw error;
+    return caught(error);
   } finally {
     answer.body.dispose();
   }

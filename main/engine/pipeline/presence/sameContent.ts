@@ -3,12 +3,12 @@
  * storage states; if it states none, by the bytes, or by samples of them if reading all of them costs too much.
  */
 import {
+  caught,
   type ErrorCode,
   fail,
   ok,
   type Result,
   type SluiceError,
-  SluiceFailure,
 } from '../../core/errors.ts';
 import { hashKindOf, isSampled } from '../../core/ids.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
@@ -83,8 +83,7 @@ async function remoteHash(
     }
     return ok(hash.finish());
   } catch (error) {
-    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
-    throw error;
+    return caught(error);
   } finally {
     answer.body.dispose();
   }

@@ -1,5 +1,5 @@
 /** Reads from a signed download address: the object from an offset on, a range of it, or its facts. */
-import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
+import { caught, fail, ok, type Result } from '../../core/errors.ts';
 import { STALL_MS } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import { isPacked } from '../../evidence/outputHead.ts';
@@ -38,8 +38,7 @@ async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Resul
       length += chunk.length;
     }
   } catch (error) {
-    if (error instanceof SluiceFailure) return { ok: false, error: error.error };
-    throw error;
+    return caught(error);
   } finally {
     answer.body.dispose();
   }
