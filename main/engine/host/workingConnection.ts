@@ -68,14 +68,15 @@ function startRunner(
     createClient: (watched, observe) =>
       createClient(watched, { apiUrl, projectsUrl, workspace, apiKey }, memory, observe),
     bases: null,
+    // The window always shows whether the service is there and accepts the key.
+    asksWhenQuiet: true,
     ...runnerOptions(live, ports.clock, isOnHold),
   });
 }
 
 /**
- * Starts a connection; null when there is none with this id. The caller makes sure that it is not already running. The key is
- * checked at once; a refused one makes the connection wait. When a lane throws, `onFailure` is called, possibly more than once:
- * the connection must then be stopped.
+ * Starts a connection; null when there is none with this id. The caller makes sure that it is not already running. When a lane
+ * throws, `onFailure` is called, possibly more than once: the connection must then be stopped.
  */
 export function startWorkingConnection(
   deps: ConnectionDeps,
@@ -99,12 +100,7 @@ export function startWorkingConnection(
     },
     pollOnly: false,
   });
-  const checkKey = async (): Promise<void> => {
-    const answer = await runner.pipeline.client.checkKey(runner.pipeline.signal);
-    if (!answer.ok && answer.error.next === 'wait') runner.pipeline.wait(answer.error);
-  };
   Promise.race([runner.broken, watching.broken]).catch(onFailure);
-  checkKey().catch(onFailure);
   watching.update();
   const uploads = startPendingUploads(runner, onFailure);
   try {

@@ -43,6 +43,8 @@ export interface RunnerOptions {
   readonly order?: () => TransferOrder;
   /** True while nothing new may start; checked before each start. */
   readonly heldBack?: () => boolean;
+  /** Asks at the start, and whenever nothing else has for a while, whether the service is there and accepts the key. */
+  readonly asksWhenQuiet?: boolean;
   /** The limit of the total rate of sent and downloaded bytes per second, or null for none; read twice a second. */
   readonly capBytesPerSecond?: () => number | null;
 }
@@ -244,7 +246,10 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
   const steps = {
     ...laneSteps(pipeline, state),
     transfer: () => transfers.step(),
-    probe: createProbe(pipeline, reach, goOn),
+    probe: createProbe(pipeline, reach, {
+      asksWhenQuiet: options.asksWhenQuiet ?? false,
+      onOpen: goOn,
+    }),
   };
   for (const name of LANE_NAMES) {
     state.lanes.set(name, startLane(clock, stopping.signal, steps[name]));

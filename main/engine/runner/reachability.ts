@@ -13,7 +13,7 @@ export function trackReachability(
 ) {
   /** When the requests began that only ask, and have no answer yet: one with a body may take long. */
   const open = new Set<{ readonly beganAt: number }>();
-  let heardAt = 0;
+  let heardAt = Number.NEGATIVE_INFINITY;
   let failingSince: number | null = null;
   let answered = false;
   let accepted = false;
@@ -57,6 +57,8 @@ export function trackReachability(
       const [first] = open;
       return first === undefined ? null : Math.max(first.beganAt, heardAt);
     },
+    /** For how long the service has been neither asked nor heard, in ms. */
+    quietMs: (): number => (open.size > 0 ? 0 : clock.monotonicMs() - heardAt),
     /** True once the service has answered anything. */
     everAnswered: () => answered,
     /** True once the service has accepted a request other than the check of the key. */
@@ -66,16 +68,31 @@ export function trackReachability(
 
 export type Reachability = ReturnType<typeof trackReachability>;
 
+/** What was true this long ago is no longer shown as true, in ms. Our choice. */
+const QUIET_MS = 30_000;
+
 /**
  * Creates the step that, while the connection does not work, asks the service whether it does again. The request is small and
- * changes nothing; whatever failed is retried afterwards by its own lane.
+ * changes nothing; whatever failed is retried afterwards by its own lane. `asksWhenQuiet`: it also asks at the start, and whenever
+ * nothing else has for a while.
  */
-export function createProbe(pipeline: Pipeline, reach: Reachability, onOpen: () => void): Step {
+export function createProbe(
+  pipeline: Pipeline,
+  reach: Reachability,
+  { asksWhenQuiet, onOpen }: { readonly asksWhenQuiet: boolean; readonly onOpen: () => void },
+): Step {
   const { clock } = pipeline.ports;
   const isWorking = (): boolean =>
     pipeline.gate.connection() === null && reach.failingSince() === null;
   return async () => {
-    if (isWorking()) return null;
+    if (isWorking()) {
+      if (!asksWhenQuiet) return null;
+      const left = QUIET_MS - reach.quietMs();
+      if (left > 0) return left;
+      const key = await pipeline.client.checkKey(pipeline.signal);
+      if (!key.ok && key.error.next === 'wait') pipeline.wait(key.error);
+      return QUIET_MS;
+    }
     const now = clock.monotonicMs();
     const at = pipeline.gate.connection()?.nextAt ?? now + pipeline.times.gateFirstMs;
     await clock.sleep(Math.max(0, at - now), pipeline.signal);

@@ -1,8 +1,12 @@
-/** Since when a service has been silent. */
+/** Since when a service has been silent, and when it is asked whether it is there. */
 import { expect, test } from 'vitest';
+import { ok } from '../../../../main/engine/core/errors.ts';
 import type { HttpFailure } from '../../../../main/engine/core/ports.ts';
 import { createEngineTime } from '../../../../main/engine/evidence/engineTime.ts';
-import { trackReachability } from '../../../../main/engine/runner/reachability.ts';
+import { createProbe, trackReachability } from '../../../../main/engine/runner/reachability.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
 function tracked() {
   let now = 1_000;
@@ -60,4 +64,32 @@ test('one with a body may take long, and one that failed is silence until someth
   hear('asked', 950);
   expect([reach.silentSince(), reach.failingSince()]).toEqual([null, null]);
   expect(changes).toEqual(['failing', 'back']);
+});
+
+test('a program that shows whether the service is there asks at the start and after a silence, any other never', async () => {
+  const clock = createManualClock();
+  const unused = (): void => undefined;
+  const reach = trackReachability(clock, createEngineTime(clock), {
+    onFailing: unused,
+    onBack: unused,
+  });
+  let asked = 0;
+  const answered = { accepted: true, dateMs: null, beganAt: 0 };
+  const checkKey = async () => {
+    asked += 1;
+    reach.observe({ operation: 'checkKey', from: 'asked', ...answered });
+    return ok('demo');
+  };
+  const pipeline = createTestPipeline(createTestLedger(), { clock, client: { checkKey } });
+  const probe = (asksWhenQuiet: boolean) =>
+    createProbe(pipeline, reach, { asksWhenQuiet, onOpen: unused });
+  expect([await probe(false)(), asked]).toEqual([null, 0]);
+  expect([await probe(true)(), asked]).toEqual([30_000, 1]);
+  clock.advance(20_000);
+  expect([await probe(true)(), asked]).toEqual([10_000, 1]);
+  reach.observe({ operation: 'batchCount', from: 'asked', ...answered });
+  clock.advance(29_000);
+  expect([await probe(true)(), asked]).toEqual([1_000, 1]);
+  clock.advance(1_000);
+  expect([await probe(true)(), asked]).toEqual([30_000, 2]);
 });
