@@ -93,6 +93,8 @@ export const REQUESTS = {
     }),
   ).returns<records.PageOf<records.BatchRow>>(),
   'batch.detail': request(z.strictObject({ batchId })).returns<records.BatchDetail>(),
+  // Without asking the service; null for a batch that only the service may know.
+  'batch.known': request(z.strictObject({ batchId })).returns<records.BatchDetail | null>(),
   'batch.items': request(
     z.strictObject({
       ...page,

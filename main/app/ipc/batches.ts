@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { closeBatch } from '../../engine/decisions/closeBatches.ts';
-import { batchDetail, createBatchPages } from '../../engine/queries/batchPages.ts';
+import { batchDetail, createBatchPages, knownBatch } from '../../engine/queries/batchPages.ts';
 import { batchOutputs } from '../../engine/queries/batchOutputs.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { itemPage } from '../../engine/queries/itemPages.ts';
@@ -66,6 +66,11 @@ export function batchHandlers(context: AppContext) {
     'batch.detail': async ({ batchId }) => {
       const id = selectedId();
       return batchDetail(host.workingConnection(id), store, id, batchId, host.ports.clock.now());
+    },
+    'batch.known': async ({ batchId }) => {
+      const id = selectedId();
+      const now = host.ports.clock.now();
+      return ok(knownBatch(host.workingConnection(id), store, id, batchId, now));
     },
     'batch.items': async ({ batchId, ...query }) =>
       ok(await itemPage(store, selectedId(), batchId, query)),

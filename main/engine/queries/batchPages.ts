@@ -124,6 +124,36 @@ function ledgerBatch(store: Store, connectionId: number, batchId: string): Batch
   return store.one((row) => toBatchRow(store, row), sql, connectionId, batchId);
 }
 
+/** What the ledger says about a batch; what the service says is still missing. */
+function fromLedger(
+  batch: BatchRow,
+  connection: WorkingConnection | null,
+  store: Store,
+  connectionId: number,
+  now: number,
+): BatchDetail {
+  const { batchId } = batch;
+  return {
+    batch: onLocalClock(connection, batch),
+    leftOut: countLeftOut(store, connectionId, batchId),
+    waits: waitsOfBatch(store, connectionId, batchId, now),
+    jobs: jobsOfBatch(store, connectionId, batchId),
+    ...{ countAtService: null, shards: [], parts: [], error: null },
+  };
+}
+
+/** A batch without asking the service; null for one that only the service may know. */
+export function knownBatch(
+  connection: WorkingConnection | null,
+  store: Store,
+  connectionId: number,
+  batchId: string,
+  now: number,
+): BatchDetail | null {
+  const batch = ledgerBatch(store, connectionId, batchId);
+  return batch === null ? null : fromLedger(batch, connection, store, connectionId, now);
+}
+
 /** A batch with the service's current facts; an error of the service is part of the result, because the ledger's part is valid anyway. */
 export async function batchDetail(
   connection: WorkingConnection | null,
@@ -132,23 +162,13 @@ export async function batchDetail(
   batchId: string,
   now: number,
 ): Promise<Result<BatchDetail>> {
-  const waits = waitsOfBatch(store, connectionId, batchId, now);
-  const known = ledgerBatch(store, connectionId, batchId);
-  const leftOut = known === null ? 0 : countLeftOut(store, connectionId, batchId);
-  const jobs = jobsOfBatch(store, connectionId, batchId);
+  const known = knownBatch(connection, store, connectionId, batchId, now);
   if (connection === null) {
-    if (known === null) return fail('service.notFound', { batch: batchId });
-    const nothing = { countAtService: null, shards: [], parts: [], error: null };
-    return ok({ batch: known, leftOut, waits, jobs, ...nothing });
+    return known === null ? fail('service.notFound', { batch: batchId }) : ok(known);
   }
   const { client, signal } = connection.runner.pipeline;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
   const remote = metadata?.ok === true && metadata.value !== null ? metadata.value : null;
-  const batch =
-    known ??
-    remoteRow(
-      remote ?? { batchId, displayName: '', type: '', contentType: '', createdAt: 0, expiresAt: 0 },
-    );
   const [count, shards, parts] = await Promise.all([
     client.askCount(batchId, null, signal),
     client.askShards(batchId, signal),
@@ -162,11 +182,11 @@ export async function batchDetail(
   }
   const error: SluiceError | null =
     [count, shards, parts].flatMap((one) => (one.ok ? [] : [one.error]))[0] ?? null;
+  const row = remoteRow(
+    remote ?? { batchId, displayName: '', type: '', contentType: '', createdAt: 0, expiresAt: 0 },
+  );
   return ok({
-    batch: onLocalClock(connection, batch),
-    leftOut,
-    waits,
-    jobs,
+    ...(known ?? fromLedger(row, connection, store, connectionId, now)),
     countAtService: items,
     shards: shards.ok ? (shards.value ?? []).slice(0, 1000) : [],
     parts: parts.ok

@@ -40,9 +40,10 @@ export interface CountVerdict {
   readonly sentence: string;
 }
 
-/** Compares what is confirmed here with what the service counts; never claims more than is known. */
+/** Compares what is confirmed here with what the service counts; never claims more than is known. `asking`: it has not answered yet. */
 export function countVerdict(
   detail: Pick<BatchDetail, 'batch' | 'countAtService' | 'shards'>,
+  asking = false,
 ): CountVerdict {
   const { batch, countAtService, shards } = detail;
   const confirmed = batch.counts.confirmed;
@@ -53,6 +54,7 @@ export function countVerdict(
         'The service has deleted its copy. Your own files are where they were; downloaded outputs stay, too.',
     };
   }
+  if (asking) return { tone: 'quiet', sentence: 'Asking the service…' };
   if (countAtService === null) {
     return { tone: 'waiting', sentence: 'The workspace count is not available.' };
   }
@@ -164,8 +166,10 @@ export function batchTabs(
       ? { value: 'outputs', label: 'Files' }
       : { value: 'results', label: 'Results' },
   );
-  if (shards.length > 0 || batch.mode === 'bulk') {
+  if (shards.length > 0) {
     tabs.push({ value: 'shards', label: `Archives ${formatCount(shards.length)}` });
+  } else if (batch.mode === 'bulk') {
+    tabs.push({ value: 'shards', label: 'Archives' });
   }
   return tabs;
 }

@@ -29,6 +29,14 @@ async function showBatch(page: Page, batchId: string): Promise<Locator> {
   return batchPanel(page, batchId);
 }
 
+/** What this computer knows does not wait for the service. */
+async function expectLedgerFirst(panel: Locator): Promise<void> {
+  const cell = (name: string): Locator => panel.getByText(name, { exact: true }).locator('..');
+  await expect(cell('Uploaded')).toHaveText(/Uploaded\s*12$/);
+  await expect(cell('In workspace')).toHaveText(/In workspace\s*–\s*$/);
+  await expect(panel.getByText('not available')).toHaveCount(0);
+}
+
 async function expectItems(panel: Locator): Promise<void> {
   await expect(panel.getByText('Uploaded', { exact: true }).locator('..')).toHaveText(
     /Uploaded\s*12$/,
@@ -155,7 +163,10 @@ test('a batch from its items to its results', async ({ launch, scratch, service 
   await copyFile(join(directory, 'line-000001.jpg'), join(directory, 'copy.jpg'));
   await writeFile(join(directory, 'empty.jpg'), '');
   await until(page, ({ pipeline: line }) => line.counts.skipped, 2);
+  const answer = hold(service, 'GET', /\/count\b/);
   const panel = await showBatch(page, 'line-7');
+  await expectLedgerFirst(panel);
+  answer();
   await expectItems(panel);
   await expectLeftOut(page, panel);
   await expectReceipts(app, panel, scratch);

@@ -47,6 +47,8 @@ describe('the two counts', () => {
 
   it('are not compared when one is not known', () => {
     expect(verdict(10, null).sentence).toMatch(/not available/);
+    const asked = countVerdict(batchDetail(batch({ found: 10, confirmed: 10 })), true);
+    expect(asked).toEqual({ tone: 'quiet', sentence: 'Asking the service…' });
     expect(verdict(0, 500, { state: 'remote' }).tone).toBe('quiet');
     expect(verdict(10, null, { state: 'expired' }).sentence).toMatch(/deleted its copy/);
   });
@@ -181,7 +183,7 @@ describe('the detail of a batch', () => {
     expect(batchTabs(detail({})).map(({ label }) => label)).toEqual([
       'Items 1,200',
       'Results',
-      'Archives 0',
+      'Archives',
     ]);
     expect(batchTabs(detail({ state: 'remote', mode: null }))).toEqual([
       { value: 'outputs', label: 'Files' },

@@ -1,7 +1,7 @@
 /** Queries that run every second or more often use an index: a ledger may have a million items in 100,000 batches. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createBatchPages, batchDetail } from '../../../../main/engine/queries/batchPages.ts';
+import { createBatchPages, knownBatch } from '../../../../main/engine/queries/batchPages.ts';
 import { createJobPages } from '../../../../main/engine/queries/jobPages.ts';
 import { isKnownPath } from '../../../../main/engine/queries/itemPages.ts';
 import { knownDirectories } from '../../../../main/engine/queries/ledgerPaths.ts';
@@ -106,7 +106,7 @@ test('lists that are asked for again and again', async () => {
   problemGroups(store, connectionId);
   await createBatchPages()(null, store, connectionId, page);
   await createJobPages()(null, store, connectionId, page, 1);
-  await batchDetail(null, store, connectionId, 'camera', 1);
+  knownBatch(null, store, connectionId, 'camera', 1);
   isKnownPath(store, '/camera/a.jpg');
   knownDirectories(store);
   expect(executed.size).toBeGreaterThan(8);
