@@ -29,7 +29,6 @@ export function handlers(scenario: Scenario): Handlers {
       if (found === undefined) return fail('service.notFound', 'park');
       return answer(batchDetail(found, scenario === 'failing'));
     },
-    'batch.known': () => answer(null),
     'batch.items': (asked) => answer(itemsPage(batches, asked)),
     'leftOut.page': (asked) => {
       const page = pageOf(leftOutRows(asked.reason, asked.search), asked);
