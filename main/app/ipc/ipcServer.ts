@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { type OutputOf, REQUESTS, type RequestName } from '../../../preload/contract/requests.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { errorOf, fail } from '../../engine/core/errors.ts';
+import type { Log } from '../appContext.ts';
 
 export type Handlers = {
   readonly [Name in RequestName]: (
@@ -47,7 +48,7 @@ export async function answerRequest(
   handlers: Handlers,
   name: unknown,
   input: unknown,
-  log: (event: string, facts: Readonly<Record<string, string>>) => void,
+  log: Log,
 ): Promise<Result<unknown>> {
   if (!isRequestName(name)) return fail('usage.invalid', { said: 'no such request' });
   if (!fitsSizeLimit(input)) return fail('usage.invalid', { said: 'the message is too large' });
@@ -79,7 +80,7 @@ export interface IpcOptions {
   readonly dropped: (paths: readonly string[]) => void;
   /** Called after each request, because the state may have changed. */
   readonly answered: () => void;
-  readonly log: (event: string, facts: Readonly<Record<string, string>>) => void;
+  readonly log: Log;
 }
 
 function senderOf(event: IpcMainInvokeEvent, options: IpcOptions): Sender {

@@ -35,27 +35,38 @@ async function glanceAt(path: string): Promise<Result<ResultGlance>> {
   }
 }
 
+interface NamedFile {
+  readonly jobId: string;
+  readonly path: string;
+}
+
 function fileHandlers(context: AppContext, pages: ResultPages) {
   const { selectedId } = context.host;
+  const tables = createTableReader();
+  /** Answers a request about a result file, given its real path. */
+  const withFile =
+    <Input extends NamedFile, Value>(
+      answer: (path: string, input: Input) => Promise<Result<Value>>,
+    ) =>
+    async (input: Input): Promise<Result<Value>> => {
+      const real = await pages.realPath(selectedId(), input.jobId, input.path);
+      return real.ok ? answer(real.value, input) : real;
+    };
   return {
-    'result.show': async ({ jobId, path }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      if (real.ok) shell.showItemInFolder(real.value);
-      return real.ok ? ok(null) : real;
-    },
-    'result.open': async ({ jobId, path }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      if (!real.ok) return real;
-      // Anything else could be a program.
-      const isSafe = ['table', 'image'].includes(resultKind(real.value));
-      if (isSafe) await shell.openPath(real.value);
-      else shell.showItemInFolder(real.value);
+    'result.table': withFile((path, query) => tables.page(path, query)),
+    'result.picture': withFile(async (path, { size }) => ok(await pictureOf(path, size))),
+    'result.show': withFile(async (path) => {
+      shell.showItemInFolder(path);
       return ok(null);
-    },
-    'result.glance': async ({ jobId, path }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      return real.ok ? glanceAt(real.value) : real;
-    },
+    }),
+    'result.open': withFile(async (path) => {
+      // Anything else could be a program.
+      const isSafe = ['table', 'image'].includes(resultKind(path));
+      if (isSafe) await shell.openPath(path);
+      else shell.showItemInFolder(path);
+      return ok(null);
+    }),
+    'result.glance': withFile(glanceAt),
     'result.drag': async ({ jobId, paths }) => {
       const files: string[] = [];
       for (const path of paths) {
@@ -70,7 +81,6 @@ function fileHandlers(context: AppContext, pages: ResultPages) {
 export function resultHandlers(context: AppContext) {
   const { host, allowed } = context;
   const pages = createResultPages(host);
-  const tables = createTableReader();
   const { selectedId } = host;
   return {
     ...fileHandlers(context, pages),
@@ -92,13 +102,5 @@ export function resultHandlers(context: AppContext) {
     },
     'result.files': async ({ jobId, ...query }) =>
       ok(await pages.files(selectedId(), jobId, query)),
-    'result.table': async ({ jobId, path, ...query }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      return real.ok ? tables.page(real.value, query) : real;
-    },
-    'result.picture': async ({ jobId, path, size }) => {
-      const real = await pages.realPath(selectedId(), jobId, path);
-      return real.ok ? ok(await pictureOf(real.value, size)) : real;
-    },
   } satisfies Partial<Handlers>;
 }

@@ -1,7 +1,7 @@
 /** Closes batches because a person asks for it: later files start a new one. */
-import { fail, ok, type Result } from '../core/errors.ts';
+import { ok, type Result } from '../core/errors.ts';
 import type { Store } from '../store/store.ts';
-import { batchByServiceId, sealBatch } from '../store/tables/batches.ts';
+import { namedBatch, sealBatch } from '../store/tables/batches.ts';
 
 /** Closes a batch for new files. Error: usage.invalid for one that is not in the ledger. */
 export function closeBatch(
@@ -10,9 +10,9 @@ export function closeBatch(
   batchId: string,
   now: number,
 ): Result<null> {
-  const batch = batchByServiceId(store, connectionId, batchId);
-  if (batch === null) return fail('usage.invalid', { said: 'this batch was not created here' });
-  store.transaction(() => sealBatch(store, batch.id, now));
+  const batch = namedBatch(store, connectionId, batchId);
+  if (!batch.ok) return batch;
+  store.transaction(() => sealBatch(store, batch.value.id, now));
   return ok(null);
 }
 

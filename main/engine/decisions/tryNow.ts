@@ -1,9 +1,9 @@
 /** "Try now" for anything that waits: the same as its next try, only sooner. Sends nothing that would not be sent then. */
-import { fail, ok, type Result } from '../core/errors.ts';
+import { ok, type Result } from '../core/errors.ts';
 import type { WaitView } from '../core/model.ts';
 import type { WorkingConnection } from '../host/workingConnection.ts';
 import type { Store } from '../store/store.ts';
-import { batchByServiceId, releaseHold } from '../store/tables/batches.ts';
+import { namedBatch, releaseHold } from '../store/tables/batches.ts';
 import { dueNow } from '../store/tables/waits.ts';
 import { givenPathOf, watchesOf } from '../store/tables/watches.ts';
 
@@ -14,10 +14,10 @@ export function tryBatchNow(
   batchId: string,
   now: number,
 ): Result<null> {
-  const batch = batchByServiceId(store, connectionId, batchId);
-  if (batch === null) return fail('usage.invalid', { said: 'this batch was not created here' });
+  const batch = namedBatch(store, connectionId, batchId);
+  if (!batch.ok) return batch;
   store.transaction(() => {
-    releaseHold(store, batch.id);
+    releaseHold(store, batch.value.id);
     dueNow(store, connectionId, `hold:${batchId}`, now);
   });
   return ok(null);

@@ -3,6 +3,7 @@ import { type ErrorCode, explain, type SluiceError, wordsOf } from '../core/erro
 import { type Connection, createClient } from '../runner/connect.ts';
 import { type Check, fine } from './checks.ts';
 import { plainHttpSentence } from '../core/plainHttp.ts';
+import { dateOf } from '../evidence/answers.ts';
 import type { Http, HttpFailure, Ports } from '../core/ports.ts';
 
 /** A working service answers within this time, in ms. Our choice: a person is waiting. */
@@ -52,12 +53,6 @@ export function judgeClock(serviceAt: number | null, now: number): Check {
   const said = `The clock is ${Math.round(seconds / 60)} min ${apart > 0 ? 'ahead of' : 'behind'} the service's.`;
   const todo = 'Set the clock of this computer, or let it be set over the network.';
   return { name, state: Math.abs(apart) < CLOCK_BAD_MS ? 'warn' : 'bad', said, todo };
-}
-
-/** The time in an answer's Date header, epoch ms; null when it has none. Pure. */
-export function dateOf(headers: Readonly<Record<string, string>>): number | null {
-  const at = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(at) ? null : at;
 }
 
 /** `clock`: the service's time and ours at that moment; null when the service did not report it. */

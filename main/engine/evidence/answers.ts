@@ -65,6 +65,12 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   return Math.min(Math.max(0, Math.ceil(wait)), RETRY_AFTER_MAX_MS);
 }
 
+/** The time in an answer's Date header, epoch ms; null when it has none. Pure. */
+export function dateOf(headers: Readonly<Record<string, string>>): number | null {
+  const at = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
 function isSigned(requestClass: RequestClass): boolean {
   return requestClass === 'signedUpload' || requestClass === 'download';
 }

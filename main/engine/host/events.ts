@@ -2,6 +2,7 @@
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { integer, integerOrNull, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { newestTransfer } from '../store/tables/transfers.ts';
 
 /** Something that may be worth a notification. */
 export type EngineEvent =
@@ -61,11 +62,6 @@ function hasQueue(store: Store): boolean {
   return store.has(
     `SELECT 1 FROM item_counts WHERE state IN ('queued', 'planned') AND count > 0 LIMIT 1`,
   );
-}
-
-function newestTransfer(store: Store): number {
-  const row = store.get('SELECT coalesce(max(id), 0) AS id FROM transfers');
-  return integer(row ?? {}, 'id');
 }
 
 function oldestOpenTransfer(store: Store): number | null {

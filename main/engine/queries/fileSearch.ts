@@ -2,10 +2,9 @@
 import type { FoundFile } from '../core/model.ts';
 import { integer, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { ITEM_COLUMNS, likePattern, toItemRow } from './itemPages.ts';
+import { ITEM_COLUMNS, likePattern, nameOf, toItemRow } from './itemPages.ts';
 
-/** The file name, spelled exactly as in the index items_file_name. */
-const NAME = `lower(substr(path, length(rtrim(path, replace(replace(path, '/', ''), '\\', ''))) + 1))`;
+const NAME = nameOf('path');
 /** How many of the newest items are searched if no name starts with the text: takes some milliseconds. Our choice. */
 const NEWEST = 20_000;
 /** How many names that start with the text are checked: any number may belong to other connections. Our choice. */

@@ -30,6 +30,11 @@ export function likePattern(search: string): string {
   return `%${search.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
+/** A path after its last separator, in lower case, as SQL: exactly as in the index items_file_name. rtrim removes from its end all that are not separators. Pure. */
+export function nameOf(path: string): string {
+  return String.raw`lower(substr(${path}, length(rtrim(${path}, replace(replace(${path}, '/', ''), '\', ''))) + 1))`;
+}
+
 export const ITEM_COLUMNS =
   'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.content_hash, items.state_at';
 

@@ -9,6 +9,7 @@ import type {
   ResultFile,
   ResultFileSort,
 } from '../core/model.ts';
+import { nameOf } from './itemPages.ts';
 
 /** The sort key of an entry; null comes last in both directions. */
 export type SortKey = number | string | null;
@@ -62,12 +63,9 @@ export function jobKey(sort: JobSort, job: JobRow, now: number): SortKey {
   }
 }
 
-/** The path after its last separator, as SQL: rtrim removes from its end all characters that are not separators. */
-const BASE_NAME = String.raw`substr(left_item.path, 1 + length(rtrim(left_item.path, replace(replace(left_item.path, '/', ''), '\', ''))))`;
-
 export const LEFT_OUT_SORT_SQL: Readonly<Record<LeftOutSort, string>> = {
   found: 'left_item.id',
-  name: `lower(${BASE_NAME})`,
+  name: nameOf('left_item.path'),
   size: 'left_item.size_bytes',
 };
 

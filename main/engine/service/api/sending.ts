@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import {
   type Answered,
+  dateOf,
   failedInside,
   intercepted,
   mayAct,
@@ -106,11 +107,6 @@ async function readAnswer(
   return { kind: 'answer', status, ...error, retryAfterMs: wait, acceptsText };
 }
 
-function dateOf(answer: HttpAnswer): number | null {
-  const at = Date.parse(answer.headers['date'] ?? '');
-  return Number.isNaN(at) ? null : at;
-}
-
 /** An answer whose head was a success, and what is needed to report later who sent it. */
 export interface Sent {
   readonly answer: HttpAnswer;
@@ -164,7 +160,7 @@ export async function send(
   const observed = (from: 'asked' | 'between'): void => {
     // A page that refuses may have been dated by a load balancer's clock.
     const isDated = from === 'asked' && !isStorage && (error === null || read.body === 'json');
-    const dateMs = isDated ? dateOf(result) : null;
+    const dateMs = isDated ? dateOf(result.headers) : null;
     ports.observe?.({
       operation,
       from,

@@ -1,7 +1,7 @@
 /** Batches in the ledger, and the names that they hold. */
 import { generationId } from '../../core/batchNames.ts';
 import { MEDIA_KINDS } from '../../core/model.ts';
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
+import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../../core/errors.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { BATCH_STATES, move } from '../transitions.ts';
@@ -49,6 +49,14 @@ export function batchByServiceId(
 ): Batch | null {
   const sql = 'SELECT * FROM batches WHERE connection_id = ? AND batch_id = ?';
   return store.one(toBatch, sql, connectionId, batchId);
+}
+
+/** The same for a batch that a person named. Error: usage.invalid for one that is not in the ledger. */
+export function namedBatch(store: Store, connectionId: number, batchId: string): Result<Batch> {
+  const batch = batchByServiceId(store, connectionId, batchId);
+  return batch === null
+    ? fail('usage.invalid', { said: 'this batch was not created here' })
+    : ok(batch);
 }
 
 export function newestGeneration(store: Store, connectionId: number, baseId: string): Batch | null {

@@ -7,7 +7,8 @@ import {
   judgeSpace,
 } from '../../../../main/engine/doctor/checks.ts';
 import { networkShare } from '../../../../main/engine/files/networkShare.ts';
-import { dateOf, judgeClock } from '../../../../main/engine/doctor/serviceChecks.ts';
+import { judgeClock } from '../../../../main/engine/doctor/serviceChecks.ts';
+import { dateOf } from '../../../../main/engine/evidence/answers.ts';
 
 test.each([
   [null, 'warn'],
