@@ -80,23 +80,19 @@ export async function follow(
 ): Promise<Result<JobView>> {
   const { output, clock } = context;
   const news = followJob(client, clock, jobId, context.signal, options);
-  // The same error is reported once.
-  let trouble: string | null = null;
+  let report = createTroubleReporter(context);
   for (;;) {
     const next = await news.next();
     if (next.done === true) {
       output.progress('');
       return next.value;
     }
-    // A request that was stopped on request is no trouble.
-    if (next.value.kind === 'trouble' && context.signal.aborted) continue;
     if (next.value.kind === 'trouble') {
-      const { message } = explain(next.value.error);
-      if (message !== trouble) output.say(message);
-      trouble = message;
+      // A request that was stopped on request is no trouble.
+      if (!context.signal.aborted) report(next.value.error);
       continue;
     }
-    trouble = null;
+    report = createTroubleReporter(context);
     const { view } = next.value;
     const line = describeJob(view, clock.now());
     if (output.live) output.progress(line);
