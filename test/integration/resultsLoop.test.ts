@@ -136,7 +136,7 @@ describe('results', () => {
     expect((await watched.once()).end).toEqual({ kind: 'settled' });
     expect(watched.news.at(-1)).toMatchObject({
       kind: 'trouble',
-      rests: true,
+      isLasting: true,
       error: { code: 'results.incomplete' },
     });
     expect(isFetched(watched)).toBe(false);

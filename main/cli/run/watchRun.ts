@@ -46,7 +46,7 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJ
         );
         return;
       case 'trouble':
-        if (news.rests) onTrouble();
+        if (news.isLasting) onTrouble();
         output.say(`Job ${news.jobId}: ${explain(news.error).message}`);
     }
   };

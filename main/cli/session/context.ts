@@ -155,11 +155,11 @@ function withBothMeanings(error: SluiceError): SluiceError {
 }
 
 /** What each command has reported that its start waits for: a long-running command asks at its start again and again. */
-const told = new WeakMap<Output, ErrorCode>();
+const reported = new WeakMap<Output, ErrorCode>();
 
-function tellOnce(output: Output, error: SluiceError): void {
-  if (told.get(output) === error.code) return;
-  told.set(output, error.code);
+function reportOnce(output: Output, error: SluiceError): void {
+  if (reported.get(output) === error.code) return;
+  reported.set(output, error.code);
   const { message } = explain(error);
   output.say(`${message} Sluice asks again every ${String(AGAIN_MS / 1000)} seconds.`);
 }
@@ -202,7 +202,7 @@ export async function resolveWorkspace(
     const patient = clock.monotonicMs() - startedAt < START_PATIENCE_MS;
     if (!transient || !patient || context.signal.aborted)
       return { ok: false, error: withBothMeanings(workspace.error) };
-    tellOnce(context.output, workspace.error);
+    reportOnce(context.output, workspace.error);
     await clock.sleep(AGAIN_MS, context.signal);
   }
 }

@@ -63,7 +63,7 @@ export function undoDecision(store: Store, { before, became, at }: Undoable, now
       )
         continue;
       moveItem(store, id, state, now, code === null ? null : { code, detail });
-      // Its file may have changed while nobody looked at it.
+      // Its file may have changed unnoticed.
       if (state === 'queued') forgetContent(store, id, 0);
       count += 1;
     }

@@ -23,5 +23,5 @@ export type AutoJobEvent =
       readonly jobId: string;
       readonly error: SluiceError;
       /** True when it has lasted long enough that a person should know; Sluice still retries where that may help. */
-      readonly rests: boolean;
+      readonly isLasting: boolean;
     };

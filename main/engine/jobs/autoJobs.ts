@@ -159,11 +159,11 @@ async function start({ pipeline, report, againAt }: Loop, job: StoredJob): Promi
   }
   if (jobByRow(pipeline.store, job.id)?.state !== 'parked') return;
   againAt.set(job.id, pipeline.ports.clock.monotonicMs() + pipeline.times.parkedAgainMs);
-  report({ kind: 'trouble', jobId, error: started.error, rests: true });
+  report({ kind: 'trouble', jobId, error: started.error, isLasting: true });
 }
 
 /** Resumes jobs that were parked because of the service or the network: when the program starts, then once an hour. */
-function takeUpGivenUp({ pipeline, againAt }: Loop): void {
+function resumeGivenUp({ pipeline, againAt }: Loop): void {
   const now = pipeline.ports.clock.monotonicMs();
   for (const { id, code } of jobsGivenUp(pipeline.store, pipeline.connectionId)) {
     if (code === null || !liesOutside(code) || now < (againAt.get(id) ?? 0)) continue;
@@ -239,7 +239,7 @@ export function createAutoJobs(
       for (const batch of batchesReadyForJob(store, connectionId)) {
         await prepare(loop, workspace, batch, notificationsUrl());
       }
-      takeUpGivenUp(loop);
+      resumeGivenUp(loop);
       const due = jobsInMotion(store, connectionId, pipeline.time.now());
       await each(loop, due.toStart, start);
       await each(loop, due.toFollow, follow);

@@ -68,17 +68,17 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const pause = Math.min(longest, resultsAgainMs * GROWTH ** (pace.failures - 1));
   pace.nextAt = now + (failingMs >= parkedAgainMs ? parkedAgainMs : pause);
   const isMissing = error.code === 'results.incomplete' || error.next === 'park';
-  const rests = failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
-  if (rests) pipeline.store.transaction(() => noteFetching(pipeline.store, job.id, error.code));
+  const isLasting = failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
+  if (isLasting) pipeline.store.transaction(() => noteFetching(pipeline.store, job.id, error.code));
   // A full disk affects only downloads; a connection that is down or a refused key affects everything.
   if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code))
     pipeline.wait(error, 'fetch');
   // Results are often listed only some time after their job has ended.
-  const isUsual = error.code === 'results.incomplete' && !rests;
-  const trouble = `${error.code} ${rests}`;
+  const isUsual = error.code === 'results.incomplete' && !isLasting;
+  const trouble = `${error.code} ${isLasting}`;
   if (isUsual || pace.reported === trouble) return;
   pace.reported = trouble;
-  report({ kind: 'trouble', jobId: job.jobId, error, rests });
+  report({ kind: 'trouble', jobId: job.jobId, error, isLasting });
 }
 
 function fetched(state: State, job: StoredJob, to: string, download: Downloaded): void {

@@ -1,6 +1,6 @@
 /**
  * The result files of a job on this computer: what the ledger downloaded, and what was unpacked from it. Only these may be read or
- * shown; anything else in their folder is none of Sluice's business.
+ * shown; nothing else in their folder is.
  */
 import { dirname, join, relative, sep } from 'node:path';
 import type { ResultFile, ResultKind } from '../core/model.ts';

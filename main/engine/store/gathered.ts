@@ -10,7 +10,7 @@ export function isRefusedMove(failure: unknown): boolean {
 /**
  * Like Store.soon, for values that lanes write one by one: those that wait for the same transaction are written by one call of
  * `work`. Resolves when the value is on disk. If the ledger refuses a move, each value is written by itself, so that only the
- * refused one rejects; anything that `work` changes outside the ledger must bear being repeated.
+ * refused one rejects; `work` may run twice, so what it changes outside the ledger must allow that.
  */
 export function gathered<T>(
   soon: Store['soon'],

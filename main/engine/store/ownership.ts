@@ -46,8 +46,8 @@ function lockOf(path: string, waitMs: number): DatabaseSync {
   }
 }
 
-/** As lockOf. What a disk fault put into the file is cut off: an owner would have kept it from being read, so it has none. */
-function mendedLockOf(path: string, waitMs: number): DatabaseSync {
+/** As lockOf. A file that a disk fault damaged is emptied: an owner would have kept it from being read, so there is none. */
+function repairedLockOf(path: string, waitMs: number): DatabaseSync {
   try {
     return lockOf(path, waitMs);
   } catch (error) {
@@ -70,7 +70,7 @@ export function takeOwnership(
   const path = join(dataDirectory, 'lock.db');
   try {
     makePrivateFile(path);
-    held = mendedLockOf(path, waitMs);
+    held = repairedLockOf(path, waitMs);
   } catch (error) {
     if (errorNumber(error) !== SQLITE_BUSY) throw storeFailure(error, path);
     return fail('store.owned', { said: describeOwner(dataDirectory) });

@@ -6,7 +6,7 @@ import { countInPattern } from '../store/tables/watches.ts';
 import { batchFor, batchNumberPattern } from './rule.ts';
 
 /** Returns the batch of one file after another, with {n} counted from what `countBefore` says of its pattern. */
-export function createBatchTeller(countBefore: (pattern: string) => number) {
+export function createBatchNamer(countBefore: (pattern: string) => number) {
   const host = hostname();
   const counts = new Map<string, number>();
   const countedBefore = (pattern: string, isTaken: boolean): number => {
@@ -30,7 +30,7 @@ export function baseChooser(
   ruleNow: () => WatchRule,
 ): BaseChooser {
   // Counted in the ledger once, then continued from there: the caller writes what is chosen.
-  const batchOf = createBatchTeller((pattern) => countInPattern(store, destinationId, pattern));
+  const batchOf = createBatchNamer((pattern) => countInPattern(store, destinationId, pattern));
   return ({ foundAt, relativePath }, purpose) =>
     batchOf(ruleNow(), foundAt, relativePath, purpose === 'take');
 }

@@ -7,7 +7,7 @@ import { type LeftOut, scan, temporaryName } from '../pipeline/find/scan.ts';
 import { skippedFor } from '../pipeline/identify/judge.ts';
 import type { Ports } from '../core/ports.ts';
 import { generationId, videosId } from '../core/batchNames.ts';
-import { createBatchTeller } from './baseChooser.ts';
+import { createBatchNamer } from './baseChooser.ts';
 import type { PreviewLedger } from './previewLedger.ts';
 import { batchFor, createRuleFilter, forbiddenBelow, kindByName, wordsOnRule } from './rule.ts';
 
@@ -101,7 +101,7 @@ export async function previewRule(
   const forbidden = forbiddenBelow(rule, { dataDirectory: dirname(rule.directory), others: [] });
   const at = ports.clock.now();
   const notBefore = rule.existing ? 0 : (addedAt ?? Number.POSITIVE_INFINITY);
-  const batchOf = createBatchTeller(() => 0);
+  const batchOf = createBatchNamer(() => 0);
   const tally: Tally = { batches: new Map(), all: { files: 0, bytes: 0 }, videos: 0 };
   let leftOut = 0;
   let uploaded = 0;

@@ -17,7 +17,7 @@ import {
 import { uptimeMs } from '../../core/uptime.ts';
 
 /** Minimum interval between progress messages, in ms. */
-const TELL_MS = 100;
+const REPORT_MS = 100;
 /** Longer answers to an upload are treated as invalid, in bytes. Our choice. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -114,20 +114,23 @@ function throttleOf(id: number, sending: Sending, reply: Reply): Throttle {
 }
 
 /** Reports sent bytes from time to time; `rest` returns what has not been reported yet. */
-function createTold(id: number, reply: Reply): { add(bytes: number): void; rest(): number } {
-  let untold = 0;
-  let toldAt = uptimeMs();
+function createSentReporter(
+  id: number,
+  reply: Reply,
+): { add(bytes: number): void; rest(): number } {
+  let unreported = 0;
+  let reportedAt = uptimeMs();
   const rest = (): number => {
-    const bytes = untold;
-    untold = 0;
+    const bytes = unreported;
+    unreported = 0;
     return bytes;
   };
   return {
     add(bytes) {
-      untold += bytes;
+      unreported += bytes;
       const now = uptimeMs();
-      if (now - toldAt < TELL_MS) return;
-      toldAt = now;
+      if (now - reportedAt < REPORT_MS) return;
+      reportedAt = now;
       reply({ type: 'sent', id, bytes: rest() });
     },
     rest,
@@ -167,14 +170,14 @@ export function createBodySender(
   }
 
   async function sendStream(asked: SendRequest, sending: Sending): Promise<Ended> {
-    const told = createTold(asked.id, reply);
-    const body = bodyOf(asked, sending, told.add);
+    const reporter = createSentReporter(asked.id, reply);
+    const body = bodyOf(asked, sending, reporter.add);
     const end = await request(newest.of(asked.route), asked, sending, body);
     // An answer may arrive before the body has ended: the rest of the body is not read.
     sending.stopper.abort(OVER);
     body.release();
     const [outcome, checksums] = [body.outcome(), body.checksums()];
-    return { end, outcome, checksums, sent: told.rest() };
+    return { end, outcome, checksums, sent: reporter.rest() };
   }
 
   async function sendWhole(

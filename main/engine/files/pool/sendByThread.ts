@@ -70,19 +70,19 @@ function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
   };
 }
 
-/** Tells a worker when the rate limit is turned on or off. */
-function createBoundTeller(
+/** Reports to a worker when the rate limit is turned on or off. */
+function createBoundReporter(
   throttle: Throttle,
-  tell: (bound: boolean) => void,
+  report: (bound: boolean) => void,
 ): { readonly atFirst: boolean; look(): void } {
   const atFirst = throttle.isBound();
-  let told = atFirst;
+  let reported = atFirst;
   return {
     atFirst,
     look() {
       const bound = throttle.isBound();
-      if (bound !== told) tell(bound);
-      told = bound;
+      if (bound !== reported) report(bound);
+      reported = bound;
     },
   };
 }
@@ -120,7 +120,7 @@ export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
   const id = pool.nextId();
   const turn = createTurn();
   const over = new AbortController();
-  const bound = createBoundTeller(throttle, (now) => {
+  const bound = createBoundReporter(throttle, (now) => {
     worker.post({ type: 'bound', id, bound: now });
   });
   const grant = async (wanted: number): Promise<void> => {

@@ -20,7 +20,7 @@ export interface WholeBody {
   readonly outcome: SourceOutcome;
   /** Of the file alone, as SourceBody.checksums. */
   readonly checksums: ComputedChecksums;
-  /** Nobody uses the bytes any more. */
+  /** The bytes are no longer used. */
   release(): void;
 }
 

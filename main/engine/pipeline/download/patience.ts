@@ -91,8 +91,8 @@ export function createPatience(
       const left = failing.since + limit - now;
       if (left <= 0) return null;
       const bounds = { ...times, backoffMaxMs: Math.min(times.backoffMaxMs, times.probeMaxMs) };
-      const wished = backoffMs(Math.min(tries, GROWING_TRIES), random.fraction(), bounds, error);
-      const pause = Math.min(wished, left);
+      const wanted = backoffMs(Math.min(tries, GROWING_TRIES), random.fraction(), bounds, error);
+      const pause = Math.min(wanted, left);
       // A single failure is normal and not worth a note.
       if (tries > 1 && (failing.error.code !== error.code || now >= failing.notedUntil)) {
         failing.notedUntil = now + pause;

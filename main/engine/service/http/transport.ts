@@ -10,7 +10,7 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * The headers state the length of an iterable. A chunk of it may be reused when the second one after it is requested; its end
-   * without an error means that all of it was handed out, or that nobody wants the rest.
+   * without an error means that all of it was handed out, or that the rest is not wanted.
    */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
 }

@@ -47,7 +47,7 @@ export function framingOf({ status, headers }: AnswerHead): Framing {
   if (status < 200 || NO_BODY.includes(status)) return { kind: 'length', bytes: 0 };
   const coding = headers['transfer-encoding'];
   const length = headers['content-length'];
-  // Two lengths: whoever stands in between may have used the other one.
+  // Two lengths: a proxy in between may have used the other one.
   if (coding !== undefined && length !== undefined) throw new MalformedAnswer('two lengths');
   if (coding !== undefined)
     return { kind: /(?:^|,)[\t ]*chunked$/i.test(coding) ? 'chunked' : 'close' };

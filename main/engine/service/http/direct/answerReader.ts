@@ -25,7 +25,7 @@ const RETURN = 13;
 
 const VERSION = Buffer.from('HTTP/1.');
 
-/** Whether bytes can be the start of a head, of which the first `known` were so. Else its end would be waited for in vain. */
+/** Whether bytes can be the start of a head; the first `known` of them can. If not, its end would never come. */
 function canBegin(bytes: Buffer, known: number): boolean {
   const version = bytes.subarray(0, VERSION.length);
   if (!version.equals(VERSION.subarray(0, version.length))) return false;
@@ -62,7 +62,7 @@ export class AnswerReader {
   read(bytes: Buffer): void {
     let rest = bytes;
     while (rest.length > 0 && this.#state !== 'over') rest = this.#step(rest);
-    if (rest.length > 0) throw new MalformedAnswer('bytes that nobody asked for');
+    if (rest.length > 0) throw new MalformedAnswer('bytes that were not requested');
   }
 
   /** The other side has closed the connection: true when the answer ends there. */

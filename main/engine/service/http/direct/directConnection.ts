@@ -196,7 +196,7 @@ export class DirectConnection {
 
   #answered(isClean: boolean): void {
     this.#isAnswered = true;
-    // Nobody reads the rest of a request that has been answered, and its memory is used again.
+    // The rest of a request that has been answered is not read, and its memory is used again.
     const isLeft = !this.#isWritten || this.#socket.writableLength > 0;
     if (!isClean || isLeft) this.#keepMs = 0;
     const prepared = this.#running;
