@@ -27,10 +27,15 @@ const ADDRESS_MARGIN_MS = 30_000;
 /** Reason for no longer reading the sources; created once, since an Error costs more than sending a small image. */
 const OVER = new Error('the try has ended');
 
-function usableAddress({ pipeline, transfer }: Attempt): boolean {
-  if (transfer.uploadUrl === null) return false;
-  const ends = transfer.urlExpiresAt;
-  return ends === null || ends > pipeline.time.service() + ADDRESS_MARGIN_MS;
+/** Where a body goes. */
+type Address = Pick<SignedUpload, 'url' | 'headers'>;
+
+/** The saved address of a transfer; null when there is none, or it is about to expire. */
+function savedAddress({ pipeline, transfer }: Attempt): Address | null {
+  const { uploadUrl: url, uploadHeaders, urlExpiresAt: ends } = transfer;
+  if (url === null) return null;
+  const isUsable = ends === null || ends > pipeline.time.service() + ADDRESS_MARGIN_MS;
+  return isUsable ? { url, headers: parseHeaders(uploadHeaders) } : null;
 }
 
 function parseHeaders(json: string | null): Readonly<Record<string, string>> {
@@ -68,22 +73,15 @@ function withinLimits(
 /** Nothing was sent, since what counted as lost must be looked for first. */
 const IN_DOUBT: Unsent = { stage: 'unsent', error: null };
 
-/** Where a body goes. */
-type Address = Pick<SignedUpload, 'url' | 'headers'>;
-
 /** Makes sure that a signed address exists and is saved; afterwards the transfer is `sending`. Null when nothing may be sent now. */
-async function ensureAddress(attempt: Attempt, length: number): Promise<Result<Address> | null> {
-  const { pipeline, transfer } = attempt;
-  const { store, ports } = pipeline;
-  if (usableAddress(attempt) && transfer.uploadUrl !== null) {
-    const address = { url: transfer.uploadUrl, headers: parseHeaders(transfer.uploadHeaders) };
-    return store.soon(() => {
-      if (doubtIfOutdated(attempt)) return null;
-      beginSending(store, [transfer.id], ports.clock.now());
-      return ok(address);
-    });
-  }
-  return transfer.kind === 'shard'
+async function ensureAddress(
+  attempt: Attempt,
+  length: number,
+  run: SendRun,
+): Promise<Result<Address> | null> {
+  const saved = savedAddress(attempt);
+  if (saved !== null) return (await run.begin(attempt)) ? ok(saved) : null;
+  return attempt.transfer.kind === 'shard'
     ? countedAsOurs(attempt, () => freshAddress(attempt, length))
     : freshAddress(attempt, length);
 }
@@ -150,7 +148,7 @@ async function send(attempt: Attempt, body: TransferBody, run: SendRun): Promise
   const early = await (isShard ? run.checkPlanned(attempt) : run.check(attempt));
   if (early !== null) return early;
   if (transfer.kind === 'image') return sendImage(attempt, body, run);
-  const address = await ensureAddress(attempt, body.body.lengthBytes);
+  const address = await ensureAddress(attempt, body.body.lengthBytes, run);
   if (address === null) return IN_DOUBT;
   if (!address.ok) return { stage: 'address', answer: address };
   const late = isShard ? await run.check(attempt) : null;
@@ -204,7 +202,8 @@ function missingHashes(
 async function keepUnsent(attempt: Attempt, { error }: Unsent): Promise<void> {
   const { pipeline } = attempt;
   if (error === null) return pipeline.changed('plan', 'confirm');
-  await pipeline.store.soon(() => settle(attempt, { kind: 'wait', error }));
+  const later = { kind: 'again', error, keepAddress: true, atOnce: false } as const;
+  await pipeline.store.soon(() => settle(attempt, later));
   pipeline.wait(error, 'ask');
 }
 
@@ -226,7 +225,7 @@ export async function tryTransfer(
     return null;
   }
   const attempt: Attempt = { pipeline, ...due };
-  if (transfer.doubtful && !usableAddress(attempt)) {
+  if (transfer.doubtful && savedAddress(attempt) === null) {
     await store.soon(() => markUncertain(attempt, false));
     pipeline.changed('confirm');
     return null;

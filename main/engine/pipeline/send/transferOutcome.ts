@@ -18,7 +18,7 @@ export type TransferOutcome =
     }
   /** Members no longer read as planned; no complete body was sent. */
   | { readonly kind: 'changed'; readonly members: readonly ChangedMember[] }
-  /** Back to the queue: with its address or for a fresh one, at once or after a pause. */
+  /** Back to the queue: with its address or for a fresh one, at once or after a pause. The gate may keep it longer. */
   | {
       readonly kind: 'again';
       readonly error: SluiceError;
@@ -33,8 +33,6 @@ export type TransferOutcome =
   | { readonly kind: 'split'; readonly error: SluiceError }
   /** The service must be asked before anything is sent again. */
   | { readonly kind: 'unknown'; readonly error: SluiceError }
-  /** Nothing of this kind starts until the cause is gone; the transfer goes back to the queue. */
-  | { readonly kind: 'wait'; readonly error: SluiceError }
   /** The service refuses this very file. */
   | { readonly kind: 'refused'; readonly error: SluiceError }
   /** The service refuses the batch: its files wait. */
@@ -80,7 +78,6 @@ function afterError(
     case 'unknown':
       return { kind: 'unknown', error };
     case 'wait':
-      return { kind: 'wait', error };
     case 'retry': {
       const isAddress = error.code === 'upload.urlExpired';
       const atOnce = isAddress && transfer.addresses < QUICK_ADDRESSES;

@@ -243,8 +243,6 @@ export function settle(before: Attempt, outcome: Undelivered): void {
       return tryLater(attempt, outcome.error, true, false);
     case 'taken':
       return resolveNameConflict(attempt, outcome);
-    case 'wait':
-      return tryLater(attempt, outcome.error, true, false);
     case 'unknown':
       noteFailure(store, transfer, doubtOf(outcome.error), time.now(), time.now());
       return markUncertain(attempt, true);

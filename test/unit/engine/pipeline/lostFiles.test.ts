@@ -33,6 +33,8 @@ import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { createTestPipeline, targetOf } from '../../../helpers/testPipeline.ts';
 
+const LATER = { kind: 'again', keepAddress: true, atOnce: false } as const;
+
 const HOUR = 3_600_000;
 const ADDRESS = { url: 'http://127.0.0.1:1/2', headers: {}, expiresAt: null };
 
@@ -151,7 +153,7 @@ test('when it could not be tried, its last byte is as old as before', () => {
   const { attempt, transfer, lose } = createScene({ mode: 'single' });
   lose(true);
   const { lastByteAt } = transfer();
-  settle(attempt(), { kind: 'wait', error: sluiceError('service.busy') });
+  settle(attempt(), { ...LATER, error: sluiceError('service.busy') });
   expect(transfer()).toMatchObject({ state: 'planned', lastByteAt });
 });
 
@@ -251,7 +253,7 @@ test('what is in doubt is not sent because its try could not begin', () => {
   lose(true);
   const before = attempt();
   doubtAgain(pipeline.store, transfer().id, { now: 1 });
-  settle(before, { kind: 'wait', error: sluiceError('service.busy') });
+  settle(before, { ...LATER, error: sluiceError('service.busy') });
   expect(transfer().state).toBe('unknown');
 });
 
