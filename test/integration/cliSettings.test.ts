@@ -18,6 +18,12 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+test('pausing a batch that the ledger does not have says so', async () => {
+  const bench = await createBench();
+  const { exitCode, stderr } = await bench.sluice(['pause', '--batch', 'nix']);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('the ledger has no batch nix')]);
+});
+
 describe('the webhook in the settings', () => {
   test('is switched on, shows its address, and is kept when switched off', async () => {
     const bench = await createBench();

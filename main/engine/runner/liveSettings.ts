@@ -30,7 +30,8 @@ export function pauseOneBatch(
   paused: boolean,
 ): Result<void> {
   const batch = batchByServiceId(store, connectionId, batchId);
-  if (batch === null) return fail('service.notFound', { batch: batchId });
+  if (batch === null)
+    return fail('service.notFound', { said: `the ledger has no batch ${batchId}` });
   store.transaction(() => pauseBatch(store, batch.id, paused));
   return ok(undefined);
 }
