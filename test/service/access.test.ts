@@ -30,6 +30,8 @@ describe('keys', () => {
     const bearer = (key: string) => ({ key: null, headers: { authorization: `Bearer ${key}` } });
     expect((await call(service, 'GET', path)).status).toBe(200);
     expect((await call(service, 'GET', path, bearer('demo-key'))).status).toBe(200);
+    const lower = { key: null, headers: { authorization: 'bearer demo-key' } };
+    expect((await call(service, 'GET', path, lower)).status, 'RFC 9110, 11.1').toBe(200);
     expect((await call(service, 'GET', path, { key: null })).status).toBe(401);
     expect((await call(service, 'GET', path, { key: 'other' })).status).toBe(401);
     expect((await call(service, 'GET', path, bearer('other'))).status).toBe(401);

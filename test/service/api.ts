@@ -72,7 +72,7 @@ function enveloped({ state }: Service, body: Answer['body']): Answer['body'] {
 function authenticate(service: Service, exchange: Exchange): void {
   const { authorization } = exchange.request.headers;
   const bearer =
-    authorization === undefined ? [] : [/^Bearer (\S+)$/.exec(authorization)?.[1] ?? ''];
+    authorization === undefined ? [] : [/^Bearer (\S+)$/i.exec(authorization)?.[1] ?? ''];
   const given = [...exchange.query.getAll('api_key'), ...bearer];
   if (given.length === 0) throw new Refusal(401, 'This request needs an API key.');
   if (given.some((key) => key !== service.state.apiKey))

@@ -61,6 +61,15 @@ describe('starting', () => {
 
   test.each([
     ['an unknown batch', 404, 'j', (s: ReferenceService) => jobBody(s, 'unknown')],
+    [
+      'an unknown part',
+      404,
+      'j',
+      (s: ReferenceService) =>
+        jobBody(s, 'b', {
+          jobInput: { type: 'staging-batch-input-v1', batchId: 'b', partName: 'none' },
+        }),
+    ],
     ['an id of 21 characters', 400, 'j'.repeat(21), (s: ReferenceService) => jobBody(s, 'b')],
     ['an id with a dot', 400, 'a.b', (s: ReferenceService) => jobBody(s, 'b')],
     ['an unknown field', 400, 'j', (s: ReferenceService) => jobBody(s, 'b', { priority: 1 })],

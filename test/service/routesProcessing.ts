@@ -80,9 +80,10 @@ function inputBatch({ service, exchange }: Call, definition: JobDefinition): Bat
   if (isIngesting(batch)) violate(service, exchange, 'job-while-ingesting', batchId);
   if (batch.objects.length === 0) throw new Refusal(400, 'The batch is empty.');
   const wanted = definition.type === 'simple-image-processing-v1' ? 'images' : 'videos';
+  const hasPart = batch.parts.some((part) => part.partName === partName);
+  if (partName !== undefined && !hasPart) throw new Refusal(404, 'The batch has no such part.');
   if (batch.type === 'multipart-batch') {
-    if (!batch.parts.some((part) => part.partName === partName))
-      throw new Refusal(400, 'A batch with parts needs the name of one of them.');
+    if (!hasPart) throw new Refusal(400, 'A batch with parts needs the name of one of them.');
   } else if (batch.contentType !== wanted) {
     throw new Refusal(400, `The batch holds ${batch.contentType}, the job works on ${wanted}.`);
   }
