@@ -30,8 +30,10 @@ import { exact } from '../terminal/shownText.ts';
 /** Paths shown per cause; the rest are counted. */
 const SHOWN = 20;
 
+const NOTHING = 'Nothing needs you.';
+
 function describeProblems(problems: readonly Problem[]): readonly string[] {
-  if (problems.length === 0) return ['Nothing needs you.'];
+  if (problems.length === 0) return [NOTHING];
   const lines: string[] = [];
   const causes = Map.groupBy(problems, (problem) => `${problem.code} ${problem.detail ?? ''}`);
   for (const group of causes.values()) {
@@ -105,7 +107,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
       onProgress: createUploadReporter(output, () => clock.monotonicMs()),
     });
     output.progress('');
-    summarize(output, tally, clock.monotonicMs() - startedAt);
+    summarize(output, tally, clock.monotonicMs() - startedAt, null, NOTHING);
     return ok(exitOfEnd(output, end, tally.attention > 0));
   });
 }
@@ -114,7 +116,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
 async function ignore(context: CommandContext, id: number | null): Promise<Result<number>> {
   const none = (): Result<number> => {
     if (id !== null) return usage('there is no problem with this id');
-    return context.output.result({ ignored: [] }, ['Nothing needs you.']);
+    return context.output.result({ ignored: [] }, [NOTHING]);
   };
   if (!existsSync(ledgerPath(context.dataDirectory))) return none();
   return writeLedger(context, (store) => {

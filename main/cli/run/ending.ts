@@ -31,9 +31,9 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
   }
 }
 
-function describeEnd(tally: Tally, open: number, ms: number): string {
+function describeEnd(tally: Tally, open: number, ms: number, none: string): string {
   const { found, confirmed, skipped, attention, confirmedBytes } = tally;
-  if (found === 0) return 'No files were found.';
+  if (found === 0) return none;
   const parts = [`${formatCount(confirmed)} of ${count(found, 'file')} confirmed by the service`];
   if (skipped > 0) parts.push(`${formatCount(skipped)} skipped`);
   if (attention > 0) parts.push(`${needYou(attention)} (sluice problems)`);
@@ -48,16 +48,17 @@ interface UploadFigures {
   readonly batches: readonly string[];
 }
 
-/** Prints the summary of a run that took `ms`. */
+/** Prints the summary of a run that took `ms`; `none` is what it says of no files. */
 export function summarize(
   output: Output,
   tally: Tally,
   ms: number,
   more: UploadFigures | null = null,
+  none = 'No files were found.',
 ): void {
   const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
   const open = found - confirmed - skipped - attention;
   const seconds = Math.round(ms) / 1000;
   const figures = { found, confirmed, skipped, attention, open, bytes, seconds };
-  output.event({ event: 'summary', ...figures, ...more }, describeEnd(tally, open, ms));
+  output.event({ event: 'summary', ...figures, ...more }, describeEnd(tally, open, ms, none));
 }
