@@ -286,6 +286,14 @@ describe('doctor', () => {
     expect(await readdir(bench.directory)).toEqual([]);
   });
 
+  test('calls a ledger without content empty', async () => {
+    const bench = await createBench();
+    await mkdir(bench.dataDirectory, { mode: 0o700 });
+    await writeFile(join(bench.dataDirectory, 'ledger.db'), '', { mode: 0o600 });
+    const { stdout } = await bench.sluice(['doctor']);
+    expect(stdout).toContain('The ledger is empty; the first upload fills it.');
+  });
+
   test('leaves a data folder as it is', async () => {
     const { bench } = await uploadedBench();
     const look = async (): Promise<unknown> => {

@@ -199,6 +199,8 @@ function checkLedger(directory: string): Check {
   switch (health.kind) {
     case 'none':
       return fine(name, 'There is no ledger yet; the first upload makes it.');
+    case 'empty':
+      return fine(name, 'The ledger is empty; the first upload fills it.');
     case 'good':
       return fine(name, `The ledger is intact (version ${health.version}).`);
     case 'newer': {

@@ -10,6 +10,8 @@ import { describeOwner } from './ownership.ts';
 
 export type LedgerHealth =
   | { readonly kind: 'none' }
+  /** A file without content. */
+  | { readonly kind: 'empty' }
   | { readonly kind: 'good'; readonly version: number }
   | { readonly kind: 'newer'; readonly version: number; readonly known: number }
   /** It is damaged or cannot be read; `said` is SQLite's message. */
@@ -17,6 +19,7 @@ export type LedgerHealth =
 
 function look(database: DatabaseSync): LedgerHealth {
   const version = userVersion(database);
+  if (database.prepare('PRAGMA page_count').get()?.['page_count'] === 0) return { kind: 'empty' };
   const known = newestVersion();
   if (version > known) return { kind: 'newer', version, known };
   const said = String(database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
