@@ -66,6 +66,23 @@ test('a workspace without batches is told in words', async () => {
   expect((await bench.sluice(['batch', 'list'])).stdout).toMatch(/^No batches yet\./);
 });
 
+test('a job is followed in lines that are said once; its end goes to standard output', async () => {
+  const bench = await createBench({ settings: { queueMs: 3_000 } });
+  const places = await writeMedia(bench);
+  const images = places.get('IMAGES') ?? '';
+  await bench.sluice(['upload', images, '--batch', 'many', '--mode', 'bulk']);
+  await bench.sluice(['job', 'start', 'night-1', '--batch', 'many', '--workflow', 'find-caps']);
+  bench.service.log.clear();
+  const { stdout, stderr } = await bench.sluice(['job', 'follow', 'night-1']);
+  expect(bench.service.log.count('GET', /\/jobs\/night-1$/)).toBeGreaterThan(3);
+  const lines = stderr.trim().split('\n');
+  expect(lines).toEqual([...new Set(lines)]);
+  expect([stdout, lines.includes('Job night-1 is done.')]).toEqual([
+    'Job night-1 is done.\n',
+    false,
+  ]);
+});
+
 describe.each(SERVICES)('all 18 operations %s', (_, options) => {
   test('are done by commands, and reach the service', async () => {
     const bench = await createBench(options);

@@ -20,6 +20,7 @@ import type { Store } from '../../engine/queries/overview.ts';
 import {
   createTroubleReporter,
   describeJob,
+  describeProgress,
   exitOfJob,
   follow,
   jobToJson,
@@ -182,7 +183,7 @@ const readTasks = onJob(async (context, client, id, [stageId = '']) => {
   const lines = formatTable(listed.value, [
     ['task', (task) => task.taskId],
     ['state', (task) => task.status],
-    ['done', ({ progressFraction: done }) => (done === null ? 'waiting' : formatPercent(done))],
+    ['done', describeProgress],
     ['last message', (task) => task.message],
   ]);
   const data = listed.value.map((task) => ({

@@ -17,7 +17,7 @@ import {
 import { batchesTouched } from '../../engine/queries/overview.ts';
 import { sayInterrupted } from '../run/ending.ts';
 import { type Fetched, fetchOutputs } from '../run/fetchOutputs.ts';
-import { createTroubleReporter, follow } from '../run/jobFollow.ts';
+import { createTroubleReporter, describeJob, follow } from '../run/jobFollow.ts';
 import { readJobRequest } from '../options/jobRequest.ts';
 import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
 import type { Action, CommandContext } from '../session/context.ts';
@@ -80,7 +80,8 @@ async function processPart(
   if (ended.value.status.state === 'failed') {
     return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
   }
-  context.output.event({ event: 'processed', job: jobId }, null);
+  const end = describeJob(ended.value, context.clock.now());
+  context.output.event({ event: 'processed', job: jobId }, end);
   return ended;
 }
 

@@ -3,6 +3,7 @@ import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
+import type { Task } from '../../engine/core/model.ts';
 import {
   followJob,
   type FollowOptions,
@@ -27,6 +28,10 @@ function describeSilence(view: JobView, now: number): string {
   return ` — ${first.what} ${first.name}${more}: ${silenceText(first.silentMs)}`;
 }
 
+function hasEnded({ status }: JobView): boolean {
+  return status.state === 'succeeded' || status.state === 'failed';
+}
+
 /** The progress of a job in one line, including whether it is silent. Pure; `now` is epoch ms. */
 export function describeJob(view: JobView, now: number): string {
   const { status, stages } = view;
@@ -44,6 +49,16 @@ export function describeJob(view: JobView, now: number): string {
       : `${status.currentStage ?? status.state}; its stages cannot be read at the moment`;
   const where = parts.length === 0 ? unknown : parts.join(', ');
   return `Job ${status.jobId}: ${where}${describeSilence(view, now)}`;
+}
+
+/** How far a task is. One that has ended may not say so in its progress. */
+export function describeProgress({
+  status,
+  progressFraction: done,
+}: Pick<Task, 'status' | 'progressFraction'>): string | null {
+  if (status === 'succeeded') return formatPercent(1);
+  if (done !== null) return formatPercent(done);
+  return status === 'running' ? 'waiting' : null;
 }
 
 export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
@@ -71,7 +86,7 @@ export function createTroubleReporter({ output }: CommandContext): (error: Sluic
   };
 }
 
-/** Follows a job to its end and reports its progress; see followJob for the options. Returns the last view. */
+/** Follows a job to its end and reports its progress; see followJob for the options. Returns the last view, whose line the caller prints. */
 export async function follow(
   context: CommandContext,
   client: ServiceClient,
@@ -81,6 +96,7 @@ export async function follow(
   const { output, clock } = context;
   const news = followJob(client, clock, jobId, context.signal, options);
   let report = createTroubleReporter(context);
+  let said = '';
   for (;;) {
     const next = await news.next();
     if (next.done === true) {
@@ -96,7 +112,11 @@ export async function follow(
     const { view } = next.value;
     const line = describeJob(view, clock.now());
     if (output.live) output.progress(line);
-    else output.event({ event: 'job', ...jobToJson(view) }, line);
+    else {
+      const isNews = line !== said && !hasEnded(view);
+      output.event({ event: 'job', ...jobToJson(view) }, isNews ? line : null);
+      said = line;
+    }
   }
 }
 

@@ -64,7 +64,9 @@ async function readParts(
   for (const stage of listed.value) {
     const tasks = orNone(await client.stageTasks(jobId, stage.stageId, signal));
     const before = known.find((one) => one.stageId === stage.stageId)?.tasks ?? [];
-    stages.push({ ...stage, tasks: tasks.ok ? tasks.value : before });
+    const all = tasks.ok ? tasks.value : before;
+    // A service may state no number of tasks, or an outdated one.
+    stages.push({ ...stage, tasks: all, tasksNumber: Math.max(stage.tasksNumber, all.length) });
     if (!tasks.ok) unread ??= tasks.error;
   }
   return { stages, unread };

@@ -139,6 +139,15 @@ describe('the stages and tasks of a job', () => {
     stageTasks: () => Promise.resolve(fail('service.busy')),
   };
 
+  it('are as many as the service lists, when it states fewer', async () => {
+    const listed = {
+      jobStages: () => Promise.resolve(ok([{ ...stage, tasksNumber: 1 }])),
+      stageTasks: () => Promise.resolve(ok([task, over])),
+    };
+    const view = await read('running', listed, null);
+    expect(view).toMatchObject({ value: { stages: [{ tasksNumber: 2 }] } });
+  });
+
   it.each([
     ['stages', noStages],
     ['tasks', noTasks],
