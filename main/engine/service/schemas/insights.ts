@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { Insights, LabelerInsights } from '../../core/model.ts';
-import { count, id, listOf, maybeNumber, readableOf, shownText } from './parts.ts';
+import { count, id, listOf, maybeCount, maybeNumber, readableOf, shownText } from './parts.ts';
 import { projectSlug } from './projects.ts';
 
 const row = once(() =>
@@ -25,10 +25,10 @@ type Labeler = z.output<ReturnType<typeof labeler>>;
 
 const stats = once(() =>
   z.object({
-    numImagesLabeled: count(),
-    numBoxesDrawn: count(),
-    numImagesMarkedNull: count(),
-    totalImagesUsingModelAssist: count(),
+    numImagesLabeled: maybeCount(),
+    numBoxesDrawn: maybeCount(),
+    numImagesMarkedNull: maybeCount(),
+    totalImagesUsingModelAssist: maybeCount(),
     approvalRate: maybeNumber(),
   }),
 );
@@ -87,18 +87,16 @@ function labelerInsights(
 }
 
 function totalsOf(answer: Answer, rows: readonly Row[]): Insights['totals'] {
-  const { stats } = answer;
+  const figures = figuresOf(rows);
   // The service's own totals count only when they are about the same rows.
-  if (stats !== null && stats !== undefined && rows.length === answer.data.length) {
-    return {
-      imagesLabeled: stats.numImagesLabeled,
-      boxesDrawn: stats.numBoxesDrawn,
-      markedNull: stats.numImagesMarkedNull,
-      modelAssisted: stats.totalImagesUsingModelAssist,
-      approvalPercent: stats.approvalRate,
-    };
-  }
-  return figuresOf(rows);
+  const stated = rows.length === answer.data.length ? answer.stats : null;
+  return {
+    imagesLabeled: stated?.numImagesLabeled ?? figures.imagesLabeled,
+    boxesDrawn: stated?.numBoxesDrawn ?? figures.boxesDrawn,
+    markedNull: stated?.numImagesMarkedNull ?? figures.markedNull,
+    modelAssisted: stated?.totalImagesUsingModelAssist ?? figures.modelAssisted,
+    approvalPercent: stated?.approvalRate ?? figures.approvalPercent,
+  };
 }
 
 export function insightsAnswer(projectId: string): () => z.ZodType<Insights> {

@@ -353,6 +353,11 @@ describe('projects', () => {
     expect(insights.totals).toMatchObject({ imagesLabeled: 40, approvalPercent: 60 });
     expect(insightsAnswer('cups')().parse(ANSWERS.insights).totals.approvalPercent).toBe(99);
   });
+  it('adds up the totals that the service does not state', () => {
+    const stats = { numImagesLabeled: 80 };
+    const { totals } = insightsAnswer('p1')().parse({ ...ANSWERS.insights, stats });
+    expect(totals).toMatchObject({ imagesLabeled: 80, boxesDrawn: 127, approvalPercent: 100 });
+  });
 });
 
 const batchRow = { batches: [ANSWERS.batch.batch] };
