@@ -54,7 +54,7 @@ export function formatExact(at: number): string {
   return isInstant(at) ? `${dayText(localDay(at))}, ${formatSeconds(at)}` : '–';
 }
 
-/** False for times that no calendar has, as a service may send them. */
-function isInstant(at: number): boolean {
-  return !Number.isNaN(new Date(at).getTime());
+/** False for times that no calendar has, as a service may send them, and for 0: the time is unknown. */
+export function isInstant(at: number): boolean {
+  return at !== 0 && !Number.isNaN(new Date(at).getTime());
 }

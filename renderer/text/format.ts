@@ -40,7 +40,7 @@ export function formatLeft(ms: number): string {
 /** A relative time: "just now", "12 min ago", "in 3 h", "4 Oct". */
 export function formatRelative(at: number, now: number): string {
   const distance = Math.abs(now - at);
-  if (!Number.isFinite(distance)) return '–';
+  if (at === 0 || !Number.isFinite(distance)) return '–';
   if (distance < 10_000) return 'just now';
   if (distance > 7 * DAY_MS) {
     const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();

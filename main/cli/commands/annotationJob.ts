@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<AnnotationJob>[] = [
   ['rejected', (job) => job.rejected],
   ['labeler', (job) => job.labeler],
   ['reviewer', (job) => job.reviewer],
-  ['created', ({ createdAt }) => (createdAt === null ? null : formatInstant(createdAt))],
+  ['created', (job) => formatInstant(job.createdAt)],
 ];
 
 const list: Action = (context, [word]) =>

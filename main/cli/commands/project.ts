@@ -70,7 +70,7 @@ const batches: Action = async (context, [word]) => {
       ['image batch', (one) => one.imageBatchId],
       ['name', (one) => one.name],
       ['images', (one) => one.images],
-      ['created', ({ createdAt }) => (createdAt === null ? null : formatInstant(createdAt))],
+      ['created', (one) => formatInstant(one.createdAt)],
     ];
     const lines = formatTable(sorted, columns, 'This project has no image batches.');
     return context.output.result({ project, imageBatches: data }, lines);

@@ -11,7 +11,7 @@ function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
   return {
     ...item,
     stateAt: iso(item.stateAt),
-    retryAt: item.retryAt > 0 ? iso(item.retryAt) : null,
+    retryAt: iso(item.retryAt),
   };
 }
 

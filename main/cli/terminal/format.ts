@@ -11,18 +11,22 @@ export {
   formatPercent,
 } from '../../../preload/contract/figures.ts';
 
-/** A timestamp as local date and time, to the minute. */
-export function formatInstant(at: number): string {
+/** A time that the service does not state is null, or 0 where records need a number. */
+function isKnown(at: number | null): at is number {
+  return at !== null && at !== 0;
+}
+
+/** A timestamp as local date and time, to the minute; nothing for one that is unknown. */
+export function formatInstant(at: number | null): string {
+  if (!isKnown(at)) return '';
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${localDay(at)} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** A timestamp as ISO text; null stays null. */
-export function iso(at: number): string;
-export function iso(at: number | null): string | null;
+/** A timestamp as ISO text; null for one that is unknown. */
 export function iso(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  return isKnown(at) ? new Date(at).toISOString() : null;
 }
 
 /** A column of a table: its heading, and what is in it for one thing; null for nothing. */

@@ -5,7 +5,6 @@ import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { explainEnd } from '../../../preload/contract/messages.ts';
 import { hideSecrets, redact } from '../../engine/core/redact.ts';
 import { clean, cutTo, exact, harmlessJson } from './shownText.ts';
-import { iso } from './format.ts';
 
 export interface OutputOptions {
   readonly json: boolean;
@@ -89,7 +88,7 @@ export function createOutput(
   const emit = (event: Readonly<Record<string, unknown>>, isExact = isExactField): void => {
     wipe();
     const { event: name, ...rest } = event;
-    const stamped = { event: name, at: iso(now()), ...rest };
+    const stamped = { event: name, at: new Date(now()).toISOString(), ...rest };
     stdout.write(`${harmlessJson(toJson(stamped, isExact))}\n`);
   };
   return {

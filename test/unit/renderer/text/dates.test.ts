@@ -19,8 +19,8 @@ describe('dates of the window', () => {
     expect(formatClock(AT)).toBe('14:05');
   });
 
-  it('a time that no calendar has is not shown', () => {
-    for (const at of [Number.NaN, 9e99]) {
+  it('a time that no calendar has, or that is unknown, is not shown', () => {
+    for (const at of [Number.NaN, 9e99, 0]) {
       expect([formatExact(at), formatSeconds(at), formatClock(at)]).toEqual(['–', '–', '–']);
     }
   });

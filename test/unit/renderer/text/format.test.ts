@@ -28,5 +28,6 @@ describe('figures of the window', () => {
     expect(formatRelative(now - 30 * DAY, now)).toBe('22 Oct');
     expect(formatRelative(now - 400 * DAY, now)).toMatch(/2025$/);
     expect(formatRelative(Number.NaN, now)).toBe('–');
+    expect(formatRelative(0, now), 'unknown').toBe('–');
   });
 });
