@@ -197,6 +197,15 @@ class Exchange {
   }
 }
 
+/**
+ * What is requested from the origin. The query stays as it was given, byte for byte, because a signature may cover it: URL
+ * writes an apostrophe as %27. A query that is no valid one is taken as URL writes it.
+ */
+function targetOf(url: URL, given: string): string {
+  const query = /^[^?#]*(\?[\w\-.~!$&'()*+,;=:@/?%]*)(?:#|$)/.exec(given)?.[1];
+  return url.pathname + (query === undefined || query === '?' ? url.search : query);
+}
+
 /** Runs one request over a transport. Resolves with the head of the answer; never rejects. */
 export function exchange(
   transport: Transport,
@@ -208,7 +217,7 @@ export function exchange(
   return new Promise((resolve) => {
     const running = new Exchange(request, resolve);
     running.start(transport, {
-      path: url.pathname + url.search,
+      path: targetOf(url, request.url),
       method: request.method,
       headers,
       body: running.bodyLeaving(),

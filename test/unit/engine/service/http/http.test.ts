@@ -97,6 +97,21 @@ describe('a request that works', () => {
     expect(server.seen[0]?.body.toString()).toBe('one two');
   });
 
+  it.each([
+    ["?name=o'clock.png&sig=a%2Fb/c%27", "?name=o'clock.png&sig=a%2Fb/c%27"],
+    ['?name=é a', '?name=%C3%A9%20a'],
+    ['?', ''],
+    ["?a='#part", "?a='"],
+  ])('sends the query %s as %s: a signature may cover its bytes', async (given, sent) => {
+    const targets: string[] = [];
+    const server = await handling((incoming, response) => {
+      targets.push(incoming.url ?? '');
+      response.end();
+    });
+    await text(await client().request(request(`${server.url}/a${given}`)));
+    expect(targets).toEqual([`/a${sent}`]);
+  });
+
   it('sends chunks larger than a slice, byte arrays, empty streams and no body alike', async () => {
     const server = await answering(() => ({}));
     const http = client();
