@@ -37,15 +37,66 @@ describe('a list that shifts between two of its pages', () => {
     for (const { name, sha256: hash } of objects) expect(found[`one/${name}`]).toBe(hash);
   });
 
-  test('a repeatedly shifting list is not called complete', async () => {
+  test('that shifts in every reading is complete once everything was shown, with one copy of each', async () => {
     const scene = await createOutputScene({ settings: { pageSize: 2 } });
     await putFiles(scene);
     const { objects } = scene.batch;
     const shift = betweenPages(1_000, () => objects.unshift(...objects.splice(-1)));
+    expect(await scene.fetch({ wraps: [shift] })).toMatchObject({ ok: true, value: { files: 5 } });
+    expect(Object.keys(await scene.files())).toHaveLength(1 + 5);
+    expect(scene.gets()).toBe(5);
+  });
+
+  test('that never shows one of its files is not called complete', async () => {
+    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    await putFiles(scene);
+    const { objects } = scene.batch;
+    objects.pop();
+    let turn = 0;
+    const shift = betweenPages(1_000, () => {
+      objects.length = 4;
+      objects.push(...objects.slice(turn % 4, (turn % 4) + 1));
+      turn += 1;
+    });
+    objects.push(...objects.slice(-1));
     expect(await scene.fetch({ wraps: [shift] })).toMatchObject({
       ok: false,
       error: { code: 'results.incomplete' },
     });
+    expect(scene.gets()).toBe(4);
+  });
+
+  test('the same file listed twice is fetched once', async () => {
+    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    await putFiles(scene);
+    const { objects } = scene.batch;
+    objects.push(...objects.slice(0, 1));
+    const first = await scene.fetch();
+    expect(first).toMatchObject({ ok: true, value: { files: 5 } });
+    objects.reverse();
+    expect(await scene.fetch()).toEqual(first);
+    expect(Object.keys(await scene.files())).toHaveLength(1 + 5);
+    expect(scene.gets()).toBe(5);
+  });
+
+  test('files of the same name are told apart by what is stored, in whatever order they come', async () => {
+    const scene = await createOutputScene();
+    const { sha256: one } = await scene.put('one', 'a', contentOf(1, 300));
+    await scene.fetch();
+    const { sha256: other } = await scene.put('one', 'a', contentOf(2, 300));
+    scene.batch.objects.reverse();
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 2 } });
+    expect(await scene.files()).toMatchObject({ 'one/a': one, 'one/a~2': other });
+  });
+
+  test('a file that was made anew under another address, and is here, is not fetched again', async () => {
+    const scene = await createOutputScene();
+    await putFiles(scene);
+    const made = await scene.put('one', 'f', contentOf(1, 300));
+    await scene.fetch();
+    await scene.replace(made, contentOf(2, 300));
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 6 } });
+    expect(scene.gets()).toBe(6);
   });
 
   test('files that really are there twice, with the same content, are both fetched', async () => {

@@ -141,21 +141,34 @@ async function passOnce(run: Run): Promise<SluiceError | null> {
   return manifest.ok ? null : manifest.error;
 }
 
-/** How many readings of a list may shift before it counts as one that lacks files. */
+/** How many readings of a list may shift, without showing more, before it counts as one that lacks files. */
 const MOST_SHIFTS = 5;
+
+/** What a reading of a list showed, and how many outputs it and the earlier ones showed together. */
+interface Reading {
+  readonly contents: string;
+  readonly shown: number;
+}
 
 /**
  * Whether a list that claims to be complete lacks files. A list that shifted between two pages shows some files twice and as
- * many others not at all. A second reading then differs; a list that really holds duplicates reads the same again.
+ * many others not at all. It is complete when all readings together showed as many files as the service counts, or when two
+ * readings in a row were equal: then the list really holds duplicates.
  */
-function shifted(run: Run, readings: string[]): 'no' | 'read again' | SluiceError {
+function shifted(run: Run, readings: Reading[]): 'no' | 'read again' | SluiceError {
   const { pipeline, order, listing } = run;
   const { store, connectionId } = pipeline;
-  if (listing.doubled() === 0 || !hasCopies(store, { ...order, connectionId })) return 'no';
-  const contents = listing.contents();
-  if (readings.at(-1) === contents) return 'no';
-  readings.push(contents);
-  if (readings.length <= MOST_SHIFTS) return 'read again';
+  const repeats = listing.repeats();
+  if (listing.doubled() === 0) return 'no';
+  if (!repeats && !hasCopies(store, { ...order, connectionId })) return 'no';
+  const before = readings.at(-1);
+  const now = { contents: listing.contents(), shown: run.here.size + run.parked.size };
+  const counted = listing.counted();
+  if (repeats && counted !== null && now.shown >= counted) return 'no';
+  if (before?.contents === now.contents) return 'no';
+  readings.push(now);
+  const showsMore = repeats && now.shown > (before?.shown ?? 0);
+  if (readings.length <= MOST_SHIFTS || showsMore) return 'read again';
   const said = 'the list changes while it is read';
   return sluiceError('results.incomplete', { batch: order.batchId, said });
 }
@@ -175,7 +188,7 @@ function lackMsOf(
 /** Reads the list until nothing is missing. Returns the error that ended it, or null. */
 async function passUntilComplete(run: Run, manner: DownloadManner): Promise<SluiceError | null> {
   const { pipeline, order } = run;
-  const readings: string[] = [];
+  const readings: Reading[] = [];
   const { clock, random } = pipeline.ports;
   const bounds = { ...pipeline.times, backoffMaxMs: pipeline.times.resultsAgainMs };
   let lackingSince: number | null = null;

@@ -88,7 +88,7 @@ async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<
 async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): Promise<void> {
   const { store, ports } = pipeline;
   let path = output.path;
-  do path = listing.places.take(output.part === '' ? null : output.part, output.fileName);
+  do path = listing.places.take(output);
   while ((await ports.files.typeOf(path)) !== null);
   const part = ownPartPath(pipeline, output.path);
   const next = ownPartPath(pipeline, path);

@@ -5,6 +5,7 @@ import type { RemoteFile } from '../../core/model.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { type ListedPage, type OfferedFile, UNKNOWN_FOR_NOW } from './listOutputs.ts';
+import { objectAt } from './storedObject.ts';
 
 /** Pages that are being read again, so that lanes with files of the same page request it only once. */
 export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
@@ -19,16 +20,21 @@ async function readAgain(
   if (!asked.ok) return asked.error.next === 'park' ? ok(false) : asked;
   if (asked.value === null) return ok(false);
   const { items } = asked.value;
-  const same =
+  const sameNames =
     items.length === page.names.length &&
     items.every((file, index) => file.fileName === page.names[index]);
+  // Files of equal names may have changed places; if no object is the same, the storage writes something new into each address.
+  const sameObjects = items.filter(
+    ({ url }, index) => objectAt(url) === objectAt(page.urls[index] ?? ''),
+  ).length;
+  const same = sameNames && (sameObjects === items.length || sameObjects === 0);
   if (same) page.urls = items.map((file) => file.url);
   return ok(same);
 }
 
 /**
- * Searches the whole list of a part (or of the batch for null) for a file, by its name and its position among files of that
- * name. Returns its address. Error: service.notFound when it is no longer offered.
+ * Searches the whole list of a part (or of the batch for null) for a file, by its stored object, or else by its name and its
+ * position among files of that name. Returns its address. Error: service.notFound when it is no longer offered.
  */
 export async function addressByName(
   pipeline: Pipeline,
@@ -39,20 +45,23 @@ export async function addressByName(
   const isIt = (file: RemoteFile): boolean =>
     file.fileName === output.fileName && (part !== null || (file.partName ?? '') === output.part);
   let before = 0;
+  let byPlace: string | null = null;
   for (let token: string | null = null; seen.size < MAX_PAGES;) {
     const asked = await pipeline.client.askFilesPage(output.batchId, part, token, pipeline.signal);
     if (!asked.ok) return asked;
     // It listed this file before, so not knowing the batch now says nothing about the file.
     if (asked.value === null) return fail('service.busy', { said: UNKNOWN_FOR_NOW });
     const here: readonly RemoteFile[] = asked.value.items.filter(isIt);
-    const found = here[output.occurrence - before];
+    const found = here.find(({ url }) => output.object !== null && objectAt(url) === output.object);
     if (found !== undefined) return ok(found.url);
+    byPlace ??= here[output.occurrence - before]?.url ?? null;
+    if (byPlace !== null && output.object === null) return ok(byPlace);
     before += here.length;
     token = asked.value.nextPageToken;
     if (token === null || seen.has(token)) break;
     seen.add(token);
   }
-  return fail('service.notFound', { file: output.fileName });
+  return byPlace === null ? fail('service.notFound', { file: output.fileName }) : ok(byPlace);
 }
 
 /**

@@ -1,19 +1,11 @@
-/** What a batch offers for download, page by page, and the path of each file: DIR/<part or "files">/<name>. */
-import { join, relative } from 'node:path';
+/** What a batch offers for download, page by page. */
 import { fail, ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
-import { localFileName, uniqueLocalName } from '../../files/names/localNames.ts';
-import { nameKey } from '../../files/names/safeNames.ts';
-import { crc32c } from '../../core/crc32c.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { RemoteFile } from '../../core/model.ts';
-import {
-  addOutput,
-  demandUnpacking,
-  findOutput,
-  type Output,
-  outputPaths,
-} from '../../store/tables/outputs.ts';
+import { demandUnpacking, type Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
+import { createRecognizer, type ListedRow, type Recognizer } from './outputOf.ts';
+import { createPlaces, type Places } from './places.ts';
 
 /** What to fetch, and into which directory. */
 export interface DownloadOrder {
@@ -40,13 +32,6 @@ export interface OfferedFile {
   readonly index: number;
 }
 
-/** Paths in use in a target directory, so that no two files share a path on disks that ignore case. */
-interface Places {
-  /** Reserves a unique path for a file of a part. */
-  take(part: string | null, fileName: string): string;
-  isTaken(path: string): boolean;
-}
-
 /** The list of an order, read one page at a time. */
 export interface Listing {
   readonly places: Places;
@@ -59,6 +44,10 @@ export interface Listing {
   lacks(): SluiceError | null;
   /** How many names were repeated. A list that shifts between two pages shows some files twice and others not at all. */
   doubled(): number;
+  /** True when a stored object was listed twice in a part. */
+  repeats(): boolean;
+  /** How many files the service counts in all parts; null when it does not say. */
+  counted(): number | null;
   /** Equal for two readings that showed the same names equally often, in any order. */
   contents(): string;
 }
@@ -69,24 +58,6 @@ export type EmptyParts = Map<string, number>;
 /** Message for a batch that the service listed before but does not know at the moment. */
 export const UNKNOWN_FOR_NOW = 'it does not know the batch at the moment';
 
-const NO_PART = 'files';
-
-function createPlaces(pipeline: Pipeline, target: string): Places {
-  const keyOf = (path: string): string => nameKey(relative(target, path));
-  const taken = new Set<string>();
-  for (const path of outputPaths(pipeline.store, target)) taken.add(keyOf(path));
-  return {
-    isTaken: (path) => taken.has(keyOf(path)),
-    take: (part, fileName) => {
-      const directory = join(target, part === null ? NO_PART : localFileName(part));
-      const key = (name: string): string => keyOf(join(directory, name));
-      const name = uniqueLocalName(localFileName(fileName), taken, key);
-      taken.add(key(name));
-      return join(directory, name);
-    },
-  };
-}
-
 interface Cursor {
   /** Parts still to be listed, the current one first; null for the list without a part. */
   parts: (string | null)[];
@@ -94,22 +65,20 @@ interface Cursor {
   readonly named: ReadonlySet<string>;
   token: string | null;
   readonly tokens: Set<string>;
-  /** Names in the current part → how often they occurred. */
-  readonly seen: Map<string, number>;
+  /** Rows of the current part whose output only the end of its list tells. */
+  unclear: { readonly row: ListedRow; readonly page: ListedPage; readonly index: number }[];
   /** Number of files so far in the current part, and in all parts. */
   files: number;
   allFiles: number;
   /** Parts whose list and count are both empty. */
   readonly empty: string[];
   lacks: SluiceError | null;
-  doubled: number;
-  /** Sum of the checksums of all names. */
-  nameSum: number;
+  counted: number | null;
 }
 
 async function begin(pipeline: Pipeline, order: DownloadOrder): Promise<Result<Cursor>> {
-  const lists = { token: null, tokens: new Set<string>(), seen: new Map<string, number>() };
-  const rest = { ...lists, files: 0, allFiles: 0, empty: [], lacks: null, doubled: 0, nameSum: 0 };
+  const lists = { token: null, tokens: new Set<string>(), unclear: [] };
+  const rest = { ...lists, files: 0, allFiles: 0, counted: 0, empty: [], lacks: null };
   if (order.part !== null) return ok({ parts: [order.part], named: new Set(), ...rest });
   const parts = await pipeline.client.batchParts(order.batchId, pipeline.signal);
   if (!parts.ok) return parts;
@@ -123,7 +92,7 @@ async function begin(pipeline: Pipeline, order: DownloadOrder): Promise<Result<C
 function advance(cursor: Cursor, token: string | null): Result<void> {
   if (token === null) {
     cursor.parts.shift();
-    cursor.seen.clear();
+    cursor.unclear = [];
     cursor.tokens.clear();
     cursor.files = 0;
   } else if (cursor.tokens.has(token) || cursor.tokens.size >= MAX_PAGES) {
@@ -155,6 +124,7 @@ function noteLack(
 ): void {
   const { batchId } = order;
   const listed = cursor.files;
+  cursor.counted = count === null || cursor.counted === null ? null : cursor.counted + count;
   if (listed > 0 && (count === null || count <= listed)) return;
   if (listed === 0 && isKnown && count === 0) {
     cursor.empty.push(part ?? '');
@@ -198,30 +168,40 @@ function judgeEmpty(
 
 /** Writes a page into the ledger; a file keeps its path across runs. */
 function note(
-  pipeline: Pipeline,
-  order: DownloadOrder,
-  page: { cursor: Cursor; places: Places; part: string | null; files: readonly RemoteFile[] },
-): readonly Output[] {
-  const { store, connectionId, ports } = pipeline;
-  const { target, batchId, unpack } = order;
-  return store.transaction(() =>
-    page.files.map((file) => {
-      // A file in the list of a part belongs to that part, even if it names another.
-      const part = page.part ?? file.partName;
-      const twin = part === page.part ? file.fileName : `${part ?? ''}\n${file.fileName}`;
-      const occurrence = page.cursor.seen.get(twin) ?? 0;
-      page.cursor.seen.set(twin, occurrence + 1);
-      const { fileName } = file;
-      if (occurrence > 0) page.cursor.doubled += 1;
-      page.cursor.nameSum += crc32c(Buffer.from(`${part ?? ''}\n${fileName}\n${occurrence}`), 0);
-      const key = { connectionId, batchId, part: part ?? '', fileName, occurrence, target };
-      const known = findOutput(store, key);
-      if (known !== null && unpack && !known.unpack) demandUnpacking(store, known.id);
-      if (known !== null) return { ...known, unpack };
-      const path = page.places.take(part, fileName);
-      return addOutput(store, { ...key, path, unpack }, ports.clock.now());
-    }),
-  );
+  { store, connectionId }: Pipeline,
+  { batchId, target, unpack }: DownloadOrder,
+  { cursor, recognizer }: { cursor: Cursor; recognizer: Recognizer },
+  read: {
+    page: ListedPage;
+    files: readonly RemoteFile[];
+    own: readonly number[];
+    isEnd: boolean;
+  },
+): readonly OfferedFile[] {
+  const { page } = read;
+  const rows = read.files.map((file): ListedRow => {
+    // A file in the list of a part belongs to that part, even if it names another.
+    const part = page.part ?? file.partName ?? '';
+    return { file, name: { connectionId, batchId, target, part, fileName: file.fileName } };
+  });
+  const offer = (output: Output, at: ListedPage, index: number): OfferedFile => {
+    if (unpack && !output.unpack) demandUnpacking(store, output.id);
+    return { output: { ...output, unpack }, page: at, index };
+  };
+  return store.transaction(() => {
+    const offered = rows.flatMap((row, at) => {
+      const index = read.own[at] ?? at;
+      const output = recognizer.recognize(row, rows);
+      if (output === 'later') cursor.unclear.push({ row, page, index });
+      return typeof output === 'string' ? [] : [offer(output, page, index)];
+    });
+    if (!read.isEnd) return offered;
+    const rest = cursor.unclear.map((one) =>
+      offer(recognizer.settle(one.row), one.page, one.index),
+    );
+    recognizer.endPart();
+    return [...offered, ...rest];
+  });
 }
 
 /** Indexes of the files of a page that belong to the list being read. */
@@ -242,6 +222,7 @@ export function openListing(
   emptyParts: EmptyParts,
 ): Listing {
   const places = createPlaces(pipeline, order.target);
+  const recognizer = createRecognizer(pipeline, places.take, order.unpack);
   let cursor: Cursor | null = null;
   let lacks: SluiceError | null = null;
   return {
@@ -270,7 +251,14 @@ export function openListing(
       if (counted?.ok === false) return counted;
       const own = ownFiles(all, part, cursor.named);
       const files = own.flatMap((index) => all[index] ?? []);
-      const outputs = note(pipeline, order, { cursor, places, part, files });
+      const page = {
+        part,
+        token,
+        names: all.map((file) => file.fileName),
+        urls: all.map((file) => file.url),
+      };
+      const read = { page, files, own, isEnd: nextPageToken === null };
+      const offered = note(pipeline, order, { cursor, recognizer }, read);
       cursor.files += files.length;
       cursor.allFiles += files.length;
       if (counted !== null) {
@@ -279,16 +267,12 @@ export function openListing(
       }
       const advanced = advance(cursor, nextPageToken);
       if (!advanced.ok) return advanced;
-      const page = {
-        part,
-        token,
-        names: all.map((file) => file.fileName),
-        urls: all.map((file) => file.url),
-      };
-      return ok(outputs.map((output, at) => ({ output, page, index: own[at] ?? at })));
+      return ok(offered);
     },
     lacks: () => lacks,
-    doubled: () => cursor?.doubled ?? 0,
-    contents: () => `${cursor?.allFiles ?? 0} ${cursor?.nameSum ?? 0}`,
+    doubled: recognizer.doubled,
+    repeats: recognizer.repeats,
+    counted: () => cursor?.counted ?? null,
+    contents: () => `${cursor?.allFiles ?? 0} ${recognizer.nameSum()}`,
   };
 }

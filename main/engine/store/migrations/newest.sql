@@ -160,7 +160,7 @@ CREATE TABLE outputs (
   validator TEXT,
   last_code TEXT,
   attempts INTEGER NOT NULL DEFAULT 0,
-  state_at INTEGER NOT NULL, stamp TEXT, synced_bytes INTEGER NOT NULL DEFAULT 0,
+  state_at INTEGER NOT NULL, stamp TEXT, synced_bytes INTEGER NOT NULL DEFAULT 0, object TEXT,
   UNIQUE (target, connection_id, batch_id, part, file_name, occurrence)
 ) STRICT;
 

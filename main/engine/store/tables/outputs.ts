@@ -15,7 +15,7 @@ function toOutput(row: Row) {
     /** '' for a file that belongs to no part. */
     part: text(row, 'part'),
     fileName: text(row, 'file_name'),
-    /** Index among files with the same part and name, from 0. */
+    /** Number among files with the same part and name, from 0. */
     occurrence: integer(row, 'occurrence'),
     target: text(row, 'target'),
     path: text(row, 'path'),
@@ -25,6 +25,8 @@ function toOutput(row: Row) {
     sha256: textOrNull(row, 'sha256'),
     /** The stamp of the file as it was written here; null when not known. */
     stamp: textOrNull(row, 'stamp'),
+    /** As returned by objectAt; null when not known. */
+    object: textOrNull(row, 'object'),
     validator: textOrNull(row, 'validator'),
     /** How much of its part is on disk for certain. */
     syncedBytes: integer(row, 'synced_bytes'),
@@ -39,6 +41,24 @@ type OutputKey = Pick<
   Output,
   'connectionId' | 'batchId' | 'part' | 'fileName' | 'occurrence' | 'target'
 >;
+
+/** What the service calls an output, and where it goes. Several may have the same name. */
+export type OutputName = Omit<OutputKey, 'occurrence'>;
+
+/** The outputs of a name, in the order in which they were found. */
+export function outputsNamed(store: Store, name: OutputName): readonly Output[] {
+  return store
+    .all(
+      `SELECT * FROM outputs WHERE target = ? AND connection_id = ? AND batch_id = ? AND part = ? AND file_name = ?
+     ORDER BY occurrence`,
+      name.target,
+      name.connectionId,
+      name.batchId,
+      name.part,
+      name.fileName,
+    )
+    .map(toOutput);
+}
 
 export function findOutput(store: Store, key: OutputKey): Output | null {
   return store.one(
@@ -61,12 +81,12 @@ export function latestOutput(store: Store, output: Output): Output {
 
 export function addOutput(
   store: Store,
-  output: OutputKey & { path: string; unpack: boolean },
+  output: OutputKey & { path: string; unpack: boolean; object: string | null },
   now: number,
 ): Output {
   const row = store.get(
-    `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?) RETURNING *`,
+    `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, object, state, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?) RETURNING *`,
     output.connectionId,
     output.batchId,
     output.part,
@@ -75,6 +95,7 @@ export function addOutput(
     output.target,
     output.path,
     output.unpack ? 1 : 0,
+    output.object,
     now,
   );
   return toOutput(row ?? {});
@@ -156,6 +177,11 @@ export function finishOutput(
   move(store, 'outputs', id, 'done', now, 'last_code = NULL, validator = NULL, synced_bytes = 0');
   const sql = 'UPDATE outputs SET size_bytes = ?, sha256 = ?, stamp = ? WHERE id = ?';
   store.run(sql, file.sizeBytes, file.sha256, file.stamp, id);
+}
+
+/** Remembers which stored object an output is. */
+export function noteObject(store: Store, id: number, object: string): void {
+  store.run('UPDATE outputs SET object = ? WHERE id = ?', object, id);
 }
 
 /** Remembers the stamp of a file that was read and found unchanged. */

@@ -46,7 +46,7 @@ function ended(ledger: TestLedger, id: string, downloadTo: string | null = '/to'
 
 function parked(ledger: TestLedger, batchId: string, name: string, code: ErrorCode): number {
   const { store, connectionId } = ledger;
-  const place = { target: '/to', path: `/to/${name}`, unpack: false };
+  const place = { target: '/to', path: `/to/${name}`, unpack: false, object: null };
   const key = { connectionId, batchId, part: 'one', fileName: name, occurrence: 0 };
   const { id } = addOutput(store, { ...key, ...place }, 1000);
   moveOutput(store, id, 'parked', 2000, code);

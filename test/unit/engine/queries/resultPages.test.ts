@@ -59,7 +59,11 @@ function scene(): Scene {
     output: (name, content) => {
       const path = join(to, name);
       const key = { connectionId, batchId: 'j-export', part: 'p', fileName: name, occurrence: 0 };
-      const { id } = addOutput(store, { ...key, target: to, path, unpack: false }, 1000);
+      const { id } = addOutput(
+        store,
+        { ...key, target: to, path, unpack: false, object: null },
+        1000,
+      );
       if (content === null) return path;
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);

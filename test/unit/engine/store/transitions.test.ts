@@ -36,7 +36,7 @@ const MAKERS = {
       occurrence: 0,
       target: '/t',
     };
-    return addOutput(store, { ...key, path: '/t/files/f', unpack: false }, 1).id;
+    return addOutput(store, { ...key, path: '/t/files/f', unpack: false, object: null }, 1).id;
   },
 } as const;
 

@@ -10,7 +10,7 @@ import { settle } from '../virtualClock.ts';
 function output(id: number): Output {
   const key = { connectionId: 1, batchId: 'b', part: '', fileName: `${id}`, occurrence: 0 };
   const place = { target: '/t', path: `/t/files/${id}`, unpack: false, state: 'listed' } as const;
-  const found = { sizeBytes: null, sha256: null, stamp: null, validator: null };
+  const found = { sizeBytes: null, sha256: null, stamp: null, object: null, validator: null };
   const rest = { ...found, syncedBytes: 0, lastCode: null, attempts: 0 };
   return { id, ...key, ...place, ...rest };
 }

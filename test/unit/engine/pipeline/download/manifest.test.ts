@@ -16,6 +16,7 @@ const OUTPUT: Output = {
   sizeBytes: 12,
   sha256: 'abc',
   stamp: null,
+  object: null,
   validator: null,
   syncedBytes: 0,
   lastCode: null,

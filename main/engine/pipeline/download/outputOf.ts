@@ -1,0 +1,131 @@
+/** Which outputs of the ledger the rows of a list are: the stored object tells, or else the place among rows of the same name. */
+import { crc32c } from '../../core/crc32c.ts';
+import type { RemoteFile } from '../../core/model.ts';
+import {
+  addOutput,
+  noteObject,
+  type Output,
+  type OutputName,
+  outputsNamed,
+} from '../../store/tables/outputs.ts';
+import type { Pipeline } from '../context.ts';
+import { objectAt } from './storedObject.ts';
+
+/** A row of a list, with the name of its output. */
+export interface ListedRow {
+  readonly file: RemoteFile;
+  readonly name: OutputName;
+}
+
+/** What the list of a part has shown under one name so far. */
+interface Namesakes {
+  /** How many rows. */
+  rows: number;
+  /** Stored objects. */
+  readonly objects: string[];
+  /** Ids of the outputs that they are. */
+  readonly ids: number[];
+}
+
+/** `again`: the list showed this object before. `later`: only the end of the list tells whether it is a new output. */
+type Recognized = Output | 'again' | 'later';
+
+function createNamesakes() {
+  const shown = new Map<string, Namesakes>();
+  let doubled = 0;
+  let nameSum = 0;
+  const named = ({ part, fileName }: OutputName): Namesakes => {
+    const key = `${part}\n${fileName}`;
+    const known = shown.get(key) ?? { rows: 0, objects: [], ids: [] };
+    shown.set(key, known);
+    return known;
+  };
+  return {
+    named,
+    /** Counts another row of a name. */
+    count: (name: OutputName): void => {
+      const namesakes = named(name);
+      nameSum += crc32c(Buffer.from(`${name.part}\n${name.fileName}\n${namesakes.rows}`), 0);
+      if (namesakes.rows > 0) doubled += 1;
+      namesakes.rows += 1;
+    },
+    endPart: () => shown.clear(),
+    doubled: () => doubled,
+    nameSum: () => nameSum,
+  };
+}
+
+/**
+ * Recognizes the rows of the list of a batch. Must be called in a transaction.
+ * @param path the path of a new output
+ */
+export function createRecognizer(
+  { store, ports }: Pipeline,
+  path: (name: OutputName) => string,
+  unpack: boolean,
+) {
+  const { named, count, endPart, doubled, nameSum } = createNamesakes();
+  let repeats = false;
+
+  const take = ({ name, file }: ListedRow, known: Output): Output => {
+    const object = objectAt(file.url);
+    named(name).ids.push(known.id);
+    if (object !== null && known.object === null) noteObject(store, known.id, object);
+    return { ...known, object: known.object ?? object };
+  };
+  const addNew = (row: ListedRow): Output => {
+    const { name, file } = row;
+    const occurrence = (outputsNamed(store, name).at(-1)?.occurrence ?? -1) + 1;
+    const output = { ...name, occurrence, path: path(name), unpack, object: objectAt(file.url) };
+    return take(row, addOutput(store, output, ports.clock.now()));
+  };
+  /** The outputs of a name that the list has not shown yet. */
+  const unshown = (name: OutputName): readonly Output[] =>
+    outputsNamed(store, name).filter(({ id }) => !named(name).ids.includes(id));
+  /** False for a storage that writes something new into each address: its objects cannot be recognized. */
+  const keepsAddresses = (page: readonly ListedRow[]): boolean =>
+    page.some(({ name, file }) => {
+      const object = objectAt(file.url);
+      return object !== null && outputsNamed(store, name).some((one) => one.object === object);
+    });
+
+  return {
+    /** The output of a row of a page. */
+    recognize: (row: ListedRow, page: readonly ListedRow[]): Recognized => {
+      const { name, file } = row;
+      const object = objectAt(file.url);
+      const { objects } = named(name);
+      count(name);
+      if (object !== null && objects.includes(object)) {
+        repeats = true;
+        return 'again';
+      }
+      if (object !== null) objects.push(object);
+      const known = unshown(name);
+      const first = known[0];
+      if (first === undefined) return addNew(row);
+      const same = known.find((one) => one.object !== null && one.object === object);
+      const unclear = same ?? known.find((one) => one.object === null || object === null);
+      if (unclear !== undefined) return take(row, unclear);
+      return keepsAddresses(page) ? 'later' : take(row, first);
+    },
+    /**
+     * The output of a row that had to wait for the end of the list. An output that the list no longer shows has another
+     * address now, unless the list shifted while it was read: then it may just not have been shown.
+     */
+    settle: (row: ListedRow): Output => {
+      const gone = repeats ? undefined : unshown(row.name)[0];
+      return gone === undefined ? addNew(row) : take(row, gone);
+    },
+    /** Forgets the part whose list has ended. */
+    endPart,
+    /** How many rows had the name of an earlier one. */
+    doubled,
+    /** True when an object was listed twice. */
+    repeats: () => repeats,
+    /** Equal for two readings with the same names equally often, in any order. */
+    nameSum,
+  };
+}
+
+export type Recognizer = ReturnType<typeof createRecognizer>;
