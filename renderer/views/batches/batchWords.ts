@@ -42,10 +42,10 @@ export interface CountVerdict {
 
 /** Compares what is confirmed here with what the service counts; never claims more than is known. `asking`: it has not answered yet. */
 export function countVerdict(
-  detail: Pick<BatchDetail, 'batch' | 'countAtService' | 'shards'>,
+  detail: Pick<BatchDetail, 'batch' | 'countAtService' | 'shards' | 'error'>,
   asking = false,
 ): CountVerdict {
-  const { batch, countAtService, shards } = detail;
+  const { batch, countAtService, shards, error } = detail;
   const confirmed = batch.counts.confirmed;
   if (batch.state === 'expired') {
     return {
@@ -75,7 +75,8 @@ export function countVerdict(
         : 'The workspace has more: files are also uploaded from elsewhere.',
     };
   }
-  if (countAtService === 0 && shards.length === 0) {
+  // When not everything was answered, archives may be there that are not indexed yet.
+  if (countAtService === 0 && shards.length === 0 && error === null) {
     return {
       tone: 'needs',
       sentence:

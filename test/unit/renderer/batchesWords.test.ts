@@ -43,6 +43,9 @@ describe('the two counts', () => {
 
   it('warn in red when the service has none of what was confirmed', () => {
     expect(verdict(10, 0)).toMatchObject({ tone: 'needs' });
+    const error = { code: 'service.failed', next: 'retry', context: {} } as const;
+    const half = batchDetail(batch({ found: 10, confirmed: 10 }), { countAtService: 0, error });
+    expect(countVerdict(half)).toMatchObject({ tone: 'waiting' });
   });
 
   it('are not compared when one is not known', () => {
@@ -55,7 +58,7 @@ describe('the two counts', () => {
 
   it('say that more arrived than is confirmed while something is on its way', () => {
     const sending = batch({ found: 10, confirmed: 4, sending: 6 });
-    const said = countVerdict({ batch: sending, countAtService: 7, shards: [] });
+    const said = countVerdict(batchDetail(sending, { countAtService: 7 }));
     expect(said).toMatchObject({ tone: 'moving' });
   });
 });
