@@ -17,7 +17,10 @@ const SIZES = [
 const PLACES = [
   ...VIEWS,
   'batches/line-3-2026-11-21',
+  'batches/from-another-computer',
   'jobs/sluice-7f3k2m9qx0ab',
+  'jobs/orchard-1',
+  'jobs/nightly-16?tab=results',
   'settings/uploading',
   'settings/general',
   'settings/webhook',

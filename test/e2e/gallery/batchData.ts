@@ -4,13 +4,14 @@ import type {
   BatchDetail,
   BatchRow,
   Counts,
+  OutputRow,
   ItemRow,
   LeftOutRow,
   PageOf,
 } from '../../../preload/contract/records.ts';
 import type { DownloadView } from '../../../preload/contract/snapshot.ts';
 import type { WaitView } from '../../../preload/contract/waits.ts';
-import { counts, DAY, HOUR, NOW } from './scenario.ts';
+import { counts, DAY, HOUR, LONG_NAME, NOW } from './scenario.ts';
 
 function batch(batchId: string, change: Partial<BatchRow>): BatchRow {
   return {
@@ -199,6 +200,14 @@ function shardsOf(row: BatchRow, refused: boolean): readonly ShardDetails[] {
     ...done,
   ];
 }
+
+/** What another computer or a job left in a batch: some of it is here. */
+export const OUTPUTS: readonly OutputRow[] = Array.from({ length: 30 }, (_, index) => ({
+  part: index % 3 === 0 ? null : 'aggregated-results-of-the-first-acceptance-run',
+  fileName: `${LONG_NAME}-${String(index)}.csv`,
+  contentType: index % 2 === 0 ? 'text/csv' : 'application/x-tar+gzip',
+  path: index % 4 === 0 ? `/home/ann/Sluice/${LONG_NAME}-${String(index)}.csv` : null,
+}));
 
 function heldBatch({ batchId }: BatchRow): WaitView {
   const none = { count: 0, bytes: 0, attention: false };

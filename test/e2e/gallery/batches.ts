@@ -5,6 +5,7 @@ import {
   itemsPage,
   leftOutRows,
   manyBatches,
+  OUTPUTS,
   thumbnailOf,
 } from './batchData.ts';
 import { answer, fail, type Handlers, pageOf, type Scenario } from './scenario.ts';
@@ -29,6 +30,7 @@ export function handlers(scenario: Scenario): Handlers {
       if (found === undefined) return fail('service.notFound', 'park');
       return answer(batchDetail(found, scenario === 'failing'));
     },
+    'batch.outputs': () => answer(OUTPUTS),
     'batch.items': (asked) => answer(itemsPage(batches, asked)),
     'leftOut.page': (asked) => {
       const page = pageOf(leftOutRows(asked.reason, asked.search), asked);

@@ -108,12 +108,29 @@ const PROCESSING: StageView = {
   tasks: runningTasks(),
 };
 
-/** The details of a running job. */
+const FAILED: StageView = {
+  ...PROCESSING,
+  status: 'failed',
+  message: 'too many tasks failed',
+  tasksNumber: 12,
+  tasks: Array.from({ length: 12 }, (_, index) =>
+    task(index, {
+      status: 'failed',
+      message:
+        index % 2 === 0
+          ? 'model_server_unavailable_after_retries_while_loading_weights_for_block_detector_2_of_workflow_count-cups'
+          : 'out of memory',
+    }),
+  ),
+};
+
+/** The details of a job: failed, or as if it were running. */
 export function jobDetail(row: JobRow): JobDetail {
+  const isFailed = row.state === 'failed';
   return {
     job: row,
-    lastMessage: 'processing: 24 of 35 chunks done',
-    stages: [PROCESSING],
+    lastMessage: isFailed ? 'too many tasks failed' : 'processing: 24 of 35 chunks done',
+    stages: [isFailed ? FAILED : PROCESSING],
     definition: JSON.stringify({
       type: 'simple-image-processing-v1',
       jobInput: { type: 'staging-batch-input-v1', batchId: row.batchId },
@@ -130,8 +147,8 @@ export function jobDetail(row: JobRow): JobDetail {
     resultsBatch: null,
     isAtService: true,
     error: null,
-    canAbort: true,
-    canRestart: false,
+    canAbort: !isFailed,
+    canRestart: isFailed,
     blockedBy: null,
   };
 }
