@@ -182,7 +182,7 @@ it('expiry is amber under 48 h and red under 12 h', () => {
   expect(expiryWords(52 * HOUR, 0)).toEqual({ text: 'in 2 d 4 h', tone: 'quiet' });
   expect(expiryWords(47 * HOUR, 0).tone).toBe('waiting');
   expect(expiryWords(11 * HOUR, 0).tone).toBe('needs');
-  expect(expiryWords(0, 3 * HOUR)).toEqual({ text: '3 h ago', tone: 'quiet' });
+  expect(expiryWords(HOUR, 4 * HOUR)).toEqual({ text: '3 h ago', tone: 'quiet' });
 });
 
 describe('the chart', () => {
