@@ -1,7 +1,8 @@
 /** The receipt of a batch: each of its files with its hash, its name on the service, and its state. Reads only. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { csvRows } from '../core/csv.ts';
-import { hashKindOf, isStamp } from '../core/ids.ts';
+import { hashKindOf } from '../core/ids.ts';
+import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Files } from '../core/ports.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -90,14 +91,8 @@ function page(store: Store, batchRow: number, after: number): readonly Row[] {
 }
 
 /** The hash of a file if it was not touched since its upload; null when that is not certain. */
-async function hashNow(files: Files, row: Row, kind: HashKind): Promise<string | null> {
-  const path = text(row, 'path');
-  const stamp = text(row, 'stamp');
-  const facts = await files.facts(path);
-  if (!facts.ok || !isStamp(stamp) || facts.value.stamp !== stamp) return null;
-  const hash = await files.hash(path, kind);
-  const after = await files.facts(path);
-  return hash.ok && after.ok && after.value.stamp === stamp ? hash.value : null;
+function hashNow(files: Files, row: Row, kind: HashKind): Promise<string | null> {
+  return hashIfUnchanged(files, { path: text(row, 'path'), stamp: text(row, 'stamp') }, kind);
 }
 
 /** The proof for a file; for a duplicate, that of the file that was sent instead. */

@@ -5,6 +5,7 @@
 import { basename, dirname, extname, join } from 'node:path';
 import type { ErrorCode, SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
+import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { ownPartPath } from '../pipeline/download/parts.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
@@ -28,14 +29,13 @@ const MAX_NAMES = 1000;
 /** True when stamp and content are those confirmed. A large file that the service already had has no hash: its fingerprint counts. */
 async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
   const { files } = pipeline.ports;
-  const facts = await files.facts(item.path);
-  if (!facts.ok || facts.value.stamp !== item.stamp) return false;
-  if (item.contentHash === null) {
-    const [found] = await files.inspect([item.path], hashKindOf(item.fingerprint ?? ''));
-    return found?.ok === true && found.value.fingerprint === item.fingerprint;
-  }
-  const hash = await files.hash(item.path, hashKindOf(item.contentHash));
-  return hash.ok && hash.value === item.contentHash;
+  const { path, stamp, contentHash, fingerprint } = item;
+  if (contentHash !== null)
+    return (await hashIfUnchanged(files, item, hashKindOf(contentHash))) === contentHash;
+  const facts = await files.facts(path);
+  if (!facts.ok || facts.value.stamp !== stamp) return false;
+  const [found] = await files.inspect([path], hashKindOf(fingerprint ?? ''));
+  return found?.ok === true && found.value.fingerprint === fingerprint;
 }
 
 /** The path, with "~2", "~3"… added if it is taken. */

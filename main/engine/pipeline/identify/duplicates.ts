@@ -1,12 +1,8 @@
 /** Whether found content is already in its destination, by fingerprint, and by full hash where a fingerprint is only a hint. */
 import { sluiceError } from '../../core/errors.ts';
 import { hashKindOf } from '../../core/ids.ts';
-import {
-  type ContentPlace,
-  type Identified,
-  type Item,
-  itemsWithContent,
-} from '../../store/tables/items.ts';
+import { hashIfUnchanged } from '../../core/unchanged.ts';
+import { type ContentPlace, type Identified, itemsWithContent } from '../../store/tables/items.ts';
 import type { IdentifyOptions } from './identifyOptions.ts';
 import { reasonOf } from './judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -25,15 +21,6 @@ export interface Subject {
 
 function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subject): ContentPlace {
   return { destinationId, baseId: subject.baseId ?? chooseBase?.(subject, 'look') ?? null };
-}
-
-/** The hash of an item's content: from the ledger, or from the file if it is unchanged; null when neither has it. */
-async function hashOf(pipeline: Pipeline, item: Item): Promise<string | null> {
-  if (item.contentHash !== null) return item.contentHash;
-  const facts = await pipeline.ports.files.facts(item.path);
-  if (!facts.ok || facts.value.stamp !== item.stamp) return null;
-  const hash = await pipeline.ports.files.hash(item.path, hashKindOf(item.fingerprint ?? ''));
-  return hash.ok ? hash.value : null;
 }
 
 /** Full hashes, by path, of large files whose samples match those of another item: samples alone do not prove a duplicate. */
@@ -64,7 +51,8 @@ export async function hashLookalikes(
     }
     for (const other of others) {
       if (other.contentHash !== null || hashes.has(other.path)) continue;
-      const hash = await hashOf(pipeline, other);
+      const kind = hashKindOf(other.fingerprint ?? '');
+      const hash = await hashIfUnchanged(pipeline.ports.files, other, kind);
       if (hash !== null) hashes.set(other.path, hash);
     }
   }

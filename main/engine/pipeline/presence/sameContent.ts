@@ -11,6 +11,7 @@ import {
   type SluiceError,
 } from '../../core/errors.ts';
 import { hashKindOf, isSampled } from '../../core/ids.ts';
+import { hashIfUnchanged } from '../../core/unchanged.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
 import type { ComputedChecksums, Fingerprint, HashKind } from '../../core/model.ts';
 import {
@@ -93,10 +94,7 @@ async function remoteHash(
 async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
   // A file that was hashed while it was sent need not be read again.
   if (file.contentHash !== null && hashKindOf(file.contentHash) === kind) return file.contentHash;
-  const facts = await pipeline.ports.files.facts(file.path);
-  if (!facts.ok || facts.value.stamp !== file.stamp) return null;
-  const hash = await pipeline.ports.files.hash(file.path, kind);
-  return hash.ok ? hash.value : null;
+  return hashIfUnchanged(pipeline.ports.files, file, kind);
 }
 
 async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Promise<ContentMatch> {
