@@ -87,7 +87,7 @@ export const SCAN_CHUNK_FILES = 1_000;
 
 /** A wait older than this is shown as needing attention. It parks nothing. */
 export const WAIT_ATTENTION_MS = 60 * MINUTE;
-/** Accepted files are listed within seconds; a person is told that they are not only after this time. Our choice. */
+/** Accepted files are listed within seconds; only after this time is a person told that they are not. Our choice. */
 export const UNLISTED_SHOWN_MS = 30 * SECOND;
 /** Files that another program writes or holds are shown as waiting after this time. Our choice. */
 export const UNSTABLE_SHOWN_MS = 30 * SECOND;

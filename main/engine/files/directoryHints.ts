@@ -26,7 +26,8 @@ function onNamed(watcher: FSWatcher, take: (directory: string, name: string) => 
 
 /**
  * Listens again to directories that were replaced. chokidar misses a replacement when it looks while nothing is there and the
- * next directory has the same inode number: its listener is then dead, or was never made. To be told of each directory that is there.
+ * next directory has the same inode number: its listener is then dead, or was never made. Call the result for each directory
+ * that appears.
  */
 function listenAgain(watcher: FSWatcher, root: string): (directory: string) => void {
   /** Directories to look at, and whether their listener is dead for sure. */

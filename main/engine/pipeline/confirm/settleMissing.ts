@@ -173,8 +173,8 @@ export function settleMissing(
     shared: !batch.isExclusive || outcome.surplus,
     absentBefore: poll.absent,
   };
-  // What is absent now may be listed by the time a paused batch goes on: then it is decided anew. Of an archive whose members are
-  // listed but could not be compared, nothing is absent yet.
+  // What is absent now may be listed by the time a paused batch continues, so that is decided then. An archive whose members are
+  // listed but could not be compared is not absent yet.
   const mayBeSent = mayGo(pipeline.store, batch.id, facts.now);
   const later = { kind: 'ask', at: facts.now + pipeline.times.sentPatienceMs } as const;
   let moved = false;

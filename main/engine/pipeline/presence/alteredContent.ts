@@ -20,8 +20,9 @@ export function altersContent(
 }
 
 /**
- * Whether all our names in a batch of a storage that alters files count, also those that other files can have: it was seen to alter
- * the files of this batch, or nothing shows another computer there. `surplus`: the batch holds more than we know of.
+ * For a storage that alters files: true when all our names in a batch count, even those that other files can have. They do when
+ * it was seen to alter files of this batch, or when nothing shows another computer there. `surplus`: the batch holds more than we
+ * know of.
  */
 export function trustsNames({ store }: Pipeline, batch: Batch, surplus: boolean): boolean {
   return (batch.isExclusive && !surplus) || readMeta(store, `altered:${batch.id}`) !== null;
