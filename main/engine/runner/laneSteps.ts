@@ -69,7 +69,7 @@ export function laneSteps(
 ): Record<'identify' | 'plan' | 'confirm' | 'retry', Step> {
   const { store, ports, gate, time } = pipeline;
   const { clock } = ports;
-  const listed: ListedBatches = { done: new Set(), seen: new Map() };
+  const listed: ListedBatches = { done: new Set(), seen: new Map(), expected: new Map() };
   const looked: LookedAt = new Map();
   const instants = (): { engine: number; wall: number } => ({
     engine: time.now(),

@@ -13,6 +13,7 @@ import {
 } from '../../store/tables/batches.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import {
+  type BatchFigures,
   holdsMore,
   readFigures,
   readOthers,
@@ -89,18 +90,44 @@ async function hasForeignItems(
   return ok(holdsMore(pipeline, batch, figures.value, tallyBatch(pipeline.store, batch.id)));
 }
 
-/** Reads other computers' names, unless more of them are just arriving. */
+/** How many files a batch must list that this ledger did not send: a list that is late would have them sent again. */
+function expectedOf({ store }: Pipeline, batch: Batch, { count, shards }: BatchFigures): number {
+  const { sending, sent, unknown } = tallyBatch(store, batch.id);
+  const known = count - sending - sent - unknown;
+  if (known > 0) return known;
+  // The count may be late, too.
+  const isOfOthers = sending + sent + unknown === 0;
+  return isOfOthers && shards.some((one) => one.status === 'succeeded' && one.objectsCount > 0)
+    ? 1
+    : 0;
+}
+
+/**
+ * Reads other computers' names, unless more of them are just arriving, or the list is shorter than what was counted at first:
+ * a ledger that was lost may have sent what it does not show yet. What it never shows is waited for only so long.
+ */
 async function listNames(
   pipeline: Pipeline,
   batch: Batch,
-  seen: ShardFirstSeen,
+  { seen, expected }: ListedBatches,
 ): Promise<Result<void>> {
   const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
   if (figures.value.indexing > 0)
     return fail('service.busy', { batch: batch.batchId, reason: 'it is taking in other files' });
-  const names = await readOthers(pipeline, batch);
-  return names.ok ? ok(undefined) : names;
+  const now = pipeline.ports.clock.monotonicMs();
+  const first = expected.get(batch.id) ?? {
+    files: expectedOf(pipeline, batch, figures.value),
+    since: now,
+  };
+  expected.set(batch.id, first);
+  const others = await readOthers(pipeline, batch);
+  if (!others.ok) return others;
+  const { names } = others.value;
+  if (names >= first.files || now - first.since >= pipeline.times.sentPatienceMs)
+    return ok(undefined);
+  const reason = `it lists ${names} of the files that it holds; Sluice may have sent the others before`;
+  return fail('service.busy', { batch: batch.batchId, reason });
 }
 
 async function makeBatch(
@@ -146,6 +173,8 @@ async function makeBatch(
 export interface ListedBatches {
   readonly done: Set<number>;
   readonly seen: ShardFirstSeen;
+  /** How many files of others each batch must list, and since when that is waited for, in monotonic ms. */
+  readonly expected: Map<number, { readonly files: number; readonly since: number }>;
 }
 
 /** Reads, once per run, what others put into the batch before anything is sent there. */
@@ -161,7 +190,7 @@ async function lookInto(
     if (more.value) present = await pipeline.store.soon(() => markShared(pipeline.store, batch));
   }
   if (!present.isExclusive) {
-    const names = await listNames(pipeline, present, listed.seen);
+    const names = await listNames(pipeline, present, listed);
     if (!names.ok) return names;
   }
   listed.done.add(present.id);

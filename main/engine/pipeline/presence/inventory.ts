@@ -171,11 +171,17 @@ export async function readNames(
 /** A file in one of these states has not arrived yet, as far as this ledger knows. */
 const UNSENT: readonly ItemState[] = ['queued', 'planned', 'sending'];
 
+/** What a whole list shows: how many names, and whether any of them is not ours. */
+interface Others {
+  readonly names: number;
+  readonly found: boolean;
+}
+
 /**
  * Reads the names in a batch that others gave, so that nothing is sent that is already there. A name that a file of ours is only
- * meant to have is one of them: an older copy of the ledger does not know what was sent. Returns whether any name is not ours.
+ * meant to have is one of them: an older copy of the ledger does not know what was sent.
  */
-export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
+export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Result<Others>> {
   let found = false;
   const names = await readNames(pipeline, batch, (files) => {
     const listed = files.map(({ fileName }) => keysOfListed(fileName));
@@ -189,7 +195,7 @@ export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Resu
     }
     return Promise.resolve();
   });
-  return names.ok ? ok(found) : names;
+  return names.ok ? ok({ names: names.value, found }) : names;
 }
 
 function unending(batch: Batch): Result<number> {

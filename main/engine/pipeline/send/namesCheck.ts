@@ -46,7 +46,9 @@ async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<bool
   const tally = tallyBatch(store, batch.id);
   if (holdsMore(pipeline, batch, figures, tally)) return ok(true);
   // What counted as lost may be there after all. Another computer's file may be there, too.
-  return surplusOf(figures, tally) > 0 ? readOthers(pipeline, batch) : ok(false);
+  if (surplusOf(figures, tally) === 0) return ok(false);
+  const others = await readOthers(pipeline, batch);
+  return others.ok ? ok(others.value.found) : others;
 }
 
 /**

@@ -36,7 +36,11 @@ function createScene() {
   const error = sluiceError('service.refused', { status: 405 });
   settle({ pipeline, transfer, batch, items: itemsOfTransfer(store, id) }, { kind: 'hold', error });
   const target = targetOf(ledger, { mode: 'single' });
-  const listed = { done: new Set([batch.id]), seen: new Map<string, number>() };
+  const listed = {
+    done: new Set([batch.id]),
+    seen: new Map<string, number>(),
+    expected: new Map(),
+  };
   const scope = { connectionId, bases: null, ending: new Set<number>(), order: 'oldest' } as const;
   return {
     ...{ ledger, store, id, itemId: itemIds[0] ?? 0, items: () => itemsOfTransfer(store, id) },

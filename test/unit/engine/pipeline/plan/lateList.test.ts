@@ -1,0 +1,74 @@
+/** A batch that holds more than it lists yet: a ledger that was lost may have sent what is not shown. */
+import { expect, test } from 'vitest';
+import { ok } from '../../../../../main/engine/core/errors.ts';
+import type { ShardDetails } from '../../../../../main/engine/core/model.ts';
+import { openBatch } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createManualClock } from '../../../../helpers/manualClock.ts';
+import { codeOf } from '../../../../helpers/results.ts';
+import { createTestPipeline, targetOf } from '../../../../helpers/testPipeline.ts';
+
+const SHARD: ShardDetails = {
+  shardId: 's',
+  status: 'succeeded',
+  statusName: 'done',
+  objectsCount: 2,
+  eventAt: 0,
+  details: null,
+};
+
+/** A new ledger, and a batch of which the service shows what a test says. */
+function createScene(counted: number, shards: readonly ShardDetails[]) {
+  const ledger = createTestLedger();
+  const clock = createManualClock();
+  const shown: string[] = [];
+  const items = () =>
+    shown.map((fileName) => ({
+      fileName,
+      url: 'http://127.0.0.1:1/a',
+      partName: null,
+      shardId: null,
+      contentType: 'images',
+    }));
+  const client = {
+    askCount: () => Promise.resolve(ok(counted)),
+    askShards: () => Promise.resolve(ok(shards)),
+    askFilesPage: () => Promise.resolve(ok({ items: items(), nextPageToken: null })),
+    batchMetadata: () => Promise.resolve(ok(null)),
+    listBatches: () => Promise.resolve(ok(null)),
+  };
+  const pipeline = createTestPipeline(ledger, { client, clock });
+  const target = targetOf(ledger, { baseId: 'late' });
+  const wanted = { baseId: 'late', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
+  const listed = { done: new Set<number>(), seen: new Map(), expected: new Map() };
+  return { pipeline, clock, shown, open: () => openBatch(pipeline, target, wanted, listed) };
+}
+
+test.each<[string, number, readonly ShardDetails[]]>([
+  ['counts', 2, []],
+  ['has in a shard', 0, [SHARD]],
+])('nothing is sent into it until it lists what it %s', async (_what, counted, shards) => {
+  const { shown, open } = createScene(counted, shards);
+  expect(codeOf(await open())).toBe('service.busy');
+  shown.push('one.jpg', 'two.jpg');
+  expect(await open()).toMatchObject({ ok: true, value: { batchId: 'late', isExclusive: false } });
+});
+
+test('what others add meanwhile is not waited for', async () => {
+  let counted = 2;
+  const scene = createScene(0, []);
+  Object.assign(scene.pipeline.client, { askCount: () => Promise.resolve(ok(counted)) });
+  expect(codeOf(await scene.open())).toBe('service.busy');
+  counted = 9;
+  scene.shown.push('one.jpg', 'two.jpg');
+  expect(await scene.open()).toMatchObject({ ok: true });
+});
+
+test('what it never lists is waited for only so long', async () => {
+  const { pipeline, clock, open } = createScene(2, []);
+  expect(codeOf(await open())).toBe('service.busy');
+  clock.advance(pipeline.times.sentPatienceMs - 1);
+  expect(codeOf(await open())).toBe('service.busy');
+  clock.advance(1);
+  expect(await open()).toMatchObject({ ok: true });
+});
