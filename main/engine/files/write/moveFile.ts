@@ -1,12 +1,25 @@
 /** Moves a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
 import { type BigIntStats, constants } from 'node:fs';
-import { access, chmod, copyFile, open, rename, rm, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import {
+  access,
+  chmod,
+  copyFile,
+  lstat,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+} from 'node:fs/promises';
+import { dirname, isAbsolute, relative } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { syncDirectory } from './syncDirectory.ts';
-import { writing } from '../../core/errno.ts';
+import { errnoOf, writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
-import { encodePath } from '../names/pathBytes.ts';
+import { decodeName, encodePath } from '../names/pathBytes.ts';
 import { type Linked, tryLink } from './tryLink.ts';
 import { ASYNC_CALLS, typeAt } from './writeCalls.ts';
 
@@ -64,6 +77,27 @@ async function copyOver(
   }
 }
 
+async function realPath(path: string): Promise<string> {
+  return decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
+}
+
+async function isRelativeLink(path: string): Promise<boolean> {
+  if (!(await lstat(encodePath(path))).isSymbolicLink()) return false;
+  return !isAbsolute(await readlink(encodePath(path)));
+}
+
+/** Makes a link to the same file at another place: there, the relative target of the first one would lead elsewhere. */
+async function linkAnew(from: string, to: string): Promise<Linked> {
+  const target = relative(await realPath(dirname(to)), await realPath(from));
+  try {
+    await symlink(encodePath(target), encodePath(to));
+    return 'done';
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return 'taken';
+    throw error;
+  }
+}
+
 /** See Files.moveFile. */
 export async function moveFile(from: string, to: string, part: string): Promise<Result<void>> {
   let taken = false;
@@ -72,7 +106,7 @@ export async function moveFile(from: string, to: string, part: string): Promise<
     await access(encodePath(dirname(from)), constants.W_OK);
     await makeWithParents(dirname(to));
     const before = await statOf(from);
-    const linked = await tryLink(from, to);
+    const linked = await ((await isRelativeLink(from)) ? linkAnew(from, to) : tryLink(from, to));
     const how = linked === 'elsewhere' ? await copyOver(from, to, part, before) : linked;
     taken = how === 'taken';
     if (taken) return;

@@ -4,8 +4,11 @@ import fs, {
   existsSync,
   readdirSync,
   readFileSync,
+  mkdirSync,
+  readlinkSync,
   renameSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -101,4 +104,31 @@ test('from a disk that is read-only nothing is copied', async () => {
   }));
   expect(codeOf(await moveFile(from, to, part))).toBe('disk.failed');
   expect([readFileSync(from, 'utf8'), existsSync(moved)]).toEqual(['the file', false]);
+});
+
+test('a relative link leads to the same file after it was moved, and again after it was moved back', async () => {
+  const directory = scratch();
+  const from = join(directory, 'watched', 'link.jpg');
+  const to = join(directory, 'moved', 'deep', 'link.jpg');
+  mkdirSync(join(directory, 'watched'));
+  writeFileSync(join(directory, 'a.jpg'), 'the file');
+  symlinkSync('../a.jpg', from);
+  valueOf(await moveFile(from, to, `${to}.part`));
+  expect(existsSync(from)).toBe(false);
+  expect(readFileSync(to, 'utf8')).toBe('the file');
+  valueOf(await moveFile(to, from, `${from}.part`));
+  expect(readlinkSync(from)).toBe('../a.jpg');
+});
+
+test('a link does not replace what has its name at the new place', async () => {
+  const directory = scratch();
+  const from = join(directory, 'link.jpg');
+  const to = join(directory, 'moved', 'link.jpg');
+  mkdirSync(join(directory, 'moved'));
+  writeFileSync(join(directory, 'a.jpg'), 'the file');
+  writeFileSync(to, 'another');
+  symlinkSync('a.jpg', from);
+  expect(codeOf(await moveFile(from, to, `${to}.part`))).toBe('item.changed');
+  expect(readFileSync(to, 'utf8')).toBe('another');
+  expect(readlinkSync(from)).toBe('a.jpg');
 });
