@@ -350,6 +350,14 @@ test('a job that failed and a key that is refused are on the same list, with wha
   await startJob(page, 'cups', { jobId: 'count', options: { workflowId: 'always-fails' } });
   const link = page.getByRole('link', { name: /^Problems/ });
   await expect(link).toHaveAccessibleName('Problems 1 needs attention');
+  // The headline, the status line and the tray say the same.
+  const headline = page.getByRole('region', { name: 'Progress' });
+  await expect(headline.getByText('All 2 files safe')).not.toHaveClass(/calm/);
+  await expect(headline.getByRole('button', { name: '1 problem needs attention' })).toBeVisible();
+  await expect(page.getByRole('contentinfo')).toContainText(
+    '1 problem needs attention; 2 confirmed',
+  );
+  await expect.poll(() => trayLabels(app)).toContain('1 problem needs attention');
   await link.click();
   const failed = page.getByRole('region', { name: 'The job Count the cups failed' });
   await expect(failed.getByText('The workflow failed.')).toBeVisible();
