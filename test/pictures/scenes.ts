@@ -212,6 +212,8 @@ export async function failing(stage: Stage): Promise<void> {
   await until(page, ({ pipeline }) => pipeline.blockedBy !== null, true);
   await open(page, 'uploads');
   await shoot(app, 'failing-offline');
+  await open(page, 'batches/orchard-2026');
+  await shoot(app, 'failing-offline-batch');
   await service.plug();
   await untilReady(page);
   await keyRefused(stage);
@@ -276,6 +278,11 @@ export async function full(stage: Stage): Promise<void> {
   await panel.getByRole('tab', { name: /^Archives/ }).click();
   await page.getByRole('grid', { name: 'Archives' }).waitFor();
   await shoot(app, 'full-batch-archives');
+  await app.answerNextDialog({ filePath: join(home, 'receipt.csv') });
+  await panel.getByRole('button', { name: /^More about/ }).click();
+  await page.getByRole('menuitem', { name: /CSV…$/ }).click();
+  await page.getByText('receipt.csv').waitFor();
+  await shoot(app, 'full-toast');
   await panel.getByRole('button', { name: 'Start job' }).click();
   await page.getByRole('dialog').waitFor();
   await shoot(app, 'full-start-job');
