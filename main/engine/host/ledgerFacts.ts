@@ -4,7 +4,8 @@ import { readValue } from '../settings/keyValue.ts';
 import { type ItemSums, type LedgerCounts, openCount, readCounts } from '../status/counts.ts';
 import { problemCounts } from '../status/problemCounts.ts';
 import type { OpenBytes, ProgressOf } from '../status/progress.ts';
-import { openWaits } from '../status/waits.ts';
+import { hasWork } from '../runner/upkeep.ts';
+import { openWaits, type OpenWait } from '../status/waits.ts';
 import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { lastFoundAt, type Watch, watchesOf } from '../store/tables/watches.ts';
@@ -19,6 +20,14 @@ const MAX_DROPS = 20;
 /** How long finished drops are shown, in ms. Our choice. */
 const DROP_SHOWN_MS = 24 * 60 * 60 * 1000;
 
+/** Causes that end by themselves. */
+const OUTAGES: readonly string[] = [
+  'net.offline',
+  'network.lost',
+  'network.timeout',
+  'network.unresolved',
+];
+
 export const NO_FACTS: WatchFacts = { batchId: null, lastFileAt: null };
 
 function watchFacts(store: Store, watch: Watch) {
@@ -31,6 +40,17 @@ function watchFacts(store: Store, watch: Watch) {
 
 type WatchFacts = Readonly<ReturnType<typeof watchFacts>>;
 
+function isOutage({ kind, code }: OpenWait): boolean {
+  return kind === 'connection' && code !== null && OUTAGES.includes(code);
+}
+
+/** What waits. While there is nothing to do, an outage holds up nothing: the state of the connection shows it. */
+export function waitsOfWork(store: Store, connectionId: number): readonly OpenWait[] {
+  const waits = openWaits(store, connectionId);
+  if (!waits.some(isOutage) || hasWork(store, connectionId)) return waits;
+  return waits.filter((wait) => !isOutage(wait));
+}
+
 export function readLedgerFacts(
   host: EngineHost,
   readSending: (connectionId: number) => readonly SendingTransfer[],
@@ -42,7 +62,7 @@ export function readLedgerFacts(
   const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
   return {
     counts,
-    waits: openWaits(store, id),
+    waits: waitsOfWork(store, id),
     problems: problemCounts(store, id, { readAt, now: host.ports.clock.now() }),
     facts: new Map(watches.map((watch) => [watch.id, watchFacts(store, watch)])),
     drops: recentDrops(store, id, host.ports.clock.now() - DROP_SHOWN_MS, MAX_DROPS),

@@ -74,7 +74,7 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
 }
 
 /** True while a file, a job or a result of the connection is unfinished. */
-function hasWork(store: Store, connectionId: number): boolean {
+export function hasWork(store: Store, connectionId: number): boolean {
   return store.has(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM destinations JOIN item_counts ON item_counts.destination_id = destinations.id
          WHERE connection_id = ?1 AND count > 0 AND item_counts.state NOT IN ('confirmed', 'skipped', 'parked'))
