@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeProgress } from '../../../../main/cli/run/jobFollow.ts';
+import type { JobView } from '../../../../main/engine/jobs/jobs.ts';
+import { describeJob, describeProgress } from '../../../../main/cli/run/jobFollow.ts';
 
 test.each([
   ['succeeded', null, '100 %'],
@@ -10,4 +11,21 @@ test.each([
   ['running', null, 'waiting'],
 ] as const)('a task that %s with progress %s', (status, progressFraction, said) => {
   expect(describeProgress({ status, progressFraction })).toBe(said);
+});
+
+test('one task is no tasks', () => {
+  const view: JobView = {
+    unread: null,
+    status: {
+      ...{ jobId: 'j', name: 'j', state: 'running', currentStage: 'export', plannedStages: [] },
+      ...{ lastMessage: null, resultsBatches: [], createdAt: 1, updatedAt: 1, definition: {} },
+    },
+    stages: [
+      {
+        ...{ stageId: 's', name: 'export', tasksNumber: 1, outputBatches: [], startedAt: 1 },
+        ...{ status: 'running', message: '', eventAt: 1, tasks: [] },
+      },
+    ],
+  };
+  expect(describeJob(view, 1)).toBe('Job j: export 0 % (0 of 1 task)');
 });
