@@ -77,6 +77,19 @@ test('a rule that is edited and a watch that is added count at once; a paused on
   expect((await run.end()).exitCode).toBe(130);
 });
 
+test.each([['edit'], ['remove', '--forget'], ['pause']])(
+  'watch %s does not take the id of a watch that no list shows',
+  async (word, ...options) => {
+    const bench = await createBench();
+    const directory = join(bench.directory, 'images');
+    await mkdir(directory);
+    const once = ['--once', '--settle', '1'];
+    await bench.sluice(['watch', directory, '--batch', 'cups', ...once]);
+    const { exitCode, stderr } = await bench.sluice(['watch', word, '1', ...options]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('watch list has no watch 1')]);
+  },
+);
+
 test('a watch that is removed with --keep still has its queued files sent', async () => {
   // Nothing is planned while the service does not say what the batch holds.
   const { bench, run } = await watchHeld('GET', /^\(cups\) +3 /m);

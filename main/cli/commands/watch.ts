@@ -145,13 +145,13 @@ const list: Action = (context) =>
     return context.output.result({ watches: data }, lines);
   });
 
-function onWatch(
-  act: (
-    context: CommandContext,
-    beside: LedgerBeside,
-    watch: Watch,
-  ) => Result<string> | Promise<Result<string>>,
-): Action {
+type ActOnWatch = (
+  context: CommandContext,
+  beside: LedgerBeside,
+  watch: Watch,
+) => Result<string> | Promise<Result<string>>;
+
+function onWatch(act: ActOnWatch): Action {
   return async (context, [word]) => {
     const id = wholeNumber(word ?? '', 'the id of the watch', 1);
     if (!id.ok) return id;
@@ -166,13 +166,20 @@ function onWatch(
   };
 }
 
-const edit = onWatch(async (context, { store }, watch) => {
+/** The watch of a `sluice watch DIR` is in no list: who names it has mistaken the id. */
+function onListedWatch(act: ActOnWatch): Action {
+  return onWatch((context, beside, watch) =>
+    watch.oneOff ? usage(`watch list has no watch ${watch.id}`) : act(context, beside, watch),
+  );
+}
+
+const edit = onListedWatch(async (context, { store }, watch) => {
   const book = await bookOf(context, store);
   const changed = await changeWatch(book, watch.id, (rule) => readRule(context, rule));
   return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(changed.value)}`) : changed;
 });
 
-const remove = onWatch((context, { store }, watch) => {
+const remove = onListedWatch((context, { store }, watch) => {
   const { args } = context;
   if (args.flag('keep') === args.flag('forget')) {
     return usage('choose what happens with queued files: --keep sends them, --forget does not');
@@ -184,7 +191,9 @@ const remove = onWatch((context, { store }, watch) => {
 });
 
 function pausing(paused: boolean): Action {
-  return onWatch((context, { store }, watch) => {
+  // What was paused by an earlier version must be able to continue.
+  const on = paused ? onListedWatch : onWatch;
+  return on((context, { store }, watch) => {
     const done = pauseWatch(store, watch.id, paused, context.clock.now());
     if (!done.ok) return done;
     return ok(`Watch ${watch.id} is ${paused ? 'paused' : 'active'}.`);
