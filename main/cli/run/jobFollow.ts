@@ -14,7 +14,7 @@ import {
 } from '../../engine/jobs/jobs.ts';
 import type { CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { formatPercent, iso } from '../terminal/format.ts';
+import { count, formatCount, formatPercent, iso } from '../terminal/format.ts';
 
 /** What has been silent for too long: the job, otherwise its stages or tasks. */
 function describeSilence(view: JobView, now: number): string {
@@ -41,7 +41,7 @@ export function describeJob(view: JobView, now: number): string {
   }
   const parts = stages.map((stage) => {
     const done = stage.tasks.filter((task) => task.status !== 'running').length;
-    return `${stage.name} ${formatPercent(stageFraction(stage))} (${done} of ${stage.tasksNumber} tasks)`;
+    return `${stage.name} ${formatPercent(stageFraction(stage))} (${formatCount(done)} of ${count(stage.tasksNumber, 'task')})`;
   });
   const unknown =
     view.unread === null
