@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JobView } from '../../../../main/engine/jobs/jobs.ts';
 import { describeJob, describeProgress } from '../../../../main/cli/run/jobFollow.ts';
 
 test.each([
@@ -13,14 +14,18 @@ test.each([
 });
 
 test('one task is no tasks', () => {
-  const stage = {
-    ...{ stageId: 's', name: 'export', tasksNumber: 1, outputBatches: [], startedAt: 1 },
-    ...{ status: 'running', message: '', eventAt: 1, tasks: [] },
-  } as const;
-  const status = {
-    ...{ jobId: 'j', name: 'j', state: 'running', currentStage: 'export', plannedStages: [] },
-    ...{ lastMessage: null, resultsBatches: [], createdAt: 1, updatedAt: 1, definition: {} },
-  } as const;
-  const line = describeJob({ status, stages: [stage], unread: null }, 1);
-  expect(line).toBe('Job j: export 0 % (0 of 1 task)');
+  const view: JobView = {
+    unread: null,
+    status: {
+      ...{ jobId: 'j', name: 'j', state: 'running', currentStage: 'export', plannedStages: [] },
+      ...{ lastMessage: null, resultsBatches: [], createdAt: 1, updatedAt: 1, definition: {} },
+    },
+    stages: [
+      {
+        ...{ stageId: 's', name: 'export', tasksNumber: 1, outputBatches: [], startedAt: 1 },
+        ...{ status: 'running', message: '', eventAt: 1, tasks: [] },
+      },
+    ],
+  };
+  expect(describeJob(view, 1)).toBe('Job j: export 0 % (0 of 1 task)');
 });
