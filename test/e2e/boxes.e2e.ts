@@ -76,6 +76,16 @@ test('watched folders have rows of one height, however many figures they have', 
   }
 });
 
+test('the figures of a watched folder stand in the order of its bar', async ({ gallery }) => {
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
+  await gallery.show(page, 'failing', 'uploads');
+  const row = page.getByRole('listitem').filter({ hasText: 'archive-2025' }).first();
+  const left = async (text: string): Promise<number> =>
+    (await row.getByText(text).boundingBox())?.x ?? NaN;
+  expect(await left('need attention')).toBeGreaterThan(await left('confirmed'));
+  await page.close();
+});
+
 test('the menu of a watched folder is level with its name', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'busy', 'uploads');
