@@ -124,7 +124,7 @@ async function listNames(
   const others = await readOthers(pipeline, batch);
   if (!others.ok) return others;
   const { names } = others.value;
-  if (names >= first.files || now - first.since >= pipeline.times.sentPatienceMs)
+  if (names >= first.files || now - first.since >= pipeline.times.unmeasuredLagMs)
     return ok(undefined);
   const reason = `it lists ${names} of the files that it holds; Sluice may have sent the others before`;
   return fail('service.busy', { batch: batch.batchId, reason });

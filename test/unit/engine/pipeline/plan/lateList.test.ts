@@ -67,7 +67,7 @@ test('what others add meanwhile is not waited for', async () => {
 test('what it never lists is waited for only so long', async () => {
   const { pipeline, clock, open } = createScene(2, []);
   expect(codeOf(await open())).toBe('service.busy');
-  clock.advance(pipeline.times.sentPatienceMs - 1);
+  clock.advance(pipeline.times.unmeasuredLagMs - 1);
   expect(codeOf(await open())).toBe('service.busy');
   clock.advance(1);
   expect(await open()).toMatchObject({ ok: true });
