@@ -124,7 +124,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Replace the file. A watch sends it then by itself; after an upload, run the same command again.',
   },
   'item.link': {
-    message: 'The target of the link does not exist.',
+    message: 'The link leads to no file: its target does not exist, or it leads back to itself.',
     hint: 'Fix the link or remove it.',
   },
   'item.rejected': {

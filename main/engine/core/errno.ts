@@ -61,9 +61,12 @@ export function isReaderGone(error: unknown): boolean {
 }
 
 /** The code for a failed stat or read of a source file. */
-export function readCode(error: unknown): 'item.gone' | 'item.unreadable' | 'file.busy' {
+export function readCode(
+  error: unknown,
+): 'item.gone' | 'item.link' | 'item.unreadable' | 'file.busy' {
   const errno = errnoOf(error) ?? '';
   if (GONE.has(errno)) return 'item.gone';
+  if (errno === 'ELOOP') return 'item.link';
   return PASSING.has(errno) ? 'file.busy' : 'item.unreadable';
 }
 
