@@ -212,6 +212,7 @@ test.each([
   ['{"error":"no such batch"}', 'no such batch'],
   ['{"error":{"message":"Job not found"}}', 'Job not found'],
   ['{"message":"too many"}', 'too many'],
+  ['{"title":"Forbidden","detail":"the plan ended"}', 'the plan ended'],
   ['plain words', 'plain words'],
   ['two\r\nlines\u001b[31m', 'two lines [31m'],
   ['{"error":"see https://h.example/?sig=SECRET"}', 'see https://h.example/?sig=[hidden]'],
