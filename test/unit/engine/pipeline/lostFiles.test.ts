@@ -115,7 +115,12 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     /** Plans what is queued; returns the transfer of the first file. */
     planAnew: async () => {
       const target = targetOf(ledger, { mode: batch.mode });
-      await plan(pipeline, target, { done: new Set([batch.id]), seen: new Map(), expected: new Map() }, false);
+      await plan(
+        pipeline,
+        target,
+        { done: new Set([batch.id]), seen: new Map(), expected: new Map() },
+        false,
+      );
       return itemById(store, itemIds[0] ?? 0)?.transferId ?? 0;
     },
     /** How a listed member of the transfer appears in a list. */
