@@ -6,6 +6,7 @@ import { demandUnpacking, type Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { createRecognizer, type ListedRow, type Recognizer } from './outputOf.ts';
 import { createPlaces, type Places } from './places.ts';
+import { objectAt } from './storedObject.ts';
 
 /** What to fetch, and into which directory. */
 export interface DownloadOrder {
@@ -182,7 +183,8 @@ function note(
   const rows = read.files.map((file): ListedRow => {
     // A file in the list of a part belongs to that part, even if it names another.
     const part = page.part ?? file.partName ?? '';
-    return { file, name: { connectionId, batchId, target, part, fileName: file.fileName } };
+    const name = { connectionId, batchId, target, part, fileName: file.fileName };
+    return { name, object: objectAt(file.url) };
   });
   const offer = (output: Output, at: ListedPage, index: number): OfferedFile => {
     if (unpack && !output.unpack) demandUnpacking(store, output.id);

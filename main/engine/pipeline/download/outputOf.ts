@@ -1,6 +1,5 @@
 /** Which outputs of the ledger the rows of a list are: the stored object tells, or else the place among rows of the same name. */
 import { crc32c } from '../../core/crc32c.ts';
-import type { RemoteFile } from '../../core/model.ts';
 import {
   addOutput,
   noteObject,
@@ -9,12 +8,11 @@ import {
   outputsNamed,
 } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
-import { objectAt } from './storedObject.ts';
 
-/** A row of a list, with the name of its output. */
+/** A row of a list: the name of its output, and its stored object as returned by objectAt. */
 export interface ListedRow {
-  readonly file: RemoteFile;
   readonly name: OutputName;
+  readonly object: string | null;
 }
 
 /** What the list of a part has shown under one name so far. */
@@ -67,33 +65,35 @@ export function createRecognizer(
   const { named, count, endPart, doubled, nameSum } = createNamesakes();
   let repeats = false;
 
-  const take = ({ name, file }: ListedRow, known: Output): Output => {
-    const object = objectAt(file.url);
+  const take = ({ name, object }: ListedRow, known: Output): Output => {
     named(name).ids.push(known.id);
-    if (object !== null && known.object === null) noteObject(store, known.id, object);
-    return { ...known, object: known.object ?? object };
+    if (object === null || known.object !== null) return known;
+    noteObject(store, known.id, object);
+    return { ...known, object };
   };
-  const addNew = (row: ListedRow): Output => {
-    const { name, file } = row;
-    const occurrence = (outputsNamed(store, name).at(-1)?.occurrence ?? -1) + 1;
-    const output = { ...name, occurrence, path: path(name), unpack, object: objectAt(file.url) };
+  /** The outputs of a name, and those of them that the list has not shown yet. */
+  const outputsOf = (name: OutputName) => {
+    const all = outputsNamed(store, name);
+    const { ids } = named(name);
+    return { all, unshown: all.filter(({ id }) => !ids.includes(id)) };
+  };
+  const addNew = (row: ListedRow, all: readonly Output[]): Output => {
+    const { name, object } = row;
+    const occurrence = (all.at(-1)?.occurrence ?? -1) + 1;
+    const output = { ...name, occurrence, path: path(name), unpack, object };
     return take(row, addOutput(store, output, ports.clock.now()));
   };
-  /** The outputs of a name that the list has not shown yet. */
-  const unshown = (name: OutputName): readonly Output[] =>
-    outputsNamed(store, name).filter(({ id }) => !named(name).ids.includes(id));
   /** False for a storage that writes something new into each address: its objects cannot be recognized. */
   const keepsAddresses = (page: readonly ListedRow[]): boolean =>
-    page.some(({ name, file }) => {
-      const object = objectAt(file.url);
-      return object !== null && outputsNamed(store, name).some((one) => one.object === object);
-    });
+    page.some(
+      ({ name, object }) =>
+        object !== null && outputsNamed(store, name).some((one) => one.object === object),
+    );
 
   return {
     /** The output of a row of a page. */
     recognize: (row: ListedRow, page: readonly ListedRow[]): Recognized => {
-      const { name, file } = row;
-      const object = objectAt(file.url);
+      const { name, object } = row;
       const { objects } = named(name);
       count(name);
       if (object !== null && objects.includes(object)) {
@@ -101,11 +101,11 @@ export function createRecognizer(
         return 'again';
       }
       if (object !== null) objects.push(object);
-      const known = unshown(name);
-      const first = known[0];
-      if (first === undefined) return addNew(row);
-      const same = known.find((one) => one.object !== null && one.object === object);
-      const unclear = same ?? known.find((one) => one.object === null || object === null);
+      const { all, unshown } = outputsOf(name);
+      const first = unshown[0];
+      if (first === undefined) return addNew(row, all);
+      const same = unshown.find((one) => one.object !== null && one.object === object);
+      const unclear = same ?? unshown.find((one) => one.object === null || object === null);
       if (unclear !== undefined) return take(row, unclear);
       return keepsAddresses(page) ? 'later' : take(row, first);
     },
@@ -114,8 +114,9 @@ export function createRecognizer(
      * address now, unless the list shifted while it was read: then it may just not have been shown.
      */
     settle: (row: ListedRow): Output => {
-      const gone = repeats ? undefined : unshown(row.name)[0];
-      return gone === undefined ? addNew(row) : take(row, gone);
+      const { all, unshown } = outputsOf(row.name);
+      const gone = repeats ? undefined : unshown[0];
+      return gone === undefined ? addNew(row, all) : take(row, gone);
     },
     /** Forgets the part whose list has ended. */
     endPart,

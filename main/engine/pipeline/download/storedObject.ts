@@ -1,5 +1,5 @@
 /** Which stored object a signed address leads to. Pure. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Parameters that sign an address (Google, Amazon, CloudFront, Azure): they differ each time the same object is listed. */
 const SIGNS =
@@ -16,5 +16,5 @@ export function objectAt(address: string): string | null {
   const { origin, pathname, searchParams } = new URL(address);
   const rest = [...searchParams].filter(([name]) => !SIGNS.test(name)).sort();
   const object = JSON.stringify([origin, pathname, rest]);
-  return createHash('sha256').update(object).digest('hex').slice(0, DIGEST_CHARACTERS);
+  return hash('sha256', object).slice(0, DIGEST_CHARACTERS);
 }
