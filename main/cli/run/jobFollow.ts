@@ -86,7 +86,10 @@ export function createTroubleReporter({ output }: CommandContext): (error: Sluic
   };
 }
 
-/** Follows a job to its end and reports its progress; see followJob for the options. Returns the last view, whose line the caller prints. */
+/**
+ * Follows a job to its end and reports its progress; see followJob for the options. Returns the last view; the caller prints its
+ * line.
+ */
 export async function follow(
   context: CommandContext,
   client: ServiceClient,

@@ -30,7 +30,10 @@ export function likePattern(search: string): string {
   return `%${search.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
-/** A path after its last separator, in lower case, as SQL: exactly as in the index items_file_name. rtrim removes from its end all that are not separators. Pure. */
+/**
+ * A path after its last separator, in lower case, as SQL: exactly as in the index items_file_name. `rtrim` removes everything from
+ * its end that is not a separator. Pure.
+ */
 export function nameOf(path: string): string {
   return String.raw`lower(substr(${path}, length(rtrim(${path}, replace(replace(${path}, '/', ''), '\', ''))) + 1))`;
 }

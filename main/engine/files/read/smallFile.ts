@@ -12,7 +12,10 @@ export type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
 /** The result for one member: its hash, or null when it is not what was identified. */
 export type Verified = string | null;
 
-/** The outcome's code for a failed read: a temporary failure, or a link that leads nowhere now, is treated like a change and checked again. */
+/**
+ * The outcome's code for a failed read: a temporary failure, or a link that leads nowhere now, is treated like a change and checked
+ * again.
+ */
 export function failedCode(error: unknown): ChangedCode {
   const code = readCode(error);
   return code === 'file.busy' || code === 'item.link' ? 'item.changed' : code;

@@ -93,7 +93,10 @@ function property(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
-/** The words in an error's JSON: `{"error":"text"}`, `{"error":{"message":"text"}}`, `{"message":"text"}` or `{"detail":"text"}` (RFC 9457). */
+/**
+ * The words in an error's JSON: `{"error":"text"}`, `{"error":{"message":"text"}}`, `{"message":"text"}` or `{"detail":"text"}`
+ * (RFC 9457).
+ */
 function wordsOfJson(json: unknown): string | null {
   const error = property(json, 'error');
   const candidates = [
