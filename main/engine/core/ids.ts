@@ -25,7 +25,7 @@ export function isFingerprint(text: string): text is Fingerprint {
 }
 
 /** True for the fingerprint of a large file, which covers only its sampled stretches. */
-export function isSampled(fingerprint: Fingerprint): boolean {
+export function isSampled(fingerprint: string): boolean {
   return fingerprint.startsWith('l');
 }
 

@@ -11,7 +11,8 @@ type MetaKey =
   | `serviceClock:${number}`
   | `trial:${number}`
   | `altered:${number}`
-  | `altersContent:${number}:${MediaKind}`;
+  | `altersContent:${number}:${MediaKind}`
+  | `namesFiles:${number}`;
 
 /** Reads a fact; null when it was never written. */
 export function readMeta(store: Store, key: MetaKey): string | null {

@@ -17,6 +17,7 @@ import { backoffSince } from '../backoff.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
 import { type ListingOutcome, type Comparing, readListing } from './readListing.ts';
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
+import { seekOtherNames } from './otherNames.ts';
 import { settleListing, type Settled } from './settleListing.ts';
 import { expireBatches } from '../plan/expiry.ts';
 import { altersContent, trialOf, trustsNames } from '../presence/alteredContent.ts';
@@ -112,8 +113,11 @@ async function pollBatch(
   const comparing = comparingFor(pipeline, facts, surplus);
   const began = pipeline.ports.clock.monotonicMs();
   const listedAt = pipeline.time.now();
+  const sought = await seekOtherNames(pipeline, batch, poll);
+  if (!sought.ok) return sought;
   const listing = await readListing(pipeline, batch, comparing);
   if (!listing.ok) return listing;
+  poll.foreign = listing.value.foreign;
   poll.readAt = began;
   // Each file is compared once, however often the list is read.
   poll.listCostMs = pipeline.ports.clock.monotonicMs() - began - listing.value.comparedMs;

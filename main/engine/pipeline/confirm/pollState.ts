@@ -1,6 +1,14 @@
 /** What the confirm step keeps in memory about each batch between two polls. */
 import type { Pipeline } from '../context.ts';
 
+/** An object that another computer, or a service that chooses names, put into a batch. */
+export interface KnownObject {
+  /** null when the storage does not state it. */
+  readonly lengthBytes: number | null;
+  /** Its hash, or the fingerprint of a large one; null while it was not read. */
+  readonly content: string | null;
+}
+
 /** Poll state of a batch. A restart loses it and merely polls again. Times are monotonic unless noted. */
 export interface BatchPollState {
   nextAt: number;
@@ -29,6 +37,12 @@ export interface BatchPollState {
   readonly firstSeen: Map<string, number>;
   /** Transfers that the last complete listing did not show. */
   absent: ReadonlySet<number>;
+  /** How many names of others the last listing showed. */
+  foreign: number;
+  /** Transfers that were looked for under other names just before the last listing. */
+  sought: ReadonlySet<number>;
+  /** What is known about objects under names of others, by the key of their name. */
+  readonly objects: Map<string, KnownObject>;
   /** Listed items that could not be compared: how many tries failed, and when the first did. */
   readonly unchecked: Map<number, { readonly tries: number; readonly since: number }>;
 }
@@ -62,6 +76,9 @@ export function pollStateOf(
     endAsked: false,
     firstSeen: new Map(),
     absent: new Set(),
+    foreign: 0,
+    sought: new Set(),
+    objects: new Map(),
     unchecked: new Map(),
   };
   memory.set(batchRow, poll);

@@ -21,6 +21,7 @@ import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { decideMissing, type ListingFacts, type MissingDecision } from './missingDecision.ts';
+import { seekOtherNamesAt } from './otherNames.ts';
 import type { ListingOutcome } from './readListing.ts';
 
 /** A file that was acknowledged but not listed this many times needs a person. Our choice. */
@@ -181,6 +182,9 @@ export function settleMissing(
   const dates = awaited.flatMap((transfer) => {
     const decided = decideMissing(transfer, facts, awaited, pipeline.times);
     const mustWait = !mayBeSent || shownInPart.has(transfer.id);
+    const seekAt = seekOtherNamesAt(pipeline, outcome, transfer);
+    if (seekAt !== null && decided.kind === 'ask') return [Math.min(seekAt, decided.at)];
+    if (seekAt !== null && decided.kind === 'absent') return [seekAt];
     const decision = decided.kind === 'absent' && mustWait ? later : decided;
     moved ||= decision.kind !== 'ask';
     const at = carryOut(pipeline, outcome, transfer, decision);

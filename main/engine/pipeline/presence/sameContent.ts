@@ -48,8 +48,13 @@ const REFUSALS: readonly ErrorCode[] = [
   'service.unexpectedAnswer',
 ];
 
-function unreadable({ code }: SluiceError): ContentMatch {
-  return { kind: 'unknown', isRefused: REFUSALS.includes(code) };
+/** True when the storage does not let the object be read, and may never do so. */
+export function isRefusal({ code }: SluiceError): boolean {
+  return REFUSALS.includes(code);
+}
+
+function unreadable(error: SluiceError): ContentMatch {
+  return { kind: 'unknown', isRefused: isRefusal(error) };
 }
 
 /** A page or an error in JSON instead of media: something in between answered. */
@@ -91,7 +96,7 @@ async function remoteHash(
 }
 
 /** The hash of the local file; null when it cannot be read or has changed since it was planned. */
-async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
+export async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
   // A file that was hashed while it was sent need not be read again.
   if (file.contentHash !== null && hashKindOf(file.contentHash) === kind) return file.contentHash;
   return hashIfUnchanged(pipeline.ports.files, file, kind);
@@ -148,7 +153,7 @@ async function compareSamples(
 }
 
 /** What stands for the content of an object: its hash, or the fingerprint of a large one. Errors: those of reading. */
-async function remoteContent(
+export async function remoteContent(
   pipeline: Pipeline,
   url: string,
   lengthBytes: number,

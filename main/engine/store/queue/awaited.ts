@@ -187,3 +187,13 @@ export function unassign(store: Store, itemId: number): void {
 export function noteProof(store: Store, itemId: number, proof: 'checksum' | 'content'): void {
   store.run('UPDATE items SET proof = ? WHERE id = ?', proof, itemId);
 }
+
+/** Gives an item that was compared with an object the name under which the service lists that. */
+export function takeListedName(
+  store: Store,
+  itemId: number,
+  { name, key }: { readonly name: string; readonly key: string },
+): void {
+  const sql = `UPDATE items SET name = ?, name_key = ?, proof = 'content' WHERE id = ?`;
+  store.run(sql, name, key, itemId);
+}

@@ -1,0 +1,200 @@
+/**
+ * A service may list files under names that it chose, such as ids or paths in its storage: nothing that we sent is listed, but as much
+ * under names of others. So before a file counts as absent, what those names stand for is compared with it by content.
+ */
+import { ok, type Result } from '../../core/errors.ts';
+import { isSampled } from '../../core/ids.ts';
+import { ODD_BATCH_MS } from '../../core/limits.ts';
+import type { RemoteFile } from '../../core/model.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
+import {
+  awaitedIn,
+  type AwaitedTransfer,
+  itemsNamed,
+  type OwnFile,
+  ownFiles,
+  takeListedName,
+} from '../../store/queue/awaited.ts';
+import { readMeta, writeMeta } from '../../store/meta.ts';
+import { type Batch, nameHolder } from '../../store/tables/batches.ts';
+import { readNames } from '../presence/inventory.ts';
+import { isRefusal, ownHash, remoteContent } from '../presence/sameContent.ts';
+import { createTurns } from '../turns.ts';
+import type { Pipeline } from '../context.ts';
+import type { BatchPollState, KnownObject } from './pollState.ts';
+import type { ListingOutcome } from './readListing.ts';
+
+/** Objects read at the same time. Our choice. */
+const AT_ONCE = 16;
+/** Files looked for in one pass; the others wait for the next one. Our choice. */
+const MOST = 20_000;
+/** As many names of others as are read at once where nothing of ours was ever listed. Our choice. */
+const FEW = 1000;
+/** Objects of which a poll state remembers what was read. Our choice. */
+const REMEMBERED = 50_000;
+
+/** True once the service was seen to list a file under a name that it chose. */
+function namesFiles({ store, connectionId }: Pipeline): boolean {
+  return readMeta(store, `namesFiles:${connectionId}`) !== null;
+}
+
+type Seeking = Pick<ListingOutcome, 'batch' | 'poll'>;
+
+/** From when a transfer that is not listed is looked for under other names, in engine time. */
+function soughtFrom(
+  pipeline: Pipeline,
+  { batch, poll }: Seeking,
+  { lastByteAt }: AwaitedTransfer,
+): number {
+  // Where our names are listed, or others are many, the list is more likely to be slow.
+  const isFirst = batch.lagMs === null && poll.objects.size === 0 && poll.foreign <= FEW;
+  const isSoon = isFirst || namesFiles(pipeline);
+  return isSoon ? lastByteAt : lastByteAt + pipeline.times.unmeasuredLagMs;
+}
+
+/**
+ * When a transfer that a complete list does not show must be looked for, in engine time; null when that list has no names of others,
+ * or it was looked for just before.
+ */
+export function seekOtherNamesAt(
+  pipeline: Pipeline,
+  seeking: Seeking,
+  transfer: AwaitedTransfer,
+): number | null {
+  const { foreign, sought } = seeking.poll;
+  if (foreign === 0 || sought.has(transfer.id)) return null;
+  return Math.max(pipeline.time.now(), soughtFrom(pipeline, seeking, transfer));
+}
+
+/** The transfers to look for now, with the files of their members; only as many as one pass can compare. */
+function wantedIn(pipeline: Pipeline, seeking: Seeking) {
+  const { store, time } = pipeline;
+  const now = time.now();
+  const transfers: AwaitedTransfer[] = [];
+  const itemIds: number[] = [];
+  for (const transfer of awaitedIn(store, seeking.batch.id, time.service())) {
+    if (soughtFrom(pipeline, seeking, transfer) > now || itemIds.length >= MOST) continue;
+    transfers.push(transfer);
+    itemIds.push(...transfer.missing.map(({ itemId }) => itemId));
+  }
+  return { transfers, files: ownFiles(store, itemIds) };
+}
+
+/** Reads what an object contains if it is as long as a file of ours. Errors: those of reading, except refusals, which are null. */
+async function readObject(
+  pipeline: Pipeline,
+  url: string,
+  known: KnownObject | undefined,
+  sizes: ReadonlySet<number>,
+): Promise<Result<KnownObject | null>> {
+  let lengthBytes = known?.lengthBytes ?? null;
+  if (known === undefined) {
+    const described = await pipeline.client.describeSigned(url, pipeline.signal);
+    if (!described.ok) return isRefusal(described.error) ? ok(null) : described;
+    ({ lengthBytes } = described.value);
+  }
+  if (typeof known?.content === 'string') return ok(known);
+  if (lengthBytes !== null && !sizes.has(lengthBytes)) return ok({ lengthBytes, content: null });
+  const largest = [...sizes].reduce((most, size) => Math.max(most, size), 0);
+  const content = await remoteContent(pipeline, url, lengthBytes ?? largest);
+  if (!content.ok) return isRefusal(content.error) ? ok(null) : content;
+  return ok({ lengthBytes, content: content.value });
+}
+
+/** Whether a file of ours has this content, see remoteContent. */
+async function hasContent(pipeline: Pipeline, file: OwnFile, content: string): Promise<boolean> {
+  if (isSampled(content)) return file.fingerprint === content;
+  return (await ownHash(pipeline, file, 'b3')) === content;
+}
+
+/** One pass through a list: which of our files are under which names of others, and which are listed under their own. */
+function createSearch(
+  pipeline: Pipeline,
+  batch: Batch,
+  objects: Map<string, KnownObject>,
+  files: ReadonlyMap<number, OwnFile>,
+) {
+  const sizes = new Set([...files.values()].map(({ sizeBytes }) => sizeBytes));
+  const bySize = Map.groupBy(files.keys(), (id) => files.get(id)?.sizeBytes);
+  const found = new Map<number, { readonly name: string; readonly key: string }>();
+  const listed = new Set<number>();
+  const inTurn = createTurns(() => AT_ONCE);
+  let isSure = true;
+
+  const match = async (name: string, { lengthBytes, content }: KnownObject): Promise<void> => {
+    if (content === null) return;
+    const ids = lengthBytes === null ? files.keys() : (bySize.get(lengthBytes) ?? []);
+    for (const id of ids) {
+      const file = files.get(id);
+      if (file === undefined || found.has(id)) continue;
+      // Of equal files, each needs an object of its own, so it is taken before anything else is awaited.
+      if ((await hasContent(pipeline, file, content)) && !found.has(id)) {
+        found.set(id, { name, key: nameKey(name) });
+        return;
+      }
+    }
+  };
+
+  const look = async ({ fileName, url }: RemoteFile): Promise<void> => {
+    if (pipeline.signal.aborted) return;
+    const key = nameKey(fileName);
+    const object = await readObject(pipeline, url, objects.get(key), sizes);
+    if (!object.ok) isSure = false;
+    else if (object.value !== null) {
+      if (objects.size < REMEMBERED || objects.has(key)) objects.set(key, object.value);
+      await match(fileName, object.value);
+    }
+  };
+
+  return {
+    onPage: async (page: readonly RemoteFile[]): Promise<void> => {
+      const byKey = new Map(page.map((file) => [nameKey(file.fileName), file]));
+      for (const [key, { itemId }] of itemsNamed(pipeline.store, batch.id, [...byKey.keys()])) {
+        byKey.delete(key);
+        listed.add(itemId);
+      }
+      await Promise.all([...byKey.values()].map((file) => inTurn(() => look(file))));
+    },
+    /** What is not listed under its own name, with the name that it has instead. */
+    found: () => [...found].filter(([id]) => !listed.has(id)),
+    /** False when an object could not be read now. */
+    isSure: () => isSure,
+  };
+}
+
+/**
+ * Looks for what the list does not show under the names of others, and gives it those names: the listing after this confirms it.
+ * Errors: those of reading the list; one object that cannot be read only delays what depends on it.
+ */
+export async function seekOtherNames(
+  pipeline: Pipeline,
+  batch: Batch,
+  poll: BatchPollState,
+): Promise<Result<void>> {
+  const { store, connectionId, ports, time } = pipeline;
+  poll.sought = new Set();
+  if (batch.state === 'expired' || (poll.foreign === 0 && !namesFiles(pipeline)))
+    return ok(undefined);
+  const { transfers, files } = wantedIn(pipeline, { batch, poll });
+  if (transfers.length === 0) return ok(undefined);
+  const search = createSearch(pipeline, batch, poll.objects, files);
+  const names = await readNames(pipeline, batch, search.onPage);
+  if (!names.ok) return names;
+  if (pipeline.signal.aborted) return ok(undefined);
+  const found = search.found();
+  await store.soon(() => {
+    for (const [itemId, listed] of found) {
+      if (nameHolder(store, batch.id, listed.key) === null) takeListedName(store, itemId, listed);
+    }
+    if (found.length > 0) writeMeta(store, `namesFiles:${connectionId}`, batch.batchId);
+  });
+  if (found.length > 0)
+    ports.log.write('warn', 'batch.otherNames', { batch: batch.batchId, files: found.length });
+  // A storage that cannot be read for this long must not keep files from being sent again.
+  const patienceMs = namesFiles(pipeline) ? ODD_BATCH_MS : pipeline.times.sentPatienceMs;
+  const decided = transfers.filter(
+    ({ lastByteAt }) => search.isSure() || time.now() - lastByteAt >= patienceMs,
+  );
+  poll.sought = new Set(decided.map(({ id }) => id));
+  return ok(undefined);
+}
