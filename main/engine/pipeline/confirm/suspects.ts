@@ -30,8 +30,12 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
   const others = foreign > 0 || figures.shards.length > own || surplus;
   const trial = trialOf(pipeline, batch.id);
   if (trial !== null && trial.itemId !== null) {
-    const known = { sight, others: Math.max(foreign, surplusOf(figures, tally)), listedAt };
-    const verdict = verdictOf(pipeline, batch, trial.itemId, known);
+    const verdict = verdictOf(pipeline, batch, trial.itemId, {
+      sight,
+      others: Math.max(foreign, surplusOf(figures, tally)),
+      isComplete: listing.names >= figures.count,
+      listedAt,
+    });
     return { others, verdict, suspect: [], outcome: waiting(outcome) };
   }
   // A shard that has not ended may be one of ours whose address was lost. A trial costs nothing: it would be sent again anyway.

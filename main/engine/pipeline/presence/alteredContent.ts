@@ -4,6 +4,7 @@
  * can have, tells the two apart: an altering storage makes the same of it as before. The others wait for it, so that such a storage
  * gets one of them twice, not all.
  */
+import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { deleteMeta, readMeta, writeMeta } from '../../store/meta.ts';
 import type { Batch } from '../../store/tables/batches.ts';
 import { itemById } from '../../store/tables/items.ts';
@@ -67,6 +68,8 @@ export interface TrialFacts {
   readonly sight: TrialSight | null;
   /** How many names are not ours; one of them is the earlier name of the trial. */
   readonly others: number;
+  /** The list showed everything that the service counts. */
+  readonly isComplete: boolean;
   /** When the listing began, in engine time. */
   readonly listedAt: number;
 }
@@ -79,16 +82,18 @@ export function verdictOf(
   { store, times }: Pipeline,
   batch: Batch,
   trial: number,
-  { sight, others, listedAt }: TrialFacts,
+  { sight, others, isComplete, listedAt }: TrialFacts,
 ): Verdict | null {
   if (sight === 'intact') return 'intact';
   const item = itemById(store, trial);
   if (sight !== null) {
-    if (sight === 'replaced' || others > 1) return 'mixed';
     const { sentAt = null, lastByteAt = null } = transferById(store, item?.transferId ?? 0) ?? {};
     // One whose answer was lost has no time of being sent.
-    const began = Math.max(sentAt ?? 0, lastByteAt ?? 0);
-    return listedAt - began >= times.trialPatienceMs ? 'altered' : null;
+    const ageMs = listedAt - Math.max(sentAt ?? 0, lastByteAt ?? 0);
+    // A list that leaves out some of what it listed before may leave out the earlier name.
+    if (sight === 'replaced' && !isComplete && ageMs < ODD_BATCH_MS) return null;
+    if (sight === 'replaced' || others > 1) return 'mixed';
+    return ageMs >= times.trialPatienceMs ? 'altered' : null;
   }
   const hasLeft = item?.batchRow !== null && item?.batchRow !== batch.id;
   return hasLeft || item?.state === 'parked' || item?.state === 'skipped' ? 'failed' : null;

@@ -53,8 +53,8 @@ function withTrial() {
   expect(lookAt(sentAt + 1).count).toBe(0);
   poll.absent = new Set(replaced.map(({ transferId }) => transferId ?? 0));
   expect(lookAt(sentAt + DAY_MS).count).toBe(1);
-  const verdict = (sight: TrialSight | null, others = 1, afterMs = DAY_MS) =>
-    verdictOf(pipeline, batch, second, { sight, others, listedAt: sentAt + afterMs });
+  const verdict = (sight: TrialSight | null, others = 1, afterMs = DAY_MS, isComplete = true) =>
+    verdictOf(pipeline, batch, second, { sight, others, isComplete, listedAt: sentAt + afterMs });
   return { ...{ store, pipeline, batch, itemIds, second, verdict } };
 }
 
@@ -86,7 +86,17 @@ test('shows no alteration while another computer with the same names may still s
   expect(verdict('altered', 1, 5 * 60_000)).toBe('altered');
 });
 
-test('nor if the answer to it was lost', () => {
+test('shows no other computer while its earlier name may only be missing in a list that is shorter than the count', () => {
+  const { store, pipeline, second, verdict } = withTrial();
+  const id = itemById(store, second)?.transferId ?? 0;
+  beginSending(store, [id], 1);
+  markSent(store, [{ id, hashes: [], proof: null }], pipeline.time.now(), 1);
+  expect(verdict('replaced', 1, 5 * 60_000, false)).toBeNull();
+  expect(verdict('replaced', 1, 5 * 60_000, true)).toBe('mixed');
+  expect(verdict('replaced', 1, DAY_MS, false)).toBe('mixed');
+});
+
+test('shows no alteration if its answer was lost, while another computer may still send one', () => {
   const { store, pipeline, second, verdict } = withTrial();
   const id = itemById(store, second)?.transferId ?? 0;
   beginSending(store, [id], 1);
