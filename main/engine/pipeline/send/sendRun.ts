@@ -4,6 +4,7 @@ import { beginSending } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
 import { createNamesCheck, createPlannedCheck } from './namesCheck.ts';
 import { doubtIfOutdated } from './doubtIfOutdated.ts';
+import { createGivenAddresses } from './givenAddresses.ts';
 import { type Attempt, recordSent, type SentAttempt } from './transferSettle.ts';
 
 export function createSendRun(pipeline: Pipeline) {
@@ -14,6 +15,7 @@ export function createSendRun(pipeline: Pipeline) {
   return {
     check: createNamesCheck(pipeline),
     checkPlanned: createPlannedCheck(pipeline),
+    addresses: createGivenAddresses(),
     /**
      * Records that a transfer is being sent, before its first byte leaves; false when it counted as lost and must be looked for
      * first. Rejects if it was given up meanwhile.

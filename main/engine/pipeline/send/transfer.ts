@@ -82,8 +82,8 @@ async function ensureAddress(
   const saved = savedAddress(attempt);
   if (saved !== null) return (await run.begin(attempt)) ? ok(saved) : null;
   return attempt.transfer.kind === 'shard'
-    ? countedAsOurs(attempt, () => freshAddress(attempt, length))
-    : freshAddress(attempt, length);
+    ? countedAsOurs(attempt, () => freshAddress(attempt, length, run))
+    : freshAddress(attempt, length, run);
 }
 
 /** Counts a shard as ours before the service can know it, until it is in the ledger or the answer is lost. */
@@ -99,12 +99,18 @@ async function countedAsOurs<T>(
   }
 }
 
-async function freshAddress(attempt: Attempt, length: number): Promise<Result<Address> | null> {
+async function freshAddress(
+  attempt: Attempt,
+  length: number,
+  run: SendRun,
+): Promise<Result<Address> | null> {
   const { pipeline, transfer, batch } = attempt;
   const { store, ports } = pipeline;
   const answer = await register(attempt);
   if (!answer.ok) return answer;
   const upload = answer.value;
+  if (!run.addresses.take(attempt, upload))
+    return fail('service.failed', { said: 'it gives one address for two uploads' });
   return store.soon(() => {
     const now = ports.clock.now();
     const fits = withinLimits(attempt, upload, length);

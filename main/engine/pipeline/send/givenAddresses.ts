@@ -1,0 +1,25 @@
+/** Signed addresses given in one run. A second body at the same address takes the place of the first, which may be confirmed by then. */
+import type { SignedUpload } from '../../core/model.ts';
+import type { Attempt } from './transferSettle.ts';
+
+/** What an address is for: a video has the same object under its name each time, every archive has its own. */
+function purposeOf({ transfer, items }: Attempt): string {
+  return transfer.kind === 'shard'
+    ? `shard ${transfer.id}`
+    : `${transfer.batchRow} ${items[0]?.name}`;
+}
+
+/** Starts with no address; it is lost on restart. */
+export function createGivenAddresses() {
+  const purposes = new Map<string, string>();
+  return {
+    /** Remembers an address; false when the service gave it for something else before. */
+    take: (attempt: Attempt, { url, headers }: Pick<SignedUpload, 'url' | 'headers'>): boolean => {
+      const address = `${url} ${JSON.stringify(headers)}`;
+      const purpose = purposeOf(attempt);
+      const known = purposes.get(address) ?? purpose;
+      purposes.set(address, known);
+      return known === purpose;
+    },
+  };
+}
