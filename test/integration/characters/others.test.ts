@@ -101,10 +101,15 @@ test.concurrent(
   },
 );
 
-test.concurrent.for(['other', 'same'] as const)(
-  'a service that has an image of our name answers 409: %s content is compared, and nothing waits for a person',
-  async (content, { onTestFinished, signal }) => {
-    const world = await worldOf({ settings: { sameName: 'refused' } }, onTestFinished, 3);
+test.concurrent.for([
+  ['other', 0],
+  ['same', 0],
+  ['same', 300],
+] as const)(
+  'a service that has an image of our name answers 409: %s content is compared, and nothing waits for a person (listed after %i ms)',
+  async ([content, listingDelayMs], { onTestFinished, signal }) => {
+    const settings = { sameName: 'refused', listingDelayMs } as const;
+    const world = await worldOf({ settings }, onTestFinished, 3);
     const [first] = tinyImages(3);
     if (first === undefined) throw new Error('no image');
     const bytes = content === 'same' ? first.content : otherImage(1);

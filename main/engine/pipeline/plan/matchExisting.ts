@@ -6,7 +6,7 @@ import { basename, sep } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import { noteProof } from '../../store/queue/awaited.ts';
-import { type Batch, nameHolder } from '../../store/tables/batches.ts';
+import { type Batch, markShared, nameHolder } from '../../store/tables/batches.ts';
 import { duplicatesOf } from '../../store/tables/duplicates.ts';
 import { type Item, itemById } from '../../store/tables/items.ts';
 import { confirmUnsent, postponePlanning, type WaitingItem } from '../../store/queue/waiting.ts';
@@ -58,7 +58,8 @@ function candidatesOf(
   };
   const wasSent = item.tries > 0 || item.lost !== null;
   // The file may have changed since it was lost.
-  const isProof = (batch.isExclusive && item.lost === null) || item.name === unique;
+  const isTaken = item.name !== null && pipeline.foreign.has(batch.id, nameKey(item.name));
+  const isProof = (batch.isExclusive && item.lost === null && !isTaken) || item.name === unique;
   if (wasSent && item.batchRow === batch.id && item.name !== null) add(item.name, isProof);
   if (!batch.isExclusive) {
     if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true);
@@ -132,7 +133,11 @@ export async function matchExisting(
     await store.soon(() => {
       for (const { candidate, sameness } of matches) {
         const { item, name, key } = candidate;
-        if (sameness.kind === 'different') continue;
+        if (sameness.kind === 'different') {
+          // It has our name in a batch that seemed to be filled by us only.
+          if (batch.isExclusive) markShared(store, batch);
+          continue;
+        }
         if (sameness.kind === 'unknown') {
           waiting.add(item.id);
           const pause = backoffMs(item.tries + 1, ports.random.fraction(), times);

@@ -165,7 +165,8 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
   }
   const taken = await store.soon(() => {
     // Confirming may have noticed meanwhile that the batch has ended: then the next one takes these items.
-    if (batchByRow(store, batch.id)?.state === 'expired') return 1;
+    const present = batchByRow(store, batch.id) ?? batch;
+    if (present.state === 'expired') return 1;
     const left = room();
     if (left === 0) {
       sealBatch(store, batch.id, ports.clock.now());
@@ -176,7 +177,7 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
     endIdleHold(store, batch.id);
     // If these items fill the batch, it waits for no more.
     const rest = target.scanned() || (target.maxItems !== null && items.length === left);
-    return planTransfers(pipeline, target, batch, items, rest);
+    return planTransfers(pipeline, target, present, items, rest);
   });
   return ok(taken);
 }

@@ -9,6 +9,7 @@ import {
   startExpiry,
 } from '../../store/tables/batches.ts';
 import { unassign } from '../../store/queue/awaited.ts';
+import { postponePlanning } from '../../store/queue/waiting.ts';
 import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import type { Item } from '../../store/tables/items.ts';
@@ -40,8 +41,11 @@ import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked, in ms. */
 const FIRST_QUESTION_MS = 500;
-/** Tries of a file whose names are all taken before it is refused: two minutes, so that a lagging list can show it. Our choice. */
-const NAMES_TRIED = 8;
+/**
+ * Tries of a file whose own name is taken before it gets another one, and before it is refused: two minutes for its own, so that a
+ * lagging list can show it. Our choice.
+ */
+const NAMES_TRIED = { own: 8, all: 12 };
 
 /** Something in front of the service gave up waiting for it. */
 const GATEWAY_TIMEOUT = 504;
@@ -121,20 +125,22 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
 }
 
 /**
- * The batch has an image of this name, which may be ours after all. Planning reads the list and compares before the file is
- * sent again, under a name that identifies its content. A service that keeps giving this answer to that name refuses the file.
+ * The batch has an image of this name, which may be ours after all: planning compares it once the list shows it. If it is not ours, or
+ * is never listed, the file gets a name that identifies its content. A service that keeps giving this answer refuses the file.
  */
 function lookForImage(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, time } = pipeline;
   const [item] = items;
   if (item === undefined) return;
-  if (item.name !== bareName(item) && item.tries >= NAMES_TRIED)
-    return refuse(attempt, { kind: 'refused', error });
+  const isBare = item.name === bareName(item);
+  if (!isBare && item.tries >= NAMES_TRIED.all) return refuse(attempt, { kind: 'refused', error });
+  const keepsName = batch.isExclusive && isBare && item.tries < NAMES_TRIED.own;
   const pause = backoffMs(item.tries, pipeline.ports.random.fraction(), pipeline.times, error);
-  if (batch.isExclusive) markShared(store, batch);
+  if (batch.isExclusive && !keepsName) markShared(store, batch);
   if (item.name !== null) pipeline.foreign.add(transfer.batchRow, nameKey(item.name));
   dropFor(attempt, []);
+  if (keepsName) return postponePlanning(store, item.id, time.now() + pause);
   unassign(store, item.id);
   store.run('UPDATE items SET retry_at = ? WHERE id = ?', time.now() + pause, item.id);
 }
