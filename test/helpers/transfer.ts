@@ -15,6 +15,7 @@ export function transferOf(given: Partial<Transfer> = {}): Transfer {
     urlExpiresAt: null,
     lastCode: null,
     retryAt: 0,
+    attempts: 1,
     doubtful: false,
     lastByteAt: null,
     absentAt: null,

@@ -10,7 +10,7 @@ import { watchForNews } from '../../service/api/paging.ts';
 import { type Batch, setExpiry } from '../../store/tables/batches.ts';
 import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tables/waits.ts';
 import { lostFiles } from '../../store/queue/lost.ts';
-import { itemsNamed, registrationsIn } from '../../store/queue/awaited.ts';
+import { itemsNamed, type ListedItem, registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
 import { inOwnSpelling, keysOfListed } from './ownSpelling.ts';
@@ -171,7 +171,12 @@ export async function readNames(
 /** A file in one of these states has not arrived yet, as far as this ledger knows. */
 const UNSENT: readonly ItemState[] = ['queued', 'planned', 'sending'];
 
-/** What a whole list shows: how many names, and whether any of them is not ours. */
+/** True for a name that is not ours, or that a file is planned to have of which no byte has left. */
+function isOfOthers(item: ListedItem | undefined): boolean {
+  return item === undefined || (item.state === 'planned' && item.lastByteAt === null);
+}
+
+/** What a whole list shows: how many names, and whether others put any of them there. */
 interface Others {
   readonly names: number;
   readonly found: boolean;
@@ -187,7 +192,7 @@ export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Resu
     const listed = files.map(({ fileName }) => keysOfListed(fileName));
     const ours = new Map(itemsNamed(pipeline.store, batch.id, listed.flat()));
     for (const keys of listed) {
-      found ||= keys.every((key) => !ours.has(key));
+      found ||= keys.every((key) => isOfOthers(ours.get(key)));
       for (const key of keys) {
         const state = ours.get(key)?.state;
         if (state === undefined || UNSENT.includes(state)) pipeline.foreign.add(batch.id, key);

@@ -2,12 +2,12 @@
 import { doubtAgain, lostIn } from '../../store/queue/lost.ts';
 import { untouchedTransfers } from '../../store/queue/awaited.ts';
 import { type Batch, markShared } from '../../store/tables/batches.ts';
-import { dropTransfer } from '../../store/tables/transfers.ts';
+import { dropTransfer, transferById } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * Marks a batch that others fill: from now on our names identify the content. Files not sent yet get new names. To be called in a
- * transaction.
+ * Marks a batch that others fill: from now on our names identify the content. Files not sent yet get new names; one that
+ * was refused may be there all the same (send/namesCheck.ts). To be called in a transaction.
  */
 export function shareBatch(pipeline: Pipeline, batch: Batch): Batch {
   const { store, ports } = pipeline;
@@ -15,7 +15,8 @@ export function shareBatch(pipeline: Pipeline, batch: Batch): Batch {
   const shared = markShared(store, batch);
   // What counted as lost may be listed by now, under the name that it had.
   for (const id of lostIn(store, batch.id)) doubtAgain(store, id, { now });
-  for (const id of untouchedTransfers(store, batch.id)) dropTransfer(store, id, now);
+  for (const id of untouchedTransfers(store, batch.id))
+    if (transferById(store, id)?.attempts === 0) dropTransfer(store, id, now);
   ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
   return shared;
 }

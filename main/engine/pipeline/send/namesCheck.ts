@@ -11,6 +11,7 @@ import {
   newestTransfer,
   renameMembers,
   requeueTransfer,
+  type Transfer,
   transferById,
 } from '../../store/tables/transfers.ts';
 import { bareName } from '../plan/matchExisting.ts';
@@ -18,7 +19,7 @@ import { nameMembers } from '../plan/memberNames.ts';
 import { holdsMore, readOthers, surplusOf } from '../presence/inventory.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import type { Pipeline } from '../context.ts';
-import type { Attempt } from './transferSettle.ts';
+import { type Attempt, markUncertain } from './transferSettle.ts';
 
 /** Nothing was sent. `error`: why the batch could not be read; null when it is sent later, under other names or after another look. */
 export interface Unsent {
@@ -33,7 +34,10 @@ function haveBareNames(items: Attempt['items']): boolean {
   return items.some((item) => item.name === bareName(item));
 }
 
-/** Whether a batch holds more than this ledger put there; one that the service does not know holds nothing. */
+/**
+ * Whether a batch holds more than this ledger put there; one that the service does not know holds nothing. One with fewer files than were
+ * confirmed may have been deleted and made anew, by another computer.
+ */
 async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
   const { client, signal, store } = pipeline;
   const [count, shards] = await Promise.all([
@@ -46,7 +50,9 @@ async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<bool
   const tally = tallyBatch(store, batch.id);
   if (holdsMore(pipeline, batch, figures, tally)) return ok(true);
   // What counted as lost may be there after all. Another computer's file may be there, too.
-  if (surplusOf(figures, tally) === 0) return ok(false);
+  const isOnItsWay = tally.sending + tally.sent + tally.unknown > 0;
+  const isShort = count.value !== null && count.value < tally.confirmed && !isOnItsWay;
+  if (surplusOf(figures, tally) === 0 && !isShort) return ok(false);
   const others = await readOthers(pipeline, batch);
   return others.ok ? ok(others.value.found) : others;
 }
@@ -63,6 +69,13 @@ function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
   else renameMembers(store, transfer.id, nameMembers(pipeline, batch, items));
 }
 
+/** Has the list show whether a file that was refused is there all the same, unless something else has stopped it meanwhile. */
+function doubt(attempt: Attempt): void {
+  const { pipeline, transfer } = attempt;
+  const state = transferById(pipeline.store, transfer.id)?.state ?? 'dropped';
+  if (['planned', 'registered', 'sending'].includes(state)) markUncertain(attempt, false);
+}
+
 /**
  * Drops a single file of which nothing has left, so that it is planned under another name. What counted as lost is looked for under the
  * name that it had. Sharing the batch may have done either already.
@@ -76,14 +89,23 @@ function planAnew({ pipeline, transfer }: Attempt): void {
   else dropTransfer(store, transfer.id, now);
 }
 
+/** How long a look counts that shows no other computer, in ms: the batch may be deleted and made anew at any time. Our choice. */
+const ALONE_MS = 60_000;
+
+/** True when an earlier try may have sent its body: what refused it may have kept it all the same. That of an archive began for this one. */
+function mayBeKept({ kind, attempts }: Transfer): boolean {
+  return attempts > (kind === 'shard' ? 1 : 0);
+}
+
 /**
- * Creates the check of one run of a pipeline. Each batch is looked at until one look shows no other computer. A shard must be registered
- * before it is checked: of two computers that open a batch at the same moment, the one that registers second sees the other. One
- * look is enough: a computer that opens the batch later finds our files there.
+ * Creates the check of one run of a pipeline. A shard must be registered before it is checked: of two computers that open a batch at the
+ * same moment, the one that registers second sees the other. Looking from time to time is enough: a computer that opens the batch later
+ * finds our files there.
  */
 export function createNamesCheck(pipeline: Pipeline): NamesCheck {
   const { store } = pipeline;
-  const alone = new Set<number>();
+  /** Until when each batch counts as filled by this computer only, in monotonic ms. */
+  const alone = new Map<number, number>();
   const looks = new Map<number, Promise<Result<boolean>>>();
 
   const look = (batch: Batch): Promise<Result<boolean>> => {
@@ -101,14 +123,16 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     // What may have arrived is sent again as it was.
     if (transfer.doubtful) return null;
     if (attempt.batch.hasHostInId) return null;
-    // A look counts for this run, unless a list or a plan has shown another computer's files since.
-    if (alone.has(transfer.batchRow) && !isShared(store, transfer.batchRow)) return null;
+    const now = pipeline.ports.clock.monotonicMs();
+    const isAlone = now < (alone.get(transfer.batchRow) ?? 0);
+    // Unless a list or a plan has shown another computer's files since.
+    if (isAlone && !mayBeKept(transfer) && !isShared(store, transfer.batchRow)) return null;
     let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
     if (batch.isExclusive) {
       const found = await look(batch);
       if (!found.ok) return { stage: 'unsent', error: found.error };
       if (!found.value) {
-        alone.add(batch.id);
+        alone.set(batch.id, now + ALONE_MS);
         return null;
       }
       // Another try may have marked it meanwhile.
@@ -117,7 +141,8 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     if (!haveBareNames(items)) return null;
     await store.soon(() => {
       const shared = batch.isExclusive ? shareBatch(pipeline, batch) : batch;
-      if (transfer.kind === 'shard') rename(attempt, shared);
+      if (mayBeKept(transfer)) doubt(attempt);
+      else if (transfer.kind === 'shard') rename(attempt, shared);
       else planAnew(attempt);
     });
     return { stage: 'unsent', error: null };

@@ -33,6 +33,8 @@ export function toTransfer(row: Row) {
     urlExpiresAt: integerOrNull(row, 'url_expires_at'),
     lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
     retryAt: integer(row, 'retry_at'),
+    /** How many tries have begun; that of an archive begins before the last look at its batch. */
+    attempts: integer(row, 'attempts'),
     /** An earlier try may have arrived. */
     doubtful: integer(row, 'doubtful') === 1,
     lastByteAt: integerOrNull(row, 'last_byte_at'),

@@ -3,33 +3,60 @@ import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../../../../../main/engine/core/errors.ts';
 import { createNamesCheck } from '../../../../../main/engine/pipeline/send/namesCheck.ts';
 import type { Attempt } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
+import { shareBatch } from '../../../../../main/engine/pipeline/presence/shareBatch.ts';
 import { type Batch, markShared } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
-import { beginSending } from '../../../../../main/engine/store/tables/transfers.ts';
+import {
+  beginSending,
+  markSent,
+  requeueTransfer,
+} from '../../../../../main/engine/store/tables/transfers.ts';
+import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
+import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
+import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 const KEPT = null;
 const CHANGED = { stage: 'unsent', error: null };
 
-function planned(given: Partial<Batch>, count: Result<number | null>) {
+function planned(
+  given: Partial<Batch>,
+  count: Result<number | null>,
+  listed: readonly string[] = [],
+) {
   const ledger = createTestLedger();
   const batch = ledger.batch(given);
   const { id, itemIds } = ledger.transfer(batch, ['a.jpg']);
-  const asked = { times: 0 };
+  const asked = { times: 0, count };
   const askCount = (): Promise<typeof count> => {
     asked.times += 1;
-    return Promise.resolve(count);
+    return Promise.resolve(asked.count);
   };
-  const client = { askCount, askShards: () => Promise.resolve(ok(null)) };
-  const pipeline = createTestPipeline(ledger, { client });
+  const items = listed.map((fileName): RemoteFile => ({
+    ...{ fileName, url: 'http://127.0.0.1:1/object', contentType: 'image/jpeg' },
+    ...{ partName: null, shardId: null },
+  }));
+  const client = {
+    askCount,
+    askShards: () => Promise.resolve(ok(null)),
+    askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+  };
+  const clock = createManualClock();
+  const pipeline = createTestPipeline(ledger, { client, clock });
   const check = createNamesCheck(pipeline);
   const attempt = (): Attempt => {
     const items = itemsOfTransfer(ledger.store, id);
     return { pipeline, transfer: ledger.stored(id), batch, items };
   };
   const item = () => itemById(ledger.store, itemIds[0] ?? 0);
-  return { ledger, check, attempt, item, asked, begin: () => beginSending(ledger.store, [id], 1) };
+  /** Its body leaves, and is refused. */
+  const refuse = (): void => {
+    beginSending(ledger.store, [id], 1);
+    requeueTransfer(ledger.store, ledger.stored(id), false, 1);
+  };
+  const begin = () => beginSending(ledger.store, [id], 1);
+  return { ledger, check, attempt, item, asked, begin, refuse, batch, clock };
 }
 
 test('a batch without anything of others is looked at once', async () => {
@@ -78,3 +105,63 @@ test('a file that is tried again after others were found in its batch is planned
   expect(await check(attempt())).toEqual(CHANGED);
   expect(item()).toMatchObject({ state: 'queued', transferId: null });
 });
+
+test.each([
+  ['single', 1],
+  ['bulk', 2],
+] as const)(
+  'a file that was refused is looked for first if its batch holds more than was sent: %s',
+  async (mode, count) => {
+    const { check, attempt, item, refuse, begin } = planned({ mode }, ok(count));
+    refuse();
+    // An archive gets another address before the look.
+    if (mode === 'bulk') begin();
+    expect(await check(attempt())).toEqual(CHANGED);
+    expect(item()).toMatchObject({ state: 'unknown', name: 'a.jpg' });
+  },
+);
+
+test('the same if a list has shown others in the batch meanwhile', async () => {
+  const { ledger, check, attempt, item, refuse, batch } = planned({ mode: 'single' }, ok(1));
+  const pipeline = attempt().pipeline;
+  refuse();
+  shareBatch(pipeline, batch);
+  expect(await check(attempt())).toEqual(CHANGED);
+  expect(item()).toMatchObject({ state: 'unknown', name: 'a.jpg' });
+  expect(ledger.stored(attempt().transfer.id).state).toBe('unknown');
+});
+
+test('a file that was refused is sent again at once if its batch holds no more than was sent', async () => {
+  const { check, attempt, asked, refuse } = planned({ mode: 'single' }, ok(0));
+  expect(await check(attempt())).toBe(KEPT);
+  refuse();
+  expect(await check(attempt())).toBe(KEPT);
+  expect(asked.times).toBe(2);
+});
+
+test.each([
+  ['another computer, which has a file of our name there', ['a.jpg', 'theirs.jpg'], CHANGED],
+  ['another computer, which has nothing but a file of our name there', ['a.jpg'], CHANGED],
+  ['nobody', ['1.jpg', '2.jpg'], KEPT],
+] as const)(
+  'a batch that holds less than was confirmed may have been made anew by %s',
+  async (_, listed, expected) => {
+    const { ledger, check, attempt, batch, clock, asked } = planned(
+      { mode: 'single' },
+      ok(null),
+      listed,
+    );
+    expect(await check(attempt())).toBe(KEPT);
+    const sent = ['1.jpg', '2.jpg', '3.jpg'].map((path) => ledger.transfer(batch, [path]));
+    for (const { id, itemIds } of sent) {
+      beginSending(ledger.store, [id], 1);
+      markSent(ledger.store, [{ id, hashes: [], proof: null }], 1, 1);
+      confirmItems(ledger.store, itemIds, 1);
+    }
+    expect(await check(attempt())).toBe(KEPT);
+    expect(asked.times).toBe(1);
+    clock.advance(60_000);
+    asked.count = ok(listed.length);
+    expect(await check(attempt())).toEqual(expected);
+  },
+);
