@@ -5,7 +5,7 @@ import {
   retryJobOf,
   startJobOf,
 } from '../../engine/decisions/jobs.ts';
-import { createJobPages, jobDetail, jobLog } from '../../engine/queries/jobPages.ts';
+import { createJobPages, jobDetail, jobLog, knownJob } from '../../engine/queries/jobPages.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 import { withConnection } from './withConnection.ts';
@@ -21,6 +21,7 @@ export function jobHandlers(context: AppContext) {
       return ok(await pages(host.workingConnection(id), host.store, id, query, now));
     },
     'job.detail': connected((connection, { jobId }) => jobDetail(connection, jobId)),
+    'job.known': async ({ jobId }) => ok(knownJob(host.store, host.selectedId(), jobId)),
     'job.logs': connected((connection, { jobId }) => jobLog(connection, jobId)),
     'job.start': connected(async (connection, input) => {
       const refused = await allowed.require([input.downloadTo]);

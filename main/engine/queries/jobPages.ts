@@ -85,8 +85,12 @@ export function createJobPages(): (
   };
 }
 
-/** A job's details as far as the ledger knows them. */
-function fromLedger(own: StoredJob, error: SluiceError | null): JobDetail {
+/** A job's details as far as the ledger knows them; `error`: why the service could not be asked. */
+function fromLedger(
+  own: StoredJob,
+  isAtService: boolean,
+  error: SluiceError | null = null,
+): JobDetail {
   const job = rowOf(own, null);
   const waits = job.state === 'planned' || job.state === 'parked';
   return {
@@ -94,7 +98,7 @@ function fromLedger(own: StoredJob, error: SluiceError | null): JobDetail {
     lastMessage: null,
     stages: [],
     resultsBatch: null,
-    isAtService: error !== null,
+    isAtService,
     error,
     definition: own.body,
     canAbort: false,
@@ -120,6 +124,12 @@ async function resultsOfEnded(
   return found.ok ? found.value : null;
 }
 
+/** A job without asking the service; null for one that only the service may know. */
+export function knownJob(store: Store, connectionId: number, jobId: string): JobDetail | null {
+  const own = jobByServiceId(store, connectionId, jobId);
+  return own === null ? null : fromLedger(own, true);
+}
+
 /** The job that was read last, by client: an open job keeps its stages and tasks while they cannot be read. */
 const lastViews = new WeakMap<JobSource['runner']['pipeline']['client'], JobView>();
 
@@ -129,9 +139,9 @@ export async function jobDetail(connection: JobSource, jobId: string): Promise<R
   const own = jobByServiceId(store, connectionId, jobId);
   const last = lastViews.get(client) ?? null;
   const read = await readJob(client, jobId, signal, last?.status.jobId === jobId ? last : null);
-  if (!read.ok) return own === null ? read : ok(fromLedger(own, read.error));
+  if (!read.ok) return own === null ? read : ok(fromLedger(own, true, read.error));
   if (read.value === null) {
-    return own === null ? fail('service.notFound', { job: jobId }) : ok(fromLedger(own, null));
+    return own === null ? fail('service.notFound', { job: jobId }) : ok(fromLedger(own, false));
   }
   lastViews.set(client, read.value);
   const view = withoutContradictions(read.value);

@@ -146,10 +146,13 @@ export function barWords({ task, silentMs }: TaskBar, now: number): string {
 
 export type JobTab = 'results' | 'timeline' | 'failures' | 'logs' | 'facts';
 
-/** The tab shown first: the job's results, why it failed, or else what it is doing. */
-export function firstJobTab({ job, stages }: Pick<JobDetail, 'job' | 'stages'>): JobTab {
+/** The tab shown first: the job's results, why it failed, or else what it is doing. `asking`: its stages are being read. */
+export function firstJobTab(
+  { job, stages }: Pick<JobDetail, 'job' | 'stages'>,
+  asking: boolean,
+): JobTab {
   if (job.state === 'succeeded') return 'results';
-  return job.state === 'failed' && stages.length > 0 ? 'failures' : 'timeline';
+  return job.state === 'failed' && (asking || stages.length > 0) ? 'failures' : 'timeline';
 }
 
 /** The tabs of a job; `failures` is the number of different failures. */

@@ -10,6 +10,7 @@ import type { AppUnderTest } from '../support/appUnderTest.ts';
 import type { AppFixtures } from '../support/test.ts';
 import {
   healAndTryAgain,
+  hold,
   launchConnected,
   openedNames,
   startJob,
@@ -291,6 +292,22 @@ const NONSENSE = [
 
 const REFUSED = { path: /\/jobs\/odd$/, kind: 'status', status: 400 } as const;
 
+/** What this computer knows of a job does not wait for the service; nothing else is claimed meanwhile. */
+async function expectLedgerFirst(page: Page, service: ReferenceService): Promise<void> {
+  const answer = hold(service, 'GET', STAGES);
+  await page.getByRole('row', { name: /Odd one/ }).click();
+  const panel = page.getByRole('region', { name: 'job odd' });
+  await expect(panel.getByRole('tab', { name: 'Results', selected: true })).toBeVisible();
+  for (const tab of ['Timeline', 'Errors']) {
+    await panel.getByRole('tab', { name: tab }).click();
+    await expect(panel.getByText('Reading its stages…')).toBeVisible();
+  }
+  answer();
+  await expect(panel.getByText('No errors')).toBeVisible();
+  await panel.getByRole('button', { name: 'Close (Esc)' }).click();
+  await expect(panel).toBeHidden();
+}
+
 test('a job that was not started says why and is tried again; nonsense leaves an error with a way on, and the way leads on', async ({
   launch,
   scratch,
@@ -317,6 +334,7 @@ test('a job that was not started says why and is tried again; nonsense leaves an
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'odd' })).job.state;
   await expect.poll(ended).toBe('succeeded');
+  await expectLedgerFirst(page, service);
   for (const { path, ...fault } of NONSENSE) {
     service.faults.always('GET', path, fault);
     await page.getByRole('row', { name: /Odd one/ }).click();

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../../../../main/engine/core/errors.ts';
 import type { JobStatus, Stage, Task } from '../../../../main/engine/core/model.ts';
-import { jobDetail } from '../../../../main/engine/queries/jobPages.ts';
+import { jobDetail, knownJob } from '../../../../main/engine/queries/jobPages.ts';
+import { isJobId } from '../../../../main/engine/core/ids.ts';
+import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
@@ -58,4 +60,18 @@ test('a job keeps its stages while they cannot be read, and says why they are ol
     value: { stages: [{ stageId: 's1' }], error: { code: 'service.busy' } },
   });
   expect(await read('j2')).toMatchObject({ value: { stages: [] } });
+});
+
+test('what the ledger knows of a job needs no service, and claims nothing about it', () => {
+  const { store, connectionId } = createTestLedger();
+  const jobId = 'night-4';
+  if (!isJobId(jobId)) throw new Error('a legal id is expected');
+  const body = { jobInput: { batchId: 'cups' } };
+  const own = { connectionId, batchId: 'cups', jobId, name: 'Night', body, downloadTo: null };
+  addJob(store, own, 5);
+  expect(knownJob(store, connectionId, jobId)).toMatchObject({
+    job: { jobId, name: 'Night', batchId: 'cups', state: 'planned', createdAt: 5 },
+    ...{ stages: [], isAtService: true, error: null, canAbort: false },
+  });
+  expect(knownJob(store, connectionId, 'another')).toBeNull();
 });

@@ -2,7 +2,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createBatchPages, knownBatch } from '../../../../main/engine/queries/batchPages.ts';
-import { createJobPages } from '../../../../main/engine/queries/jobPages.ts';
+import { createJobPages, knownJob } from '../../../../main/engine/queries/jobPages.ts';
 import { isKnownPath } from '../../../../main/engine/queries/itemPages.ts';
 import { knownDirectories } from '../../../../main/engine/queries/ledgerPaths.ts';
 import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
@@ -107,6 +107,7 @@ test('lists that are asked for again and again', async () => {
   await createBatchPages()(null, store, connectionId, page);
   await createJobPages()(null, store, connectionId, page, 1);
   knownBatch(null, store, connectionId, 'camera', 1);
+  knownJob(store, connectionId, 'night-4');
   isKnownPath(store, '/camera/a.jpg');
   knownDirectories(store);
   expect(executed.size).toBeGreaterThan(8);

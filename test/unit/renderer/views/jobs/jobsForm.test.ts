@@ -1,9 +1,9 @@
 /** The form that starts a job, and the texts about jobs. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { jobOptionsSchema } from '../../../../../preload/contract/watchRule.ts';
 import type { ErrorCode } from '../../../../../preload/contract/errors.ts';
 import type { Task } from '../../../../../preload/contract/serviceRecords.ts';
-import type { JobRow } from '../../../../../preload/contract/records.ts';
+import type { JobRow, StageView } from '../../../../../preload/contract/records.ts';
 import { failureGroups } from '../../../../../renderer/views/jobs/jobFailures.ts';
 import {
   draftFrom,
@@ -20,7 +20,11 @@ import {
 } from '../../../../../renderer/views/jobs/jobFacts.ts';
 import { firstChoice } from '../../../../../renderer/views/jobs/jobChoices.ts';
 import { spellDuration } from '../../../../../renderer/text/format.ts';
-import { stageWords, unbegunWords } from '../../../../../renderer/views/jobs/jobWords.ts';
+import {
+  firstJobTab,
+  stageWords,
+  unbegunWords,
+} from '../../../../../renderer/views/jobs/jobWords.ts';
 import { stage, task } from '../../records.ts';
 
 const FULL = {
@@ -199,6 +203,16 @@ describe('a job without stages', () => {
     expect(words('failed').title).toBe('No stages');
     expect(words('succeeded', null, false).text).toMatch(/Results .* stay on this computer/);
   });
+});
+
+test('a failed job opens with its errors, also while they are read', () => {
+  const first = (asking: boolean, stages: readonly StageView[] = []): string =>
+    firstJobTab({ job: { ...ROW, state: 'failed' }, stages }, asking);
+  expect([first(true), first(false), first(false, [stage([])])]).toEqual([
+    'failures',
+    'timeline',
+    'failures',
+  ]);
 });
 
 describe('figures and facts', () => {
