@@ -133,8 +133,6 @@ export interface AppSnapshot {
   /** Files that need the user, each counted once; how many are new since the list was viewed; failed jobs that were not dismissed. */
   readonly problems: { readonly count: number; readonly unread: number; readonly jobs: number };
   readonly jobsRunning: number;
-  /** Jobs that were given up before they ran. */
-  readonly jobsInNeed: number;
   /** At most 20. */
   readonly downloads: readonly DownloadView[];
   readonly settings: Settings;

@@ -24,7 +24,6 @@ import type { Drop } from '../uploads/drops.ts';
 import { type LedgerFacts, measured, NO_FACTS, readLedgerFacts } from './ledgerFacts.ts';
 import { bytesOnWire, createSendingReader, runningTransfers } from './sendingTransfers.ts';
 import { leftMs, limited } from './throughput.ts';
-import { integer } from '../store/rows.ts';
 import { shownWaits } from '../status/waits.ts';
 import { type Watch, watchesOf } from '../store/tables/watches.ts';
 
@@ -171,9 +170,8 @@ export function createSnapshotReader(
     const viewOf = (watch: Watch): WatchView => watchView(watch, connection, cached, progressOf);
     const isEarly = connection === null && areKeysPending();
     const onWire = bytesOnWire(cached.sending, sentOf(connection));
-    const jobs = store.get(
-      `SELECT coalesce(sum(state IN ('starting', 'running')), 0) AS running, coalesce(sum(state = 'parked'), 0) AS in_need
-       FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running', 'parked')`,
+    const jobsRunning = store.count(
+      `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`,
       id,
     );
     return {
@@ -185,8 +183,7 @@ export function createSnapshotReader(
       drops: cached.drops.map((one) => dropView(one, cached, progressOf, connection)),
       waits: shownWaits(waits, ports.clock.now(), true),
       problems,
-      jobsRunning: integer(jobs ?? {}, 'running'),
-      jobsInNeed: integer(jobs ?? {}, 'in_need'),
+      jobsRunning,
       downloads: host.downloads.views(),
     };
   };

@@ -325,11 +325,13 @@ test('a job that was not started says why and is tried again; nonsense leaves an
     panel.getByText(/^The service refused this\. Look at its workflow and its settings/),
   ).toBeVisible();
   expect(service.state.jobs.size).toBe(0);
-  await expect(page.getByRole('link', { name: 'Jobs 1 needs attention' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Problems 1 needs attention' })).toBeVisible();
+  // One thing has one red figure.
+  await expect(page.getByRole('link', { name: 'Jobs', exact: true })).toBeVisible();
   service.faults.clear();
   await panel.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => service.state.jobs.size).toBe(1);
-  await expect(page.getByRole('link', { name: 'Jobs 1 needs attention' })).toBeHidden();
+  await expect(page.getByRole('link', { name: 'Problems 1 needs attention' })).toBeHidden();
   await panel.getByRole('button', { name: 'Close (Esc)' }).click();
   const ended = async (): Promise<string> =>
     (await value(page, 'job.detail', { jobId: 'odd' })).job.state;

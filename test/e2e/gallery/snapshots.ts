@@ -222,8 +222,7 @@ export function snapshotOf(scenario: Scenario): AppSnapshot {
       unread: Math.min(2, problems),
       jobs: scenario === 'failing' ? 1 : 0,
     },
-    jobsRunning: scenario === 'busy' ? 1 : 0,
-    jobsInNeed: scenario === 'busy' ? 1 : 0,
+    jobsRunning: scenario === 'busy' ? 2 : 0,
     downloads: scenario === 'busy' ? DOWNLOADS : [],
     settings: {
       theme: 'light',

@@ -65,7 +65,6 @@ function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
     waits: [],
     problems: { count: 0, unread: 0, jobs: 0 },
     jobsRunning: 0,
-    jobsInNeed: 0,
     downloads: [],
     settings: {
       theme: 'system',
