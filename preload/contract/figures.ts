@@ -24,7 +24,7 @@ export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes) || bytes < 0) return '–';
   let value = bytes;
   let unit = 0;
-  while (Math.round(value * 10) >= 10_000 && unit < UNITS.length - 1) {
+  while (Math.round(value) >= 1000 && unit < UNITS.length - 1) {
     value /= 1000;
     unit += 1;
   }
