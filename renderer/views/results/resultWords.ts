@@ -153,6 +153,19 @@ const WIDEST = 320;
 const OPAQUE = /^(\w+:)?[0-9a-f-]{28,}$/i;
 const OPAQUE_WIDTH = 120;
 
+/** The room that a text needs in a cell, in px. */
+function roomFor(letters: number): number {
+  return letters * LETTER + ROOM;
+}
+
+/**
+ * Whether a cell of this width is cut in the middle: a name, a path or an id that may not fit. Its end tells it from the ones next to
+ * it; a sentence is read from its beginning.
+ */
+export function isMiddleCut(cell: string, width: number): boolean {
+  return roomFor(cell.length) > width && /^\S+$|\.\w{2,5}$/.test(cell);
+}
+
 /** The widths of a table's columns by their content, in px: from their names and the first rows. */
 export function columnWidths(
   names: readonly string[],
@@ -164,6 +177,6 @@ export function columnWidths(
       name.length + 2,
     );
     const opaque = rows.length > 0 && rows.every((row) => OPAQUE.test(row[index] ?? ''));
-    return Math.min(opaque ? OPAQUE_WIDTH : WIDEST, Math.max(NARROWEST, longest * LETTER + ROOM));
+    return Math.min(opaque ? OPAQUE_WIDTH : WIDEST, Math.max(NARROWEST, roomFor(longest)));
   });
 }

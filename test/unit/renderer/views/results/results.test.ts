@@ -6,6 +6,7 @@ import {
   columnWidths,
   downloadOfJob,
   firstTable,
+  isMiddleCut,
   type JobFacts,
   kindChoices,
   resultsWords,
@@ -96,6 +97,13 @@ describe('files', () => {
     expect(tableWords({ ...page, truncated: true })).toMatch(/longer than what is shown/);
     expect(columnWidths(['n', 'name'], [['1', 'x'.repeat(500)]])).toEqual([64, 320]);
     expect(columnWidths(['sha256'], [['0a'.repeat(32)], ['f1'.repeat(32)]])).toEqual([120]);
+  });
+
+  it('cut names and paths in their middle, and only where they may not fit', () => {
+    const path = '/data/line-3/station-west-camera-upper-left/frame 0001.jpg';
+    expect([path, 'x'.repeat(50)].map((cell) => isMiddleCut(cell, 320))).toEqual([true, true]);
+    expect(isMiddleCut(path, 420)).toBe(false);
+    expect(isMiddleCut('Two cups on a table, one of them has fallen over.', 320)).toBe(false);
   });
 
   it('find the download that was asked for', () => {
