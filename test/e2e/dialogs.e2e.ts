@@ -117,6 +117,25 @@ test('a shortcut brings the focus to the list of a view, however long the view t
   await page.close();
 });
 
+test('a message covers no button of a dialog, and dismissing it leaves the dialog open', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage({ viewport: { width: 900, height: 600 } });
+  await gallery.show(page, 'busy', 'jobs/sluice-7f3k2m9qx0ab');
+  await page.getByRole('button', { name: 'Abort…' }).click();
+  await page.getByRole('button', { name: 'Abort job' }).click();
+  await expect(page.getByText('The service was told to abort the job.')).toBeVisible();
+  await page.keyboard.press('Control+n');
+  const dialog = page.getByRole('dialog');
+  for (const name of ['Cancel', 'Close']) {
+    await dialog.getByRole('button', { name, exact: true }).click({ trial: true });
+  }
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByText('The service was told to abort the job.')).toBeHidden();
+  await expect(dialog).toBeVisible();
+  await page.close();
+});
+
 test.describe('the keyboard opens a dialog and stays in it, accessibility checks pass, and Escape returns the focus', () => {
   let page: Page;
   test.beforeAll(async ({ gallery }) => {
