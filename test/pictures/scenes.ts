@@ -72,24 +72,46 @@ async function close(page: Page): Promise<void> {
   await expect(page.locator(':is([role=dialog], [role=menu])')).toHaveCount(0);
 }
 
-/** The first start: address and key, a folder, the preview. */
+/** The first start: address and key, also wrong ones, a folder, also an empty one, the preview, and all of it safe. */
 export async function firstRun({ app, service, shoot, home }: Stage): Promise<void> {
   const { page } = app;
   await page.getByLabel('API key', { exact: true }).waitFor();
   await shoot(app, 'first-1-connect');
   await page.getByText('Advanced', { exact: true }).click();
-  await page.getByLabel('Address', { exact: true }).fill(service.url);
-  await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
+  const address = page.getByLabel('Address', { exact: true });
+  const key = page.getByLabel('API key', { exact: true });
+  await key.fill('not-the-key');
+  await address.fill('http://127.0.0.1:9');
+  await page.getByRole('alert').waitFor();
+  await shoot(app, 'first-1-unreachable');
+  await address.fill(service.url);
+  await page.getByText('Copy the full key').waitFor();
+  await shoot(app, 'first-1-refused');
+  await key.fill(service.apiKey);
   await page.getByText(`The key is valid for workspace ${service.workspace}`).waitFor();
   await shoot(app, 'first-2-connected');
   await agreesToKeep(app);
   await page.getByRole('button', { name: 'Connect' }).click();
   await page.getByRole('button', { name: 'Choose a folder…' }).waitFor();
   await shoot(app, 'first-3-folder');
-  await app.answerNextDialog({ filePaths: [join(home, ORCHARD)] });
-  await page.getByRole('button', { name: 'Choose a folder…' }).click();
-  await page.getByRole('region', { name: 'Preview' }).getByText(/3,000/).first().waitFor();
+  const preview = page.getByRole('region', { name: 'Preview' });
+  const pick = async (folder: string, found: RegExp): Promise<void> => {
+    await app.answerNextDialog({ filePaths: [join(home, folder)] });
+    await page.getByRole('button', { name: 'Choose a folder…' }).click();
+    await preview.getByText(found).first().waitFor();
+  };
+  await pick(ORCHARD, /3,000/);
   await shoot(app, 'first-4-preview');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await mkdir(join(home, 'New camera'));
+  await pick('New camera', /^Nothing to upload/);
+  await shoot(app, 'first-4-empty');
+  await page.getByRole('button', { name: 'Start watching' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
+  await shoot(app, 'first-5-empty');
+  await watch(app, join(home, BELT), { name: BELT, batch: 'first' });
+  await until(page, ({ pipeline }) => pipeline.counts.confirmed, 48);
+  await shoot(app, 'first-6-safe');
 }
 
 /** Connected, with no content. */

@@ -28,8 +28,10 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
   const app = await launch();
   const { page } = app;
   await page.getByText('Advanced', { exact: true }).click();
-  await page.getByLabel('Address', { exact: true }).fill(service.url);
   await page.getByLabel('API key', { exact: true }).fill('not-the-key');
+  await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9');
+  await expect(page.getByRole('alert')).toContainText('cannot be reached at this address');
+  await page.getByLabel('Address', { exact: true }).fill(service.url);
   await expect(page.getByRole('alert')).toContainText('The service refused the key');
   await expect(page.getByRole('button', { name: 'Connect' })).toBeDisabled();
   await page.getByLabel('API key', { exact: true }).fill(service.apiKey);
@@ -42,6 +44,13 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
   await expect(page.getByRole('alert')).toContainText('That’s not a folder.');
   await app.dropFiles(page.locator('body'), [directory]);
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('cups');
+  await page.getByRole('button', { name: 'Back' }).click();
+  const empty = join(scratch, 'empty');
+  await mkdir(empty);
+  await app.answerNextDialog({ filePaths: [empty] });
+  await page.getByRole('button', { name: 'Choose a folder…' }).click();
+  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('Nothing to upload');
+  await expect(page.getByRole('button', { name: 'Start watching' })).toBeEnabled();
   await page.getByRole('button', { name: 'Back' }).click();
   await app.answerNextDialog({ filePaths: [directory] });
   await page.getByRole('button', { name: 'Choose a folder…' }).click();
