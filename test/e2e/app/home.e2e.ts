@@ -126,10 +126,12 @@ test('a single file that takes long is shown while it is uploaded, and the strip
 }) => {
   const directory = join(scratch, 'clips');
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'belt.mp4'), await clipOf('belt'));
-  await changeSettings(page, { bandwidth: '1k' });
   await watch(app, directory, { batch: 'clips' });
-  const strip = page.getByRole('region', { name: 'Progress' }).getByRole('list');
+  const home = page.getByRole('region', { name: 'Progress' });
+  await expect(home).toContainText('are uploaded as they arrive');
+  await changeSettings(page, { bandwidth: '1k' });
+  await writeFile(join(directory, 'belt.mp4'), await clipOf('belt'));
+  const strip = home.getByRole('list');
   await expect(strip.getByRole('button', { name: 'Look at belt.mp4' })).toBeVisible();
   await changeSettings(page, { bandwidth: '' });
   await says(page, 'The file is confirmed');
