@@ -13,7 +13,7 @@ export interface PagedList<T> extends ListRows<T> {
   ensure(first: number, last: number): void;
   /** Refetches the visible rows; the old ones stay until the new ones arrive. */
   refresh(): void;
-  /** Discards everything, because the query has changed. */
+  /** Asks anew, because the query has changed; the old rows stay until the first new ones arrive, or none can. */
   reset(): void;
 }
 
@@ -31,7 +31,9 @@ export function pagedList<T>(
   let error = $state.raw<SluiceError | null>(null);
   const asked = new Set<number>();
   // Answers to an older query are dropped.
-  let generation = 0;
+  let generation = $state(0);
+  /** The query whose rows are shown. */
+  let shown = 0;
   let looked: readonly [number, number] = [0, 0];
   // Rows newer than those being loaded are wanted.
   let again = false;
@@ -45,7 +47,15 @@ export function pagedList<T>(
     asked.delete(page);
     loading = false;
     error = answer.ok ? null : answer.error;
+    const isFirst = shown !== generation;
+    if (isFirst) {
+      shown = generation;
+      pages = new Map();
+      total = 0;
+    }
     if (answer.ok) keep(page, answer.value);
+    // What was scrolled to meanwhile was there, but of the older query.
+    if (isFirst) loadLooked(false);
     if (again && asked.size === 0) refresh();
   }
 
@@ -77,6 +87,9 @@ export function pagedList<T>(
   }
 
   return {
+    get query() {
+      return generation;
+    },
     get total() {
       return total;
     },
@@ -96,9 +109,7 @@ export function pagedList<T>(
       again = false;
       generation += 1;
       asked.clear();
-      pages = new Map();
-      total = 0;
-      loading = true;
+      loading = total === 0;
       error = null;
       looked = [0, 0];
       loadLooked(true);

@@ -110,6 +110,42 @@ describe('pages on demand', () => {
     expect(list.row(0)).toBe('new 0');
   });
 
+  it('keep the old rows until the first answer to a new question, and then load what was scrolled to', async () => {
+    const { open, fetchPage } = slowPages(1000);
+    const list = pagedList(fetchPage);
+    list.ensure(0, 20);
+    await open[0]?.give();
+    list.ensure(100, 120);
+    await open[1]?.give();
+    const { query } = list;
+    list.reset();
+    list.ensure(100, 120);
+    expect([list.row(0), list.row(100), list.loading]).toEqual(['row 0', 'row 100', false]);
+    expect(list.query).not.toBe(query);
+    await open[2]?.give('new');
+    expect([list.row(0), list.row(100)]).toEqual(['new 0', null]);
+    await open[3]?.give('new');
+    expect(list.row(100)).toBe('new 100');
+  });
+
+  it('show no rows of an older question when there is no answer to the new one', async () => {
+    let broken = false;
+    const { open, fetchPage } = slowPages(10);
+    const list = pagedList(async (offset, limit) =>
+      broken
+        ? { ok: false, error: { code: 'service.busy', next: 'retry', context: {} } }
+        : fetchPage(offset, limit),
+    );
+    list.ensure(0, 9);
+    await open[0]?.give();
+    await Promise.resolve();
+    broken = true;
+    list.reset();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect([list.total, list.row(0), list.error?.code]).toEqual([0, null, 'service.busy']);
+  });
+
   it('say why a page did not come, and keep what is there', async () => {
     let broken = false;
     const { open, fetchPage } = slowPages(10);
