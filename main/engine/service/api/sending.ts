@@ -70,18 +70,18 @@ export async function drain(answer: HttpAnswer): Promise<void> {
   }
 }
 
-/** Makes the request and follows redirects to places where it may go. */
+/** Makes the request and follows redirects to places where it may go. `asked`: the one that ended so. */
 async function requestFollowing(
   { http }: CallerPorts,
   requestClass: RequestClass,
   request: HttpRequest,
-): Promise<HttpAnswer | HttpFailure> {
+): Promise<{ readonly result: HttpAnswer | HttpFailure; readonly asked: HttpRequest }> {
   let asked = request;
   for (let hops = 0; ; hops += 1) {
     const result = await http.request(asked);
-    if (result.kind === 'failure' || hops === MOST_REDIRECTS) return result;
+    if (result.kind === 'failure' || hops === MOST_REDIRECTS) return { result, asked };
     const next = followed(result, requestClass, asked);
-    if (next === null) return result;
+    if (next === null) return { result, asked };
     await drain(result);
     asked = next;
   }
@@ -110,6 +110,8 @@ async function readAnswer(
 /** An answer whose head was a success, and what is needed to report later who sent it. */
 export interface Sent {
   readonly answer: HttpAnswer;
+  /** The address that answered; may hold the key. */
+  readonly url: string;
   readonly requestClass: RequestClass;
   /** Reports who answered; called once the body is read. */
   readonly observed: (from: 'asked' | 'between') => void;
@@ -135,7 +137,7 @@ export async function send(
   acceptsText = false,
 ): Promise<Result<Sent>> {
   const beganAt = ports.clock.monotonicMs();
-  const result = await requestFollowing(ports, requestClass, request);
+  const { result, asked } = await requestFollowing(ports, requestClass, request);
   if (result.kind === 'failure') {
     const { fault, detail, maybeSent } = result;
     ports.log.write('debug', 'service.failure', { operation, fault, maybeSent });
@@ -154,7 +156,7 @@ export async function send(
     if (sent.ok || sent.error.code === 'service.notFound') ports.carrierMemory.write(other.carrier);
     return sent;
   }
-  const read = await readAnswer(ports, request, result, acceptsText);
+  const read = await readAnswer(ports, asked, result, acceptsText);
   const isStorage = requestClass === 'signedUpload' || requestClass === 'download';
   const error = meaningOf(read, requestClass, result.early !== true);
   const observed = (from: 'asked' | 'between'): void => {
@@ -171,7 +173,7 @@ export async function send(
   };
   const from = sourceOf(read, requestClass);
   if (error !== null || isStorage) observed(from);
-  if (error === null) return ok({ answer: result, requestClass, observed });
+  if (error === null) return ok({ answer: result, url: asked.url, requestClass, observed });
   result.body.dispose();
   if (error.code === 'network.intercepted') {
     const kept = keptAnswer(read.words ?? '');
@@ -184,8 +186,8 @@ export async function send(
   return { ok: false, error };
 }
 
-/** What the JSON of an answer looks like; made when it is first needed. */
-export type Schema<T> = () => z.ZodType<T>;
+/** What the JSON of an answer from this address looks like; made when it is first needed. */
+export type Schema<T> = (url: string) => z.ZodType<T>;
 
 /** The JSON of an answer. A body of another shape is not the service's: see evidence/answers.ts. */
 export async function parsed<T>(
@@ -194,7 +196,7 @@ export async function parsed<T>(
   sent: Sent,
   schema: Schema<T>,
 ): Promise<Result<T>> {
-  const { answer, requestClass, observed } = sent;
+  const { answer, url, requestClass, observed } = sent;
   let body;
   try {
     body = await readJson(answer);
@@ -204,7 +206,7 @@ export async function parsed<T>(
     if (mayAct(requestClass)) return fail('service.noAnswer', { operation });
     return { ok: false, error: error.error };
   }
-  const result = schema().safeParse(body.json);
+  const result = schema(url).safeParse(body.json);
   // Of what is only read, words in another shape may be anything's.
   const isError = requestClass !== 'read' && body.json !== undefined;
   const said = isError && !result.success ? wordsOf(body.text) : null;

@@ -172,5 +172,20 @@ export function isPlainWebAddress(text: string): boolean {
   return url.username === '' && url.password === '' && url.hostname !== '';
 }
 
-/** An address that the service gives us to fetch from. */
-export const webAddress = once(() => z.string().refine(isPlainWebAddress, 'no plain web address'));
+/**
+ * Where an address in an answer leads: one that begins with a path or a host is relative to the request's own. The query stays
+ * as it was given, byte for byte, because a signature may cover it.
+ */
+function absolute(text: string, base: string): string {
+  const [path = ''] = text.split(/[?#]/, 1);
+  const isRelative = /^\.{0,2}\//.test(path) && URL.canParse(path, base);
+  return isRelative ? new URL(path, base).href + text.slice(path.length) : text;
+}
+
+/** An address that the service gives us to fetch from or send to, in an answer to a request to `base`. */
+export function webAddress(base: string) {
+  return z
+    .string()
+    .transform((text) => absolute(text, base))
+    .refine(isPlainWebAddress, 'no plain web address');
+}

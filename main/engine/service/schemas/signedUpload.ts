@@ -78,11 +78,10 @@ export function expiryOf(address: string): number | null {
   return /^\d{9,11}$/.test(expires) ? instantOf(Number(expires)) : null;
 }
 
-const details = once(() => z.looseObject({ uploadURL: webAddress(), extensionHeaders: headers() }));
-
-/** The answer to registering a video or a shard. */
-export const signedUploadAnswer = once(() =>
-  z.looseObject({ signedURLDetails: details() }).transform((answer): SignedUpload => {
+/** The answer to registering a video or a shard at `base`. */
+export function signedUploadAnswer(base: string): z.ZodType<SignedUpload> {
+  const details = z.looseObject({ uploadURL: webAddress(base), extensionHeaders: headers() });
+  return z.looseObject({ signedURLDetails: details }).transform((answer) => {
     const signed = answer.signedURLDetails;
     const inside = limitsIn(Object.entries(signed));
     const beside = limitsIn(Object.entries(answer));
@@ -93,5 +92,5 @@ export const signedUploadAnswer = once(() =>
       maxMembers: smallest([inside.members, beside.members]),
       expiresAt: expiryOf(signed.uploadURL),
     };
-  }),
-);
+  });
+}

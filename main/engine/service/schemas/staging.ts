@@ -113,10 +113,10 @@ export const partsAnswer = once(() =>
     .transform((answer): readonly OutputPart[] => answer.batchParts ?? []),
 );
 
-const file = once(() =>
+const file = (base: string) =>
   z
     .object({
-      downloadURL: webAddress().catch(''),
+      downloadURL: webAddress(base).catch(''),
       fileName: textOrEmpty(),
       partName: shownText(),
       shardId: shownText(),
@@ -129,18 +129,17 @@ const file = once(() =>
       shardId: wire.shardId,
       contentType: wire.contentType,
     }))
-    .catch({ fileName: '', url: '', partName: null, shardId: null, contentType: '' }),
-);
+    .catch({ fileName: '', url: '', partName: null, shardId: null, contentType: '' });
 
 /**
- * One page of a batch's files. A row may lack its name or its address, or be no row at all: it still counts as one, because
+ * One page of a batch's files, from `base`. A row may lack its name or its address, or be no row at all: it still counts as one, because
  * the list is complete when it is as long as the count. A page whose rows all lack both is not the service's.
  */
-export const filesAnswer = once(() =>
+export const filesAnswer = (base: string) =>
   z
     .object({
       filesMetadata: z
-        .array(file())
+        .array(file(base))
         .refine(
           (rows) => rows.length === 0 || rows.some(({ fileName, url }) => fileName + url !== ''),
         ),
@@ -149,8 +148,7 @@ export const filesAnswer = once(() =>
     .transform(({ filesMetadata, nextPageToken }): Page<RemoteFile> => ({
       items: filesMetadata,
       nextPageToken,
-    })),
-);
+    }));
 
 const batch = once(() =>
   z

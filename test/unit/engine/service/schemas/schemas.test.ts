@@ -17,7 +17,8 @@ import {
 import { ANSWERS } from '../answers.ts';
 
 const job = ANSWERS.job.job;
-const SCHEMAS: readonly (readonly [string, () => z.ZodType, unknown])[] = [
+const BASE = 'https://api.example/v1/batches?api_key=k3y';
+const SCHEMAS: readonly (readonly [string, (base: string) => z.ZodType, unknown])[] = [
   ['workspace', staging.workspaceAnswer, ANSWERS.workspace],
   ['signed upload', signedUploadAnswer, ANSWERS.signed],
   ['count', staging.countAnswer, ANSWERS.count],
@@ -57,9 +58,9 @@ function mutated(value: unknown, path: readonly number[], replacement: unknown):
 
 describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
   it('reads the documented answer, with additional unknown fields', () => {
-    expect(schema().safeParse(answer).success).toBe(true);
+    expect(schema(BASE).safeParse(answer).success).toBe(true);
     if (typeof answer === 'object') {
-      expect(schema().safeParse({ ...answer, surprise: { deep: [1] } }).success).toBe(true);
+      expect(schema(BASE).safeParse({ ...answer, surprise: { deep: [1] } }).success).toBe(true);
     }
   });
   it('never throws, whatever it is given', () => {
@@ -78,7 +79,7 @@ describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
     );
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 6 }), weird, (path, replacement) => {
-        const result = schema().safeParse(mutated(answer, path, replacement));
+        const result = schema(BASE).safeParse(mutated(answer, path, replacement));
         expect(typeof result.success).toBe('boolean');
         if (result.success) expect(() => JSON.stringify(result.data)).not.toThrow();
       }),
@@ -86,18 +87,19 @@ describe.each(SCHEMAS)('%s', (_name, schema, answer) => {
     );
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(() => schema().safeParse(JSON.parse(text))).not.toThrow();
+        expect(() => schema(BASE).safeParse(JSON.parse(text))).not.toThrow();
       }),
     );
   });
 });
 
 describe('signed addresses', () => {
-  const read = (details: object) => signedUploadAnswer().safeParse({ signedURLDetails: details });
+  const read = (details: object) =>
+    signedUploadAnswer(BASE).safeParse({ signedURLDetails: details });
   const uploadURL = 'https://bucket.example/o?sig=1';
 
   it('includes limits, headers and the expiry', () => {
-    expect(signedUploadAnswer().parse(ANSWERS.signed)).toEqual({
+    expect(signedUploadAnswer(BASE).parse(ANSWERS.signed)).toEqual({
       url: ANSWERS.signed.signedURLDetails.uploadURL,
       headers: { 'x-goog-content-length-range': '0,2000' },
       maxBytes: 1000,
@@ -105,6 +107,22 @@ describe('signed addresses', () => {
       expiresAt: Date.UTC(2026, 8, 20, 11),
     });
   });
+  it.each([
+    ['/upload/abc?sig=1', 'https://api.example/upload/abc?sig=1'],
+    ["./abc?sig=it's", "https://api.example/v1/abc?sig=it's"],
+    ['../abc', 'https://api.example/abc'],
+    ['//bucket.example/o?sig=1', 'https://bucket.example/o?sig=1'],
+  ])('may be relative to the request: %s', (given, url) => {
+    expect(read({ uploadURL: given }).data?.url).toBe(url);
+    const files = staging.filesAnswer(BASE).parse({ filesMetadata: [{ downloadURL: given }] });
+    expect(files.items[0]?.url).toBe(url);
+  });
+  it.each(['', '?sig=1', '#', 'pending', '//', '//user:pw@bucket.example/o'])(
+    'is not %j',
+    (uploadURL) => {
+      expect(read({ uploadURL }).success).toBe(false);
+    },
+  );
   it('knows no limits where none are stated', () => {
     expect(read({ uploadURL }).data).toEqual({
       url: uploadURL,
@@ -154,8 +172,6 @@ describe('signed addresses', () => {
     'javascript:alert(1)',
     'https://user:pass@bucket.example/o',
     'https://',
-    '/relative',
-    '//bucket.example/o',
     '',
     ' https://bucket.example',
   ])('refuses the address %j', (address) => {
@@ -424,7 +440,7 @@ test.each([
   'text',
 ])('an entry of a list such as %j counts as one without a name', (odd) => {
   const named = { ...ANSWERS.files.filesMetadata[0], fileName: 'a.jpg' };
-  const read = staging.filesAnswer().parse({ filesMetadata: [odd, named], nextPageToken: 't' });
+  const read = staging.filesAnswer(BASE).parse({ filesMetadata: [odd, named], nextPageToken: 't' });
   expect(read.items.map(({ fileName }) => fileName)).toEqual(['', 'a.jpg']);
   expect(read.nextPageToken).toBe('t');
 });
@@ -433,7 +449,7 @@ test.each([{ partName: 4 }, { shardId: {} }, { contentType: 4 }])(
   'an entry of a list keeps its name beside %j',
   (odd) => {
     const entry = { fileName: 'a.jpg', downloadURL: 'https://h.example/o', ...odd };
-    const { items } = staging.filesAnswer().parse({ filesMetadata: [entry] });
+    const { items } = staging.filesAnswer(BASE).parse({ filesMetadata: [entry] });
     const empty = { partName: null, shardId: null, contentType: '' };
     expect(items).toEqual([{ fileName: 'a.jpg', url: 'https://h.example/o', ...empty }]);
   },
@@ -442,6 +458,6 @@ test.each([{ partName: 4 }, { shardId: {} }, { contentType: 4 }])(
 test.each([{}, { filesMetadata: {} }, { filesMetadata: [null, {}] }, []])(
   'no list of files is %j',
   (answer) => {
-    expect(staging.filesAnswer().safeParse(answer).success).toBe(false);
+    expect(staging.filesAnswer(BASE).safeParse(answer).success).toBe(false);
   },
 );
