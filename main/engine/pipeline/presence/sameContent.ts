@@ -96,7 +96,11 @@ async function remoteHash(
 }
 
 /** The hash of the local file; null when it cannot be read or has changed since it was planned. */
-export async function ownHash(pipeline: Pipeline, file: OwnFile, kind: HashKind): Promise<string | null> {
+export async function ownHash(
+  pipeline: Pipeline,
+  file: OwnFile,
+  kind: HashKind,
+): Promise<string | null> {
   // A file that was hashed while it was sent need not be read again.
   if (file.contentHash !== null && hashKindOf(file.contentHash) === kind) return file.contentHash;
   return hashIfUnchanged(pipeline.ports.files, file, kind);

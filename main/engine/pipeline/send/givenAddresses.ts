@@ -9,8 +9,12 @@ function purposeOf({ transfer, items }: Attempt): string {
     : `${transfer.batchRow} ${items[0]?.name}`;
 }
 
+/** Addresses that are remembered: a service that mixes them up does so soon. Our choice. */
+const MOST = 2000;
+
 /** Starts with no address; it is lost on restart. */
 export function createGivenAddresses() {
+  /** The purposes by address, the oldest first. */
   const purposes = new Map<string, string>();
   return {
     /** Remembers an address; false when the service gave it for something else before. */
@@ -19,6 +23,8 @@ export function createGivenAddresses() {
       const purpose = purposeOf(attempt);
       const known = purposes.get(address) ?? purpose;
       purposes.set(address, known);
+      const [oldest] = purposes.keys();
+      if (purposes.size > MOST && oldest !== undefined) purposes.delete(oldest);
       return known === purpose;
     },
   };

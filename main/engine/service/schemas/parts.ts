@@ -177,9 +177,20 @@ export function isPlainWebAddress(text: string): boolean {
  * as it was given, byte for byte, because a signature may cover it.
  */
 function absolute(text: string, base: string): string {
+  if (!/^\.{0,2}\//.test(text)) return text;
   const [path = ''] = text.split(/[?#]/, 1);
-  const isRelative = /^\.{0,2}\//.test(path) && URL.canParse(path, base);
-  return isRelative ? new URL(path, base).href + text.slice(path.length) : text;
+  return URL.canParse(path, base) ? new URL(path, base).href + text.slice(path.length) : text;
+}
+
+/** A schema of answers from one address, kept until one from another is read: making one takes as long as reading a hundred rows. */
+export function perAddress<T>(make: (base: string) => T): (url: string) => T {
+  let last: { readonly base: string; readonly made: T } | null = null;
+  return (url) => {
+    // What is relative to an address does not depend on its query, which may name a page.
+    const [base = ''] = url.split(/[?#]/, 1);
+    if (last?.base !== base) last = { base, made: make(base) };
+    return last.made;
+  };
 }
 
 /** An address that the service gives us to fetch from or send to, in an answer to a request to `base`. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import { FRAMING_HEADER } from '../http/direct/requestHead.ts';
-import { instantOf, webAddress } from './parts.ts';
+import { instantOf, perAddress, webAddress } from './parts.ts';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 /** The bytes allowed in a header's value: no line break, no NUL. */
@@ -79,7 +79,7 @@ export function expiryOf(address: string): number | null {
 }
 
 /** The answer to registering a video or a shard at `base`. */
-export function signedUploadAnswer(base: string): z.ZodType<SignedUpload> {
+export const signedUploadAnswer = perAddress((base): z.ZodType<SignedUpload> => {
   const details = z.looseObject({ uploadURL: webAddress(base), extensionHeaders: headers() });
   return z.looseObject({ signedURLDetails: details }).transform((answer) => {
     const signed = answer.signedURLDetails;
@@ -93,4 +93,4 @@ export function signedUploadAnswer(base: string): z.ZodType<SignedUpload> {
       expiresAt: expiryOf(signed.uploadURL),
     };
   });
-}
+});

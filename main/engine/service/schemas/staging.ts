@@ -13,6 +13,7 @@ import {
   pageToken,
   shownText,
   statusOf,
+  perAddress,
   webAddress,
 } from './parts.ts';
 
@@ -135,7 +136,7 @@ const file = (base: string) =>
  * One page of a batch's files, from `base`. A row may lack its name or its address, or be no row at all: it still counts as one, because
  * the list is complete when it is as long as the count. A page whose rows all lack both is not the service's.
  */
-export const filesAnswer = (base: string) =>
+export const filesAnswer = perAddress((base) =>
   z
     .object({
       filesMetadata: z
@@ -148,7 +149,8 @@ export const filesAnswer = (base: string) =>
     .transform(({ filesMetadata, nextPageToken }): Page<RemoteFile> => ({
       items: filesMetadata,
       nextPageToken,
-    }));
+    })),
+);
 
 const batch = once(() =>
   z
