@@ -40,40 +40,32 @@ function namesFiles({ store, connectionId }: Pipeline): boolean {
 
 type Seeking = Pick<ListingOutcome, 'batch' | 'poll'>;
 
-/** From when a transfer that is not listed is looked for under other names, in engine time. */
-function soughtFrom(
-  pipeline: Pipeline,
-  { batch, poll }: Seeking,
-  { lastByteAt }: AwaitedTransfer,
-): number {
+/** How long after its last byte a transfer that is not listed is looked for under other names, in ms. */
+function delayMs(pipeline: Pipeline, { batch, poll }: Seeking): number {
   // Where our names are listed, or others are many, the list is more likely to be slow.
   const isFirst = batch.lagMs === null && poll.objects.size === 0 && poll.foreign <= FEW;
-  const isSoon = isFirst || namesFiles(pipeline);
-  return isSoon ? lastByteAt : lastByteAt + pipeline.times.unmeasuredLagMs;
+  return isFirst || namesFiles(pipeline) ? 0 : pipeline.times.unmeasuredLagMs;
 }
 
 /**
- * When a transfer that a complete list does not show must be looked for, in engine time; null when that list has no names of others,
- * or it was looked for just before.
+ * Says of a transfer that a complete list does not show when it must be looked for, in engine time; null when that list has no names
+ * of others, or it was looked for just before.
  */
-export function seekOtherNamesAt(
-  pipeline: Pipeline,
-  seeking: Seeking,
-  transfer: AwaitedTransfer,
-): number | null {
+export function createSeekDates(pipeline: Pipeline, seeking: Seeking) {
   const { foreign, sought } = seeking.poll;
-  if (foreign === 0 || sought.has(transfer.id)) return null;
-  return Math.max(pipeline.time.now(), soughtFrom(pipeline, seeking, transfer));
+  const delay = delayMs(pipeline, seeking);
+  return ({ id, lastByteAt }: AwaitedTransfer): number | null =>
+    foreign === 0 || sought.has(id) ? null : Math.max(pipeline.time.now(), lastByteAt + delay);
 }
 
 /** The transfers to look for now, with the files of their members; only as many as one pass can compare. */
 function wantedIn(pipeline: Pipeline, seeking: Seeking) {
   const { store, time } = pipeline;
-  const now = time.now();
+  const latest = time.now() - delayMs(pipeline, seeking);
   const transfers: AwaitedTransfer[] = [];
   const itemIds: number[] = [];
   for (const transfer of awaitedIn(store, seeking.batch.id, time.service())) {
-    if (soughtFrom(pipeline, seeking, transfer) > now || itemIds.length >= MOST) continue;
+    if (transfer.lastByteAt > latest || itemIds.length >= MOST) continue;
     transfers.push(transfer);
     itemIds.push(...transfer.missing.map(({ itemId }) => itemId));
   }

@@ -21,7 +21,7 @@ import { itemsOfTransfer } from '../../store/tables/items.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { decideMissing, type ListingFacts, type MissingDecision } from './missingDecision.ts';
-import { seekOtherNamesAt } from './otherNames.ts';
+import { createSeekDates } from './otherNames.ts';
 import type { ListingOutcome } from './readListing.ts';
 
 /** A file that was acknowledged but not listed this many times needs a person. Our choice. */
@@ -178,11 +178,12 @@ export function settleMissing(
   // listed but could not be compared is not absent yet.
   const mayBeSent = mayGo(pipeline.store, batch.id, facts.now);
   const later = { kind: 'ask', at: facts.now + pipeline.times.sentPatienceMs } as const;
+  const seekDate = createSeekDates(pipeline, outcome);
   let moved = false;
   const dates = awaited.flatMap((transfer) => {
     const decided = decideMissing(transfer, facts, awaited, pipeline.times);
     const mustWait = !mayBeSent || shownInPart.has(transfer.id);
-    const seekAt = seekOtherNamesAt(pipeline, outcome, transfer);
+    const seekAt = seekDate(transfer);
     if (seekAt !== null && decided.kind === 'ask') return [Math.min(seekAt, decided.at)];
     if (seekAt !== null && decided.kind === 'absent') return [seekAt];
     const decision = decided.kind === 'absent' && mustWait ? later : decided;
