@@ -34,6 +34,11 @@ export const SHORTAGE_TRIES = 3;
 export const MAX_SERVICE_TRIES = 5;
 /** When this many files in a row are refused with the same answer, the service refuses the batch, not the files. Our choice. */
 export const REFUSALS_IN_A_ROW = 3;
+/**
+ * Tries of a file whose own name is taken before it gets another one, and before it is refused: two minutes for its own, so that a
+ * lagging list can show it. Our choice.
+ */
+export const NAMES_TRIED = { own: 8, all: 12 };
 /** When signed addresses are refused, this many fresh ones are requested at once, further ones after a growing pause. Our choice. */
 export const QUICK_ADDRESSES = 3;
 /** A connection on which no byte moves for this long is closed. */

@@ -4,6 +4,7 @@
  */
 import { basename, sep } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
+import { NAMES_TRIED } from '../../core/limits.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import { noteProof } from '../../store/queue/awaited.ts';
 import { type Batch, markShared, nameHolder } from '../../store/tables/batches.ts';
@@ -41,6 +42,8 @@ interface PossibleMatch {
   readonly key: string;
   /** The name alone proves the content. */
   readonly isProof: boolean;
+  /** The service has something of this name, as it said when it refused the file. */
+  readonly isTaken: boolean;
 }
 
 /** Names under which an item may already be in the batch. */
@@ -51,16 +54,17 @@ function candidatesOf(
 ): readonly PossibleMatch[] {
   const candidates: PossibleMatch[] = [];
   const unique = uniqueName(item);
-  const add = (name: string, isProof: boolean): void => {
+  const add = (name: string, isProof: boolean, isTaken = false): void => {
     const key = nameKey(name);
     const holder = nameHolder(pipeline.store, batch.id, key);
-    if (holder === null || holder === item.id) candidates.push({ item, name, key, isProof });
+    if (holder === null || holder === item.id)
+      candidates.push({ item, name, key, isProof, isTaken });
   };
   const wasSent = item.tries > 0 || item.lost !== null;
   // The file may have changed since it was lost.
   const isTaken = item.name !== null && pipeline.foreign.has(batch.id, nameKey(item.name));
   const isProof = (batch.isExclusive && item.lost === null && !isTaken) || item.name === unique;
-  if (wasSent && item.batchRow === batch.id && item.name !== null) add(item.name, isProof);
+  if (wasSent && item.batchRow === batch.id && item.name !== null) add(item.name, isProof, isTaken);
   if (!batch.isExclusive) {
     if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true);
     if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false);
@@ -123,12 +127,19 @@ export async function matchExisting(
     byKey.set(candidate.key, [...(byKey.get(candidate.key) ?? []), candidate]);
   }
   const waiting = new Set<number>();
+  const shown = new Set<PossibleMatch>();
+  const wait = ({ id, tries }: WaitingItem): void => {
+    waiting.add(id);
+    const pause = backoffMs(tries + 1, ports.random.fraction(), times);
+    postponePlanning(store, id, pipeline.time.now() + pause);
+  };
   const names = await readNames(pipeline, batch, async (files) => {
     const there = files.flatMap((file) =>
       keysOfListed(file.fileName).flatMap((key) =>
         (byKey.get(key) ?? []).map((candidate) => ({ candidate, url: file.url })),
       ),
     );
+    for (const { candidate } of there) shown.add(candidate);
     const matches = await compareCandidates(pipeline, there);
     await store.soon(() => {
       for (const { candidate, sameness } of matches) {
@@ -139,9 +150,7 @@ export async function matchExisting(
           continue;
         }
         if (sameness.kind === 'unknown') {
-          waiting.add(item.id);
-          const pause = backoffMs(item.tries + 1, ports.random.fraction(), times);
-          postponePlanning(store, item.id, pipeline.time.now() + pause);
+          wait(item);
           continue;
         }
         waiting.delete(item.id);
@@ -153,5 +162,12 @@ export async function matchExisting(
       }
     });
   });
-  return names.ok ? ok(waiting.size) : names;
+  if (!names.ok) return names;
+  // Whether the service has ours or another computer's under that name shows once the list has caught up.
+  const unseen = [...byKey.values()]
+    .flat()
+    .filter(({ item, isTaken }) => isTaken && item.tries < NAMES_TRIED.own)
+    .filter((candidate) => !shown.has(candidate));
+  if (unseen.length > 0) await store.soon(() => unseen.forEach(({ item }) => wait(item)));
+  return ok(waiting.size);
 }

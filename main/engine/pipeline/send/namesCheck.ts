@@ -129,7 +129,8 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     if (isAlone && !mayBeKept(transfer) && !isShared(store, transfer.batchRow)) return null;
     let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
     if (batch.isExclusive) {
-      const found = await look(batch);
+      // Another file's look may have begun before this one was refused.
+      const found = await (mayBeKept(transfer) ? othersFill(pipeline, batch) : look(batch));
       if (!found.ok) return { stage: 'unsent', error: found.error };
       if (!found.value) {
         alone.set(batch.id, now + ALONE_MS);

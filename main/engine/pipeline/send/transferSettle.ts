@@ -1,5 +1,6 @@
 /** Records how a try of a transfer ended. Everything here runs inside one transaction. */
 import { assertNever, sluiceError, type SluiceError } from '../../core/errors.ts';
+import { NAMES_TRIED } from '../../core/limits.ts';
 import {
   type Batch,
   batchByRow,
@@ -41,12 +42,6 @@ import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked, in ms. */
 const FIRST_QUESTION_MS = 500;
-/**
- * Tries of a file whose own name is taken before it gets another one, and before it is refused: two minutes for its own, so that a
- * lagging list can show it. Our choice.
- */
-const NAMES_TRIED = { own: 8, all: 12 };
-
 /** Something in front of the service gave up waiting for it. */
 const GATEWAY_TIMEOUT = 504;
 

@@ -139,6 +139,15 @@ test('a file that was refused is sent again at once if its batch holds no more t
   expect(asked.times).toBe(2);
 });
 
+test('a file that was refused does not count on a look that began before', async () => {
+  const { check, attempt, asked, refuse } = planned({ mode: 'single' }, ok(0));
+  const before = check(attempt());
+  refuse();
+  asked.count = ok(1);
+  expect(await check(attempt())).toEqual(CHANGED);
+  expect(await before).toBe(KEPT);
+});
+
 test.each([
   ['another computer, which has a file of our name there', ['a.jpg', 'theirs.jpg'], CHANGED],
   ['another computer, which has nothing but a file of our name there', ['a.jpg'], CHANGED],

@@ -1,0 +1,67 @@
+/** A service refuses an image because it has one of its name: that may be ours, and is waited for until the list shows it. */
+import { expect, test } from 'vitest';
+import { NAMES_TRIED } from '../../../../../main/engine/core/limits.ts';
+import { ok } from '../../../../../main/engine/core/errors.ts';
+import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
+import { matchExisting } from '../../../../../main/engine/pipeline/plan/matchExisting.ts';
+import { itemsToPlan, postponePlanning } from '../../../../../main/engine/store/queue/waiting.ts';
+import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
+import { itemById } from '../../../../../main/engine/store/tables/items.ts';
+import { dropTransfer } from '../../../../../main/engine/store/tables/transfers.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+const THEIRS: RemoteFile = {
+  fileName: 'a.jpg',
+  url: 'http://127.0.0.1:1/a',
+  partName: null,
+  shardId: null,
+  contentType: 'images',
+};
+
+/** An image whose name was refused `tries` times, in a batch that lists these files. */
+function refused(
+  given: { tries?: number; isExclusive?: boolean; listed?: readonly RemoteFile[] } = {},
+) {
+  const { tries = 1, isExclusive = true, listed = [] } = given;
+  const ledger = createTestLedger();
+  const { store, destinationId } = ledger;
+  const batch = ledger.batch({ mode: 'single', isExclusive });
+  const {
+    id,
+    itemIds: [itemId = 0],
+  } = ledger.transfer(batch, ['a.jpg']);
+  dropTransfer(store, id, 1);
+  for (let time = 0; time < tries; time += 1) postponePlanning(store, itemId, 0);
+  const client = {
+    askFilesPage: () => Promise.resolve(ok({ items: listed, nextPageToken: null })),
+    describeSigned: () => Promise.resolve(ok({ status: 206, lengthBytes: 7, headers: {} })),
+  };
+  const pipeline = createTestPipeline(ledger, { client });
+  pipeline.foreign.add(batch.id, 'a.jpg');
+  const waiting = { destinationId, baseId: null, kind: 'image' } as const;
+  const match = () => matchExisting(pipeline, batch, itemsToPlan(store, waiting, 0, 10));
+  const item = () => itemById(store, itemId);
+  return { match, item, isShared: () => batchByRow(store, batch.id)?.isExclusive === false };
+}
+
+test.each([true, false])(
+  'while the list does not show it, the image waits under its name (only ours: %s)',
+  async (isExclusive) => {
+    const { match, item } = refused({ isExclusive });
+    expect(await match()).toEqual(ok(1));
+    expect(item()).toMatchObject({ state: 'queued', name: 'a.jpg', tries: 2 });
+  },
+);
+
+test('what is never listed is waited for only so long', async () => {
+  const { match } = refused({ tries: NAMES_TRIED.own });
+  expect(await match()).toEqual(ok(0));
+});
+
+test('another computer’s file of that name shows that it fills the batch, too', async () => {
+  const { match, item, isShared } = refused({ listed: [THEIRS] });
+  expect(await match()).toEqual(ok(0));
+  expect(isShared()).toBe(true);
+  expect(item()?.state).toBe('queued');
+});
