@@ -171,9 +171,11 @@ export async function readNames(
 /** A file in one of these states has not arrived yet, as far as this ledger knows. */
 const UNSENT: readonly ItemState[] = ['queued', 'planned', 'sending'];
 
-/** True for a name that is not ours, or that a file is planned to have of which no byte has left. */
+/** True for a name that is not ours, or that a file is meant to have of which nothing is known to have left. */
 function isOfOthers(item: ListedItem | undefined): boolean {
-  return item === undefined || (item.state === 'planned' && item.lastByteAt === null);
+  return (
+    item === undefined || (['planned', 'sending'].includes(item.state) && item.lastByteAt === null)
+  );
 }
 
 /** What a whole list shows: how many names, and whether others put any of them there. */

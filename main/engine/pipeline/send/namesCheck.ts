@@ -50,8 +50,8 @@ async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<bool
   const tally = tallyBatch(store, batch.id);
   if (holdsMore(pipeline, batch, figures, tally)) return ok(true);
   // What counted as lost may be there after all. Another computer's file may be there, too.
-  const isOnItsWay = tally.sending + tally.sent + tally.unknown > 0;
-  const isShort = count.value !== null && count.value < tally.confirmed && !isOnItsWay;
+  const isSettled = tally.sent + tally.unknown === 0;
+  const isShort = count.value !== null && count.value < tally.confirmed && isSettled;
   if (surplusOf(figures, tally) === 0 && !isShort) return ok(false);
   const others = await readOthers(pipeline, batch);
   return others.ok ? ok(others.value.found) : others;

@@ -149,17 +149,19 @@ test('a file that was refused does not count on a look that began before', async
 });
 
 test.each([
-  ['another computer, which has a file of our name there', ['a.jpg', 'theirs.jpg'], CHANGED],
-  ['another computer, which has nothing but a file of our name there', ['a.jpg'], CHANGED],
-  ['nobody', ['1.jpg', '2.jpg'], KEPT],
+  ['single', 'another computer, which has a file of our name', ['a.jpg', 'theirs.jpg'], CHANGED],
+  ['single', 'another computer, which has only a file of our name', ['a.jpg'], CHANGED],
+  ['bulk', 'another computer, which has only a file of our name', ['a.jpg'], CHANGED],
+  ['single', 'nobody', ['1.jpg', '2.jpg'], KEPT],
 ] as const)(
-  'a batch that holds less than was confirmed may have been made anew by %s',
-  async (_, listed, expected) => {
-    const { ledger, check, attempt, batch, clock, asked } = planned(
-      { mode: 'single' },
+  'a batch that holds less than was confirmed may have been made anew (%s) by %s',
+  async (mode, _, listed, expected) => {
+    const { ledger, check, attempt, batch, clock, asked, begin } = planned(
+      { mode },
       ok(null),
       listed,
     );
+    if (mode === 'bulk') begin();
     expect(await check(attempt())).toBe(KEPT);
     const sent = ['1.jpg', '2.jpg', '3.jpg'].map((path) => ledger.transfer(batch, [path]));
     for (const { id, itemIds } of sent) {
