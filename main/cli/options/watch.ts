@@ -76,7 +76,7 @@ const RULE_OPTIONS = {
   'move-to': {
     value: 'DIR',
     about:
-      'move files here once the service confirmed them and their batch is closed (--seal-quiet, --seal-items, --seal-at)',
+      'move files here once the service confirmed them and their batch is closed (--seal-quiet, --seal-items, --seal-at, or full: --per-batch)',
     standard: 'files stay where they are',
   },
 } as const satisfies Options;

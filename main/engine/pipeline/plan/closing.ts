@@ -1,6 +1,11 @@
 /** Decides when a batch of a watch is closed to new items. The decision is pure; the step applies it to every open batch. */
 import type { WatchRule } from '../../core/contract.ts';
-import { type OpenBatch, openBatchesOf, transferFoundAt } from '../../store/queue/closing.ts';
+import {
+  isNumberedFull,
+  type OpenBatch,
+  openBatchesOf,
+  transferFoundAt,
+} from '../../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../../store/tables/batches.ts';
 import type { Watch } from '../../store/tables/watches.ts';
 import type { Pipeline } from '../context.ts';
@@ -84,8 +89,9 @@ export function closingOf(
 }
 
 /** True when a rule closes its batches without a person. */
-export function closesByItself({ seal, batch }: WatchRule): boolean {
-  return batch.includes('{date}') || Object.values(seal).some((value) => value !== null);
+export function closesByItself({ seal, batch, itemsPerBatch }: WatchRule): boolean {
+  const isSealed = Object.values(seal).some((value) => value !== null);
+  return batch.includes('{date}') || itemsPerBatch !== null || isSealed;
 }
 
 /** State of an open batch when something last came into it. */
@@ -137,7 +143,11 @@ export function closeBatches(
   for (const batch of open) {
     const { items, since } = see(pipeline, watch.rule, memory, batch);
     const facts = { items, settling, now, quietForMs: ports.clock.monotonicMs() - since };
-    const { reason, againMs: pause } = closingOf(watch.rule, batch, facts, busyMs);
+    const { itemsPerBatch } = watch.rule;
+    const isFull = itemsPerBatch !== null && isNumberedFull(store, batch.id, itemsPerBatch);
+    const { reason, againMs: pause } = isFull
+      ? ({ reason: 'full', againMs: null } as const)
+      : closingOf(watch.rule, batch, facts, busyMs);
     if (reason === null) {
       if (pause !== null) againMs = Math.min(againMs ?? pause, pause);
       continue;

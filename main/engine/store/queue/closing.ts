@@ -35,6 +35,19 @@ export function openBatchesOf(store: Store, watchId: number) {
 
 export type OpenBatch = Readonly<ReturnType<typeof openBatchesOf>[number]>;
 
+/** True when the batch id of these items was given to `count` files, so that later ones get another id, and none of them is queued. */
+export function isNumberedFull(store: Store, batchRow: number, count: number): boolean {
+  return store.has(
+    `SELECT 1 FROM (SELECT destination_id AS target, base_id AS id FROM items INDEXED BY items_batch WHERE batch_row = ?1 LIMIT 1) AS base
+     WHERE ?2 <= (SELECT count(*) FROM (
+         SELECT 1 FROM items INDEXED BY items_base WHERE destination_id = base.target AND base_id = base.id LIMIT ?2))
+       AND NOT EXISTS (SELECT 1 FROM items INDEXED BY items_base
+         WHERE destination_id = base.target AND base_id = base.id AND state = 'queued')`,
+    batchRow,
+    count,
+  );
+}
+
 /** When the newest item of a transfer was found, epoch ms; null when it has none. */
 export function transferFoundAt(store: Store, transferId: number): number | null {
   const sql = 'SELECT max(found_at) AS at FROM items WHERE transfer_id = ?';

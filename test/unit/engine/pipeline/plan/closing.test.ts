@@ -7,7 +7,8 @@ import {
   closingOf,
 } from '../../../../../main/engine/pipeline/plan/closing.ts';
 import type { OpenBatch } from '../../../../../main/engine/store/queue/closing.ts';
-import { addWatch } from '../../../../../main/engine/store/tables/watches.ts';
+import { addWatch, assignBase } from '../../../../../main/engine/store/tables/watches.ts';
+import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import {
   addBatch,
   batchByRow,
@@ -164,6 +165,32 @@ describe('the next look', () => {
 });
 
 describe('in the ledger', () => {
+  test('a numbered batch is closed once its number is used up and none of its files is queued', () => {
+    const ledger = createTestLedger(NOON);
+    const { store, connectionId } = ledger;
+    const pipeline = createTestPipeline(ledger, { clock: createManualClock(NOON) });
+    const numbered = { ...rule({}, 'line-{n}'), itemsPerBatch: 3 };
+    const watch = store.transaction(() =>
+      addWatch(store, connectionId, numbered, 'camera', false, NOON),
+    );
+    const batch = ledger.batch({ baseId: 'line-1', batchId: 'line-1' });
+    store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watch.id, batch.id);
+    const close = (): string | undefined => {
+      closeBatches(pipeline, watch, 0, new Map(), 1000);
+      return batchByRow(store, batch.id)?.state;
+    };
+    const give = (itemId: number): void => assignBase(store, itemId, 'line-1');
+    expect(close()).toBe('open');
+    ledger.transfer(batch, ['a.jpg', 'b.jpg']).itemIds.forEach(give);
+    expect(close()).toBe('open');
+    // A video or a duplicate takes a place, too.
+    const last = ledger.item('c.mp4');
+    give(last);
+    expect(close()).toBe('open');
+    moveItem(store, last, 'skipped', NOON, { code: 'item.duplicate', detail: null });
+    expect(close()).toBe('sealed');
+  });
+
   test('each open batch of the watch is closed for itself, and only once', () => {
     const clock = createManualClock(NOON);
     const ledger = createTestLedger(NOON);
