@@ -13,22 +13,22 @@ export function dayGroup(at: number, now: number): string {
     : 'Earlier';
 }
 
-/** A list that includes headings. It requests what its rows need. */
-export interface GroupedList<T> {
+/** A list that is loaded as it is viewed. */
+interface LoadedList<Row> {
   readonly total: number;
-  row(index: number): Grouped<T> | null;
+  readonly query?: number;
+  row(index: number): Row | null;
   ensure(first: number, last: number): void;
 }
 
-/** Puts a heading before the first row of each group. Only loaded rows start a group, and a single group gets no heading. */
+/**
+ * Puts a heading before the first row of each group; requests what its rows need. Only loaded rows start a group, and a single group
+ * gets no heading.
+ */
 export function groupedList<T>(
-  list: {
-    readonly total: number;
-    row(index: number): T | null;
-    ensure(first: number, last: number): void;
-  },
+  list: LoadedList<T>,
   groupOf: (row: T) => string,
-): GroupedList<T> {
+): LoadedList<Grouped<T>> {
   const starts: { readonly at: number; readonly heading: string }[] = [];
   for (let index = 0; index < list.total && starts.length < 3; index++) {
     const row = list.row(index);
@@ -42,6 +42,7 @@ export function groupedList<T>(
     index - headings.filter(({ at }, above) => at + above < index).length;
   return {
     total: list.total + headings.length,
+    ...(list.query === undefined ? {} : { query: list.query }),
     row: (index) => {
       const heading = headings.find(({ at }, above) => at + above === index);
       if (heading !== undefined) return { heading: heading.heading };

@@ -22,6 +22,12 @@ describe('rows by day', () => {
     expect(dayGroup(0, NOW)).toBe('Earlier');
   });
 
+  it('belong to the same query as the rows without headings', () => {
+    const list = { ...listOf([5, 1]), query: 7 };
+    expect(groupedList(list, (row) => `day ${String(row)}`).query).toBe(7);
+    expect(groupedList(list, () => '').query).toBe(7);
+  });
+
   it('have a heading before each group', () => {
     const list = groupedList(listOf([5, 5, 3, 1]), (row) => `day ${String(row)}`);
     expect(list.total).toBe(7);
