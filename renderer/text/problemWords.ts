@@ -103,7 +103,7 @@ export function ignoreActionWords(count: number): string {
 
 export function ignoreWords(count: number): string {
   const they = count === 1 ? 'It is' : 'They are';
-  return `${they} not uploaded and not listed here any more, until the content changes. What was left out lists ${count === 1 ? 'it' : 'them'}, and from there each file can be uploaded after all. Nothing on this computer changes.`;
+  return `${they} not uploaded and not listed here any more, until the content changes. ${count === 1 ? 'It stays' : 'They stay'} in the list of skipped files, from where each can be uploaded after all. Nothing on this computer changes.`;
 }
 
 /** The result of an undo: of `all` files, those not sent yet are back on the list. */

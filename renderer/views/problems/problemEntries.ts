@@ -54,7 +54,7 @@ export function problemEntries(rows: readonly ProblemRow[], acts: ProblemActs): 
       ? []
       : [
           {
-            label: 'Always leave out files like this…',
+            label: 'Always exclude files like this…',
             icon: FileX,
             disabled: row.watchId === null,
             run: () => acts.exclude(row),

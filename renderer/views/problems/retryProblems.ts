@@ -108,7 +108,7 @@ export async function leaveOutLike(
   if (!answer.ok) return answer.error;
   addToast({
     tone: 'done',
-    text: `Files like this are left out from now on: ${pattern}`,
+    text: `Files like this are excluded from now on: ${pattern}`,
     action: { label: 'Undo', run: () => void undoUnsent(answer.value, onchange) },
   });
   onchange();

@@ -316,10 +316,10 @@ test('a file that was watched and dropped is one problem; leaving out its like a
   await expect(page.getByText('1 path copied')).toBeVisible();
 
   // The dropped one stays: only what a watch finds can be left out by its rule.
-  await choosesIn(page, 'More about odd.jpg', 'Always leave out files like this…');
-  const dialog = page.getByRole('dialog', { name: 'Always leave out files like this' });
+  await choosesIn(page, 'More about odd.jpg', 'Always exclude files like this…');
+  const dialog = page.getByRole('dialog', { name: 'Always exclude files like this' });
   await dialog.getByRole('radio', { name: /Everything in the folder test/ }).check();
-  await dialog.getByRole('button', { name: 'Leave out' }).click();
+  await dialog.getByRole('button', { name: 'Exclude' }).click();
   await until(page, ({ pipeline }) => [pipeline.counts.skipped, pipeline.counts.attention], [1, 1]);
   const excluded = ({ watches }: AppSnapshot): readonly string[] | undefined =>
     watches.find(({ id }) => id === watchId)?.rule.exclude;
