@@ -38,7 +38,7 @@ export function isMenuKey(event: KeyboardEvent): boolean {
   return event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
 }
 
-/** Opens a menu at the pointer; from the keyboard, at the element that it is about. */
+/** Opens a menu at the pointer; from the keyboard, at the element that it is about. Without entries there is none. */
 export function showMenuOf(
   event: MouseEvent | KeyboardEvent,
   element: Element,
@@ -47,6 +47,7 @@ export function showMenuOf(
 ): void {
   event.preventDefault();
   event.stopPropagation();
+  if (entries.length === 0) return;
   const box = element.getBoundingClientRect();
   const point =
     event instanceof KeyboardEvent

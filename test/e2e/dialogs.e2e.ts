@@ -117,6 +117,21 @@ test('a shortcut brings the focus to the list of a view, however long the view t
   await page.close();
 });
 
+test('the heading of a group of rows has no menu', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'batches');
+  const grid = page.getByRole('grid', { name: 'Batches' });
+  await grid.getByText('Today', { exact: true }).click({ button: 'right' });
+  // One would be drawn by then.
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+  });
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await grid.getByText('line-3-2026-11-21').click({ button: 'right' });
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.close();
+});
+
 test('a message covers no button of a dialog, and dismissing it leaves the dialog open', async ({
   gallery,
 }) => {
