@@ -1,7 +1,7 @@
 /** The texts about batches: states, counts here and on the service, what comes next. Pure. */
 import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
-import { formatCount } from '../../../preload/contract/figures.ts';
+import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import { openFiles } from '../../text/uploadProgress.ts';
 import { jobState } from '../jobs/jobWords.ts';
 import type { StateWords, Tone } from './itemStates.ts';
@@ -101,7 +101,7 @@ export function whyNotSealed(batch: BatchRow): string | null {
 export function whyNoJob(batch: BatchRow): string | null {
   if (batch.state === 'expired') return 'It has expired; nothing is left to process.';
   if (openFiles(batch.counts) > 0)
-    return 'Files are still uploading. Start the job once all are confirmed.';
+    return 'Some files are not confirmed yet. Start the job once all are.';
   if (batch.state !== 'remote' && batch.counts.confirmed === 0) return 'The batch is empty.';
   return null;
 }
@@ -112,7 +112,7 @@ export function sealQuestion(batch: BatchRow): string {
   const rest =
     open === 0
       ? 'Everything in it has arrived.'
-      : `The ${formatCount(open)} still uploading are sent first.`;
+      : `The ${countOf(open, 'file')} on the way still ${open === 1 ? 'goes' : 'go'} into it.`;
   return `No more files are added to it; new ones go to the next batch. ${rest}`;
 }
 

@@ -120,7 +120,7 @@ test('a job over a batch that is still uploading cannot be started, and the form
   await page.evaluate(() => (location.hash = '#/batches/cups'));
   await runFromPalette(page, 'start a job over', 'Start a job over cups…');
   const form = page.getByRole('dialog', { name: 'Start job' });
-  const why = form.getByText('Files are still uploading. Start the job once all are confirmed.');
+  const why = form.getByText('Some files are not confirmed yet. Start the job once all are.');
   await expect(why).toBeVisible();
   await expect(form.getByRole('button', { name: 'Start job' })).toBeDisabled();
   release();

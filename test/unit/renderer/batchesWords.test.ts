@@ -66,7 +66,7 @@ describe('the two counts', () => {
 describe('what a batch allows', () => {
   it('is no job while files are on their way, when empty, or expired', () => {
     expect(whyNoJob(batch({ found: 2, confirmed: 2 }))).toBeNull();
-    expect(whyNoJob(batch({ found: 2, confirmed: 1, sending: 1 }))).toMatch(/still uploading/);
+    expect(whyNoJob(batch({ found: 2, confirmed: 1, sending: 1 }))).toMatch(/not confirmed yet/);
     expect(whyNoJob(batch())).toMatch(/empty/);
     expect(whyNoJob(batch({ confirmed: 2 }, { state: 'expired' }))).toMatch(/expired/);
     expect(whyNoJob(batch({}, { state: 'remote' }))).toBeNull();

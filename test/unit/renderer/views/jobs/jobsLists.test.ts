@@ -23,7 +23,7 @@ describe('batches for a job', () => {
 
   it('contain the requested one in any case, with what blocks it', () => {
     const choices = jobChoices([batch('busy', 3, 1)], 'busy');
-    expect(choices[0]?.why).toMatch(/still uploading/);
+    expect(choices[0]?.why).toMatch(/not confirmed yet/);
     expect(jobChoices([], 'unseen')).toEqual([{ batchId: 'unseen', label: 'unseen', why: null }]);
   });
 
