@@ -267,9 +267,16 @@ function withDetail(message: string, detail: string): string {
   return `${message.slice(0, end)} (${detail.replace(/\.$/, '')})${message.slice(end)}`;
 }
 
+/** The code whose texts are shown. What answers without a page may be the service itself, so a person is not told to sign in. */
+function shownCode({ code, context }: Pick<SluiceError, 'code' | 'context'>): ErrorCode {
+  return code === 'network.intercepted' && context['plain'] === true
+    ? 'service.unexpectedAnswer'
+    : code;
+}
+
 /** The texts of an error, with the service's or the system's own message in parentheses. */
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
-  const { message, hint } = WORDS[error.code];
+  const { message, hint } = WORDS[shownCode(error)];
   const detail = error.context['said'] ?? error.context['reason'] ?? null;
   // An invalid request is nearly always caused by the path it names.
   const path = error.code === 'usage.invalid' ? error.context['path'] : undefined;
@@ -281,5 +288,5 @@ export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWord
 /** The same for an error that ended a command. */
 export function explainEnd(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const words = explain(error);
-  return { ...words, hint: ENDED_HINTS[error.code] ?? words.hint };
+  return { ...words, hint: ENDED_HINTS[shownCode(error)] ?? words.hint };
 }

@@ -7,6 +7,7 @@ import { knownBatches } from '../../engine/queries/overview.ts';
 import {
   type Action,
   type Actions,
+  askService,
   type CommandContext,
   type End,
   openClient,
@@ -190,10 +191,7 @@ function withId(name: string, work: (context: CommandContext, batchId: string) =
 
 /** Also passes a client. */
 function asking(name: string, read: Read): Action {
-  return withId(name, async (context, id) => {
-    const connected = await openClient(context);
-    return connected.ok ? read(context, connected.value.client, id) : connected;
-  });
+  return withId(name, (context, id) => askService(context, (client) => read(context, client, id)));
 }
 
 export const batch: Actions = {

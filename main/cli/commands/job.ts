@@ -30,6 +30,7 @@ import { withClient, withLedgerBeside } from '../session/beside.ts';
 import {
   type Action,
   type Actions,
+  askService,
   type CommandContext,
   type End,
   openClient,
@@ -138,8 +139,7 @@ function onJob(
 ): Action {
   return async (context, [id, ...words]) => {
     if (id === undefined) return usage('name the ID of a job');
-    const connected = await openClient(context);
-    return connected.ok ? work(context, connected.value.client, id, words) : connected;
+    return askService(context, (client) => work(context, client, id, words));
   };
 }
 

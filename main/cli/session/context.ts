@@ -4,7 +4,7 @@ import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/e
 import { explain } from '../../../preload/contract/messages.ts';
 import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { type Connection, createClient, type ServiceClient } from '../../engine/runner/connect.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { ok, sluiceError } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import type { Clock, Ports } from '../../engine/core/ports.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
@@ -122,15 +122,43 @@ export interface Connected {
   readonly client: ServiceClient;
 }
 
-/** The client for commands that only talk to the service. */
-export async function openClient(context: CommandContext): Promise<Result<Connected>> {
+/** The client for commands that only talk to the service. `observe` is called with the end of each request. */
+export async function openClient(
+  context: CommandContext,
+  observe?: (end: { readonly accepted: boolean }) => void,
+): Promise<Result<Connected>> {
   const connection = readConnection(context);
   if (!connection.ok) return connection;
   const { apiUrl, projectsUrl } = connection.value;
   const warning = plainHttpSentence([apiUrl, projectsUrl]);
   if (warning !== null) context.output.say(warning);
-  const client = createClient(await context.ports(), connection.value, null);
+  const client = createClient(await context.ports(), connection.value, null, observe);
   return ok({ connection: connection.value, client });
+}
+
+/** An error with words in plain text as the service's own. */
+function asItsOwn(error: SluiceError): SluiceError {
+  const { status, said = null, plain } = error.context;
+  const isPlain = error.code === 'network.intercepted' && plain === true && said !== null;
+  if (isPlain && status === 404) return sluiceError('service.notFound', { status, said });
+  if (isPlain && (status === 400 || status === 422))
+    return sluiceError('service.refused', { status, said });
+  return error;
+}
+
+/**
+ * Runs the work of a command that only asks the service. Plain text may be a proxy's, which matters where it would prove that
+ * something is missing; to a person who asks once, it is the service's if that has answered properly before.
+ */
+export async function askService(
+  context: CommandContext,
+  work: (client: ServiceClient) => End,
+): Promise<Result<number>> {
+  let hasAnswered = false;
+  const connected = await openClient(context, ({ accepted }) => (hasAnswered ||= accepted));
+  if (!connected.ok) return connected;
+  const end = await work(connected.value.client);
+  return end.ok || !hasAnswered ? end : { ok: false, error: asItsOwn(end.error) };
 }
 
 /** A command that gets no answer for this long at its start gives up (the contract). */
@@ -147,11 +175,14 @@ const MAY_PASS: readonly ErrorCode[] = [
   'service.forbidden',
 ];
 
+const UNNAMED = 'the service does not name the workspace of the key: set SLUICE_WORKSPACE';
+
 /** A page in place of the workspace comes from a proxy, or from a service that does not name the workspace. */
 function withBothMeanings(error: SluiceError): SluiceError {
-  if (error.code !== 'network.intercepted' || error.context['status'] !== 404) return error;
-  const said = 'or the service does not name the workspace of the key: set SLUICE_WORKSPACE';
-  return { ...error, context: { ...error.context, said } };
+  const { status, plain } = error.context;
+  if (error.code !== 'network.intercepted' || status !== 404) return error;
+  if (plain === true) return sluiceError('usage.invalid', { said: UNNAMED });
+  return { ...error, context: { ...error.context, said: `or ${UNNAMED}` } };
 }
 
 /** What each command has reported that its start waits for: a long-running command asks at its start again and again. */
@@ -196,7 +227,7 @@ export async function resolveWorkspace(
     // Prefer the service's own error text, such as where it redirects to.
     const isSilent = workspace.error.context['said'] === undefined;
     if (code === 'service.notFound' || (code === 'service.unexpectedAnswer' && isSilent)) {
-      return usage('the service does not name the workspace of the key: set SLUICE_WORKSPACE');
+      return usage(UNNAMED);
     }
     const transient = workspace.error.next === 'retry' || MAY_PASS.includes(code);
     const patient = clock.monotonicMs() - startedAt < START_PATIENCE_MS;

@@ -218,7 +218,9 @@ export function meaningOf(
   if (sourceOf(ended, requestClass) === 'between') {
     // A page has no words of its own, but a 503 tells a server that is down from a sign-in page.
     const shown =
-      said === null && status >= 400 ? { status, said: `it answers ${status}` } : context;
+      said === null && status >= 400
+        ? { status, said: `it answers ${status}` }
+        : { ...context, plain: status >= 400 && ended.body !== 'html' };
     return intercepted(requestClass, maybeSent, shown, ended.retryAfterMs);
   }
   if (status < 300) return null;

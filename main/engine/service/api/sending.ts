@@ -216,7 +216,8 @@ export async function parsed<T>(
   const where = issue === undefined ? '' : issue.path.join('.');
   const kept = keptAnswer(body.text);
   ports.log.write('warn', 'service.intercepted', { operation, where, answer: kept });
-  const context = { operation, status: answer.status, where };
+  const plain = bodyKindOf(answer.headers) !== 'html';
+  const context = { operation, status: answer.status, where, plain };
   if (said !== null) return { ok: false, error: failedInside(requestClass, { ...context, said }) };
   return { ok: false, error: intercepted(requestClass, true, context) };
 }

@@ -93,19 +93,28 @@ function property(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
+/** Where services put the words of an error, the most telling first: next to `message`, `error` is often only the name of the status. */
+const WORDS = ['message', 'msg', 'error_description', 'detail', 'error', 'errors', 'title'];
+/** How deep words are looked for, and how many of a list are shown. Our choice. */
+const WORDS_DEPTH = 3;
+const WORDS_SHOWN = 3;
+
 /**
- * The words in an error's JSON: `{"error":"text"}`, `{"error":{"message":"text"}}`, `{"message":"text"}` or `{"detail":"text"}`
- * (RFC 9457).
+ * The words in an error's JSON: the service's own `{"error":"text"}`, and those of common frameworks (RFC 9457, lists of what
+ * is wrong in a request). An entry about one field of the request begins with its name.
  */
-function wordsOfJson(json: unknown): string | null {
-  const error = property(json, 'error');
-  const candidates = [
-    error,
-    property(error, 'message'),
-    property(json, 'message'),
-    property(json, 'detail'),
-  ];
-  return candidates.find((candidate) => typeof candidate === 'string') ?? null;
+function wordsOfJson(json: unknown, depth = WORDS_DEPTH): string | null {
+  if (typeof json === 'string') return json;
+  if (depth < 0) return null;
+  if (Array.isArray(json)) {
+    const all = json.slice(0, WORDS_SHOWN).map((entry) => wordsOfJson(entry, depth - 1));
+    return all.filter((words) => words !== null).join('; ') || null;
+  }
+  const found = WORDS.map((name) => wordsOfJson(property(json, name), depth - 1));
+  const words = found.find((text) => text !== null && text !== '') ?? null;
+  const place = property(json, 'loc');
+  const field: unknown = Array.isArray(place) ? place.at(-1) : null;
+  return words !== null && typeof field === 'string' ? `${field}: ${words}` : words;
 }
 
 /** One redacted line of plain words; null when the text is markup or empty. Of a storage's XML, the code is kept. */

@@ -1,0 +1,43 @@
+/** A service whose answers have another form than the documented one, or less in them. */
+import { describe, expect, test } from 'vitest';
+import { createBench } from './cliRun.ts';
+import { fastClock } from './ports.ts';
+
+const PLAIN = { headers: { 'content-type': 'text/plain' } };
+
+describe('a refusal in plain text', () => {
+  const faultOf = (status: number, body: string) =>
+    ({ kind: 'status', status, body, ...PLAIN }) as const;
+
+  test.each([
+    [404, 'Batch nope not found', 'The service does not know this (Batch nope not found).'],
+    [422, 'No such batch', 'The service refused this (No such batch).'],
+  ])('%i is the service’s own after a proper answer', async (status, body, words) => {
+    const bench = await createBench();
+    bench.service.faults.always('GET', /\/nope\/count$/, faultOf(status, body));
+    const end = await bench.sluice(['batch', 'count', 'nope'], { wraps: [fastClock(100)] });
+    expect(end.exitCode).toBe(3);
+    expect(end.stderr).toContain(words);
+  });
+
+  test.each([
+    ['404 page not found', 404],
+    ['not now', 502],
+  ])('"%s" from an unknown sender proves nothing about a batch', async (body, status) => {
+    const bench = await createBench();
+    bench.service.faults.always('GET', /\/count$/, faultOf(status, body));
+    const given = ['batch', 'count', 'nope', '--workspace', 'demo'];
+    const end = await bench.sluice(given, { wraps: [fastClock(100)] });
+    expect(end.exitCode).toBe(5);
+    expect(end.stderr).toContain(`does not understand the service’s answer (${body})`);
+    expect(end.stderr).not.toContain('Sign in');
+  });
+
+  test('instead of the workspace says that it is missing', async () => {
+    const bench = await createBench();
+    bench.service.faults.always('GET', /^\/$/, faultOf(404, '404 page not found'));
+    const end = await bench.sluice(['batch', 'list'], { wraps: [fastClock(100)] });
+    expect(end.exitCode).toBe(2);
+    expect(end.stderr).toContain('set SLUICE_WORKSPACE');
+  });
+});
