@@ -60,7 +60,8 @@ export interface Folder {
   readonly folderId: string;
   readonly name: string;
   readonly parentId: string | null;
-  readonly projects: readonly { readonly projectId: string; readonly name: string }[];
+  /** null when the service does not say. */
+  readonly projects: readonly { readonly projectId: string; readonly name: string }[] | null;
 }
 
 export interface Project {
@@ -75,7 +76,7 @@ export interface Project {
 export interface ImageBatch {
   readonly imageBatchId: string;
   readonly name: string;
-  readonly images: number;
+  readonly images: number | null;
   readonly jobs: number | null;
   readonly createdAt: number | null;
 }
@@ -88,7 +89,8 @@ export interface AnnotationJob {
   readonly labeler: string | null;
   readonly reviewer: string | null;
   readonly sourceBatch: string | null;
-  readonly images: number;
+  /** null when the service does not say; then the other counts say nothing either. */
+  readonly images: number | null;
   readonly annotated: number;
   readonly unannotated: number;
   readonly approved: number;

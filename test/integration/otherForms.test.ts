@@ -1,7 +1,7 @@
 /** A service whose answers have another form than the documented one, or less in them. */
 import { describe, expect, test } from 'vitest';
 import { createBench } from './cliRun.ts';
-import { fastClock } from './ports.ts';
+import { fastClock, rewriting, type Wrap } from './ports.ts';
 
 const PLAIN = { headers: { 'content-type': 'text/plain' } };
 
@@ -39,5 +39,38 @@ describe('a refusal in plain text', () => {
     const end = await bench.sluice(['batch', 'list'], { wraps: [fastClock(100)] });
     expect(end.exitCode).toBe(2);
     expect(end.stderr).toContain('set SLUICE_WORKSPACE');
+  });
+});
+
+describe('what the service does not state is not shown as nothing', () => {
+  const without = (names: string): Wrap =>
+    rewriting(/\/(folders|batches|jobs)$/, (json) =>
+      json
+        .replace(new RegExp(`"(${names})":(\\[[^\\]]*\\]|\\d+),?`, 'g'), '')
+        .replaceAll(',}', '}'),
+    );
+
+  test('projects of a folder', async () => {
+    const bench = await createBench();
+    const given = ['folder', 'move', 'leaf-damage', '--to', 'Quality'];
+    const end = await bench.sluice(given, { wraps: [without('projects')] });
+    expect(end).toMatchObject({ exitCode: 0 });
+    expect(end.stdout).toContain('Moved leaf-damage to Quality.');
+  });
+
+  test('counts of an image batch and of an annotation job, of which there is never a second', async () => {
+    const bench = await createBench();
+    const wraps = [without('images|numImages|annotated|unannotated|approved|rejected')];
+    const people = ['--labeler', 'labeler@example.com', '--reviewer', 'reviewer@example.com'];
+    const job = ['--name', 'Caps', '--batch', 'Day shift', '--images', '10', ...people];
+    const create = ['annotation-job', 'create', 'bottle-caps', ...job];
+    const first = await bench.sluice(create, { wraps });
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.stdout).toContain('10 images for labeler@example.com');
+    expect((await bench.sluice(create, { wraps })).stdout).toContain('already');
+    expect(bench.service.log.count('POST', /\/jobs$/)).toBe(1);
+    const { stdout } = await bench.sluice(['annotation-job', 'list', 'bottle-caps'], { wraps });
+    expect(stdout).toContain('Caps');
+    expect(stdout).not.toContain('0 of 0');
   });
 });

@@ -28,11 +28,11 @@ const COLUMNS: readonly Column<AnnotationJob>[] = [
   [
     'done',
     ({ images, annotated }) =>
-      images === 0 ? null : formatPercent(Math.min(1, annotated / images)),
+      images === null || images === 0 ? null : formatPercent(Math.min(1, annotated / images)),
   ],
-  ['annotated', (job) => `${job.annotated} of ${job.images}`],
-  ['approved', (job) => job.approved],
-  ['rejected', (job) => job.rejected],
+  ['annotated', (job) => (job.images === null ? null : `${job.annotated} of ${job.images}`)],
+  ['approved', (job) => (job.images === null ? null : job.approved)],
+  ['rejected', (job) => (job.images === null ? null : job.rejected)],
   ['labeler', (job) => job.labeler],
   ['reviewer', (job) => job.reviewer],
   ['created', (job) => formatInstant(job.createdAt)],
@@ -78,9 +78,14 @@ function readAnnotationRequest(context: CommandContext): Result<AnnotationReques
   });
 }
 
-function showJob(context: CommandContext, job: AnnotationJob, created: boolean): Result<number> {
+function showJob(
+  context: CommandContext,
+  job: AnnotationJob,
+  requested: number,
+  created: boolean,
+): Result<number> {
   const line = created
-    ? `Annotation job ${job.annotationJobId}: ${count(job.images, 'image')} for ${job.labeler ?? 'its labeler'}.`
+    ? `Annotation job ${job.annotationJobId}: ${count(job.images ?? requested, 'image')} for ${job.labeler ?? 'its labeler'}.`
     : `There is such an annotation job already: ${job.annotationJobId}. Give another --name for a further one.`;
   return context.output.result({ annotationJob: jobToJson(job), created }, [line]);
 }
@@ -98,13 +103,13 @@ async function createOne(
   const batch = oneByIdOrName(batches.value, imageBatch, idOf, 'image batch');
   if (!batch.ok) return batch;
   const { imageBatchId, name, images } = batch.value;
-  if (wanted.images > images) {
+  if (images !== null && wanted.images > images) {
     return usage(`the image batch ${name} holds ${count(images, 'image')}, fewer than --images`);
   }
   const request = { ...wanted, imageBatchId };
   const making = { client, clock, signal, onLost: context.output.say };
   const done = await createAnnotationJobOnce(making, project, request, batches.value);
-  return done.ok ? showJob(context, done.value.made, done.value.created) : done;
+  return done.ok ? showJob(context, done.value.made, wanted.images, done.value.created) : done;
 }
 
 const create: Action = async (context, [word]) => {

@@ -19,7 +19,7 @@ async function listAll(context: CommandContext, client: ServiceClient): Promise<
     ['folder', (one) => one.folderId],
     ['name', (one) => one.name],
     ['in', ({ parentId }) => (parentId === null ? null : (names.get(parentId) ?? parentId))],
-    ['projects', (one) => one.projects.map(({ projectId }) => projectId).join(', ')],
+    ['projects', (one) => one.projects?.map(({ projectId }) => projectId).join(', ') ?? null],
   ];
   const none = 'No folders yet. Make one with: sluice folder create NAME';
   const lines = formatTable(folders.value, columns, none);
@@ -75,16 +75,20 @@ function readProjects(
   return slugs.size === 0 ? usage('folder move needs at least one PROJECT') : ok([...slugs]);
 }
 
-/** The projects of a folder as the service lists them now; null when the folder no longer exists. */
-async function contentOf(
+/** The requested projects that the service now lists in a folder; all of them when its list states no projects of any folder. */
+async function movedOf(
   client: ServiceClient,
   folderId: string,
+  requested: readonly string[],
   signal: AbortSignal,
-): Promise<Result<readonly string[] | null>> {
+): Promise<Result<readonly string[]>> {
+  if (requested.length === 0) return ok([]);
   const folders = await client.listFolders(signal);
   if (!folders.ok) return folders;
   const folder = folders.value.find((one) => one.folderId === folderId);
-  return ok(folder?.projects.map(({ projectId }) => projectId) ?? null);
+  if (folder?.projects === null) return ok(requested);
+  const now = new Set(folder?.projects.map(({ projectId }) => projectId));
+  return ok(requested.filter((slug) => now.has(slug)));
 }
 
 async function moveAll(
@@ -98,17 +102,16 @@ async function moveAll(
   const target = oneByIdOrName(folders.value, to, (one) => one.folderId, 'folder');
   if (!target.ok) return target;
   const { folderId, name } = target.value;
-  const inside = new Set(target.value.projects.map(({ projectId }) => projectId));
+  const inside = new Set(target.value.projects?.map(({ projectId }) => projectId));
   const requested = slugs.filter((slug) => !inside.has(slug));
   if (requested.length > 0) {
     const done = await client.moveProjects(folderId, requested, context.signal);
     if (!done.ok) return done;
   }
   // The service's list decides what moved, not the request.
-  const now =
-    requested.length === 0 ? ok([...inside]) : await contentOf(client, folderId, context.signal);
-  if (!now.ok) return now;
-  const moved = requested.filter((slug) => now.value?.includes(slug) === true);
+  const listed = await movedOf(client, folderId, requested, context.signal);
+  if (!listed.ok) return listed;
+  const moved = listed.value;
   const missing = requested.filter((slug) => !moved.includes(slug));
   const already = slugs.filter((slug) => inside.has(slug));
   const lines = [

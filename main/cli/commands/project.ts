@@ -18,7 +18,7 @@ async function fromFolders(
   const folders = await client.listFolders(signal);
   if (!folders.ok) return folders;
   const found = new Map<string, Project>();
-  for (const { projectId, name } of folders.value.flatMap(({ projects }) => projects)) {
+  for (const { projectId, name } of folders.value.flatMap(({ projects }) => projects ?? [])) {
     found.set(projectId, { projectId, name, type: null, images: null });
   }
   return ok([...found.values()]);
@@ -50,7 +50,7 @@ type Order = (one: ImageBatch, other: ImageBatch) => number;
 /** Names in natural order; counts and dates with the largest and newest first. */
 const ORDERS: Readonly<Record<(typeof SORTS)[number], Order>> = {
   name: (one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }),
-  count: (one, other) => other.images - one.images,
+  count: (one, other) => (other.images ?? 0) - (one.images ?? 0),
   created: (one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0),
 };
 

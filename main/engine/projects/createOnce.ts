@@ -97,7 +97,7 @@ function sameJob(
     jobs.find(
       (job) =>
         job.name === request.name &&
-        job.images === request.images &&
+        (job.images === null || job.images === request.images) &&
         same(job.labeler, request.labelerEmail) &&
         same(job.reviewer, request.reviewerEmail) &&
         // A service may give an internal id of the source that no list shows: then everything else decides.

@@ -56,7 +56,7 @@ export async function projectTree(connection: WorkingConnection): Promise<
   const rows = new Map<string, ProjectRow>();
   const put = (row: Omit<ProjectRow, 'folderId'>): void => {
     const folder = folders.value.find(({ projects }) =>
-      projects.some(({ projectId }) => projectId === row.projectId),
+      projects?.some(({ projectId }) => projectId === row.projectId),
     );
     if (!rows.has(row.projectId)) {
       rows.set(row.projectId, { ...row, folderId: folder?.folderId ?? null });
@@ -64,7 +64,7 @@ export async function projectTree(connection: WorkingConnection): Promise<
   };
   for (const one of listed.ok ? (listed.value ?? []) : []) put({ ...one, added: false });
   for (const folder of folders.value) {
-    for (const { projectId, name } of folder.projects) {
+    for (const { projectId, name } of folder.projects ?? []) {
       put({ projectId, name, type: null, images: null, added: false });
     }
   }

@@ -31,10 +31,17 @@ export function statusWord(status: string): string {
   return word === '' ? 'No state' : capitalized(word);
 }
 
+/** A job whose number of images the service states. */
+export interface CountedJob extends Pick<AnnotationJobRow, 'annotated' | 'approved' | 'rejected'> {
+  readonly images: number;
+}
+
 /** The figures behind the bar: what was done, what was sent back, what is approved. */
-export function progressWords(
-  job: Pick<AnnotationJobRow, 'images' | 'annotated' | 'approved' | 'rejected'>,
-): { readonly done: string; readonly rejected: string | null; readonly approved: string } {
+export function progressWords(job: CountedJob): {
+  readonly done: string;
+  readonly rejected: string | null;
+  readonly approved: string;
+} {
   return {
     done: `${formatCount(job.annotated)} of ${formatCount(job.images)}`,
     rejected: job.rejected > 0 ? `${formatCount(job.rejected)} rejected` : null,

@@ -3,7 +3,7 @@ import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { sortedRows } from '../../text/sortedRows.ts';
 import { formatCount } from '../../../preload/contract/figures.ts';
 import type { ImageBatch } from '../../../preload/contract/serviceRecords.ts';
-import type { AnnotationJobRow } from '../../../preload/contract/records.ts';
+import type { CountedJob } from './annotationWords.ts';
 
 export type ImageBatchColumn = 'name' | 'images' | 'jobs' | 'createdAt';
 
@@ -27,9 +27,11 @@ export function sortImageBatches(
  * The parts of an annotation job's images that someone has worked on; together never more than there are. `waiting`: annotated but not
  * reviewed yet. The service counts reviewed images as annotated too, and its counts may be inconsistent.
  */
-export function annotationProgress(
-  job: Pick<AnnotationJobRow, 'images' | 'annotated' | 'approved' | 'rejected'>,
-): { readonly approved: number; readonly rejected: number; readonly waiting: number } {
+export function annotationProgress(job: CountedJob): {
+  readonly approved: number;
+  readonly rejected: number;
+  readonly waiting: number;
+} {
   const images = Math.max(0, job.images);
   const approved = Math.min(images, Math.max(0, job.approved));
   const rejected = Math.min(images - approved, Math.max(0, job.rejected));
@@ -87,7 +89,7 @@ export function annotationJobProblems(
   }
   if (form.images === null || !Number.isInteger(form.images) || form.images < 1) {
     problems.images = 'Give a whole number from 1 on.';
-  } else if (batch !== undefined && form.images > batch.images) {
+  } else if (batch?.images != null && form.images > batch.images) {
     problems.images = `The image batch holds ${formatCount(batch.images)} images; that is the most.`;
   }
   const labeler = emailProblem(form.labelerEmail, 'labeler');

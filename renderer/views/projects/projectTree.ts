@@ -48,7 +48,7 @@ export function allProjects(
   const places = new Map<string, string>();
   const found = new Map(projects.map((project) => [project.projectId, project]));
   for (const folder of folders) {
-    for (const { projectId, name } of folder.projects) {
+    for (const { projectId, name } of folder.projects ?? []) {
       places.set(projectId, folder.folderId);
       if (!found.has(projectId)) {
         const bare = { type: null, images: null, added: false };

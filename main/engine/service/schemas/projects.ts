@@ -33,7 +33,7 @@ const folder = once(() =>
       folderId: wire.id,
       name: wire.name ?? wire.id,
       parentId: wire.parent_id ?? wire.parentId ?? null,
-      projects: wire.projects ?? [],
+      projects: wire.projects ?? null,
     })),
 );
 
@@ -84,7 +84,7 @@ const imageBatch = once(() =>
     .object({
       id: id(),
       name: shownText(),
-      images: count(),
+      images: maybeCount(),
       numJobs: maybeCount(),
       uploaded: maybeInstant(),
     })
@@ -112,7 +112,7 @@ const annotationJob = once(() =>
       labeler: shownText(),
       reviewer: shownText(),
       sourceBatch: shownText(),
-      numImages: count(),
+      numImages: maybeCount(),
       annotated: count(),
       unannotated: count(),
       approved: count(),
