@@ -27,24 +27,39 @@ const PLACES = [
   'settings/about',
 ];
 
-/** Waits a few frames until the layout is final: boxes are observed, names are shortened, lists draw other rows. */
+/** Waits until the layout is final, with nothing changed for five frames: boxes are observed, names are shortened, lists draw other rows. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    for (let frame = 0; frame < 5; frame++) {
-      await new Promise((done) => requestAnimationFrame(done));
-    }
+    let quiet = 0;
+    const changes = new MutationObserver(() => (quiet = 0));
+    const every = { subtree: true, childList: true, attributes: true, characterData: true };
+    changes.observe(document, every);
+    for (; quiet < 5; quiet += 1) await new Promise((done) => requestAnimationFrame(done));
+    changes.disconnect();
   });
+}
+
+/** Leads the window that is shown to another place. */
+async function lead(page: Page, place: string): Promise<void> {
+  await page.evaluate(async (to) => {
+    const led = new Promise((done) => addEventListener('popstate', done, { once: true }));
+    location.hash = `#/${to}`;
+    await led;
+    // The view that is left is gone with the next frame.
+    await new Promise((done) => requestAnimationFrame(done));
+  }, place);
 }
 
 for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {
   test(`words keep clear of each other: ${scenario}`, async ({ gallery }) => {
     const page = await gallery.newPage();
     const faults: string[] = [];
+    // Loaded once: loading the window anew for each place takes most of the time.
+    await gallery.show(page, scenario, '');
     for (const place of scenario === 'first' ? ['uploads'] : PLACES) {
       await page.setViewportSize(SIZES[0]);
-      await gallery.show(page, scenario, place);
-      await page.locator('h1, h2').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await lead(page, place);
+      await page.locator('h1').waitFor({ state: 'attached' });
       await page.evaluate(() => document.fonts.ready.then(() => null));
       for (const size of SIZES) {
         await page.setViewportSize(size);
