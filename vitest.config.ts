@@ -76,6 +76,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
+          // As with the unit tests: loading the imports again for each file takes a second of processor time.
+          isolate: false,
           include: ['test/integration/**/*.test.ts'],
           globalSetup: 'test/integration/buildPrograms.ts',
           // Packages for Linux are made on Linux, with its own tools.

@@ -13,6 +13,7 @@ import { errorOf } from '../../main/engine/core/errors.ts';
 import type { Log } from '../../main/engine/core/ports.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';
+import { API_KEY } from './apiKey.ts';
 import { createPorts, type Wrap, wrapped } from './ports.ts';
 
 export interface CliEnd {
@@ -110,9 +111,8 @@ export async function runCommand(
 export async function createBench(options: ServiceOptions = {}): Promise<Bench> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
   const dataDirectory = join(directory, 'data');
-  const apiKey = `key-${crypto.randomUUID().replaceAll('-', '')}`;
   const settings = { indexingMs: 5, queueMs: 5, stageMs: 20, ...options.settings };
-  const service = await createReferenceService({ apiKey, ...options, settings });
+  const service = await createReferenceService({ apiKey: API_KEY, ...options, settings });
   onTestFinished(async () => {
     await service.close();
     await rm(directory, { recursive: true, force: true });
@@ -120,7 +120,7 @@ export async function createBench(options: ServiceOptions = {}): Promise<Bench> 
   const said: string[] = [];
   const environment = {
     SLUICE_API_URL: service.url,
-    SLUICE_API_KEY: apiKey,
+    SLUICE_API_KEY: service.apiKey,
     ...(options.specOnly === true ? { SLUICE_WORKSPACE: service.workspace } : {}),
   };
   const sluice: Bench['sluice'] = async (given, how = {}) => {

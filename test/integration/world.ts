@@ -28,6 +28,7 @@ import type { Store } from '../../main/engine/store/store.ts';
 import { type LogFile, openLogFile } from '../../main/logFile.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';
+import { API_KEY } from './apiKey.ts';
 import { expectExactlyOnce, type ExactlyOnceOptions } from './exactlyOnce.ts';
 import { type Ledger, readLedger } from './ledgerView.ts';
 import { createLocalFiles, type LocalFiles } from './localFiles.ts';
@@ -223,9 +224,6 @@ export type CliEnd = Awaited<ReturnType<typeof cli>>;
 
 /** Calls back when a test is over. */
 export type Finished = (cleanUp: () => Promise<void>) => void;
-
-/** One for all worlds of a file: everything that is logged is searched for every key that the process has seen. */
-const API_KEY = `key-${crypto.randomUUID().replaceAll('-', '')}`;
 
 /** Creates a world that is torn down at the end of the running test; concurrent tests pass their own hook. */
 export async function createWorld(options: WorldOptions = {}, finished: Finished = onTestFinished) {
