@@ -23,7 +23,9 @@ async function listAll(context: CommandContext, client: ServiceClient): Promise<
   ];
   const none = 'No folders yet. Make one with: sluice folder create NAME';
   const lines = formatTable(folders.value, columns, none);
-  return context.output.result({ folders: folders.value }, lines);
+  // Scripts have always found a list here.
+  const listed = folders.value.map((one) => ({ ...one, projects: one.projects ?? [] }));
+  return context.output.result({ folders: listed }, lines);
 }
 
 function showFolder(
