@@ -18,6 +18,7 @@ import { baseChooser } from './baseChooser.ts';
 import { type DirectoryHooks, followPath, type FollowingWatch } from './following.ts';
 import { createFlush, type Flush } from './flush.ts';
 import { moveToLinked } from './registry.ts';
+import { createNewSince } from './newSince.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { watchNote, watchTarget } from './watchTarget.ts';
 
@@ -109,6 +110,8 @@ function configOf(
     },
   };
   const note = watchNote(watchPipeline, watch);
+  const newSince = createNewSince(watchPipeline, watch);
+  newSince.check();
   const others = watchesOf(store, null).map(({ rule }) => ({ name: rule.name, rule }));
   const around = { dataDirectory: state.options.dataDirectory, others };
   return {
@@ -117,11 +120,12 @@ function configOf(
     quietMs: watch.rule.settleMs,
     leftOut: createRuleFilter(watch.rule),
     forbidden: forbiddenBelow(watch.rule, around),
-    notBefore: watch.rule.existing ? 0 : watch.addedAt,
+    notBefore: newSince.since,
     identify: (found) => identify(watchPipeline, options, found),
     scanned: state.wake,
     beforeRootCheck: hooks.beforeRootCheck,
     rootChecked: (isThere, changing) => {
+      newSince.check();
       if (hooks.isCurrent()) note(isThere, changing);
     },
     pollOnly: state.options.pollOnly,

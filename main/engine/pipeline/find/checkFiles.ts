@@ -20,7 +20,7 @@ export interface WatchConfig extends FilterWants {
   readonly destinationId: number;
   readonly quietMs: number;
   /** Files last touched before this time are ignored, in epoch ms; 0 to ignore none. */
-  readonly notBefore: number;
+  readonly notBefore: () => number;
   /** Takes stable files into the ledger. */
   readonly identify: (found: readonly FoundFile[]) => Promise<void>;
   /** Called before and after each check whether the directory exists; `changing`: files that have kept changing for long. */
@@ -121,7 +121,7 @@ async function checkGroup(
     const facts = look.value;
     if (item !== undefined && isSettled(item, facts.stamp)) return;
     // A hint means that something is new, even if the file's times say otherwise.
-    const isOld = reason !== 'hint' && before === null && facts.touchedAt < config.notBefore;
+    const isOld = reason !== 'hint' && before === null && facts.touchedAt < config.notBefore();
     if (item === undefined && isOld) return;
     const decision = decideSettle({
       path,

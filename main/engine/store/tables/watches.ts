@@ -99,6 +99,11 @@ export function editWatch(store: Store, id: number, rule: WatchRule): void {
   store.run(sql, JSON.stringify(rule), rule.directory, id);
 }
 
+/** Corrects when a watch was added: the clock was ahead. */
+export function setAddedAt(store: Store, id: number, at: number): void {
+  store.run('UPDATE watches SET added_at = ? WHERE id = ?', at, id);
+}
+
 export function moveWatch(store: Store, id: number, to: WatchState, now: number): void {
   move(store, 'watches', id, to, now);
 }

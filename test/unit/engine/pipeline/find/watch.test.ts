@@ -59,7 +59,7 @@ function createScene(
     directory: DIRECTORY,
     destinationId: ledger.destinationId,
     quietMs: QUIET_MS,
-    notBefore: 0,
+    notBefore: () => 0,
     leftOut: () => null,
     forbidden: [],
     pollOnly: false,
