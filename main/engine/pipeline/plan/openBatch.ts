@@ -126,7 +126,8 @@ async function listNames(
   const { names } = others.value;
   if (names >= first.files || now - first.since >= pipeline.times.unmeasuredLagMs)
     return ok(undefined);
-  const reason = `it lists ${names} of the files that it holds; Sluice may have sent the others before`;
+  const minutes = Math.ceil(pipeline.times.unmeasuredLagMs / 60_000);
+  const reason = `it lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them for ${minutes} minutes at most`;
   return fail('service.busy', { batch: batch.batchId, reason });
 }
 
