@@ -33,7 +33,6 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
     const verdict = verdictOf(pipeline, batch, trial.itemId, {
       sight,
       others: Math.max(foreign, surplusOf(figures, tally)),
-      isComplete: listing.names >= figures.count,
       listedAt,
     });
     return { others, verdict, suspect: [], outcome: waiting(outcome) };

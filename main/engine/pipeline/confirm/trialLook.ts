@@ -41,6 +41,7 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
       if (match.kind === 'same') return 'intact';
       const [url] = own;
       if (url === undefined) return null;
+      if (earlier.length === 0) return 'missing';
       const equal = await Promise.all(earlier.map((one) => areEqual(pipeline, one, url)));
       if (equal.includes(true)) return 'altered';
       return equal.includes(null) ? null : 'replaced';

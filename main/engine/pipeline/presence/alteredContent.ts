@@ -59,17 +59,15 @@ export type Verdict = 'altered' | 'mixed' | 'intact' | 'failed';
 
 /**
  * What a list shows of a trial: `altered` when the storage made the same of the file under its earlier name, `replaced` when something
- * else is there.
+ * else is there, `missing` when nothing is.
  */
-export type TrialSight = 'intact' | 'altered' | 'replaced';
+export type TrialSight = 'intact' | 'altered' | 'replaced' | 'missing';
 
 /** What a list shows of a trial and of others. */
 export interface TrialFacts {
   readonly sight: TrialSight | null;
   /** How many names are not ours; one of them is the earlier name of the trial. */
   readonly others: number;
-  /** The list showed everything that the service counts. */
-  readonly isComplete: boolean;
   /** When the listing began, in engine time. */
   readonly listedAt: number;
 }
@@ -82,7 +80,7 @@ export function verdictOf(
   { store, times }: Pipeline,
   batch: Batch,
   trial: number,
-  { sight, others, isComplete, listedAt }: TrialFacts,
+  { sight, others, listedAt }: TrialFacts,
 ): Verdict | null {
   if (sight === 'intact') return 'intact';
   const item = itemById(store, trial);
@@ -90,9 +88,9 @@ export function verdictOf(
     const { sentAt = null, lastByteAt = null } = transferById(store, item?.transferId ?? 0) ?? {};
     // One whose answer was lost has no time of being sent.
     const ageMs = listedAt - Math.max(sentAt ?? 0, lastByteAt ?? 0);
-    // A list that leaves out some of what it listed before may leave out the earlier name.
-    if (sight === 'replaced' && !isComplete && ageMs < ODD_BATCH_MS) return null;
-    if (sight === 'replaced' || others > 1) return 'mixed';
+    // The earlier name was listed before the trial was sent: a list without it leaves some of what it has out.
+    if (sight === 'missing' && ageMs < ODD_BATCH_MS) return null;
+    if (sight !== 'altered' || others > 1) return 'mixed';
     return ageMs >= times.trialPatienceMs ? 'altered' : null;
   }
   const hasLeft = item?.batchRow !== null && item?.batchRow !== batch.id;

@@ -9,6 +9,8 @@ import {
   trustsNames,
   verdictOf,
 } from '../../../../../main/engine/pipeline/presence/alteredContent.ts';
+import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
+import { createTrialLook } from '../../../../../main/engine/pipeline/confirm/trialLook.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { sendTrial } from '../../../../../main/engine/pipeline/confirm/resendReplaced.ts';
 import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
@@ -53,8 +55,8 @@ function withTrial() {
   expect(lookAt(sentAt + 1).count).toBe(0);
   poll.absent = new Set(replaced.map(({ transferId }) => transferId ?? 0));
   expect(lookAt(sentAt + DAY_MS).count).toBe(1);
-  const verdict = (sight: TrialSight | null, others = 1, afterMs = DAY_MS, isComplete = true) =>
-    verdictOf(pipeline, batch, second, { sight, others, isComplete, listedAt: sentAt + afterMs });
+  const verdict = (sight: TrialSight | null, others = 1, afterMs = DAY_MS) =>
+    verdictOf(pipeline, batch, second, { sight, others, listedAt: sentAt + afterMs });
   return { ...{ store, pipeline, batch, itemIds, second, verdict } };
 }
 
@@ -86,14 +88,26 @@ test('shows no alteration while another computer with the same names may still s
   expect(verdict('altered', 1, 5 * 60_000)).toBe('altered');
 });
 
-test('shows no other computer while its earlier name may only be missing in a list that is shorter than the count', () => {
+test('shows no other computer while its earlier name may only be missing in a list that flickers', () => {
   const { store, pipeline, second, verdict } = withTrial();
   const id = itemById(store, second)?.transferId ?? 0;
   beginSending(store, [id], 1);
   markSent(store, [{ id, hashes: [], proof: null }], pipeline.time.now(), 1);
-  expect(verdict('replaced', 1, 5 * 60_000, false)).toBeNull();
-  expect(verdict('replaced', 1, 5 * 60_000, true)).toBe('mixed');
-  expect(verdict('replaced', 1, DAY_MS, false)).toBe('mixed');
+  expect(verdict('missing', 1, 5 * 60_000)).toBeNull();
+  expect(verdict('replaced', 1, 5 * 60_000)).toBe('mixed');
+  expect(verdict('missing', 1, DAY_MS)).toBe('mixed');
+});
+
+test('shows in a list without its earlier name only that this is missing', async () => {
+  const { store, pipeline, second } = withTrial();
+  const key = nameKey(itemById(store, second)?.name ?? '');
+  const url = 'http://127.0.0.1:1/a';
+  const file = { fileName: key, url, partName: null, shardId: null, contentType: 'images' };
+  const times = { sentAt: 1, lastByteAt: 1 };
+  const item = { ...times, itemId: second, transferId: 1, state: 'sent', proof: null } as const;
+  const look = createTrialLook(pipeline, second);
+  look.note(new Map([[key, [file]]]), [[key, item]], new Map([[second, { kind: 'different' }]]));
+  expect(await look.result()).toBe('missing');
 });
 
 test('shows no alteration if its answer was lost, while another computer may still send one', () => {
