@@ -14,6 +14,7 @@ export function trackReachability(
   /** When the requests began that only ask, and have no answer yet: one with a body may take long. */
   const open = new Set<{ readonly beganAt: number }>();
   let heardAt = Number.NEGATIVE_INFINITY;
+  let acceptedAt = Number.NEGATIVE_INFINITY;
   let failingSince: number | null = null;
   let answered = false;
   let accepted = false;
@@ -27,6 +28,7 @@ export function trackReachability(
         return;
       }
       heardAt = clock.monotonicMs();
+      if (isAccepted) acceptedAt = heardAt;
       if (dateMs !== null) time.note(dateMs, beganAt);
       answered = true;
       // A key may open the workspace and still have no access to anything in it.
@@ -57,8 +59,11 @@ export function trackReachability(
       const [first] = open;
       return first === undefined ? null : Math.max(first.beganAt, heardAt);
     },
-    /** For how long the service has been neither asked nor heard, in ms. */
-    quietMs: (): number => (open.size > 0 ? 0 : clock.monotonicMs() - heardAt),
+    /**
+     * For how long the service has neither been asked nor accepted a request, in ms. Refusals do not end it: a view that asks every few
+     * seconds with a key that is no longer accepted tells nobody else.
+     */
+    quietMs: (): number => (open.size > 0 ? 0 : clock.monotonicMs() - acceptedAt),
     /** True once the service has answered anything. */
     everAnswered: () => answered,
     /** True once the service has accepted a request other than the check of the key. */

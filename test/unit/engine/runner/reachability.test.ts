@@ -29,8 +29,8 @@ function tracked() {
     const rest = { url: '', headers: {}, body: null, stallMs: 1, signal: AbortSignal.abort() };
     await http.request({ method, ...rest });
   };
-  const hear = (from: 'asked' | 'nothing', beganAt: number): void =>
-    reach.observe({ operation: 'batchCount', from, accepted: true, dateMs: null, beganAt });
+  const hear = (from: 'asked' | 'nothing', beganAt: number, accepted = true): void =>
+    reach.observe({ operation: 'batchCount', from, accepted, dateMs: null, beganAt });
   const pass = (ms: number): void => void (now += ms);
   return { reach, changes, ask, hear, pass, answerFirst: () => ends.shift()?.() };
 }
@@ -64,6 +64,17 @@ test('one with a body may take long, and one that failed is silence until someth
   hear('asked', 950);
   expect([reach.silentSince(), reach.failingSince()]).toEqual([null, null]);
   expect(changes).toEqual(['failing', 'back']);
+});
+
+test('answers that refuse do not end the time without one that accepts', () => {
+  const { reach, hear, pass } = tracked();
+  hear('asked', 900);
+  pass(20_000);
+  hear('asked', 20_900, false);
+  pass(15_000);
+  expect(reach.quietMs()).toBe(35_000);
+  hear('asked', 35_900);
+  expect(reach.quietMs()).toBe(0);
 });
 
 test('a program that shows whether the service is there asks at the start and after a silence, any other never', async () => {
