@@ -159,6 +159,10 @@ export async function busy(stage: Stage): Promise<void> {
   await shoot(app, 'busy-batches');
   await open(page, 'batches/orchard-2026');
   await shoot(app, 'busy-batch');
+  const item = page.getByRole('grid', { name: 'Items' }).getByRole('row').nth(2);
+  await item.click({ button: 'right' });
+  await shoot(app, 'busy-batch-menu');
+  await close(page);
   await page.keyboard.press('Control+k');
   await shoot(app, 'busy-palette');
   await page.getByRole('combobox', { name: 'Search or run a command' }).fill('IMG_0012');
@@ -224,6 +228,20 @@ export async function failing(stage: Stage): Promise<void> {
   await shoot(app, 'failing-problems');
   await page.getByRole('button', { name: 'Show files' }).first().click();
   await shoot(app, 'failing-problems-files');
+  await page
+    .getByRole('button', { name: /^Ignore: / })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await shoot(app, 'failing-undo');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page
+    .getByRole('button', { name: /^Ignore all/ })
+    .first()
+    .click();
+  await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
+  await shoot(app, 'failing-ignore');
+  await close(page);
   await open(page, 'uploads');
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'What was skipped…' }).click();
@@ -349,6 +367,14 @@ async function jobs({ app, shoot }: Stage, service: ReferenceService, home: stri
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await page.getByRole('tab', { name: 'Timeline', selected: true }).waitFor();
   await shoot(app, 'full-job-done');
+  await service.unplug();
+  await until(page, ({ pipeline }) => pipeline.blockedBy !== null, true);
+  await page.getByRole('row', { name: /Find scratches/ }).click();
+  await page.getByText('They are shown as soon as the service answers.').waitFor();
+  await shoot(app, 'full-job-offline');
+  await service.plug();
+  await untilReady(page);
+  await page.getByRole('row', { name: /Count the parts/ }).click();
 }
 
 async function startJob(
