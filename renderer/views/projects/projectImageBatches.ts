@@ -83,14 +83,15 @@ export function annotationJobProblems(
   if (name === '') problems.name = 'Give the job a name.';
   if (name.length > 200) problems.name = 'At most 200 characters.';
   const batch = batches.find(({ imageBatchId }) => imageBatchId === form.imageBatchId);
+  const most = batch?.images ?? null;
   if (batch === undefined) problems.imageBatchId = 'Choose an image batch.';
   if (batch?.images === 0) {
     problems.imageBatchId = 'This image batch is empty. Choose another one.';
   }
   if (form.images === null || !Number.isInteger(form.images) || form.images < 1) {
     problems.images = 'Give a whole number from 1 on.';
-  } else if (batch?.images != null && form.images > batch.images) {
-    problems.images = `The image batch holds ${formatCount(batch.images)} images; that is the most.`;
+  } else if (most !== null && form.images > most) {
+    problems.images = `The image batch holds ${formatCount(most)} images; that is the most.`;
   }
   const labeler = emailProblem(form.labelerEmail, 'labeler');
   if (labeler !== null) problems.labelerEmail = labeler;
