@@ -1,5 +1,8 @@
 /** A service whose answers have another form than the documented one, or less in them. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tinyJpeg } from '../helpers/media.ts';
 import { createBench } from './cliRun.ts';
 import { fastClock, rewriting, type Wrap } from './ports.ts';
 
@@ -73,4 +76,34 @@ describe('what the service does not state is not shown as nothing', () => {
     expect(stdout).toContain('Caps');
     expect(stdout).not.toContain('0 of 0');
   });
+});
+
+test('a job whose start is answered with nothing is found at the service, and started once', async () => {
+  const bench = await createBench();
+  const image = join(bench.directory, '1.jpg');
+  await writeFile(image, tinyJpeg(1));
+  await bench.sluice(['upload', image, '--batch', 'b']);
+  const empty = rewriting(/\/jobs\/night-1$/, (json) => (json.includes('"job"') ? json : ''));
+  const given = ['job', 'start', 'night-1', '--batch', 'b', '--workflow', 'find-caps'];
+  const end = await bench.sluice(given, { wraps: [fastClock(100), empty] });
+  expect(end).toMatchObject({ exitCode: 0 });
+  expect(end.stderr).toContain('(an empty answer came)');
+  expect(bench.service.log.count('POST', /\/jobs\/night-1$/)).toBe(1);
+});
+
+test('a service that writes empty lists as null has nothing', async () => {
+  const bench = await createBench();
+  const wraps = [
+    rewriting(/\/(shards|list|folders|jobs|batches)$/, (json) =>
+      json.replace(/"(shards|filesMetadata|data|jobs|batches)":\[.*\]/s, '"$1":null'),
+    ),
+  ];
+  const say = async (...given: readonly string[]) =>
+    (await bench.sluice(given, { wraps })).exitCode;
+  expect(await say('batch', 'shards', 'b')).toBe(0);
+  expect(await say('batch', 'files', 'b')).toBe(0);
+  expect(await say('job', 'list')).toBe(0);
+  expect(await say('folder', 'list')).toBe(0);
+  expect(await say('project', 'batches', 'bottle-caps')).toBe(0);
+  expect(await say('annotation-job', 'list', 'bottle-caps')).toBe(0);
 });

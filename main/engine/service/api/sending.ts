@@ -206,6 +206,12 @@ export async function parsed<T>(
     if (mayAct(requestClass)) return fail('service.noAnswer', { operation });
     return { ok: false, error: error.error };
   }
+  const isDoubtful = requestClass === 'startJob' || requestClass === 'create';
+  if (isDoubtful && body.text === '') {
+    // Whoever sent it, it says too little: the service is asked whether it acted.
+    observed('asked');
+    return fail('service.noAnswer', { operation, said: 'an empty answer came' });
+  }
   const result = schema(url).safeParse(body.json);
   // Of what is only read, words in another shape may be anything's.
   const isError = requestClass !== 'read' && body.json !== undefined;

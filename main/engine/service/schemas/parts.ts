@@ -96,13 +96,20 @@ export const count = once(() => maybeNumber().transform((value) => wholeCount(va
 export const maybeCount = once(() =>
   maybeNumber().transform((value) => (value === null ? null : wholeCount(value))),
 );
+/** A list as it is written; some services write an empty one as null. */
+export const entries = once(() =>
+  z
+    .array(z.unknown())
+    .nullable()
+    .transform((values) => values ?? []),
+);
 /** A list from which entries that cannot be read are left out: they must not hide the others. */
 export function readableOf<T>(entry: z.ZodType<T>) {
-  return z.array(z.unknown()).transform((values) => readable(values, entry));
+  return entries().transform((values) => readable(values, entry));
 }
 /** The same, but a list of which no entry can be read is not the service's. */
 export function listOf<T>(entry: z.ZodType<T>) {
-  return z.array(z.unknown()).transform((values, context) => {
+  return entries().transform((values, context) => {
     const read = readable(values, entry);
     if (values.length > 0 && read.length === 0) {
       context.addIssue({ code: 'custom', message: 'no readable entry' });

@@ -6,6 +6,7 @@ import type { Page } from '../serviceClient.ts';
 import {
   compactJson,
   count,
+  entries,
   eventInstant,
   id,
   instant,
@@ -77,7 +78,7 @@ const shard = once(() =>
 
 export const shardsAnswer = once(() =>
   z
-    .object({ shards: z.array(shard()), nextPageToken: pageToken() })
+    .object({ shards: entries().pipe(z.array(shard())), nextPageToken: pageToken() })
     .transform(({ shards, nextPageToken }): Page<ShardDetails> => ({
       items: shards,
       nextPageToken,
@@ -139,8 +140,8 @@ const file = (base: string) =>
 export const filesAnswer = perAddress((base) =>
   z
     .object({
-      filesMetadata: z
-        .array(file(base))
+      filesMetadata: entries()
+        .pipe(z.array(file(base)))
         .refine(
           (rows) => rows.length === 0 || rows.some(({ fileName, url }) => fileName + url !== ''),
         ),
