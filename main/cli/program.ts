@@ -136,7 +136,11 @@ async function endOf(
   try {
     const result = await command();
     if (result.ok) return result.value;
-    if (signal.aborted) return EXIT.interrupted;
+    if (signal.aborted) {
+      const { sayInterrupted } = await import('./run/ending.ts');
+      sayInterrupted(output);
+      return EXIT.interrupted;
+    }
     output.error(result.error);
     return exitCodeOf(result.error);
   } catch (thrown) {

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { Result } from '../../../preload/contract/errors.ts';
+import { runProgram } from '../../../main/cli/program.ts';
+import { fail, ok } from '../../../main/engine/core/errors.ts';
+import { systemClock } from '../../../main/systemClock.ts';
+
+async function interrupted(result: Result<number>) {
+  let stderr = '';
+  const stop = new AbortController();
+  const columns = () => 80;
+  const exit = await runProgram(['upload', 'pictures', '--batch', 'cups'], {
+    stdout: { write: () => undefined, isTTY: false, isDumb: false, columns },
+    stderr: { write: (text) => void (stderr += text), isTTY: false, isDumb: false, columns },
+    environment: { SLUICE_API_KEY: 'a-key' },
+    clock: systemClock,
+    open: () => ({
+      signal: stop.signal,
+      ports: () => Promise.reject(new Error('this needs ports')),
+      prepareFiles: () => Promise.resolve(),
+    }),
+    dispatch: () => {
+      stop.abort();
+      return Promise.resolve(result);
+    },
+  });
+  return { exit, stderr };
+}
+
+test('a command that is interrupted before it has begun says so, not what could not be done', async () => {
+  const { exit, stderr } = await interrupted(fail('network.lost'));
+  expect(exit).toBe(130);
+  expect(stderr).toMatch(/^Interrupted\. Nothing is lost[^\n]*\n$/);
+});
+
+test('a command that said by itself that it is interrupted says it once', async () => {
+  expect(await interrupted(ok(130))).toEqual({ exit: 130, stderr: '' });
+});
