@@ -315,20 +315,6 @@ describe('signed addresses', () => {
   });
 });
 
-test('a relative address is used at the service, without its key', async () => {
-  const signedURLDetails = { uploadURL: '/upload/o?sig=1', extensionHeaders: {} };
-  const server = await answering(({ method }) =>
-    method === 'PUT' ? { status: 200 } : { body: { signedURLDetails } },
-  );
-  const { client, signal } = clientFor(server.url);
-  const signed = await client.registerShard({ batchId: 'b', displayName: null }, signal);
-  if (!signed.ok) throw new Error(signed.error.code);
-  expect((await client.putSigned(signed.value, body('a'), signal)).ok).toBe(true);
-  expect(server.seen.at(-1)).toMatchObject({ path: '/upload/o', query: { sig: '1' } });
-  expect(Object.keys(server.seen.at(-1)?.query ?? {})).toEqual(['sig']);
-  expect(JSON.stringify(server.seen.at(-1)?.headers)).not.toContain(KEY);
-});
-
 describe('dialects', () => {
   const live = (seen: SeenRequest): Reply => {
     if (seen.path === '/acme/groups')
