@@ -178,6 +178,7 @@ describe('going on', () => {
     expect(await statusOf('j')).toMatchObject({
       isTerminal: true,
       error: false,
+      restartParametersOverride: [],
     });
     expect(service.state.jobs.get('j')?.runs).toBe(2);
     expect((await post('/abort')).status).toBe(409);

@@ -132,6 +132,8 @@ export function jobRecord(job: Job): Readonly<Record<string, unknown>> {
     lastNotification: job.lastNotification,
     createdAt: instant(job.createdAt),
     lastUpdate: instant(job.updatedAt),
+    // A restart takes no parameters here.
+    restartParametersOverride: [],
   };
 }
 
