@@ -99,6 +99,17 @@ const WORDS = ['message', 'msg', 'error_description', 'detail', 'error', 'errors
 const WORDS_DEPTH = 3;
 const WORDS_SHOWN = 3;
 
+/** The words in `{"name":["is missing"]}`: what is wrong, by field of the request. */
+function wordsOfFields(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null) return null;
+  const lists = Object.entries(json).filter(([, value]) => Array.isArray(value));
+  const all = lists.slice(0, WORDS_SHOWN).flatMap(([field, list]) => {
+    const words = wordsOfJson(list, 0);
+    return words === null ? [] : [`${field}: ${words}`];
+  });
+  return all.join('; ') || null;
+}
+
 /**
  * The words in an error's JSON: the service's own `{"error":"text"}`, and those of common frameworks (RFC 9457, lists of what
  * is wrong in a request). An entry about one field of the request begins with its name.
@@ -111,7 +122,7 @@ function wordsOfJson(json: unknown, depth = WORDS_DEPTH): string | null {
     return all.filter((words) => words !== null).join('; ') || null;
   }
   const found = WORDS.map((name) => wordsOfJson(property(json, name), depth - 1));
-  const words = found.find((text) => text !== null && text !== '') ?? null;
+  const words = found.find((text) => text !== null && text !== '') ?? wordsOfFields(json);
   const place = property(json, 'loc');
   const field: unknown = Array.isArray(place) ? place.at(-1) : null;
   return words !== null && typeof field === 'string' ? `${field}: ${words}` : words;

@@ -222,6 +222,12 @@ test.each([
   ['{"detail":[{"loc":["body",0],"msg":"no image"}]}', 'no image'],
   ['{"error":"invalid_token","error_description":"it has expired"}', 'it has expired'],
   ['{"errors":["a","b","c","d"]}', 'a; b; c'],
+  [
+    '{"errors":{"name":["is missing"],"images":["too many","odd"]}}',
+    'name: is missing; images: too many; odd',
+  ],
+  ['{"labelerEmail":["no such labeler"]}', 'labelerEmail: no such labeler'],
+  ['{"items":[1,[2]],"other":{}}', null],
   ['{"errors":[{"title":"Invalid","detail":"no such labeler"}]}', 'no such labeler'],
   ['{"type":"about:blank","title":"Forbidden","status":403}', 'Forbidden'],
   ['{"message":"","error":"no such batch"}', 'no such batch'],
