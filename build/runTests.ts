@@ -6,8 +6,8 @@
 import { describeRuntime } from './electronBinary.ts';
 import { ensureChromium } from './findChromium.ts';
 import { printEnd, runChecks } from './runChecks.ts';
-import { runProgram, runStage, type Stage, type StageEnd } from './runStage.ts';
-import { TEST_STAGES } from './stages.ts';
+import { runProgram, runStage, type StageEnd } from './runStage.ts';
+import { BUILT, TEST_STAGES, type TestStage } from './stages.ts';
 
 const names = process.argv.slice(2);
 const known = ['check', ...TEST_STAGES.map((stage) => stage.name)];
@@ -18,11 +18,12 @@ if (wrong.length > 0) {
 }
 const wanted = (name: string): boolean => names.includes(name) || names.length === 0;
 
+let built: ReturnType<typeof runProgram> | null = null;
 process.stdout.write(`${await describeRuntime()}\n`);
 const ends: StageEnd[] = wanted('check') ? [...(await runChecks())] : [];
 for (const stage of TEST_STAGES.filter(({ name }) => wanted(name))) {
   process.stdout.write(`\n—— ${stage.name} ——\n`);
-  const end = stage.needs === 'browser' ? await inBrowser(stage) : await runStage(stage, true);
+  const end = stage.needs === undefined ? await runStage(stage, true) : await onBuild(stage);
   printEnd(end);
   ends.push(end);
 }
@@ -36,8 +37,8 @@ for (const end of ends.filter((each) => each.failed > 0)) {
 }
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 
-/** Builds, finds or installs a browser, then runs the stage; each of the three can fail it. */
-async function inBrowser(stage: Stage): Promise<StageEnd> {
+/** Builds, once for all stages, and finds or installs a browser if one is needed, then runs the stage; each of these can fail it. */
+async function onBuild(stage: TestStage): Promise<StageEnd> {
   const ended = (output: string): StageEnd => ({
     name: stage.name,
     passed: 0,
@@ -47,8 +48,11 @@ async function inBrowser(stage: Stage): Promise<StageEnd> {
     output,
     failures: [],
   });
-  const built = await runProgram(['build/build.ts'], false);
-  if (built.code !== 0) return ended(built.output);
+  const { code, output } = await (built ??= runProgram(['build/build.ts'], false, {
+    NODE_ENV: 'production',
+  }));
+  if (code !== 0) return ended(output);
+  if (stage.needs === 'build') return runStage(stage, true, { [BUILT]: '1' });
   const chromium = await ensureChromium('headless');
   if (!chromium.ok) return ended(chromium.why);
   return runStage(stage, true, { SLUICE_CHROMIUM: chromium.path });

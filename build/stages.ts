@@ -79,9 +79,12 @@ export const CHECK_STAGES: readonly Stage[] = [
 
 /** A stage of `npm test`. */
 export interface TestStage extends Stage {
-  /** Needs the build and a browser first. */
-  readonly needs?: 'browser';
+  /** What it needs first: the built program, or that and a browser. */
+  readonly needs?: 'build' | 'browser';
 }
+
+/** Set to 1 in the environment of a stage that finds the program built. */
+export const BUILT = 'SLUICE_BUILT';
 
 /** What follows in `npm test`, one after the other. */
 export const TEST_STAGES: readonly TestStage[] = [
@@ -103,6 +106,7 @@ export const TEST_STAGES: readonly TestStage[] = [
     // Most of these tests wait: for files to become stable, for a second try, for a killed program.
     args: ['run', '--project=integration', '--maxWorkers=5'],
     counts: 'vitest',
+    needs: 'build',
   },
   {
     name: 'e2e',
