@@ -18,7 +18,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // A process per file: the ledger, worker threads and killed engines must not share one.
+    // Processes rather than threads: tests start threads of their own and change what belongs to a whole process.
     pool: 'forks',
     // Vitest leaves one processor free by itself; of two that would be half.
     maxWorkers: Math.max(2, availableParallelism()),
@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts'],
           exclude: ['test/unit/renderer/**'],
-          // Unit tests share nothing but their imports; loading these again for each file is half of their cost.
+          // Files share nothing but their imports; loading these again for each takes up to a second of processor time.
           isolate: false,
           // Generous, because a busy machine must not fail a test that says nothing about time.
           testTimeout: 30_000,
@@ -52,7 +52,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'service', include: ['test/service/**/*.test.ts'], testTimeout: 20_000 },
+        test: {
+          name: 'service',
+          include: ['test/service/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 20_000,
+        },
       },
       {
         extends: true,
@@ -76,7 +81,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          // As with the unit tests: loading the imports again for each file takes a second of processor time.
           isolate: false,
           include: ['test/integration/**/*.test.ts'],
           globalSetup: 'test/integration/buildPrograms.ts',
