@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { newKey } from './apiKey.ts';
 import { sample, tinyImages } from '../helpers/media.ts';
 import { OPERATIONS, timesDone } from '../helpers/operations.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';
@@ -85,9 +86,7 @@ test('a job is followed in lines that are said once; its end goes to standard ou
 
 describe.each(SERVICES)('all 18 operations %s', (_, options) => {
   test('are done by commands, and reach the service', async () => {
-    // A key that no earlier command of this process has registered as a secret.
-    const apiKey = `key-${crypto.randomUUID()}`;
-    const bench = await createBench({ ...options, apiKey });
+    const bench = await createBench({ ...options, apiKey: newKey() });
     const places = await writeMedia(bench);
     const seen: string[] = [];
     const live = options.dialect === 'live';

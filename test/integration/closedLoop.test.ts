@@ -8,6 +8,7 @@ import { jobsOf, retryJob } from '../../main/engine/jobs/jobs.ts';
 import { type Child, startCli } from './childCli.ts';
 import { until, watchScanned, watchWorld } from './watchWorld.ts';
 import { expectOutputs, loopRule, writeFrames } from './wholeLoop.ts';
+import { newKey } from './apiKey.ts';
 import { createWorld, type World } from './world.ts';
 
 const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 40, exportShardSize: 3 } };
@@ -115,7 +116,7 @@ describe('the program is killed', () => {
   }
 
   test('again and again in transit', { timeout: 240_000 }, async () => {
-    const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
+    const world = await createWorld({ service: { ...SERVICE, apiKey: newKey(), latencyMs: 5 } });
     await writeFrames(world, 0, FILES);
     let landed = 0;
     // For a batch of single images, shards are not requested.

@@ -1,6 +1,7 @@
 /** What a user does first: sends a directory, and sends it again. */
 import { expect, test } from 'vitest';
 import { sample, tinyImages } from '../helpers/media.ts';
+import { newKey } from './apiKey.ts';
 import { createWorld, type World } from './world.ts';
 
 const UPLOADS = /\/upload\/|\/bulk-upload\/|\/storage\/uploads\//;
@@ -34,7 +35,7 @@ function freeBox(text: string): Buffer {
 }
 
 test('a thousand images and three videos arrive once, and the second run sends nothing', async () => {
-  const world = await createWorld({ threads: true });
+  const world = await createWorld({ threads: true, service: { apiKey: newKey() } });
   await writeThousand(world);
   const first = await world.upload();
   expect(first.end.kind).toBe('settled');

@@ -11,6 +11,7 @@ import {
   startWebhookReceiver,
 } from '../../main/engine/webhooks/receiver.ts';
 import { systemRandom } from '../../main/nodePorts.ts';
+import { newKey } from './apiKey.ts';
 import { createWorld } from './world.ts';
 
 const SECRET = newSecretPath(systemRandom);
@@ -70,7 +71,7 @@ function raw(port: number, text: string, end = false): Promise<string> {
 
 test('a hint brings the confirmation that asking again would bring only after an hour', async () => {
   const world = await createWorld({
-    service: { settings: { indexingMs: 400 } },
+    service: { apiKey: newKey(), settings: { indexingMs: 400 } },
     times: { confirmFirstMs: 3_600_000, confirmMaxMs: 3_600_000 },
   });
   await world.local.writeImages(5);
