@@ -107,6 +107,8 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
   /** Until when each batch counts as filled by this computer only, in monotonic ms. */
   const alone = new Map<number, number>();
   const looks = new Map<number, Promise<Result<boolean>>>();
+  /** Looks that begin when the present one has ended. */
+  const coming = new Map<number, Promise<Result<boolean>>>();
 
   const look = (batch: Batch): Promise<Result<boolean>> => {
     const running =
@@ -116,6 +118,19 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
       });
     looks.set(batch.id, running);
     return running;
+  };
+
+  /** For a file that was refused: a look that another file waits for may have begun before that. */
+  const lookAnew = (batch: Batch): Promise<Result<boolean>> => {
+    const begin = (): Promise<Result<boolean>> => {
+      coming.delete(batch.id);
+      return look(batch);
+    };
+    const running = looks.get(batch.id);
+    if (running === undefined) return look(batch);
+    const next = coming.get(batch.id) ?? running.then(begin, begin);
+    coming.set(batch.id, next);
+    return next;
   };
 
   return async (attempt) => {
@@ -129,8 +144,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     if (isAlone && !mayBeKept(transfer) && !isShared(store, transfer.batchRow)) return null;
     let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
     if (batch.isExclusive) {
-      // Another file's look may have begun before this one was refused.
-      const found = await (mayBeKept(transfer) ? othersFill(pipeline, batch) : look(batch));
+      const found = await (mayBeKept(transfer) ? lookAnew(batch) : look(batch));
       if (!found.ok) return { stage: 'unsent', error: found.error };
       if (!found.value) {
         alone.set(batch.id, now + ALONE_MS);

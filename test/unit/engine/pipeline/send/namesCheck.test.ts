@@ -148,6 +148,15 @@ test('a file that was refused does not count on a look that began before', async
   expect(await before).toBe(KEPT);
 });
 
+test('files that were refused at the same time share a look', async () => {
+  const { check, attempt, asked, refuse } = planned({ mode: 'single' }, ok(0));
+  refuse();
+  const checks = Array.from({ length: 6 }, () => check(attempt()));
+  expect(new Set(await Promise.all(checks))).toEqual(new Set([KEPT]));
+  // One that the first began, and one for those that came while it ran.
+  expect(asked.times).toBe(2);
+});
+
 test.each([
   ['single', 'another computer, which has a file of our name', ['a.jpg', 'theirs.jpg'], CHANGED],
   ['single', 'another computer, which has only a file of our name', ['a.jpg'], CHANGED],
