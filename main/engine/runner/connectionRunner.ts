@@ -1,6 +1,6 @@
 /** A running pipeline: the lanes of one connection over an owned ledger, started and stopped together. */
 import { type StepState, laneSteps } from './laneSteps.ts';
-import { firstFailure, type SluiceError } from '../core/errors.ts';
+import { drop, firstFailure, type SluiceError } from '../core/errors.ts';
 import { createEngineTime } from '../evidence/engineTime.ts';
 import type { Gate } from '../evidence/gate.ts';
 import { createHints, type Hint, type Hints } from '../core/hints.ts';
@@ -227,7 +227,13 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
     wakeAll(state);
   };
   const onFailing = (): void => state.lanes.get('probe')?.wake();
-  const reach = trackReachability(clock, time, { onFailing, onBack: goOn });
+  // What answers a view answers the pipeline, too: it need not wait until the next probe is due.
+  const onBack = (operation: string): void => {
+    goOn();
+    if (operation !== 'checkKey' && gate.connection() !== null)
+      drop(askWhetherThere(pipeline, goOn));
+  };
+  const reach = trackReachability(clock, time, { onFailing, onBack });
   const ports = { ...options.ports, http: reach.noticing(options.ports.http) };
   const client = options.createClient(ports, reach.observe);
   const signal = stopping.signal;
