@@ -77,7 +77,7 @@ function readProjects(
   return slugs.size === 0 ? usage('folder move needs at least one PROJECT') : ok([...slugs]);
 }
 
-/** The requested projects that the service now lists in a folder; all of them when its list states no projects of any folder. */
+/** The requested projects that the service now lists in a folder; all of them when its list does not say which it has. */
 async function movedOf(
   client: ServiceClient,
   folderId: string,

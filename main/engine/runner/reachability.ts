@@ -63,8 +63,8 @@ export function trackReachability(
       return first === undefined ? null : Math.max(first.beganAt, heardAt);
     },
     /**
-     * For how long the service has neither been asked nor accepted a request, in ms. Refusals do not end it: a view that asks every few
-     * seconds with a key that is no longer accepted tells nobody else.
+     * For how long the service has neither been asked nor accepted a request, in ms. Refusals do not end it: those that a view gets do
+     * not show elsewhere that the key is no longer accepted.
      */
     quietMs: (): number => (open.size > 0 ? 0 : clock.monotonicMs() - acceptedAt),
     /** True once the service has answered anything. */

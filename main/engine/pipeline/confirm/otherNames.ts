@@ -11,6 +11,7 @@ import {
   awaitedIn,
   type AwaitedTransfer,
   itemsNamed,
+  type ListedObject,
   type OwnFile,
   ownFiles,
   takeListedName,
@@ -72,12 +73,18 @@ function wantedIn(pipeline: Pipeline, seeking: Seeking) {
   return { transfers, files: ownFiles(store, itemIds) };
 }
 
+/** The sizes of the files that are looked for, in bytes. */
+interface Sizes {
+  readonly all: ReadonlySet<number>;
+  readonly largest: number;
+}
+
 /** Reads what an object contains if it is as long as a file of ours. Errors: those of reading, except refusals, which are null. */
 async function readObject(
   pipeline: Pipeline,
   url: string,
   known: KnownObject | undefined,
-  sizes: ReadonlySet<number>,
+  sizes: Sizes,
 ): Promise<Result<KnownObject | null>> {
   let lengthBytes = known?.lengthBytes ?? null;
   if (known === undefined) {
@@ -86,9 +93,9 @@ async function readObject(
     ({ lengthBytes } = described.value);
   }
   if (typeof known?.content === 'string') return ok(known);
-  if (lengthBytes !== null && !sizes.has(lengthBytes)) return ok({ lengthBytes, content: null });
-  const largest = [...sizes].reduce((most, size) => Math.max(most, size), 0);
-  const content = await remoteContent(pipeline, url, lengthBytes ?? largest);
+  if (lengthBytes !== null && !sizes.all.has(lengthBytes))
+    return ok({ lengthBytes, content: null });
+  const content = await remoteContent(pipeline, url, lengthBytes ?? sizes.largest);
   if (!content.ok) return isRefusal(content.error) ? ok(null) : content;
   return ok({ lengthBytes, content: content.value });
 }
@@ -106,9 +113,10 @@ function createSearch(
   objects: Map<string, KnownObject>,
   files: ReadonlyMap<number, OwnFile>,
 ) {
-  const sizes = new Set([...files.values()].map(({ sizeBytes }) => sizeBytes));
+  const all = new Set([...files.values()].map(({ sizeBytes }) => sizeBytes));
+  const sizes = { all, largest: [...all].reduce((most, size) => Math.max(most, size), 0) };
   const bySize = Map.groupBy(files.keys(), (id) => files.get(id)?.sizeBytes);
-  const found = new Map<number, { readonly name: string; readonly key: string }>();
+  const found = new Map<number, ListedObject>();
   const listed = new Set<number>();
   const inTurn = createTurns(() => AT_ONCE);
   let isSure = true;
@@ -121,7 +129,7 @@ function createSearch(
       if (file === undefined || found.has(id)) continue;
       // Of equal files, each needs an object of its own, so it is taken before anything else is awaited.
       if ((await hasContent(pipeline, file, content)) && !found.has(id)) {
-        found.set(id, { name, key: nameKey(name) });
+        found.set(id, { name, key: nameKey(name), proof: isSampled(content) ? null : 'content' });
         return;
       }
     }
@@ -176,7 +184,8 @@ export async function seekOtherNames(
   const found = search.found();
   await store.soon(() => {
     for (const [itemId, listed] of found) {
-      if (nameHolder(store, batch.id, listed.key) === null) takeListedName(store, itemId, listed);
+      if (nameHolder(store, batch.id, listed.key) === null)
+        takeListedName(store, { id: itemId, batchRow: batch.id }, listed);
     }
     if (found.length > 0) writeMeta(store, `namesFiles:${connectionId}`, batch.batchId);
   });

@@ -208,7 +208,7 @@ export async function parsed<T>(
   }
   const isDoubtful = requestClass === 'startJob' || requestClass === 'create';
   if (isDoubtful && body.text === '') {
-    // Whoever sent it, it says too little: the service is asked whether it acted.
+    // It does not show whether the service acted, or sent it at all: the service is asked.
     observed('asked');
     return fail('service.noAnswer', { operation, said: 'an empty answer came' });
   }

@@ -188,12 +188,21 @@ export function noteProof(store: Store, itemId: number, proof: 'checksum' | 'con
   store.run('UPDATE items SET proof = ? WHERE id = ?', proof, itemId);
 }
 
-/** Gives an item that was compared with an object the name under which the service lists that. */
+/** An object under a name that is not ours, as it is listed. `proof`: null when only samples of it were compared. */
+export interface ListedObject {
+  readonly name: string;
+  readonly key: string;
+  readonly proof: 'content' | null;
+}
+
+/** Gives an awaited item that equals an object the name of that. Does nothing if the item is no longer awaited in this batch. */
 export function takeListedName(
   store: Store,
-  itemId: number,
-  { name, key }: { readonly name: string; readonly key: string },
+  item: { readonly id: number; readonly batchRow: number },
+  { name, key, proof }: ListedObject,
 ): void {
-  const sql = `UPDATE items SET name = ?, name_key = ?, proof = 'content' WHERE id = ?`;
-  store.run(sql, name, key, itemId);
+  store.run(
+    `UPDATE items SET name = ?, name_key = ?, proof = ? WHERE id = ? AND batch_row = ? AND state IN ('sent', 'unknown')`,
+    ...[name, key, proof, item.id, item.batchRow],
+  );
 }

@@ -161,7 +161,7 @@ test.each([
   ['single', 'another computer, which has a file of our name', ['a.jpg', 'theirs.jpg'], CHANGED],
   ['single', 'another computer, which has only a file of our name', ['a.jpg'], CHANGED],
   ['bulk', 'another computer, which has only a file of our name', ['a.jpg'], CHANGED],
-  ['single', 'nobody', ['1.jpg', '2.jpg'], KEPT],
+  ['single', 'no other computer', ['1.jpg', '2.jpg'], KEPT],
 ] as const)(
   'a batch that holds less than was confirmed may have been made anew (%s) by %s',
   async (mode, _, listed, expected) => {
