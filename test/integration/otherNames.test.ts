@@ -1,7 +1,11 @@
 /** Services that list files under names that they chose: the files are recognized by their content, and none is sent twice. */
 import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sample, tinyJpeg } from '../helpers/media.ts';
+import { createBench, runCommand } from './cliRun.ts';
+import { sha256 } from './localFiles.ts';
 import { fastClock, requestsThrough, rewriting, type Wrap } from './ports.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
@@ -98,5 +102,33 @@ test.concurrent(
     expect(posts()).toBe(4);
     expect((await send()).tally).toMatchObject({ confirmed: 4, attention: 0 });
     expect(posts()).toBe(4);
+  },
+);
+
+test.each(['single', 'bulk'])(
+  'two computers with some equal files both end with everything there, and neither sends a file twice: %s',
+  async (mode) => {
+    const bench = await createBench();
+    const { url, apiKey } = bench.service;
+    const environment = { SLUICE_API_URL: url, SLUICE_API_KEY: apiKey };
+    const wanted = new Set<string>();
+    const upload = async (letter: string, from: number) => {
+      const source = join(bench.directory, `source-${letter}`);
+      await mkdir(source);
+      for (let number = from; number < from + 8; number += 1) {
+        const content = tinyJpeg(number);
+        wanted.add(sha256(content));
+        await writeFile(join(source, `${letter}-${String(number)}.jpg`), content);
+      }
+      const given = ['upload', source, '--batch', 'shared', '--mode', mode];
+      const wraps = [naming('id'), fastClock(200)];
+      const data = join(bench.directory, `data-${letter}`);
+      return runCommand(given, data, environment, { json: true, wraps });
+    };
+    const ends = await Promise.all([upload('a', 0), upload('b', 4)]);
+    expect(ends).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
+    const there = bench.service.state.objects('shared').map((object) => object.sha256);
+    expect(new Set(there)).toEqual(wanted);
+    expect(there.length).toBeLessThanOrEqual(16);
   },
 );
