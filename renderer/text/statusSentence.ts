@@ -24,6 +24,7 @@ export interface Status {
 }
 
 const OFFLINE = 'Waiting for the network; nothing is lost';
+const INTERRUPTED = 'Uploads were interrupted; nothing is lost';
 const LONG_SILENCE_MS = 20_000;
 
 /** What the status strip says about a snapshot at this moment. */
@@ -86,7 +87,9 @@ function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): 
   if (BLOCKS.includes(kind) && !attention && code !== null && NO_ANSWER.has(code)) {
     const seconds = nextAt === null ? 0 : Math.ceil((nextAt - now) / 1000);
     const next = seconds > 0 ? `Next try in ${formatDuration(seconds * 1000)}` : 'Trying now';
-    const text = `${OFFLINE}. ${next}`;
+    // The first file after an outage may take a while; small requests are answered before that.
+    const isBack = kind === 'sending' && inUse(connections)?.state === 'ready';
+    const text = `${isBack ? INTERRUPTED : OFFLINE}. ${next}`;
     return { tone: 'waiting', text };
   }
   const tone = needsPerson(wait) ? 'needs' : 'waiting';
