@@ -46,6 +46,9 @@ function nameOfWatch(store: Store, path: string, id: string): string | null {
 
 /** Whether a noted wait (?1 connection, ?2 name) still applies: what it was about may have ended in another way. */
 const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
+  // It has no name. What failed to be sent may have been skipped or have turned out to be there; then nothing ends the wait.
+  sending: `SELECT 1 FROM item_counts JOIN destinations ON destinations.id = destination_id
+    WHERE connection_id = ?1 AND ?2 IS NULL AND state IN ('queued', 'planned', 'sending', 'unknown') AND count > 0`,
   job: `SELECT 1 FROM jobs WHERE connection_id = ?1 AND job_id = ?2 AND state = 'running'`,
   held: `SELECT 1 FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
     WHERE batches.connection_id = ?1 AND batch_id = ?2 AND transfers.state IN ('planned', 'registered')`,

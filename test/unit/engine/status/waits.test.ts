@@ -20,6 +20,7 @@ import {
   markUnknown,
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
+import { moveItem } from '../../../../main/engine/store/transitions.ts';
 import { clearWait, noteWait, waitReasonOf } from '../../../../main/engine/store/tables/waits.ts';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import type { WaitView } from '../../../../preload/contract/waits.ts';
@@ -315,11 +316,24 @@ describe('the list', () => {
     expect(readWaits(store, T + MINUTE, true)[0]?.nextAt).toBe(T);
   });
 
+  test('uploads wait only while there is something to upload', () => {
+    const ledger = createTestLedger(T);
+    const { store, connectionId } = ledger;
+    const reason = { code: 'network.lost', detail: null, nextAt: null } as const;
+    noteWait(store, connectionId, 'send', reason, T);
+    expect(openWaits(store, connectionId)).toEqual([]);
+    const id = ledger.item('/a.jpg');
+    expect(openWaits(store, connectionId)).toMatchObject([{ kind: 'sending' }]);
+    moveItem(store, id, 'skipped', T);
+    expect(openWaits(store, connectionId)).toEqual([]);
+  });
+
   test('after an hour it asks for attention, except a pause that a person wants', () => {
     const ledger = createTestLedger();
     const { store, connectionId } = ledger;
     const reason = { code: 'service.busy', detail: null, nextAt: null } as const;
     noteWait(store, connectionId, 'send', reason, T);
+    ledger.item('/a.jpg');
     pauseAll(store, true);
     const open = openWaits(store, connectionId);
     const attention = (now: number): readonly (readonly [string, boolean])[] =>
