@@ -28,6 +28,7 @@ import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 import { recover } from './recover.ts';
 import { dueAgain, dueNowAll, type TransferOrder } from '../store/queue/dueTransfers.ts';
+import { hasUnsent } from '../store/queue/waiting.ts';
 
 export interface RunnerOptions {
   readonly ports: Ports;
@@ -163,9 +164,14 @@ function timesOf({ times }: RunnerOptions): PipelineTimes {
   return { ...STANDARD_TIMES, ...times };
 }
 
-/** What blocks a pipeline most: the connection, then sending, then reading. */
-function blockedOf(gate: Gate) {
-  return gate.cause('send') ?? gate.cause('ask');
+/**
+ * What blocks a pipeline most: the connection, then sending, then reading. Only a file that is sent shows that sending works again: once
+ * none is left, uploads that failed before block nothing.
+ */
+function blockedOf({ gate, store, connectionId }: Pipeline) {
+  const cause = gate.cause('send');
+  const blocks = cause !== null && (gate.connection() !== null || hasUnsent(store, connectionId));
+  return blocks ? cause : gate.cause('ask');
 }
 
 function publicApi(
@@ -186,8 +192,8 @@ function publicApi(
     },
     wake: () => wakeAll(state),
     nextChange: state.changes.next,
-    blockedBy: () => blockedOf(pipeline.gate)?.error ?? state.planError,
-    blockedSince: () => blockedOf(pipeline.gate)?.since ?? state.planFailingSince,
+    blockedBy: () => blockedOf(pipeline)?.error ?? state.planError,
+    blockedSince: () => blockedOf(pipeline)?.since ?? state.planFailingSince,
     failingSince: () => reach.failingSince(),
     silentSince: () => reach.silentSince(),
     everAnswered: () => reach.everAnswered(),

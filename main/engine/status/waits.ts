@@ -10,6 +10,7 @@ import {
 import { isPaused } from '../runner/liveSettings.ts';
 import { integer, integerOrNull, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { hasUnsent } from '../store/queue/waiting.ts';
 import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
 import { MOST_WAITS, WAIT_QUERIES } from './waitQueries.ts';
 
@@ -46,9 +47,6 @@ function nameOfWatch(store: Store, path: string, id: string): string | null {
 
 /** Whether a noted wait (?1 connection, ?2 name) still applies: what it was about may have ended in another way. */
 const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
-  // It has no name. What failed to be sent may have been skipped or have turned out to be there; then nothing ends the wait.
-  sending: `SELECT 1 FROM item_counts JOIN destinations ON destinations.id = destination_id
-    WHERE connection_id = ?1 AND ?2 IS NULL AND state IN ('queued', 'planned', 'sending', 'unknown') AND count > 0`,
   job: `SELECT 1 FROM jobs WHERE connection_id = ?1 AND job_id = ?2 AND state = 'running'`,
   held: `SELECT 1 FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
     WHERE batches.connection_id = ?1 AND batch_id = ?2 AND transfers.state IN ('planned', 'registered')`,
@@ -67,6 +65,7 @@ function fromNote(store: Store, workspace: string, wait: StoredWait): readonly O
   const path = WATCH_PATHS[kind];
   const name = path !== undefined && named !== null ? nameOfWatch(store, path, named) : named;
   if (path !== undefined && name === null) return [];
+  if (kind === 'sending' && !hasUnsent(store, wait.connectionId)) return [];
   const still = STILL[kind];
   if (still !== undefined && !store.has(still, wait.connectionId, name)) return [];
   return [{ workspace, kind, name, code, detail, count: 0, bytes: 0, since, nextAt }];

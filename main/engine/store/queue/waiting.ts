@@ -169,3 +169,12 @@ export function queuedIds(store: Store, destinationId: number): readonly number[
     destinationId,
   );
 }
+
+/** Whether anything of a connection is yet to be sent, or may have to be sent again. */
+export function hasUnsent(store: Store, connectionId: number): boolean {
+  return store.has(
+    `SELECT 1 FROM item_counts JOIN destinations ON destinations.id = destination_id
+     WHERE connection_id = ? AND state IN ('queued', 'planned', 'sending', 'unknown') AND count > 0`,
+    connectionId,
+  );
+}
