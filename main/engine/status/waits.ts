@@ -1,5 +1,5 @@
 /** Everything that waits, from the ledger alone: the same list everywhere, whether or not the program that wrote it still runs. */
-import { assertNever, ERROR_CODES } from '../core/errors.ts';
+import { ERROR_CODES } from '../core/errors.ts';
 import type { WaitKind, WaitView } from '../core/model.ts';
 import {
   RETENTION_MS,
@@ -146,43 +146,11 @@ function isOld({ since }: OpenWait, now: number): boolean {
 }
 
 function needsAttention(wait: OpenWait, now: number, running: boolean): boolean {
-  switch (wait.kind) {
-    case 'paused':
-    case 'batchPaused':
-    case 'watchPaused':
-      return false;
-    case 'givenUp':
-    case 'notStarted':
-      return true;
-    case 'download':
-      return wait.nextAt === null || isOld(wait, now);
-    case 'connection':
-    case 'sending':
-    case 'asking':
-    case 'fetching':
-    case 'files':
-    case 'planning':
-    case 'comparing':
-    case 'jobs':
-    case 'batch':
-    case 'held':
-    case 'ready':
-    case 'job':
-    case 'watch':
-    case 'moving':
-    case 'failing':
-    case 'unlisted':
-    case 'unknown':
-    case 'starting':
-    case 'following':
-    case 'results':
-    case 'outputs':
-    case 'unstable':
-      // Without a running program nothing continues by itself: a person must start one.
-      return !running || isOld(wait, now);
-    default:
-      return assertNever(wait.kind);
-  }
+  const { kind, nextAt } = wait;
+  if (kind === 'paused' || kind === 'batchPaused' || kind === 'watchPaused') return false;
+  if (kind === 'givenUp' || kind === 'notStarted' || isOld(wait, now)) return true;
+  // Without a running program nothing else continues by itself: a person must start one.
+  return kind === 'download' ? nextAt === null : !running;
 }
 
 /**
