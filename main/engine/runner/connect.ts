@@ -5,10 +5,9 @@ import type { RequestEnd } from '../service/api/sending.ts';
 import type { Connection, Learned, ServiceClient } from '../service/serviceClient.ts';
 import {
   ensureConnection,
-  readDialect,
-  readKeyCarrier,
-  writeDialect,
-  writeKeyCarrier,
+  type LearnedColumn,
+  readLearned,
+  writeLearned,
 } from '../store/tables/connections.ts';
 import type { Store } from '../store/store.ts';
 
@@ -28,18 +27,18 @@ export interface Memory {
   readonly readOnly?: boolean;
 }
 
-function learned<T>(
+function learned<T extends string>(
   memory: Memory | null,
-  read: (store: Store, connectionId: number) => T | null,
-  write: (store: Store, connectionId: number, found: T) => void,
+  column: LearnedColumn,
+  words: readonly T[],
 ): Learned<T> {
-  let known = memory === null ? null : read(memory.store, memory.connectionId);
+  let known = memory && readLearned(memory.store, memory.connectionId, column, words);
   return {
     read: () => known,
     write: (found) => {
       known = found;
       if (memory !== null && memory.readOnly !== true)
-        write(memory.store, memory.connectionId, found);
+        writeLearned(memory.store, memory.connectionId, column, found);
     },
   };
 }
@@ -54,8 +53,8 @@ export function createClient(
     ...ports,
     observe,
     connection,
-    dialectMemory: learned(memory, readDialect, writeDialect),
-    carrierMemory: learned(memory, readKeyCarrier, writeKeyCarrier),
+    dialectMemory: learned(memory, 'dialect', ['spec', 'live']),
+    carrierMemory: learned(memory, 'key_carrier', ['query', 'header']),
   });
 }
 

@@ -27,28 +27,27 @@ export function connectionByAddress(
   return integerOrNull(store.get(sql, apiUrl, workspace) ?? {}, 'id');
 }
 
-/** The form of project paths that the service was seen to use; null when not known. */
-export function readDialect(store: Store, connectionId: number): 'spec' | 'live' | null {
-  const sql = 'SELECT dialect FROM connections WHERE id = ?';
-  return oneOfOrNull(store.get(sql, connectionId) ?? {}, 'dialect', ['spec', 'live'] as const);
-}
+/** What the service was seen to use: a form of project paths, and where it accepts the key. */
+export type LearnedColumn = 'dialect' | 'key_carrier';
 
-export function writeDialect(store: Store, connectionId: number, dialect: 'spec' | 'live'): void {
-  store.run('UPDATE connections SET dialect = ? WHERE id = ?', dialect, connectionId);
-}
-
-/** Where the service was seen to accept the key; null when not known. */
-export function readKeyCarrier(store: Store, connectionId: number): 'query' | 'header' | null {
-  const row = store.get('SELECT key_carrier FROM connections WHERE id = ?', connectionId);
-  return oneOfOrNull(row ?? {}, 'key_carrier', ['query', 'header'] as const);
-}
-
-export function writeKeyCarrier(
+/** null when not known. */
+export function readLearned<T extends string>(
   store: Store,
   connectionId: number,
-  carrier: 'query' | 'header',
+  column: LearnedColumn,
+  words: readonly T[],
+): T | null {
+  const row = store.get(`SELECT ${column} FROM connections WHERE id = ?`, connectionId);
+  return oneOfOrNull(row ?? {}, column, words);
+}
+
+export function writeLearned(
+  store: Store,
+  connectionId: number,
+  column: LearnedColumn,
+  found: string,
 ): void {
-  store.run('UPDATE connections SET key_carrier = ? WHERE id = ?', carrier, connectionId);
+  store.run(`UPDATE connections SET ${column} = ? WHERE id = ?`, found, connectionId);
 }
 
 /** The limits of a shard that this service has stated; null where it stated none. */
