@@ -13,11 +13,10 @@ import {
   batchesToMove,
   closeMoves,
   dropPlannedMove,
-  finishedMoves,
   finishMove,
   itemsToMove,
+  movesIn,
   type MovedSource,
-  plannedMoves,
   planMove,
 } from '../store/tables/moves.ts';
 import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
@@ -206,7 +205,7 @@ export function createSourceMover(pipeline: Pipeline, watch: Watch): () => Promi
     store.transaction(() => noteWait(store, connectionId, subject, reason, now));
   };
   const round = async (to: string): Promise<void> => {
-    for (const move of plannedMoves(store, destinationId)) {
+    for (const move of movesIn(store, destinationId, 'planned')) {
       if (pipeline.signal.aborted) return;
       const error = await resume(pipeline, move);
       if (error !== null) return refused(error);
@@ -237,7 +236,7 @@ export async function undoMoves(
 ): Promise<{ readonly undone: number; readonly left: readonly MovedSource[] }> {
   const left: MovedSource[] = [];
   let undone = 0;
-  for (const move of finishedMoves(pipeline.store, watch.destinationId)) {
+  for (const move of movesIn(pipeline.store, watch.destinationId, 'moved')) {
     const part = ownPartPath(pipeline, move.from);
     const back = await pipeline.ports.files.moveFile(move.to, move.from, part);
     if (!back.ok) {

@@ -89,23 +89,17 @@ function toMove(row: Row) {
 
 export type MovedSource = Readonly<ReturnType<typeof toMove>>;
 
-/** Moves of a destination that were planned but not noted as done, newest first. */
-export function plannedMoves(store: Store, destinationId: number): readonly MovedSource[] {
+/** Moves of a destination that were planned but not noted as done, or carried out and not undone; newest first. */
+export function movesIn(
+  store: Store,
+  destinationId: number,
+  state: 'planned' | 'moved',
+): readonly MovedSource[] {
   return store
     .all(
-      `SELECT moved_sources.* FROM moved_sources INDEXED BY moves_planned JOIN items ON items.id = item_id
-       WHERE items.destination_id = ? AND moved_sources.state = 'planned' ORDER BY item_id DESC`,
-      destinationId,
-    )
-    .map(toMove);
-}
-
-/** Moves of a destination that were carried out and not undone, newest first. */
-export function finishedMoves(store: Store, destinationId: number): readonly MovedSource[] {
-  return store
-    .all(
-      `SELECT moved_sources.* FROM moved_sources JOIN items ON items.id = item_id
-       WHERE items.destination_id = ? AND moved_sources.state = 'moved' ORDER BY item_id DESC`,
+      `SELECT moved_sources.* FROM moved_sources ${state === 'planned' ? 'INDEXED BY moves_planned' : ''}
+       JOIN items ON items.id = item_id
+       WHERE items.destination_id = ? AND moved_sources.state = '${state}' ORDER BY item_id DESC`,
       destinationId,
     )
     .map(toMove);
