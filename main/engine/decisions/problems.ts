@@ -89,17 +89,24 @@ export interface ProblemChoice {
   readonly code: ErrorCode | null;
 }
 
+function chosen(
+  store: Store,
+  connectionId: number,
+  { ids, code }: ProblemChoice,
+  itemsOf: (store: Store, id: number) => readonly Item[],
+): readonly Item[] {
+  if (ids === null) return parked(store, connectionId, code);
+  return ids.flatMap((id) => itemsOf(store, id));
+}
+
 /** Queues parked items again; those given by id even if they are ignored. Returns which. */
 export function retryProblems(
   store: Store,
   connectionId: number,
-  { ids, code }: ProblemChoice,
+  choice: ProblemChoice,
   now: number,
 ): Undoable {
-  const items =
-    ids === null
-      ? parked(store, connectionId, code)
-      : ids.flatMap((id) => retryableItems(store, id));
+  const items = chosen(store, connectionId, choice, retryableItems);
   return decide(store, items, 'queued', now, retryItems);
 }
 
@@ -107,13 +114,10 @@ export function retryProblems(
 export function ignoreProblems(
   store: Store,
   connectionId: number,
-  { ids, code }: ProblemChoice,
+  choice: ProblemChoice,
   now: number,
 ): Undoable {
-  const items =
-    ids === null
-      ? parked(store, connectionId, code)
-      : ids.flatMap((id) => leavableItems(store, id));
+  const items = chosen(store, connectionId, choice, leavableItems);
   return decide(store, items, 'skipped', now, ignoreItems);
 }
 

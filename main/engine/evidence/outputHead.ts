@@ -8,6 +8,11 @@ const MARKUP_NAME = /\.(html?|xhtml|xml|svg|txt|md)$/i;
 const MEDIA_NAME = /\.(bmp|dib|jpe?g?|jp2|png|webp|gif|tiff?|mp4|m4v|avi|mov|mkv|webm|mpe?g)$/i;
 const TABLE_NAME = /\.(csv|tsv|parquet)$/i;
 const ARCHIVE_NAME = /\.(tar|tgz|gz|zip)$/i;
+/** A picture, a video or an archive is never empty; a table may be. */
+const NEVER_EMPTY = [ARCHIVE_NAME, MEDIA_NAME];
+/** The first bytes of a page or other markup, as something in between would send, and those of HTML. */
+const MARKUP_HEAD = /^(\u00ef\u00bb\u00bf)?\s*</;
+const HTML_HEAD = /^(\u00ef\u00bb\u00bf)?\s*<(!doctype\s+html|html)\b/i;
 /** Offset and length of the checksum in a tar member's header. */
 const SUM_AT = 148;
 const SUM_BYTES = 8;
@@ -48,28 +53,6 @@ function isUnexpectedJson({ fileName, contentType, head }: Start): boolean {
   return isOther && (isStated ? isObject : mayBeError(head));
 }
 
-/** True for the name of a file that is never empty: a picture, a video, an archive. A table may be empty. */
-function isNeverEmpty(fileName: string): boolean {
-  return isArchiveName(fileName) || MEDIA_NAME.test(fileName);
-}
-
-/** True when the first bytes are those of a page or other markup, as something in between would send. */
-function isPageHead(head: Uint8Array): boolean {
-  return /^(\u00ef\u00bb\u00bf)?\s*</.test(Buffer.from(head).toString('latin1'));
-}
-
-/** True when the first bytes are those of a page, whatever type the answer states. */
-function isHtmlHead(head: Uint8Array): boolean {
-  return /^(\u00ef\u00bb\u00bf)?\s*<(!doctype\s+html|html)\b/i.test(
-    Buffer.from(head).toString('latin1'),
-  );
-}
-
-/** True for a name that promises an archive or a compressed file. */
-function isArchiveName(fileName: string): boolean {
-  return ARCHIVE_NAME.test(fileName);
-}
-
 function isTarHeader(head: Uint8Array): boolean {
   if (head.length < HEAD_BYTES) return false;
   // An archive without members consists only of zeros.
@@ -98,10 +81,12 @@ function isArchiveHead(head: Uint8Array): boolean {
 /** What arrived instead of the file; null while it can still be the file. */
 export function mistakenFor(start: Start): Mistaken | null {
   const { fileName, head, isComplete } = start;
+  const text = Buffer.from(head).toString('latin1');
   if (isUnexpectedJson(start)) return 'json';
-  if (isComplete && head.length === 0 && isNeverEmpty(fileName)) return 'empty';
-  if (!MARKUP_NAME.test(fileName) && isHtmlHead(head)) return 'page';
+  if (isComplete && head.length === 0 && NEVER_EMPTY.some((names) => names.test(fileName)))
+    return 'empty';
+  if (!MARKUP_NAME.test(fileName) && HTML_HEAD.test(text)) return 'page';
   const mayGrow = head.length < HEAD_BYTES && !isComplete;
-  if (!isArchiveName(fileName) || mayGrow || isArchiveHead(head)) return null;
-  return isPageHead(head) ? 'page' : 'noArchive';
+  if (!ARCHIVE_NAME.test(fileName) || mayGrow || isArchiveHead(head)) return null;
+  return MARKUP_HEAD.test(text) ? 'page' : 'noArchive';
 }

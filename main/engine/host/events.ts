@@ -52,12 +52,6 @@ const QUIET_WITH_QUEUE_MS = 120_000;
 const QUIET_AGAIN_MS = 300_000;
 const AGAIN_MS = 900_000;
 
-function isSending(store: Store): boolean {
-  return store.has(
-    `SELECT 1 FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown') LIMIT 1`,
-  );
-}
-
 function hasQueue(store: Store): boolean {
   return store.has(
     `SELECT 1 FROM item_counts WHERE state IN ('queued', 'planned') AND count > 0 LIMIT 1`,
@@ -106,7 +100,7 @@ function createArrivals(store: Store): (now: number) => EngineEvent | null {
   };
   return (now) => {
     const last = newestTransfer(store);
-    if (last > newest || isSending(store)) movedAt = now;
+    if (last > newest || oldestOpenTransfer(store) !== null) movedAt = now;
     newest = last;
     if (movedAt === null || now - movedAt < quietMs(now)) return null;
     movedAt = null;
