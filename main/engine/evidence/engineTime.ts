@@ -4,31 +4,24 @@
  */
 import type { Clock } from '../core/ports.ts';
 
-export interface EngineTime {
-  /** Epoch ms by this computer's clock when the program started, plus the time that has really passed. Never jumps. */
-  now(): number;
-  /** Epoch ms by the service's clock; by the engine's own until the service has stated a time. */
-  service(): number;
-  /** True once the service has stated a time. */
-  knowsService(): boolean;
-  /** Records a time that the service stated in an answer to a request that began at `beganAt`, in monotonic ms. */
-  note(dateMs: number, beganAt: number): void;
-}
-
 /** A `Date` header has whole seconds, so smaller differences mean nothing. */
 const PRECISION_MS = 2_000;
 /** If an answer took longer, it is too uncertain when its header was written, in ms. Our choice. */
 const SLOW_ANSWER_MS = 10_000;
 
-export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>): EngineTime {
+export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   const offset = clock.now() - clock.monotonicMs();
   let serviceOffset: number | null = null;
   const now = (): number => Math.round(clock.monotonicMs() + offset);
   return {
+    /** Epoch ms by this computer's clock when the program started, plus the time that has really passed. Never jumps. */
     now,
+    /** Epoch ms by the service's clock; by the engine's own until the service has stated a time. */
     service: () => Math.round(clock.monotonicMs() + (serviceOffset ?? offset)),
+    /** True once the service has stated a time. */
     knowsService: () => serviceOffset !== null,
-    note: (dateMs, beganAt) => {
+    /** Records a time that the service stated in an answer to a request that began at `beganAt`, in monotonic ms. */
+    note: (dateMs: number, beganAt: number): void => {
       const arrivedAt = clock.monotonicMs();
       if (serviceOffset !== null && arrivedAt - beganAt > SLOW_ANSWER_MS) return;
       // The header was written at some time between the two, within the second that it names.
@@ -39,3 +32,5 @@ export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>): Eng
     },
   };
 }
+
+export type EngineTime = ReturnType<typeof createEngineTime>;

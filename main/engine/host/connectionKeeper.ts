@@ -3,20 +3,6 @@ import { drop, errorOf, type SluiceError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { createSlots, type Stoppable } from '../watches/slots.ts';
 
-export interface ConnectionKeeper<Connection> {
-  /** The working connection with this id; null when there is none. */
-  get(connectionId: number): Connection | null;
-  all(): readonly Connection[];
-  /** Starts a connection with its key, or restarts a working one. Rejects with what `make` throws. */
-  start(connectionId: number, apiKey: string): Promise<void>;
-  /** Stops a connection; it does not restart by itself. */
-  end(connectionId: number): Promise<void>;
-  /** Why the last connection failed, until one starts again; null when none failed. */
-  failure(): SluiceError | null;
-  /** Stops every connection. Nothing starts afterwards. */
-  stop(): Promise<void>;
-}
-
 export interface ConnectionMaker<Connection> {
   readonly clock: Clock;
   readonly log: Log;
@@ -46,20 +32,9 @@ function logFailure(log: Log, connection: number, error: SluiceError): SluiceErr
   return error;
 }
 
-/** Repeats the work, with a delay before each try, until it returns true or the host stops. */
-async function retryUntilDone(
-  { clock, signal }: Pick<ConnectionMaker<unknown>, 'clock' | 'signal'>,
-  work: () => Promise<boolean>,
-): Promise<void> {
-  for (;;) {
-    await clock.sleep(RESTART_DELAY_MS, signal);
-    if (signal.aborted || (await work())) return;
-  }
-}
-
 export function createConnectionKeeper<Connection extends Stoppable>(
   maker: ConnectionMaker<Connection>,
-): ConnectionKeeper<Connection> {
+) {
   const slots = createSlots<Connection>();
   const keys = new Map<number, string>();
   let failure: SluiceError | null = null;
@@ -78,31 +53,43 @@ export function createConnectionKeeper<Connection extends Stoppable>(
     failure = logFailure(maker.log, id, errorOf(why));
     const mayRestart = isDiskError(failure);
     await slots.replace(id, null);
-    if (mayRestart) drop(retryUntilDone(maker, () => restartOne(id)));
+    if (mayRestart) drop(restart(id));
   };
-  const restartOne = async (id: number): Promise<boolean> => {
-    const key = keys.get(id);
-    if (key === undefined || slots.get(id) !== null) return true;
-    try {
-      await start(id, key);
-      return true;
-    } catch (thrown) {
-      failure = errorOf(thrown);
-      return !isDiskError(failure);
+  /** Tries again, with a delay before each try, as long as a disk error prevents the start. */
+  const restart = async (id: number): Promise<void> => {
+    for (;;) {
+      await maker.clock.sleep(RESTART_DELAY_MS, maker.signal);
+      const key = keys.get(id);
+      if (maker.signal.aborted || key === undefined || slots.get(id) !== null) return;
+      try {
+        return await start(id, key);
+      } catch (thrown) {
+        failure = errorOf(thrown);
+        if (!isDiskError(failure)) return;
+      }
     }
   };
   return {
+    /** The working connection with this id; null when there is none. */
     get: slots.get,
     all: slots.all,
-    start: (id, apiKey) => {
+    /** Starts a connection with its key, or restarts a working one. Rejects with what `make` throws. */
+    start: (id: number, apiKey: string) => {
       keys.set(id, apiKey);
       return start(id, apiKey);
     },
-    end: (id) => {
+    /** Stops a connection; it does not restart by itself. */
+    end: (id: number) => {
       keys.delete(id);
       return slots.replace(id, null);
     },
+    /** Why the last connection failed, until one starts again; null when none failed. */
     failure: () => failure,
+    /** Stops every connection. Nothing starts afterwards. */
     stop: slots.close,
   };
 }
+
+export type ConnectionKeeper<Connection extends Stoppable> = ReturnType<
+  typeof createConnectionKeeper<Connection>
+>;

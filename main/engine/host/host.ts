@@ -6,11 +6,10 @@ import { drop, errorOf, fail, ok, type Result, type SluiceError } from '../core/
 import type { Ports } from '../core/ports.ts';
 import { type ActiveDownloads, createActiveDownloads } from '../jobs/activeDownloads.ts';
 import { createLiveSettings, pauseAll } from '../runner/liveSettings.ts';
-import type { EngineSettings } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
-import { createSettingsReceiver, type SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
+import { createSettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 import { type ConnectionKeeper, createConnectionKeeper } from './connectionKeeper.ts';
-import { type LedgerConnection, ledgerConnections, selectedConnection } from './connections.ts';
+import { ledgerConnections, selectedConnection } from './connections.ts';
 import { type Engine, openEngine } from './engine.ts';
 import {
   createEventFinder,
@@ -26,44 +25,6 @@ import {
   startWorkingConnection,
   type WorkingConnection,
 } from './workingConnection.ts';
-
-export interface EngineHost {
-  readonly engine: Engine;
-  readonly store: Store;
-  readonly ports: Ports;
-  readonly dataDirectory: string;
-  readonly downloads: ActiveDownloads;
-  readonly receiver: SettingsReceiver;
-  readonly throughput: Throughput;
-  /** Aborts when the host stops. */
-  readonly signal: AbortSignal;
-  settings(): EngineSettings;
-  connections(): readonly LedgerConnection[];
-  selected(): LedgerConnection | null;
-  /** Row of the selected connection; without one, 0, which no row has. */
-  selectedId(): number;
-  workingConnection(connectionId: number): WorkingConnection | null;
-  /** The selected connection. Errors: usage.invalid without one, auth.rejected without its key. */
-  requireWorking(): Result<WorkingConnection>;
-  /** Starts a connection with its key, or restarts a working one. */
-  startConnection(connectionId: number, apiKey: string): Promise<void>;
-  stopConnection(connectionId: number): Promise<void>;
-  paused(): boolean;
-  /** Pauses or resumes everything; saved in the ledger. */
-  setPaused(paused: boolean): void;
-  onHold(): boolean;
-  /** Puts everything on hold for now, for example on battery; not saved. */
-  setHold(onHold: boolean): void;
-  /** Rereads settings and watches and wakes everything. */
-  reload(): void;
-  /** Scans every watch now: file events are lost while the computer sleeps. */
-  rescan(): void;
-  /** Why the whole engine stopped working: a bug or a damaged ledger; null while it works. */
-  failure(): SluiceError | null;
-  /** True while anything is being sent or downloaded. */
-  busy(): boolean;
-  stop(): Promise<void>;
-}
 
 const TICK_MS = 1_000;
 const FOREIGN_CHECK_TICKS = 2;
@@ -164,39 +125,44 @@ function requireWorking({ keeper, engine }: HostParts): Result<WorkingConnection
   return connection === null ? fail('auth.rejected', { said: 'enter the key' }) : ok(connection);
 }
 
-function publicApi(
-  parts: HostParts,
-  downloads: ActiveDownloads,
-  ticking: Promise<void>,
-): EngineHost {
+function publicApi(parts: HostParts, downloads: ActiveDownloads, ticking: Promise<void>) {
   const { engine, store, ports, dataDirectory, state, live, receiver, throughput, keeper } = parts;
   return {
     ...{ engine, store, ports, dataDirectory, receiver, throughput, downloads },
+    /** Aborts when the host stops. */
     signal: state.stopping.signal,
     settings: live.settings,
     connections: () => ledgerConnections(store),
     selected: () => selectedConnection(store),
+    /** Row of the selected connection; without one, 0, which no row has. */
     selectedId: () => selectedConnection(store)?.id ?? 0,
     workingConnection: keeper.get,
+    /** The selected connection. Errors: usage.invalid without one, auth.rejected without its key. */
     requireWorking: () => requireWorking(parts),
     startConnection: keeper.start,
     stopConnection: keeper.end,
     paused: live.paused,
-    setPaused: (paused) => {
+    /** Pauses or resumes everything; saved in the ledger. */
+    setPaused: (paused: boolean) => {
       pauseAll(store, paused);
       live.refresh();
       wakeAll(parts);
     },
     onHold: () => state.onHold,
-    setHold: (onHold) => {
+    /** Puts everything on hold for now, for example on battery; not saved. */
+    setHold: (onHold: boolean) => {
       state.onHold = onHold;
       wakeAll(parts);
     },
+    /** Rereads settings and watches and wakes everything. */
     reload: () => reload(parts),
+    /** Scans every watch now: file events are lost while the computer sleeps. */
     rescan: () => {
       for (const connection of keeper.all()) rescanConnection(connection, store);
     },
+    /** Why the whole engine stopped working: a bug or a damaged ledger; null while it works. */
     failure: () => state.tickFailure ?? keeper.failure(),
+    /** True while anything is being sent or downloaded. */
     busy: () =>
       downloads.busy() ||
       keeper
@@ -211,6 +177,8 @@ function publicApi(
     },
   };
 }
+
+export type EngineHost = ReturnType<typeof publicApi>;
 
 /**
  * Opens the data directory and starts the host. Nothing is sent until `startConnection` gives a connection its key. `onEvent` gets
@@ -235,7 +203,7 @@ export function openEngineHost(
   });
   const isOnHold = (): boolean => state.onHold;
   const deps = { store, ports, dataDirectory, receiver, live, isOnHold, onEvent };
-  const keeper: ConnectionKeeper<WorkingConnection> = createConnectionKeeper({
+  const keeper = createConnectionKeeper<WorkingConnection>({
     ...{ clock: ports.clock, log: ports.log, signal: state.stopping.signal },
     make: (id, apiKey, onFailure) => startWorkingConnection(deps, id, apiKey, onFailure),
   });

@@ -1,6 +1,6 @@
 /** A running pipeline: the lanes of one connection over an owned ledger, started and stopped together. */
 import { type StepState, laneSteps } from './laneSteps.ts';
-import { drop, firstFailure, type SluiceError } from '../core/errors.ts';
+import { drop, firstFailure } from '../core/errors.ts';
 import { createEngineTime } from '../evidence/engineTime.ts';
 import type { Gate } from '../evidence/gate.ts';
 import { createHints, type Hint, type Hints } from '../core/hints.ts';
@@ -48,46 +48,6 @@ export interface RunnerOptions {
   readonly asksWhenQuiet?: boolean;
   /** The limit of the total rate of sent and downloaded bytes per second, or null for none; read twice a second. */
   readonly capBytesPerSecond?: () => number | null;
-}
-
-export interface ConnectionRunner {
-  readonly pipeline: Pipeline;
-  /** Adds a destination for found files; its queued items are planned from now on. */
-  addTarget(target: Target): void;
-  /** Removes a target that was added; another one of its destination, and what it already planned, continue. */
-  removeTarget(target: Target): void;
-  /** Call when the target's scan has ended or something else changed from outside. */
-  wake(): void;
-  /** Resolves when a step reports a change, but after this time in any case, and at once when the signal aborts. */
-  nextChange(ms: number, signal: AbortSignal): Promise<void>;
-  /** Why nothing moves, including the last error of planning; null when nothing blocks it. */
-  blockedBy(): SluiceError | null;
-  /** When it became blocked, in monotonic ms; null when it is not. */
-  blockedSince(): number | null;
-  /** When requests began to fail without an answer, in monotonic ms; null while they are answered. */
-  failingSince(): number | null;
-  /** When the service became silent, in monotonic ms; null while it answers, and nothing waits for an answer. */
-  silentSince(): number | null;
-  everAnswered(): boolean;
-  /** True once the service has accepted anything with this key. */
-  everAccepted(): boolean;
-  /** A webhook named a batch or a job: asks the service about it now. */
-  hint(hint: Hint): void;
-  /** Tries everything that waits for its time now, because a person asks. Skips no step that proves what arrived. */
-  tryNow(): Promise<void>;
-  /** The rate limit has changed. */
-  capChanged(): void;
-  /** Bytes of bodies handed to the network since the start. */
-  sentBytes(): number;
-  /** When a long try of a transfer last got on, in monotonic ms; null when none has. */
-  gotOnAt(): number | null;
-  /** Bytes of the body of one transfer in its current try; 0 when it is not running. */
-  sentOf(transferId: number): number;
-  runningTransfers(): number;
-  /** Rejects when a step threw: a bug or a damaged ledger. Never resolves. */
-  readonly broken: Promise<never>;
-  /** Interrupts what is running so that it can be resumed, and resolves when everything is saved. */
-  stop(): Promise<void>;
 }
 
 const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry'] as const;
@@ -180,29 +140,36 @@ function publicApi(
   transfers: TransferLanes,
   reach: Reachability,
   goOn: () => void,
-): Omit<ConnectionRunner, 'broken' | 'stop'> {
+) {
   return {
     pipeline,
-    addTarget: (target) => {
+    /** Adds a destination for found files; its queued items are planned from now on. */
+    addTarget: (target: Target) => {
       state.targets = [...state.targets, target];
       pipeline.changed('plan');
     },
-    removeTarget: (target) => {
+    /** Removes a target that was added; another one of its destination, and what it already planned, continue. */
+    removeTarget: (target: Target) => {
       state.targets = state.targets.filter((one) => one !== target);
     },
+    /** Call when the target's scan has ended or something else changed from outside. */
     wake: () => wakeAll(state),
     nextChange: state.changes.next,
+    /** Why nothing moves, including the last error of planning; null when nothing blocks it. */
     blockedBy: () => blockedOf(pipeline)?.error ?? state.planError,
+    /** When it became blocked, in monotonic ms; null when it is not. */
     blockedSince: () => blockedOf(pipeline)?.since ?? state.planFailingSince,
-    failingSince: () => reach.failingSince(),
-    silentSince: () => reach.silentSince(),
-    everAnswered: () => reach.everAnswered(),
-    everAccepted: () => reach.everAccepted(),
-    hint: (hint) => {
+    failingSince: reach.failingSince,
+    silentSince: reach.silentSince,
+    everAnswered: reach.everAnswered,
+    everAccepted: reach.everAccepted,
+    /** A webhook named a batch or a job: asks the service about it now. */
+    hint: (hint: Hint) => {
       state.hints.note();
       if (hint.batchId !== null) hintConfirm(pipeline, state.confirmations, hint.batchId);
       pipeline.changed('confirm');
     },
+    /** Tries everything that waits for its time now, because a person asks. Skips no step that proves what arrived. */
     tryNow: async () => {
       const { store, connectionId, gate } = pipeline;
       const isDown = gate.connection() !== null || reach.failingSince() !== null;
@@ -212,15 +179,19 @@ function publicApi(
       wakeAll(state);
       if (isDown) await askWhetherThere(pipeline, goOn);
     },
+    /** The rate limit has changed. */
     capChanged: () => state.bandwidth.changed(),
+    /** Bytes of bodies handed to the network since the start. */
     sentBytes: () => state.sentBytes,
+    /** When a long try of a transfer last got on, in monotonic ms; null when none has. */
     gotOnAt: () => state.gotOnAt,
-    sentOf: (id) => state.sentOf.of(id),
+    /** Bytes of the body of one transfer in its current try; 0 when it is not running. */
+    sentOf: state.sentOf.of,
     runningTransfers: () => transfers.running(),
   };
 }
 
-export function startConnectionRunner(options: RunnerOptions): ConnectionRunner {
+export function startConnectionRunner(options: RunnerOptions) {
   const { store, connectionId } = options;
   const { clock } = options.ports;
   const stopping = new AbortController();
@@ -269,7 +240,9 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
   const works = [...[...state.lanes.values()].map((lane) => lane.done), noteGate(pipeline)];
   return {
     ...publicApi(pipeline, state, transfers, reach, goOn),
+    /** Rejects when a step threw: a bug or a damaged ledger. Never resolves. */
     broken: firstFailure([transfers.broken, ...works]),
+    /** Interrupts what is running so that it can be resumed, and resolves when everything is saved. */
     stop: async () => {
       stopping.abort();
       await transfers.drained();
@@ -277,3 +250,5 @@ export function startConnectionRunner(options: RunnerOptions): ConnectionRunner 
     },
   };
 }
+
+export type ConnectionRunner = ReturnType<typeof startConnectionRunner>;

@@ -36,27 +36,6 @@ export interface WatchingOptions {
   readonly times?: Partial<WatchTimes>;
 }
 
-export interface Watching {
-  /**
-   * Starts a watch, or restarts it with a changed rule once the previous one has stopped. Does nothing when it was started with
-   * that rule, or followed its link and wrote the rule.
-   */
-  start(watch: Watch): void;
-  /** Ends a watch; what it queued continues. Never rejects. */
-  end(watchId: number): Promise<void>;
-  /** Starts, changes and ends watches to match the ledger, whichever program changed it. Returns those that now run. */
-  update(): readonly Watch[];
-  /** The running watch; null when it does not run. */
-  watch(watchId: number): FollowingWatch | null;
-  /** A webhook has news. */
-  hint(): void;
-  /** Downloads parked result files again now: those with these ids, or all. Returns how many there are. */
-  retryOutputs(ids: readonly number[] | null): number;
-  /** Rejects when a watch or a lane threw; never resolves. */
-  readonly broken: Promise<never>;
-  stop(): Promise<void>;
-}
-
 /** The shortest pause of a lane that waits for a certain time, in ms. */
 const LEAST_PAUSE_MS = 20;
 
@@ -215,11 +194,15 @@ function closeAndFlush(state: State): number | null {
 }
 
 /** What starts and ends watches. */
-function createStarter(state: State): Pick<Watching, 'start' | 'end' | 'update'> {
+function createStarter(state: State) {
   const { slots, options } = state;
   const { store, connectionId } = options.running.pipeline;
   /** The rules with which watches were started last. */
   const started = new Map<number, string>();
+  /**
+   * Starts a watch, or restarts it with a changed rule once the previous one has stopped. Does nothing when it was started with
+   * that rule, or followed its link and wrote the rule.
+   */
   const start = (watch: Watch): void => {
     const rule = JSON.stringify(watch.rule);
     const isStarted = started.get(watch.id) === rule;
@@ -228,10 +211,12 @@ function createStarter(state: State): Pick<Watching, 'start' | 'end' | 'update'>
     if (isStarted || JSON.stringify(running) === rule) return;
     slots.replace(watch.id, () => startOne(state, watch)).catch(state.fail);
   };
+  /** Ends a watch; what it queued continues. Never rejects. */
   const end = (watchId: number): Promise<void> => {
     started.delete(watchId);
     return slots.replace(watchId, null);
   };
+  /** Starts, changes and ends watches to match the ledger, whichever program changed it. Returns those that now run. */
   const update = (): readonly Watch[] => {
     const wanted = watchesOf(store, connectionId).filter(
       (watch) => watch.state === 'active' && !watch.oneOff,
@@ -244,7 +229,7 @@ function createStarter(state: State): Pick<Watching, 'start' | 'end' | 'update'>
   return { start, end, update };
 }
 
-export function startWatching(options: WatchingOptions): Watching {
+export function startWatching(options: WatchingOptions) {
   const { pipeline } = options.running;
   const stopping = new AbortController();
   const signal = AbortSignal.any([pipeline.signal, stopping.signal]);
@@ -277,16 +262,20 @@ export function startWatching(options: WatchingOptions): Watching {
   for (const lane of lanes) lane.done.catch(fail);
   return {
     ...createStarter(state),
-    watch: (id) => slots.get(id)?.motion ?? null,
+    /** The running watch; null when it does not run. */
+    watch: (id: number): FollowingWatch | null => slots.get(id)?.motion ?? null,
+    /** A webhook has news. */
     hint: () => {
       loop.hint();
       following.wake();
     },
-    retryOutputs: (ids) => {
+    /** Downloads parked result files again now: those with these ids, or all. Returns how many there are. */
+    retryOutputs: (ids: readonly number[] | null) => {
       const count = loop.retryOutputs(ids);
       following.wake();
       return count;
     },
+    /** Rejects when a watch or a lane threw; never resolves. */
     broken: failure.promise,
     stop: async () => {
       stopping.abort();
@@ -295,3 +284,5 @@ export function startWatching(options: WatchingOptions): Watching {
     },
   };
 }
+
+export type Watching = ReturnType<typeof startWatching>;

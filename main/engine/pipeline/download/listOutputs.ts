@@ -5,7 +5,7 @@ import type { RemoteFile } from '../../core/model.ts';
 import { demandUnpacking, type Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { createRecognizer, type ListedRow, type Recognizer } from './outputOf.ts';
-import { createPlaces, type Places } from './places.ts';
+import { createPlaces } from './places.ts';
 import { objectAt } from './storedObject.ts';
 
 /** What to fetch, and into which directory. */
@@ -31,26 +31,6 @@ export interface OfferedFile {
   readonly output: Output;
   readonly page: ListedPage;
   readonly index: number;
-}
-
-/** The list of an order, read one page at a time. */
-export interface Listing {
-  readonly places: Places;
-  /** The next page, already in the ledger; null at the end. After an error, the next call requests the same page. */
-  next(): Promise<Result<readonly OfferedFile[] | null>>;
-  /**
-   * After the end: why the list cannot be complete. results.incomplete, or service.notFound if the service does not know the
-   * batch. null when it seems complete.
-   */
-  lacks(): SluiceError | null;
-  /** How many names were repeated. A list that shifts between two pages shows some files twice and others not at all. */
-  doubled(): number;
-  /** True when a stored object was listed twice in a part. */
-  repeats(): boolean;
-  /** How many files the service counts in all parts; null when it does not say. */
-  counted(): number | null;
-  /** Equal for two readings that showed the same names equally often, in any order. */
-  contents(): string;
 }
 
 /** Parts whose list and count were both empty when last requested → since when, in monotonic ms. */
@@ -217,19 +197,16 @@ function ownFiles(
   );
 }
 
-/** Opens the list of an order. Sends no request before the first next(). */
-export function openListing(
-  pipeline: Pipeline,
-  order: DownloadOrder,
-  emptyParts: EmptyParts,
-): Listing {
+/** Opens the list of an order, read one page at a time. Sends no request before the first next(). */
+export function openListing(pipeline: Pipeline, order: DownloadOrder, emptyParts: EmptyParts) {
   const places = createPlaces(pipeline, order.target);
   const recognizer = createRecognizer(pipeline, places.take, order.unpack);
   let cursor: Cursor | null = null;
   let lacks: SluiceError | null = null;
   return {
     places,
-    next: async () => {
+    /** The next page, already in the ledger; null at the end. After an error, the next call requests the same page. */
+    next: async (): Promise<Result<readonly OfferedFile[] | null>> => {
       if (cursor === null) {
         const begun = await begin(pipeline, order);
         if (!begun.ok) return begun;
@@ -271,10 +248,20 @@ export function openListing(
       if (!advanced.ok) return advanced;
       return ok(offered);
     },
+    /**
+     * After the end: why the list cannot be complete. results.incomplete, or service.notFound if the service does not know the
+     * batch. null when it seems complete.
+     */
     lacks: () => lacks,
+    /** How many names were repeated. A list that shifts between two pages shows some files twice and others not at all. */
     doubled: recognizer.doubled,
+    /** True when a stored object was listed twice in a part. */
     repeats: recognizer.repeats,
+    /** How many files the service counts in all parts; null when it does not say. */
     counted: () => cursor?.counted ?? null,
+    /** Equal for two readings that showed the same names equally often, in any order. */
     contents: () => `${cursor?.allFiles ?? 0} ${recognizer.nameSum()}`,
   };
 }
+
+export type Listing = ReturnType<typeof openListing>;

@@ -9,19 +9,6 @@ import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Pipeline } from '../context.ts';
 
-export interface Patience {
-  /** Something arrived: a page of the list, bytes, or a complete file. */
-  progress(): void;
-  /** The pause before another try, in ms; null when none would help, or when it has been tried for long enough. */
-  pauseAfter(error: SluiceError, tries: number): number | null;
-  /** Why nothing arrives at the moment; null when something does. */
-  waitsFor(): SluiceError | null;
-  /** The download was given up; this stays visible. */
-  gaveUp(error: SluiceError): void;
-  /** The download is over, or another part of the program continues it: nothing is waiting here. */
-  over(): void;
-}
-
 export interface PatienceRules {
   /** The service has already answered this command: a silence is tolerated for longer. */
   readonly isMidway: boolean;
@@ -51,11 +38,7 @@ function limitOf({ code, next }: SluiceError, hasAnswered: boolean, silentMs: nu
   }
 }
 
-export function createPatience(
-  pipeline: Pipeline,
-  batchId: string,
-  rules: PatienceRules,
-): Patience {
+export function createPatience(pipeline: Pipeline, batchId: string, rules: PatienceRules) {
   const { store, connectionId, ports, times } = pipeline;
   const { clock, random } = ports;
   const subject = `download:${batchId}` as const;
@@ -78,11 +61,13 @@ export function createPatience(
   };
 
   return {
+    /** Something arrived: a page of the list, bytes, or a complete file. */
     progress: () => {
       hasAnswered = true;
       clear();
     },
-    pauseAfter: (error, tries) => {
+    /** The pause before another try, in ms; null when none would help, or when it has been tried for long enough. */
+    pauseAfter: (error: SluiceError, tries: number): number | null => {
       if (pipeline.signal.aborted) return null;
       const now = clock.monotonicMs();
       const silentMs = hasAnswered ? times.silentMidwayMs : times.silentStartMs;
@@ -101,11 +86,16 @@ export function createPatience(
       failing.error = error;
       return pause;
     },
+    /** Why nothing arrives at the moment; null when something does. */
     waitsFor: () => failing?.error ?? null,
-    gaveUp: (error) => note(error, null),
+    /** The download was given up; this stays visible. */
+    gaveUp: (error: SluiceError) => note(error, null),
+    /** The download is over, or another part of the program continues it: nothing is waiting here. */
     over: clear,
   };
 }
+
+export type Patience = ReturnType<typeof createPatience>;
 
 interface Waiting {
   readonly pipeline: Pipeline;
