@@ -1,18 +1,8 @@
 /** Paths that the window may use: those the user chose in a dialog or dropped, and those that a rule uses already. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { isInside } from '../../engine/watches/rule.ts';
-
-export interface AllowedPaths {
-  /** The user chose or dropped these. */
-  allow(paths: readonly string[]): void;
-  /** True for such a path, anything below it, and what `known` returns; false for a link that points outside of them. */
-  has(path: string): Promise<boolean>;
-  /** Error: usage.invalid unless every path is allowed; null entries are ignored. */
-  require(paths: readonly (string | null)[]): Promise<Result<null>>;
-}
 
 const MAX_PATHS = 20_000;
 
@@ -27,9 +17,9 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 /** The list lasts for this session. `known` returns the paths in the ledger. */
-export function createAllowedPaths(known: () => readonly string[]): AllowedPaths {
+export function createAllowedPaths(known: () => readonly string[]) {
   const chosen = new Set<string>();
-  const has: AllowedPaths['has'] = async (path) => {
+  const has = async (path: string): Promise<boolean> => {
     const wanted = resolve(path);
     if (wanted !== path.replace(/(.)[/\\]+$/, '$1')) return false;
     const above = [...chosen, ...known()].filter((one) => isInside(wanted, one));
@@ -39,15 +29,18 @@ export function createAllowedPaths(known: () => readonly string[]): AllowedPaths
     return false;
   };
   return {
-    allow: (paths) => {
+    /** The user chose or dropped these. */
+    allow: (paths: readonly string[]) => {
       for (const path of paths.slice(0, MAX_PATHS)) chosen.add(resolve(path));
       for (const path of chosen) {
         if (chosen.size <= MAX_PATHS) break;
         chosen.delete(path);
       }
     },
+    /** True for such a path, anything below it, and what `known` returns; false for a link that points outside of them. */
     has,
-    require: async (paths) => {
+    /** Error: usage.invalid unless every path is allowed; null entries are ignored. */
+    require: async (paths: readonly (string | null)[]) => {
       for (const path of paths) {
         if (path !== null && !(await has(path)))
           return fail('usage.invalid', { said: `drop ${path} or choose it in the dialog` });
@@ -56,3 +49,5 @@ export function createAllowedPaths(known: () => readonly string[]): AllowedPaths
     },
   };
 }
+
+export type AllowedPaths = ReturnType<typeof createAllowedPaths>;

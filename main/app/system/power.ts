@@ -3,12 +3,6 @@ import type { WindowSettings } from './settingsFile.ts';
 import { powerMonitor, powerSaveBlocker } from 'electron';
 import type { EngineHost } from '../../engine/host/host.ts';
 
-export interface PowerManager {
-  /** Applies settings and power state: whether to keep the computer awake, and whether to hold uploads. Idempotent. */
-  apply(): void;
-  stop(): void;
-}
-
 type PowerHost = Pick<EngineHost, 'paused' | 'busy' | 'onHold' | 'setHold' | 'rescan'>;
 
 /** Starts power management. After sleep every socket is dead and every directory may have changed. */
@@ -17,7 +11,7 @@ export function managePower(
   settings: () => Pick<WindowSettings, 'keepAwake' | 'pauseOnBattery'>,
   resetSockets: () => void,
   log: (event: string) => void,
-): PowerManager {
+) {
   let blocker: number | null = null;
   const release = (): void => {
     if (blocker !== null) powerSaveBlocker.stop(blocker);
@@ -47,6 +41,7 @@ export function managePower(
   powerMonitor.on('on-battery', apply);
   powerMonitor.on('on-ac', apply);
   return {
+    /** Applies settings and power state: whether to keep the computer awake, and whether to hold uploads. Idempotent. */
     apply,
     stop: () => {
       release();
@@ -57,3 +52,5 @@ export function managePower(
     },
   };
 }
+
+export type PowerManager = ReturnType<typeof managePower>;

@@ -2,21 +2,11 @@
 import { session } from 'electron';
 import { type Route, routesOfPac } from '../../engine/core/proxyRoutes.ts';
 
-export interface Proxies {
-  /** The routes known now; an unknown origin is looked up in the background. */
-  routesFor(origin: string): readonly Route[];
-  /** Asks the system. Never rejects. */
-  lookUp(origin: string): Promise<void>;
-}
-
 /**
  * Follows the system's answer, including a direct connection. The environment variables apply until it has answered, and when its answer
  * is unusable. `onChange` is called when a lookup changes the routes.
  */
-export function createProxies(
-  fromEnvironment: (origin: string) => Route,
-  onChange: () => void,
-): Proxies {
+export function createProxies(fromEnvironment: (origin: string) => Route, onChange: () => void) {
   const known = new Map<string, readonly Route[]>();
   const lookUp = async (origin: string): Promise<void> => {
     let routes: readonly Route[] = [];
@@ -31,12 +21,16 @@ export function createProxies(
     if (before.join(' ') !== now.join(' ')) onChange();
   };
   return {
-    routesFor: (origin) => {
+    /** The routes known now; an unknown origin is looked up in the background. */
+    routesFor: (origin: string) => {
       const found = known.get(origin);
       if (found !== undefined) return found;
       void lookUp(origin);
       return [fromEnvironment(origin)];
     },
+    /** Asks the system. Never rejects. */
     lookUp,
   };
 }
+
+export type Proxies = ReturnType<typeof createProxies>;

@@ -3,25 +3,18 @@ import { safeStorage } from 'electron';
 import { registerSecret } from '../../engine/core/redact.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
-export interface Secrets {
-  /** The key of a connection; null when there is none or it cannot be decrypted. */
-  read(connectionId: number): Promise<string | null>;
-  write(connectionId: number, apiKey: string): Promise<void>;
-  forget(connectionId: number): void;
-  /** False without a keychain: any program of this user could read the stored key. */
-  protects(): boolean;
-}
-
 function isProtected(): boolean {
   if (process.platform !== 'linux') return safeStorage.isEncryptionAvailable();
   return safeStorage.getSelectedStorageBackend() !== 'basic_text';
 }
 
-export function createSecrets(file: SettingsFile): Secrets {
+export function createSecrets(file: SettingsFile) {
   const keys = (): Readonly<Record<string, string>> => file.read().keys;
   return {
+    /** False without a keychain: any program of this user could read the stored key. */
     protects: isProtected,
-    read: async (id) => {
+    /** The key of a connection; null when there is none or it cannot be decrypted. */
+    read: async (id: number) => {
       const kept = keys()[String(id)];
       if (kept === undefined) return null;
       try {
@@ -32,14 +25,16 @@ export function createSecrets(file: SettingsFile): Secrets {
         return null;
       }
     },
-    write: async (id, apiKey) => {
+    write: async (id: number, apiKey: string) => {
       registerSecret(apiKey);
       const encrypted = await safeStorage.encryptStringAsync(apiKey);
       file.write({ keys: { ...keys(), [String(id)]: encrypted.toString('base64') } });
     },
-    forget: (id) => {
+    forget: (id: number) => {
       const left = Object.entries(keys()).filter(([name]) => name !== String(id));
       file.write({ keys: Object.fromEntries(left) });
     },
   };
 }
+
+export type Secrets = ReturnType<typeof createSecrets>;

@@ -1,14 +1,4 @@
 /** Notices: sentences that the window shows until the user dismisses them. */
-import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
-
-export interface Notices {
-  /** Shows a notice; a second one with the same id replaces it. */
-  add(id: string, text: string): void;
-  /** Shows a notice while `holds` is true, also after a restart, until it is dismissed; again if `holds` becomes false and then true. */
-  addWhile(holds: boolean, id: string, text: string): void;
-  dismiss(id: string): void;
-  all(): AppSnapshot['notices'];
-}
 
 /** Ids of the dismissed persistent notices, kept across restarts. */
 export interface DismissedNotices {
@@ -18,15 +8,17 @@ export interface DismissedNotices {
 
 const MAX_NOTICES = 20;
 
-export function createNotices(dismissed: DismissedNotices): Notices {
+export function createNotices(dismissed: DismissedNotices) {
   const shown = new Map<string, string>();
   const lasting = new Set<string>();
-  const add: Notices['add'] = (id, text) => {
+  const add = (id: string, text: string): void => {
     if (shown.size < MAX_NOTICES || shown.has(id)) shown.set(id, text);
   };
   return {
+    /** Shows a notice; a second one with the same id replaces it. */
     add,
-    addWhile: (holds, id, text) => {
+    /** Shows a notice while `holds` is true, also after a restart, until it is dismissed; again if `holds` becomes false and then true. */
+    addWhile: (holds: boolean, id: string, text: string) => {
       const isDismissed = dismissed.read().includes(id);
       if (holds && !isDismissed) {
         lasting.add(id);
@@ -35,7 +27,7 @@ export function createNotices(dismissed: DismissedNotices): Notices {
       shown.delete(id);
       if (!holds && isDismissed) dismissed.write(dismissed.read().filter((other) => other !== id));
     },
-    dismiss: (id) => {
+    dismiss: (id: string) => {
       shown.delete(id);
       if (lasting.has(id) && !dismissed.read().includes(id))
         dismissed.write([...dismissed.read(), id]);
@@ -43,3 +35,5 @@ export function createNotices(dismissed: DismissedNotices): Notices {
     all: () => [...shown].map(([id, text]) => ({ id, text })),
   };
 }
+
+export type Notices = ReturnType<typeof createNotices>;

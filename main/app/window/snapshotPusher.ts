@@ -4,13 +4,6 @@ import { errorOf } from '../../engine/core/errors.ts';
 import type { EngineHost } from '../../engine/host/host.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 
-export interface SnapshotPusher {
-  current(): AppSnapshot;
-  /** Polls soon: a request may have changed something. */
-  pollSoon(): void;
-  stop(): void;
-}
-
 export type WindowSnapshot = () => Pick<AppSnapshot, 'runtime' | 'notices' | 'settings'>;
 
 const POLL_MS = 200;
@@ -24,7 +17,7 @@ export function startSnapshotPusher(
   windowPart: WindowSnapshot,
   areKeysPending: () => boolean,
   onChange: (snapshot: AppSnapshot) => void,
-): SnapshotPusher {
+) {
   const read = createSnapshotReader(host, areKeysPending);
   const number = createRevisionCounter();
   const build = (): { snapshot: AppSnapshot; changed: boolean } =>
@@ -60,6 +53,7 @@ export function startSnapshotPusher(
       if (built.changed) onChange(built.snapshot);
       return built.snapshot;
     },
+    /** Polls soon: a request may have changed something. */
     pollSoon: () => {
       const wasIdle = unchanged >= IDLE_POLLS;
       unchanged = 0;
@@ -70,3 +64,5 @@ export function startSnapshotPusher(
     stop: () => clearTimeout(timer),
   };
 }
+
+export type SnapshotPusher = ReturnType<typeof startSnapshotPusher>;

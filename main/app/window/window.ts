@@ -6,19 +6,6 @@ import { APP_ORIGIN } from './appProtocol.ts';
 import { picture } from './pictures.ts';
 import type { SettingsFile, WindowSettings } from '../system/settingsFile.ts';
 
-export interface AppWindow {
-  /** Opens the window, or brings the open one to the front. */
-  show(): void;
-  isOpen(): boolean;
-  /** The window itself; null while none is open. */
-  current(): BrowserWindow | null;
-  push<Name extends PushName>(name: Name, value: Pushes[Name]): void;
-  /** Resolves when a window has drawn its first frame. */
-  readonly firstFrame: Promise<void>;
-  /** Shows a view; remembered until the page has loaded. */
-  navigate(to: string): void;
-}
-
 export interface WindowOptions {
   readonly settingsFile: SettingsFile;
   readonly preload: string;
@@ -146,14 +133,14 @@ function reloadAfterCrash(
 }
 
 /** Creates the window's controller; opens nothing yet. */
-export function createWindow(options: WindowOptions): AppWindow {
+export function createWindow(options: WindowOptions) {
   let window: BrowserWindow | null = null;
   let loaded = false;
   let pendingView: string | null = null;
   const mayReload = createCrashGuard();
   const firstFrame = Promise.withResolvers<void>();
 
-  const push: AppWindow['push'] = (name, value) => {
+  const push = <Name extends PushName>(name: Name, value: Pushes[Name]): void => {
     if (window === null || window.isDestroyed() || !loaded) return;
     window.webContents.send(`sluice:push:${name}`, value);
   };
@@ -190,18 +177,24 @@ export function createWindow(options: WindowOptions): AppWindow {
     window.focus();
   };
   return {
+    /** Opens the window, or brings the open one to the front. */
     show,
     isOpen: () => window !== null && window.isVisible(),
+    /** The window itself; null while none is open. */
     current: () => window,
     push,
+    /** Resolves when a window has drawn its first frame. */
     firstFrame: firstFrame.promise,
-    navigate: (to) => {
+    /** Shows a view; remembered until the page has loaded. */
+    navigate: (to: string) => {
       pendingView = loaded ? null : to;
       show();
       if (loaded) push('navigate', { to });
     },
   };
 }
+
+export type AppWindow = ReturnType<typeof createWindow>;
 
 /** Paths of the built preload and page, relative to the built main. */
 export function builtPaths(mainDirectory: string): { preload: string; page: string } {

@@ -1,5 +1,5 @@
 /** The output of the command line: JSON events on standard output, or text for people. Everything passes redaction. */
-import { ok, type Result } from '../../engine/core/errors.ts';
+import { ok } from '../../engine/core/errors.ts';
 import { EXIT } from './exitCode.ts';
 import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { explainEnd } from '../../../preload/contract/messages.ts';
@@ -20,24 +20,6 @@ export interface Sink {
   readonly isDumb?: boolean;
   /** Width in characters; 80 when unknown. */
   columns(): number;
-}
-
-export interface Output {
-  readonly options: OutputOptions;
-  /** True when progress may be drawn in place. */
-  readonly live: boolean;
-  readonly columns: number;
-  /** The result of a reading command: one event, or these lines. Returns the exit code of a command that is done. */
-  result(data: unknown, lines: readonly string[]): Result<number>;
-  /** Rows of a document for another program, including line ends; on a terminal, control characters are removed. */
-  rows(rows: readonly string[]): void;
-  /** A JSON event; people get `line` on stderr instead, unless it is null or they chose quiet. */
-  event(event: Readonly<Record<string, unknown>>, line: string | null): void;
-  /** A sentence for people, kept apart from results. */
-  say(line: string): void;
-  error(error: SluiceError): void;
-  /** Draws the progress line in place; an empty one clears it. */
-  progress(line: string): void;
 }
 
 /** Fields that hold a local path, or the name of a file or of something on the service. */
@@ -75,7 +57,7 @@ export function createOutput(
   stdout: Sink,
   stderr: Sink,
   now: () => number,
-): Output {
+) {
   let drawn = false;
   const wipe = (): void => {
     if (drawn) stderr.write('\r\u001b[K');
@@ -93,9 +75,11 @@ export function createOutput(
   };
   return {
     options,
+    /** True when progress may be drawn in place. */
     live: stderr.isTTY && stderr.isDumb !== true && !options.quiet && !options.json,
     columns: stderr.columns(),
-    result: (data, lines) => {
+    /** The result of a reading command: one event, or these lines. Returns the exit code of a command that is done. */
+    result: (data: unknown, lines: readonly string[]) => {
       if (options.json) emit({ event: 'result', data });
       else {
         wipe();
@@ -103,25 +87,29 @@ export function createOutput(
       }
       return ok(EXIT.done);
     },
-    rows: (rows) => {
+    /** Rows of a document for another program, including line ends; on a terminal, control characters are removed. */
+    rows: (rows: readonly string[]) => {
       wipe();
       for (const row of rows) stdout.write(rowFor(stdout, row));
     },
-    event: (event, line) => {
+    /** A JSON event; people get `line` on stderr instead, unless it is null or they chose quiet. */
+    event: (event: Readonly<Record<string, unknown>>, line: string | null) => {
       if (options.json) emit(event);
       if (line !== null && !options.quiet && !(options.json && !options.verbose)) say(line);
     },
-    say: (line) => {
+    /** A sentence for people, kept apart from results. */
+    say: (line: string) => {
       if (!options.quiet) say(line);
     },
-    error: (error) => {
+    error: (error: SluiceError) => {
       // An error hides its secrets when it is created; hiding twice would mistake paths for addresses.
       const { message, hint } = explainEnd(error);
       if (options.json) emit({ event: 'error', code: error.code, message, hint }, () => true);
       say(exact(`${message} ${hint}`));
       if (options.verbose) say(exact(`  ${error.code} ${JSON.stringify(error.context)}`));
     },
-    progress: (line) => {
+    /** Draws the progress line in place; an empty one clears it. */
+    progress: (line: string) => {
       if (line === '') wipe();
       else {
         stderr.write(`\r\u001b[K${cutTo(clean(line), stderr.columns() - 1)}`);
@@ -130,3 +118,5 @@ export function createOutput(
     },
   };
 }
+
+export type Output = ReturnType<typeof createOutput>;

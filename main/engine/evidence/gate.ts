@@ -19,28 +19,6 @@ interface Blocked {
 
 export type GateTimes = Pick<PipelineTimes, 'gateFirstMs' | 'gateMaxMs' | 'probeMaxMs'>;
 
-export interface Gate {
-  /** Why operations of a family may not start now; null when at least one may. */
-  blocked(family: OperationFamily): Blocked | null;
-  /** Why a family waits, even while a single operation tests whether that is over; null when it does not wait. */
-  cause(family: OperationFamily): Blocked | null;
-  /** How many operations of a family may run: any number, one while the family is being tested, none while it is blocked. */
-  room(family: OperationFamily): number;
-  failed(family: OperationFamily, error: SluiceError): void;
-  /** An operation of the family reached the service. Returns true when that opened something. */
-  succeeded(family: OperationFamily): boolean;
-  /** Why the whole connection waits; null when it does not. Only an answer of the service opens it, never time alone. */
-  connection(): Blocked | null;
-  /** The service answered a probe of the connection itself. Returns true when that opened it. */
-  reached(): boolean;
-  /** The probe failed: it is repeated later. */
-  unreached(error: SluiceError): void;
-  /** A person asked: one operation tests what is blocked now instead of after its pause. */
-  tryNow(): void;
-  /** Everything that is blocked, and why. */
-  all(): readonly (readonly ['connection' | OperationFamily, Blocked])[];
-}
-
 /** Causes that affect everything on this connection. */
 const CONNECTION: readonly ErrorCode[] = [
   'network.tls',
@@ -162,7 +140,7 @@ function createFamilies(tools: Tools) {
 }
 
 /** Creates the gate of a connection. `now` is in monotonic ms; `fraction` returns random fractions in [0, 1) for the jitter. */
-export function createGate(times: GateTimes, now: () => number, fraction: () => number): Gate {
+export function createGate(times: GateTimes, now: () => number, fraction: () => number) {
   const tools = { times, now, fraction };
   const connection = createConnection(tools);
   const families = createFamilies(tools);
@@ -174,27 +152,36 @@ export function createGate(times: GateTimes, now: () => number, fraction: () => 
     return own === null || now() >= own.nextAt ? null : own;
   };
   return {
+    /** Why a family waits, even while a single operation tests whether that is over; null when it does not wait. */
     cause,
+    /** Why operations of a family may not start now; null when at least one may. */
     blocked,
-    room: (family) => {
+    /** How many operations of a family may run: any number, one while the family is being tested, none while it is blocked. */
+    room: (family: OperationFamily) => {
       if (blocked(family) !== null) return 0;
       return cause(family) === null ? Number.POSITIVE_INFINITY : 1;
     },
-    failed: (family, error) => {
+    failed: (family: OperationFamily, error: SluiceError) => {
       if (CONNECTION.includes(error.code)) connection.block(error);
       families.failed(family, error);
     },
-    succeeded: (family) => {
+    /** An operation of the family reached the service. Returns true when that opened something. */
+    succeeded: (family: OperationFamily) => {
       const wasClosed = families.open(family);
       return connection.open() || wasClosed;
     },
+    /** Why the whole connection waits; null when it does not. Only an answer of the service opens it, never time alone. */
     connection: connection.blocked,
+    /** The service answered a probe of the connection itself. Returns true when that opened it. */
     reached: connection.open,
+    /** The probe failed: it is repeated later. */
     unreached: connection.unreached,
+    /** A person asked: one operation tests what is blocked now instead of after its pause. */
     tryNow: () => {
       connection.due();
       families.due();
     },
+    /** Everything that is blocked, and why. */
     all: () => {
       const whole = connection.blocked();
       return [
@@ -207,3 +194,5 @@ export function createGate(times: GateTimes, now: () => number, fraction: () => 
     },
   };
 }
+
+export type Gate = ReturnType<typeof createGate>;

@@ -8,21 +8,12 @@ import { type EngineEvent, toEngineEvent } from './events.ts';
 import { type LiveSettings, runnerOptions } from '../runner/liveSettings.ts';
 import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { type PendingUploads, startPendingUploads } from '../uploads/pendingUploads.ts';
-import { startWatching, type Watching } from '../watches/watching.ts';
+import { startPendingUploads } from '../uploads/pendingUploads.ts';
+import { startWatching } from '../watches/watching.ts';
 import type { SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 
 /** Whether the service answers a connection; `refused`: it rejects the key. */
 type ConnectionState = 'checking' | 'ready' | 'refused' | 'unreachable';
-
-export interface WorkingConnection {
-  readonly row: LedgerConnection;
-  readonly runner: ConnectionRunner;
-  readonly watching: Watching;
-  readonly uploads: PendingUploads;
-  state(): ConnectionState;
-  stop(): Promise<void>;
-}
 
 export interface ConnectionDeps {
   readonly store: Store;
@@ -83,7 +74,7 @@ export function startWorkingConnection(
   id: number,
   apiKey: string,
   onFailure: (thrown: unknown) => void,
-): WorkingConnection | null {
+) {
   const { store, ports, receiver } = deps;
   const row = ledgerConnections(store).find((one) => one.id === id);
   if (row === undefined) return null;
@@ -120,6 +111,8 @@ export function startWorkingConnection(
     },
   };
 }
+
+export type WorkingConnection = NonNullable<ReturnType<typeof startWorkingConnection>>;
 
 /** Scans every watch of a connection now, and wakes its lanes. */
 export function rescanConnection({ row, runner, watching }: WorkingConnection, store: Store): void {

@@ -76,20 +76,6 @@ function countKinds(files: readonly ResultFile[]): Readonly<Record<ResultKind, n
   return counts;
 }
 
-export interface ResultPages {
-  detail(connectionId: number, jobId: string): Promise<ResultsView>;
-  /** Result files of one kind whose names contain the search text. */
-  files(
-    connectionId: number,
-    jobId: string,
-    query: Omit<InputOf<'result.files'>, 'jobId'>,
-  ): Promise<PageOf<ResultFile>>;
-  /** The real path of a result file. Errors: usage.invalid for any other file, item.gone. */
-  realPath(connectionId: number, jobId: string, path: string): Promise<Result<string>>;
-  /** Unpacks downloaded archives next to themselves. Returns how many. Errors as for Files.unpack. */
-  unpack(connectionId: number, jobId: string): Promise<Result<number>>;
-}
-
 interface PagesDeps {
   readonly store: Store;
   readonly ports: Pick<Ports, 'clock' | 'files'>;
@@ -158,7 +144,7 @@ async function detailOf(
 }
 
 /** Creates the reader of results; a folder is listed again after a few seconds. */
-export function createResultPages(deps: PagesDeps): ResultPages {
+export function createResultPages(deps: PagesDeps) {
   const { store, signal } = deps;
   const { clock, files } = deps.ports;
   let listed: { key: string; at: number; found: Promise<ResultFiles> } | null = null;
@@ -173,15 +159,17 @@ export function createResultPages(deps: PagesDeps): ResultPages {
     return listed.found;
   };
   return {
-    detail: async (connectionId, jobId) => {
+    detail: async (connectionId: number, jobId: string) => {
       const known = knownOf(store, connectionId, jobId);
       return detailOf(deps, jobId, known, await filesOf(connectionId, known));
     },
+    /** Result files of one kind whose names contain the search text. */
     files: async (
-      connectionId,
-      jobId,
-      { kind, search, offset, limit, sort = 'listed', descending = false },
-    ) => {
+      connectionId: number,
+      jobId: string,
+      query: Omit<InputOf<'result.files'>, 'jobId'>,
+    ): Promise<PageOf<ResultFile>> => {
+      const { kind, search, offset, limit, sort = 'listed', descending = false } = query;
       const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
       const wanted = search.trim().toLowerCase();
       const fits = found.files.filter(
@@ -190,7 +178,8 @@ export function createResultPages(deps: PagesDeps): ResultPages {
       const rows = sortedResultFiles(fits, sort, descending).slice(offset, offset + limit);
       return { total: fits.length, rows };
     },
-    realPath: async (connectionId, jobId, path) => {
+    /** The real path of a result file. Errors: usage.invalid for any other file, item.gone. */
+    realPath: async (connectionId: number, jobId: string, path: string) => {
       const known = knownOf(store, connectionId, jobId);
       const found = await filesOf(connectionId, known);
       if (known.tally === null || !found.files.some((file) => file.path === path)) {
@@ -199,7 +188,8 @@ export function createResultPages(deps: PagesDeps): ResultPages {
       // A folder along the path, or the file itself, may have become a link since.
       return followInside(files, path, known.tally.target);
     },
-    unpack: async (connectionId, jobId) => {
+    /** Unpacks downloaded archives next to themselves. Returns how many. Errors as for Files.unpack. */
+    unpack: async (connectionId: number, jobId: string) => {
       const running = unpacking.get(jobId);
       if (running !== undefined) return running;
       const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
@@ -212,3 +202,5 @@ export function createResultPages(deps: PagesDeps): ResultPages {
     },
   };
 }
+
+export type ResultPages = ReturnType<typeof createResultPages>;

@@ -6,22 +6,13 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
 
-export interface Syncer {
-  /** Resolves when everything written before the call is on disk. Rejects with disk.full, disk.failed. */
-  sync(): Promise<void>;
-  /** The same, blocking the caller. */
-  syncNow(): void;
-  /** Closes the file, after any sync that is still running. */
-  close(): void;
-}
-
 function failureOf(error: NodeJS.ErrnoException): SluiceFailure {
   const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'disk.full' : 'disk.failed';
   return new SluiceFailure(sluiceError(code, { said: error.message }));
 }
 
 /** Opens the log for syncing; null when that is not possible: then SQLite has to sync by itself. */
-export function openSyncer(walPath: string): Syncer | null {
+export function openSyncer(walPath: string) {
   let fd: number;
   try {
     // Windows flushes only files opened for writing.
@@ -35,8 +26,9 @@ export function openSyncer(walPath: string): Syncer | null {
     if (closing && running === 0) closeSync(fd);
   };
   return {
+    /** Resolves when everything written before the call is on disk. Rejects with disk.full, disk.failed. */
     sync: () =>
-      new Promise((resolve, reject) => {
+      new Promise<void>((resolve, reject) => {
         running += 1;
         fdatasync(fd, (error) => {
           running -= 1;
@@ -45,10 +37,14 @@ export function openSyncer(walPath: string): Syncer | null {
           else reject(failureOf(error));
         });
       }),
+    /** The same, blocking the caller. */
     syncNow: () => fdatasyncSync(fd),
+    /** Closes the file, after any sync that is still running. */
     close: () => {
       closing = true;
       letGo();
     },
   };
 }
+
+export type Syncer = NonNullable<ReturnType<typeof openSyncer>>;

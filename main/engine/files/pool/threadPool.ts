@@ -9,31 +9,14 @@ export interface PoolOptions {
   readonly workers?: number;
 }
 
-/**
- * Each thread costs memory, its own connections and another compilation of the code, and one can send as fast as the ledger
- * can follow: a second one starts only where it helps.
- */
-export interface Pool {
-  /** Sends bodies and reads files: the oldest worker. Throws WorkerDied when no thread can be started or the pool is closed. */
-  forSending(): PoolWorker;
-  /** Reads files: the least busy worker while the disk is slow, else the oldest. Throws as forSending(). */
-  forReading(): PoolWorker;
-  /** Works on one file for long: never the sending worker, unless it is the only one. Throws as forSending(). */
-  forHashing(): PoolWorker;
-  /** Records how long a worker took for this many files. */
-  noteReading(files: number, tookMs: number): void;
-  nextId(): number;
-  hasThread(): boolean;
-  /** Starts a thread before its first work; for sending, it also loads the code for that. A failure shows up when the thread is needed. */
-  prepare(work: 'sending' | 'writing'): void;
-  close(): Promise<void>;
-}
-
 /** Slower reading waits for a disk or a network, in ms per file: several waiting threads are faster. Our choice. */
 const SLOW_MS = 2;
 
-/** Creates a pool; no thread is started yet. */
-export function createPool(options: PoolOptions): Pool {
+/**
+ * Creates a pool; no thread is started yet. Each thread costs memory, its own connections and another compilation of the code, and
+ * one can send as fast as the ledger can follow: a second one starts only where it helps.
+ */
+export function createPool(options: PoolOptions) {
   const most = options.workers ?? Math.min(4, Math.max(2, availableParallelism()));
   const workers = new Set<PoolWorker>();
   let closed = false;
@@ -63,18 +46,23 @@ export function createPool(options: PoolOptions): Pool {
   let lastId = 0;
   const nextId = (): number => (lastId += 1);
   return {
+    /** Sends bodies and reads files: the oldest worker. Throws WorkerDied when no thread can be started or the pool is closed. */
     forSending: oldest,
+    /** Reads files: the least busy worker while the disk is slow, else the oldest. Throws as forSending(). */
     forReading: () => (isSlow ? idlestOf([...workers]) : oldest()),
+    /** Works on one file for long: never the sending worker, unless it is the only one. Throws as forSending(). */
     forHashing() {
       const sender = oldest();
       return most === 1 ? sender : idlestOf([...workers].filter((worker) => worker !== sender));
     },
-    noteReading(files, tookMs) {
+    /** Records how long a worker took for this many files. */
+    noteReading(files: number, tookMs: number) {
       isSlow = tookMs > files * SLOW_MS;
     },
     nextId,
     hasThread: () => workers.size > 0,
-    prepare(work) {
+    /** Starts a thread before its first work; for sending, it also loads the code for that. A failure shows up when the thread is needed. */
+    prepare(work: 'sending' | 'writing') {
       try {
         const worker = oldest();
         if (work === 'sending') worker.post({ type: 'prepare', id: nextId() });
@@ -88,3 +76,5 @@ export function createPool(options: PoolOptions): Pool {
     },
   };
 }
+
+export type Pool = ReturnType<typeof createPool>;

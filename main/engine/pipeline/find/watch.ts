@@ -11,27 +11,12 @@ import {
   fullScan,
   checkBusy,
   checkInGroups,
-  type WatchCondition,
   type WatchState,
   type WatchConfig,
 } from './checkFiles.ts';
 import { pollNames } from './pollNames.ts';
 import { longChanging } from './stability.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
-
-export interface RunningWatch {
-  condition(): WatchCondition;
-  /** Why it polls or waits, in words; null when all is well. */
-  notice(): string | null;
-  /** Number of files that are not stable yet. */
-  settling(): number;
-  /** True once the first scan has ended and the stable files that it found are identified. */
-  scannedOnce(): boolean;
-  /** True when the directory exists and nothing in it is waiting to be checked. */
-  rested(): boolean;
-  scanNow(): void;
-  readonly done: Promise<void>;
-}
 
 /** The pause after a scan or a name listing is at least this many times what it took, up to LONGEST_PAUSE_MS. */
 const SCAN_SHARE = 10;
@@ -188,7 +173,7 @@ function countSettling({ unsettled, touched, inHand, busy }: WatchState): number
 }
 
 /** Starts watching a directory; stops when the pipeline's signal aborts. */
-export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatch {
+export function startWatch(pipeline: Pipeline, config: WatchConfig) {
   const { clock } = pipeline.ports;
   const state: WatchState = {
     // The first round finds out whether the directory exists.
@@ -237,9 +222,13 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
   const settling = (): number => countSettling(state);
   return {
     condition: () => state.condition,
+    /** Why it polls or waits, in words; null when all is well. */
     notice: () => state.notice,
+    /** Number of files that are not stable yet. */
     settling,
+    /** True once the first scan has ended and the stable files that it found are identified. */
     scannedOnce: () => state.scannedOnce,
+    /** True when the directory exists and nothing in it is waiting to be checked. */
     rested: () =>
       state.scannedOnce && !state.scanWanted && state.condition !== 'missing' && settling() === 0,
     scanNow: () => {
@@ -249,3 +238,5 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig): RunningWatc
     done: run(),
   };
 }
+
+export type RunningWatch = ReturnType<typeof startWatch>;

@@ -1,5 +1,5 @@
 /** Connections kept open by origin and route, and one attempt of a request over them. Many commands send no request: nothing is loaded before. */
-import type { HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
+import type { HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
 import { exchange } from './exchange.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
@@ -11,14 +11,6 @@ const MAX_ORIGINS = 32;
 export interface ConnectionOptions {
   /** Certificates to trust in addition to the usual ones, PEM. */
   readonly caPem?: string;
-}
-
-export interface Connections {
-  /** One attempt over a route. Never rejects. */
-  request(url: URL, route: Route, request: HttpRequest): Promise<HttpAnswer | HttpFailure>;
-  /** Drops idle connections; running requests continue. */
-  retire(): void;
-  close(): Promise<void>;
 }
 
 /** The failure of a request that never left. */
@@ -38,11 +30,7 @@ async function openTransport(
 }
 
 /** Makes the connections of a thread; none is opened yet. */
-export function createConnections({
-  caPem = null,
-}: {
-  readonly caPem?: string | null;
-}): Connections {
+export function createConnections({ caPem = null }: { readonly caPem?: string | null }) {
   const open = new Map<string, Promise<Transport>>();
   const retiring = new Set<Transport>();
   const retire = (key: string, opened: Promise<Transport>): void => {
@@ -70,13 +58,15 @@ export function createConnections({
     return opened;
   };
   return {
-    request: async (url, route, request) => {
+    /** One attempt over a route. Never rejects. */
+    request: async (url: URL, route: Route, request: HttpRequest) => {
       try {
         return await exchange(await transportTo(url.origin, route), url, request);
       } catch (error) {
         return refused(faultOf(error), detailOf(error));
       }
     },
+    /** Drops idle connections; running requests continue. */
     retire: () => {
       for (const [key, opened] of [...open]) retire(key, opened);
     },
@@ -90,3 +80,5 @@ export function createConnections({
     },
   };
 }
+
+export type Connections = ReturnType<typeof createConnections>;
