@@ -4,7 +4,6 @@ import type { WaitView } from './waits.ts';
 import type {
   AnnotationJob,
   Insights,
-  JobLogLine,
   OutputPart,
   Project,
   ShardDetails,
@@ -180,8 +179,6 @@ export interface JobDetail {
   /** Why it has not been started yet; null once it runs, or when nothing blocks it. */
   readonly blockedBy: ErrorCode | null;
 }
-
-export type LogRow = Omit<JobLogLine, 'module'>;
 
 export interface ProjectRow extends Project {
   readonly folderId: string | null;

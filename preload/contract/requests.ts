@@ -171,7 +171,7 @@ export const REQUESTS = {
   'job.detail': request(z.strictObject({ jobId })).returns<records.JobDetail>(),
   // Without asking the service; null for a job that only the service may know.
   'job.known': request(z.strictObject({ jobId })).returns<records.JobDetail | null>(),
-  'job.logs': request(z.strictObject({ jobId })).returns<readonly records.LogRow[] | null>(),
+  'job.logs': request(z.strictObject({ jobId })).returns<readonly service.JobLogLine[] | null>(),
   'job.start': request(
     z.strictObject({
       batchId,

@@ -51,7 +51,6 @@ export interface JobLogLine {
   readonly severity: string;
   readonly stageId: string | null;
   readonly taskId: string | null;
-  readonly module: string;
   readonly text: string;
 }
 

@@ -1,7 +1,7 @@
 /** Jobs for the window: those in the ledger and those that only the service knows. */
 import type { InputOf } from '../core/contract.ts';
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
-import type { JobDetail, JobRow, JobStatus, LogRow, PageOf } from '../core/model.ts';
+import type { JobDetail, JobLogLine, JobRow, JobStatus, PageOf } from '../core/model.ts';
 import { findResults, resultPlaces } from '../jobs/downloads.ts';
 import { shownJobState } from './jobBatches.ts';
 import {
@@ -170,9 +170,8 @@ export async function jobDetail(connection: JobSource, jobId: string): Promise<R
 export async function jobLog(
   connection: WorkingConnection,
   jobId: string,
-): Promise<Result<readonly LogRow[] | null>> {
+): Promise<Result<readonly JobLogLine[] | null>> {
   const { client, signal } = connection.runner.pipeline;
   const logs = await client.jobLogs(jobId, signal);
-  if (!logs.ok || logs.value === null) return logs;
-  return ok(logs.value.slice(-2000).map(({ module: _, ...line }) => line));
+  return logs.ok && logs.value !== null ? ok(logs.value.slice(-2000)) : logs;
 }

@@ -1,4 +1,4 @@
-import type { LogRow } from '../../../preload/contract/records.ts';
+import type { JobLogLine } from '../../../preload/contract/serviceRecords.ts';
 import type { Tone } from '../batches/itemStates.ts';
 
 /** The severity of a line, whatever word the service uses for it. */
@@ -8,7 +8,7 @@ export function logTone(severity: string): Extract<Tone, 'needs' | 'waiting' | '
 }
 
 /** The severities that occur, each once, most severe first. */
-export function severitiesOf(lines: readonly LogRow[]): readonly string[] {
+export function severitiesOf(lines: readonly JobLogLine[]): readonly string[] {
   const rank = { needs: 0, waiting: 1, quiet: 2 } as const;
   const words = [...new Set(lines.map(({ severity }) => severity))].filter((word) => word !== '');
   return words.sort((a, b) => rank[logTone(a)] - rank[logTone(b)] || a.localeCompare(b));

@@ -181,7 +181,6 @@ const logLine = once(() =>
       processingStageId: shownText(),
       taskId: shownText(),
       severity: shownText(),
-      reportingModule: shownText(),
       logType: shownText(),
       payload: z.unknown().optional(),
     })
@@ -190,7 +189,6 @@ const logLine = once(() =>
       severity: wire.severity ?? 'info',
       stageId: wire.processingStageId,
       taskId: wire.taskId,
-      module: wire.reportingModule ?? '',
       text: logText(wire.payload) ?? wire.logType ?? '',
     })),
 );

@@ -1,7 +1,8 @@
 /** Which batches a job can process, and how log lines are ordered by severity. */
 import { describe, expect, it } from 'vitest';
 import { NO_COUNTS } from '../../../../../main/engine/status/counts.ts';
-import type { BatchRow, LogRow } from '../../../../../preload/contract/records.ts';
+import type { BatchRow } from '../../../../../preload/contract/records.ts';
+import type { JobLogLine } from '../../../../../preload/contract/serviceRecords.ts';
 import { jobChoices } from '../../../../../renderer/views/jobs/jobChoices.ts';
 import { logTone, severitiesOf } from '../../../../../renderer/views/jobs/jobLogs.ts';
 import { batchRow } from '../../records.ts';
@@ -52,7 +53,7 @@ describe('log lines', () => {
   });
 
   it('offer each severity once, the loudest first, and no empty one', () => {
-    const line = (severity: string): LogRow => ({
+    const line = (severity: string): JobLogLine => ({
       at: 1,
       severity,
       stageId: null,
