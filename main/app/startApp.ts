@@ -23,7 +23,7 @@ import { setMenu } from './window/menu.ts';
 import { createNotices } from './window/notices.ts';
 import { notify, toNotification } from './window/notifications.ts';
 import { createProxies, type Proxies } from './system/proxies.ts';
-import { handleQuit, type Quitting } from './system/quitting.ts';
+import { handleQuit } from './system/quitting.ts';
 import { createSecrets } from './system/secrets.ts';
 import { openSettingsFile, type SettingsFile } from './system/settingsFile.ts';
 import { windowSnapshot, addStartupNotices } from './window/windowSnapshot.ts';
@@ -88,7 +88,8 @@ async function prepare(root: CompositionRoot): Promise<Prepared | null> {
 
 interface WindowState {
   tray: AppTray | null;
-  quitting: Quitting | null;
+  /** True once the program will certainly end. */
+  isEnding: () => boolean;
   /** True after a signal: no dialog may be shown. */
   isSilent: boolean;
   /** True until the keys of the connections are read. */
@@ -108,9 +109,7 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
     settingsFile,
     preload: builtPaths(root.mainDirectory).preload,
     hidesOnClose: () =>
-      state.quitting?.begun() !== true &&
-      state.tray?.isShown === true &&
-      settingsFile.read().closeToTray,
+      !state.isEnding() && state.tray?.isShown === true && settingsFile.read().closeToTray,
     log,
   });
   const shared = {
@@ -188,7 +187,12 @@ async function run(
   if (prepared === null) return app.exit(1);
   const { host, settingsFile, network } = prepared;
   serveApp(builtPaths(root.mainDirectory).page, (id) => itemPath(host.store, id));
-  const state: WindowState = { tray: null, quitting: null, isSilent: false, areKeysPending: true };
+  const state: WindowState = {
+    tray: null,
+    isEnding: () => false,
+    isSilent: false,
+    areKeysPending: true,
+  };
   const { context, onRequest, stop } = openContext(prepared, state);
   const { window } = context;
   prepared.onEvent((event) => {
@@ -202,14 +206,13 @@ async function run(
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => (state.isSilent = true));
   }
-  const quitting = handleQuit(context, stop, () => state.isSilent);
-  state.quitting = quitting;
+  state.isEnding = handleQuit(context, stop, () => state.isSilent);
   setFailureHandler({
     ...{ log: network.ports.log, settingsFile, logPath: network.logPath, stop },
     program: root.environment['APPIMAGE'],
     now: () => host.ports.clock.now(),
     visible: window.isOpen,
-    ending: quitting.begun,
+    ending: state.isEnding,
   });
   serveIpc({
     handlers: createHandlers(context),

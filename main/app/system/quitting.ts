@@ -3,11 +3,6 @@ import { app, dialog } from 'electron';
 import { drop } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
-export interface Quitting {
-  /** True once the program will certainly end. */
-  begun(): boolean;
-}
-
 /** True when the user agreed, or when no transfer would be interrupted. */
 async function mayQuit(context: AppContext): Promise<boolean> {
   const { host, window } = context;
@@ -28,12 +23,15 @@ async function mayQuit(context: AppContext): Promise<boolean> {
   return answer.response === 0;
 }
 
-/** Handles quitting. `stop` saves everything; `silent` is true when no dialog may be shown. */
+/**
+ * Handles quitting. `stop` saves everything; `silent` is true when no dialog may be shown. What it returns is true once the program
+ * will certainly end.
+ */
 export function handleQuit(
   context: AppContext,
   stop: () => Promise<void>,
   silent: () => boolean,
-): Quitting {
+): () => boolean {
   let state: 'running' | 'asking' | 'stopping' | 'stopped' = 'running';
   const end = async (): Promise<void> => {
     // Another listener notes the signal, and it may run after this one.
@@ -61,5 +59,5 @@ export function handleQuit(
       }),
     );
   });
-  return { begun: () => state === 'stopping' || state === 'stopped' };
+  return () => state === 'stopping' || state === 'stopped';
 }

@@ -92,14 +92,7 @@ function hintAtNamed(
   });
 }
 
-export interface DirectoryHints {
-  /** For chokidar's option `ignored`: it need not know files, nor what is left out. */
-  readonly passOver: (path: string, stats?: Stats) => boolean;
-  /** Makes a watcher report; to be called before it is given the directory. */
-  readonly start: (watcher: FSWatcher) => void;
-}
-
-export function createDirectoryHints(directory: string, wants: NotifyWants): DirectoryHints {
+export function createDirectoryHints(directory: string, wants: NotifyWants) {
   const below = join(directory, sep);
   const isWithin = (path: string): boolean => path === directory || path.startsWith(below);
   /** When each directory was made, epoch ms: one that takes the place of another may have even its inode number. */
@@ -108,7 +101,8 @@ export function createDirectoryHints(directory: string, wants: NotifyWants): Dir
   /** Directories that were there before the watcher was ready: a scan looks at their files. */
   const initial = new Set([directory]);
 
-  const passOver: DirectoryHints['passOver'] = (path, stats) => {
+  /** For chokidar's option `ignored`: it need not know files, nor what is left out. */
+  const passOver = (path: string, stats?: Stats): boolean => {
     const type = stats === undefined ? null : entryTypeOf(stats);
     if (path !== directory && wants.leftOut(path, type)) return true;
     if (stats === undefined || type !== 'directory') return stats !== undefined;
@@ -117,6 +111,7 @@ export function createDirectoryHints(directory: string, wants: NotifyWants): Dir
     return false;
   };
 
+  /** Makes a watcher report; to be called before it is given the directory. */
   const start = (watcher: FSWatcher): void => {
     const list = watcher.createScanStream.bind(watcher);
     // chokidar lists a directory once it listens to it, so that nothing appears unnoticed in between; then again whenever

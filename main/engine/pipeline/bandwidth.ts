@@ -1,10 +1,5 @@
 /** One rate limit for all bodies of a pipeline. Bytes pass in small slices and bodies take turns: a fair share, a smooth stream. */
-import type { Clock, Throttle } from '../core/ports.ts';
-
-export interface Bandwidth extends Throttle {
-  /** The limit may have changed: reads it at once instead of within ASK_MS. */
-  changed(): void;
-}
+import type { Clock } from '../core/ports.ts';
 
 /** How long the limit is cached, in ms. */
 const ASK_MS = 500;
@@ -46,6 +41,7 @@ class Bucket {
     this.#filledAt = clock.monotonicMs();
   }
 
+  /** The limit may have changed: reads it at once instead of within ASK_MS. */
   changed(): void {
     this.#askedAt = Number.NEGATIVE_INFINITY;
     this.#wake.abort();
@@ -130,11 +126,13 @@ class Bucket {
  * Creates the rate limit of a pipeline. `askCap` returns bytes per second, null for no limit; it is called at most twice a
  * second while bytes move. Over any 10 s the rate stays within 5 % of the limit; without a limit, chunks pass unchanged.
  */
-export function createBandwidth(clock: Clock, askCap: () => number | null): Bandwidth {
+export function createBandwidth(clock: Clock, askCap: () => number | null) {
   const bucket = new Bucket(clock, askCap);
   return {
     isBound: () => bucket.cap() !== null,
-    take: (bytes, signal) => bucket.take(bytes, signal),
+    take: (bytes: number, signal: AbortSignal) => bucket.take(bytes, signal),
     changed: () => bucket.changed(),
   };
 }
+
+export type Bandwidth = ReturnType<typeof createBandwidth>;

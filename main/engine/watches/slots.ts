@@ -7,31 +7,22 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** What is running, by id: at most one each. */
-export interface Slots<T extends Stoppable> {
-  /**
-   * Stops what runs under the id. Once it has stopped, runs what `start` creates in its place, unless `start` is null or
-   * another call or `close` came later. Resolves then; rejects with what `start` throws.
-   */
-  replace(id: number, start: (() => T | null) | null): Promise<void>;
-  get(id: number): T | null;
-  all(): readonly T[];
-  /** Stops everything; nothing starts afterwards. */
-  close(): Promise<void>;
-}
-
 interface Slot<T> {
   /** Number of replace() calls so far: only the last one may start anything. */
   calls: number;
   running: T | null;
 }
 
-export function createSlots<T extends Stoppable>(): Slots<T> {
+export function createSlots<T extends Stoppable>() {
   const slots = new Map<number, Slot<T>>();
   const inTurn = createKeyedQueue<number>();
   let closed = false;
 
-  const replace: Slots<T>['replace'] = (id, start) => {
+  /**
+   * Stops what runs under the id. Once it has stopped, runs what `start` creates in its place, unless `start` is null or
+   * another call or `close` came later. Resolves then; rejects with what `start` throws.
+   */
+  const replace = (id: number, start: (() => T | null) | null): Promise<void> => {
     const slot = slots.get(id) ?? { calls: 0, running: null };
     slots.set(id, slot);
     slot.calls += 1;
@@ -46,11 +37,14 @@ export function createSlots<T extends Stoppable>(): Slots<T> {
 
   return {
     replace,
-    get: (id) => slots.get(id)?.running ?? null,
+    get: (id: number) => slots.get(id)?.running ?? null,
     all: () => [...slots.values()].flatMap(({ running }) => running ?? []),
+    /** Stops everything; nothing starts afterwards. */
     close: async () => {
       closed = true;
       await Promise.all([...slots.keys()].map((id) => replace(id, null)));
     },
   };
 }
+
+export type Slots<T extends Stoppable> = ReturnType<typeof createSlots<T>>;

@@ -23,16 +23,6 @@ interface Waiting {
   died(reason: WorkerDied): void;
 }
 
-export interface PoolWorker {
-  /** Requests that are not finished yet. */
-  load(): number;
-  begin(id: number, waiting: Waiting): void;
-  post(request: WorkerRequest): void;
-  /** No more replies are expected for this request. */
-  end(id: number): void;
-  terminate(): Promise<void>;
-}
-
 /** The environment of a thread: it keeps compiled code where this one does. Node passes on only the variable. */
 function threadEnvironment(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir();
@@ -42,7 +32,7 @@ function threadEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Starts a worker thread. `onEnd` is called once when it has ended, after every waiting request was told. */
-export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
+export function startPoolWorker(workerUrl: URL, onEnd: () => void) {
   const waiting = new Map<number, Waiting>();
   let started = false;
   let isEnding = false;
@@ -74,14 +64,16 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
   // Last: a listener for messages keeps the process alive again.
   thread.unref();
   return {
+    /** Requests that are not finished yet. */
     load: () => waiting.size,
-    begin(id, one) {
+    begin(id: number, one: Waiting) {
       // Keeps the process alive only while a request is waiting.
       if (waiting.size === 0) thread.ref();
       waiting.set(id, one);
     },
-    post: (request) => thread.postMessage(request),
-    end(id) {
+    post: (request: WorkerRequest) => thread.postMessage(request),
+    /** No more replies are expected for this request. */
+    end(id: number) {
       // While the thread ends, it must keep the process alive: otherwise terminate() might never return.
       if (waiting.delete(id) && waiting.size === 0 && !isEnding) thread.unref();
     },
@@ -92,3 +84,5 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void): PoolWorker {
     },
   };
 }
+
+export type PoolWorker = ReturnType<typeof startPoolWorker>;
