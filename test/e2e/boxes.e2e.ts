@@ -39,17 +39,6 @@ async function settle(page: Page): Promise<void> {
   });
 }
 
-/** Leads the window that is shown to another place. */
-async function lead(page: Page, place: string): Promise<void> {
-  await page.evaluate(async (to) => {
-    const led = new Promise((done) => addEventListener('popstate', done, { once: true }));
-    location.hash = `#/${to}`;
-    await led;
-    // The view that is left is gone with the next frame.
-    await new Promise((done) => requestAnimationFrame(done));
-  }, place);
-}
-
 for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {
   test(`words keep clear of each other: ${scenario}`, async ({ gallery }) => {
     const page = await gallery.newPage();
@@ -58,7 +47,7 @@ for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {
     await gallery.show(page, scenario, '');
     for (const place of scenario === 'first' ? ['uploads'] : PLACES) {
       await page.setViewportSize(SIZES[0]);
-      await lead(page, place);
+      await gallery.lead(page, place);
       await page.locator('h1').waitFor({ state: 'attached' });
       await page.evaluate(() => document.fonts.ready.then(() => null));
       for (const size of SIZES) {

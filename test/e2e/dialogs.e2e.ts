@@ -35,7 +35,6 @@ const DIALOGS: readonly Opened[] = [
   { title: 'Start job', at: 'jobs', by: 'Start job…' },
   { title: /^Abort/, at: 'jobs/sluice-7f3k2m9qx0ab', by: 'Abort…' },
   { title: 'New folder', at: 'projects', by: 'New folder…' },
-  { title: 'Add a project', at: 'projects', by: 'Add project…', scenario: 'failing' },
   { title: /^Move .* to…$/, at: 'projects/cups-on-belt', by: 'Move to…' },
   {
     title: 'New annotation job',
@@ -59,12 +58,14 @@ const DIALOGS: readonly Opened[] = [
   { title: 'Licences', at: 'settings', tab: 'Help and about', by: 'Licences…' },
   { title: 'Keyboard shortcuts', at: 'uploads', by: 'Watch a folder…', key: '?' },
   { title: 'Search or run a command', at: 'uploads', by: 'Search' },
+  { title: 'Add a project', at: 'projects', by: 'Add project…', scenario: 'failing' },
 ];
 
 /** Opens it with the keyboard only; returns what must have the focus afterwards. */
 async function openByKeys(gallery: GalleryBrowser, page: Page, opened: Opened): Promise<Locator> {
   const { at, scenario = 'busy', tab, choose, by, entry, key } = opened;
-  await gallery.show(page, scenario, at);
+  if (new URL(page.url()).searchParams.get('scenario') === scenario) await gallery.lead(page, at);
+  else await gallery.show(page, scenario, at);
   if (tab !== undefined) await page.getByRole('tab', { name: tab }).click();
   if (choose !== undefined) {
     await page.getByLabel(choose.label).selectOption({ label: choose.option });
@@ -88,12 +89,35 @@ function holdsFocus(dialog: Locator): Promise<boolean> {
   return dialog.evaluate((node) => node.contains(document.activeElement));
 }
 
+/** Presses Tab twelve times, then Shift+Tab; returns whether the open dialog held the focus after each press, as its page saw it. */
+async function tabThrough(page: Page, dialog: Locator): Promise<readonly boolean[]> {
+  const held = await dialog.evaluateHandle((node) => {
+    const seen: boolean[] = [];
+    // The page hears of no key while the focus is outside of it: then there are fewer entries than presses.
+    const look = ({ key }: KeyboardEvent): void => {
+      if (key === 'Tab') seen.push(node.contains(document.activeElement));
+    };
+    addEventListener('keyup', look, { capture: true });
+    return seen;
+  });
+  for (const way of ['Tab', 'Shift+Tab'] as const) {
+    for (let step = 0; step < 12; step += 1) await page.keyboard.press(way);
+  }
+  return held.evaluate((seen) => seen);
+}
+
+/** As App.svelte does; the scenarios are light. */
+function setTheme(page: Page, theme: 'light' | 'dark'): Promise<unknown> {
+  return page.evaluate((to) => (document.documentElement.dataset['theme'] = to), theme);
+}
+
 /** The findings of the accessibility checker in the open dialog, in light and in dark. */
 async function faultsOf(page: Page): Promise<readonly unknown[]> {
   const within = '[role="dialog"]';
   const light = await accessibilityFaults(page, { within });
-  await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'));
+  await setTheme(page, 'dark');
   const dark = await accessibilityFaults(page, { within, rules: ['color-contrast'] });
+  await setTheme(page, 'light');
   return [...light, ...dark];
 }
 
@@ -167,12 +191,7 @@ test.describe('the keyboard opens a dialog and stays in it, accessibility checks
       const dialog = dialogOf(page, opened);
       await expect(dialog).toBeVisible();
       await expect.poll(() => holdsFocus(dialog)).toBe(true);
-      for (const way of ['Tab', 'Shift+Tab'] as const) {
-        for (let step = 0; step < 12; step += 1) {
-          await page.keyboard.press(way);
-          expect(await holdsFocus(dialog), `${way} ${step}`).toBe(true);
-        }
-      }
+      expect(await tabThrough(page, dialog)).toEqual(Array.from({ length: 24 }, () => true));
       expect(await faultsOf(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await expect(dialog).toBeHidden();

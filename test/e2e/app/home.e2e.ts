@@ -31,17 +31,20 @@ async function writePictures(parent: string, name: string, count: number): Promi
   return directory;
 }
 
-/** Collects the values of the overall progress bar until it ends; `enough` is called when it has had four. */
+/** Collects the values of the overall progress bar, ten times a second, until it ends; `enough` is called when it has had four. */
 async function followProgress(page: Page, enough: () => Promise<void>): Promise<readonly number[]> {
   const seen: number[] = [];
   const done = page.getByText(/^All \d+ files safe$/).first();
   const bar = page.getByRole('progressbar', { name: 'All uploads' });
-  while (!(await done.isVisible())) {
+  const hasEnded = async (): Promise<boolean> => {
+    if (await done.isVisible()) return true;
     const now = await bar.getAttribute('aria-valuenow', { timeout: 1000 }).catch(() => null);
-    if (now === null || seen.at(-1) === Number(now)) continue;
+    if (now === null || seen.at(-1) === Number(now)) return false;
     seen.push(Number(now));
     if (seen.length === 4) await enough();
-  }
+    return false;
+  };
+  await expect.poll(hasEnded, { intervals: [100] }).toBe(true);
   return seen;
 }
 

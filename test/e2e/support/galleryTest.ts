@@ -9,6 +9,18 @@ export interface GalleryBrowser {
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /** Shows a place, such as `batches/cam-1`, from the beginning. */
   show(page: Page, scenario: string, place: string): Promise<void>;
+  /** Leads the window that is shown to a place: loading it anew takes most of the time of a short test. */
+  lead(page: Page, place: string): Promise<void>;
+}
+
+/** Runs in the page, so it must be self-contained. */
+async function follow(hash: string): Promise<void> {
+  if (location.hash === hash) return;
+  const led = new Promise((done) => addEventListener('popstate', done, { once: true }));
+  location.hash = hash;
+  await led;
+  // The view that is left is gone with the next frame.
+  await new Promise((done) => requestAnimationFrame(done));
 }
 
 export const test = base.extend<object, { readonly gallery: GalleryBrowser }>({
@@ -30,6 +42,7 @@ export const test = base.extend<object, { readonly gallery: GalleryBrowser }>({
           await page.goto('about:blank');
           await page.goto(`${site.url}gallery.html?scenario=${scenario}#/${place}`);
         },
+        lead: (page, place) => page.evaluate(follow, `#/${place}`),
       });
       await browser.close();
       await site.close();
