@@ -23,7 +23,10 @@ function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subjec
   return { destinationId, baseId: subject.baseId ?? chooseBase?.(subject, 'look') ?? null };
 }
 
-/** Full hashes, by path, of large files whose samples match those of another item: samples alone do not prove a duplicate. */
+/**
+ * Full hashes, by path, of large files whose samples match those of another item, or of what was sent from the same path before:
+ * samples alone do not prove that the content is the same.
+ */
 export async function hashLookalikes(
   pipeline: Pipeline,
   options: IdentifyOptions,
@@ -40,7 +43,7 @@ export async function hashLookalikes(
       placeOf(options, subject),
       judged.fingerprint,
       options.ignoreExpired,
-    ).filter((other) => other.path !== path);
+    ).filter((other) => other.path !== path || other.contentHash !== null);
     const twin = firstWith.get(judged.fingerprint);
     firstWith.set(judged.fingerprint, twin ?? path);
     if (others.length === 0 && twin === undefined) continue;

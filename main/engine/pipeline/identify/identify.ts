@@ -21,7 +21,7 @@ import { type GroupContent, hashLookalikes, type Subject, withDuplicate } from '
 import type { IdentifyOptions } from './identifyOptions.ts';
 import { inspectFiles } from './inspectFiles.ts';
 import { isSettled } from '../find/stability.ts';
-import { decide, judge } from './judge.ts';
+import { decide, isWrittenSince, judge } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 import type { FoundFile } from '../find/scan.ts';
 
@@ -108,7 +108,9 @@ function writeGroup(
         if (known !== null) ids.push(known.id);
         continue;
       }
-      const { id, isNew } = write(pipeline, options, { ...look, judged }, content);
+      const contentHash = judged.contentHash ?? hashes.get(look.found.path) ?? null;
+      const hashed = { ...judged, contentHash };
+      const { id, isNew } = write(pipeline, options, { ...look, judged: hashed }, content);
       ids.push(id);
       if (isNew) newest = Math.max(newest ?? 0, id);
     }
@@ -164,9 +166,12 @@ async function takeGroup(
   looked: readonly Look[],
 ): Promise<void> {
   const now = pipeline.ports.clock.now();
-  const candidates = looked.flatMap(({ found, known, judged }) =>
-    judged === null ? [] : [{ subject: subjectOf(found, known, judged, now), judged }],
-  );
+  const candidates = looked.flatMap(({ found, known, judged }) => {
+    if (judged === null) return [];
+    const isOnlyTouched =
+      known !== null && decide(known, judged) === 'restamp' && !isWrittenSince(known, judged);
+    return isOnlyTouched ? [] : [{ subject: subjectOf(found, known, judged, now), judged }];
+  });
   const hashes = await hashLookalikes(pipeline, options, candidates);
   if (pipeline.signal.aborted) return;
   await pipeline.store.soon(() => writeGroup(pipeline, options, looked, hashes));

@@ -1,7 +1,7 @@
 /** Decisions of the identify step: what an inspection means, and what happens to the item that the ledger has. Pure. */
 import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { shortageOf } from '../../core/errno.ts';
-import { isStamp } from '../../core/ids.ts';
+import { hashKindOf, isStamp, modifiedAt } from '../../core/ids.ts';
 import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../../core/limits.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
 import type { Identified, Item } from '../../store/tables/items.ts';
@@ -130,10 +130,23 @@ export type Decision = 'keep' | 'restamp' | 'rewrite' | 'retire' | 'add';
 /** Reasons that stay valid while the content is the same. */
 const RESTS_WITH_ITS_CONTENT = new Set<Item['reason']>(['item.duplicate', 'item.ignored']);
 
+/** True if a file was written since the ledger looked at it; another owner, mode or inode is no new content. Pure. */
+export function isWrittenSince(known: Pick<Item, 'stamp'>, judged: Identified): boolean {
+  return modifiedAt(known.stamp) !== modifiedAt(judged.stamp);
+}
+
+/** Equal samples of a large file are a hint only: where both hashes are known, they decide. */
+function haveSameContent(known: Item, judged: Identified): boolean {
+  if (known.fingerprint === null || known.fingerprint !== judged.fingerprint) return false;
+  const [before, after] = [known.contentHash, judged.contentHash];
+  if (before === null || after === null || hashKindOf(before) !== hashKindOf(after)) return true;
+  return before === after;
+}
+
 /** Decides what happens to the ledger's item for a path after a new inspection. */
 export function decide(known: Item | null, judged: Identified): Decision {
   if (known === null) return 'add';
-  const same = known.fingerprint !== null && known.fingerprint === judged.fingerprint;
+  const same = haveSameContent(known, judged);
   switch (known.state) {
     case 'queued':
       if (same) return 'restamp';
