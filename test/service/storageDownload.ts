@@ -88,8 +88,9 @@ async function pour(
 ): Promise<void> {
   const { response, fault, clock } = exchange;
   const pace = fault?.kind === 'slow' ? fault.bytesPerSecond : null;
-  const stepBytes =
-    pace === null ? READ_BYTES : Math.max(1, Math.min(READ_BYTES, Math.floor(pace / 10)));
+  // No larger than what is sent: most objects are tiny, and clearing two megabytes for each takes longer than sending it.
+  const most = Math.min(READ_BYTES, span.until - span.from);
+  const stepBytes = pace === null ? most : Math.max(1, Math.min(most, Math.floor(pace / 10)));
   // Two alternating buffers: one is filled while the other is sent.
   const buffers = [Buffer.alloc(stepBytes), Buffer.alloc(stepBytes)] as const;
   let turn: 0 | 1 = 0;
