@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'service.refused': {
     message: 'The service refused this.',
-    hint: 'Read its message, fix the cause, then try again.',
+    hint: 'Fix the cause, then try again.',
   },
   'service.notFound': {
     message: 'The service does not know this.',
@@ -129,7 +129,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'item.rejected': {
     message: 'The service does not accept this file.',
-    hint: 'Read its message; replace the file or leave it out.',
+    hint: 'Replace the file or leave it out.',
   },
   'directory.unreadable': {
     message: 'The directory cannot be read, so its files are not uploaded.',
@@ -169,7 +169,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'shard.rejected': {
     message: 'The service accepted the archive without this file.',
-    hint: 'Read its message; replace the file, or try again: only this file is sent.',
+    hint: 'Replace the file, or try again: only this file is sent.',
   },
   'batch.conflict': {
     message:

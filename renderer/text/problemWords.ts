@@ -50,7 +50,6 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   'disk.failed': 'Check the permissions and the health of the disk, then try again.',
   'upload.unproven':
     'Check the batch at the service. If the files are there, mark them as delivered; if not, send them again. Sending again may put them there twice.',
-  'service.refused': 'Fix the cause, then try again.',
   'item.rejected': 'Replace the files or leave them out.',
   'shard.rejected': 'Replace the files, or try again: only these files are sent.',
   'usage.invalid': 'Check the rule of the watch and its batch name, then try again.',

@@ -278,7 +278,7 @@ describe('the list', () => {
     clearWait(store, connectionId, 'batch:batch-1');
     store.run('UPDATE transfers SET failing_since = ?, last_code = ?', T, refused.code);
     expect(sentences(ledger, T)).toEqual([
-      'Nothing is sent to batch batch-1 for now: the service refused this (no). Next try in 5 s. Read its message, fix the cause, then try again.',
+      'Nothing is sent to batch batch-1 for now: the service refused this (no). Next try in 5 s. Fix the cause, then try again.',
     ]);
     expect(readWaits(store, T, true).map(needsPerson)).toEqual([true]);
     askLater(store, id, T + 9000);
