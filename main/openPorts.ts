@@ -1,14 +1,8 @@
 /** The ports of the command line, which are closed when it ends. */
 import { createLazyThreadFiles } from './engine/files/nodeFiles.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
-import type { Ports } from './engine/core/ports.ts';
 import { openLogFile } from './logFile.ts';
 import { createNodePorts } from './nodePorts.ts';
-
-export interface OpenPorts {
-  readonly ports: Ports;
-  close(): Promise<void>;
-}
 
 /** Where the log is, how much is logged, and where it is also shown if it is verbose. */
 export interface LogWanted {
@@ -30,7 +24,7 @@ function boundHeapSoon(): void {
 }
 
 /** Creates the ports; call it once. */
-export function openPorts(pool: Pool, { directory, verbose, say }: LogWanted): OpenPorts {
+export function openPorts(pool: Pool, { directory, verbose, say }: LogWanted) {
   boundHeapSoon();
   const log = openLogFile(directory, verbose ? 'debug' : 'info', verbose ? say : null);
   const ports = createNodePorts(createLazyThreadFiles(pool), log, process.env);
@@ -43,3 +37,5 @@ export function openPorts(pool: Pool, { directory, verbose, say }: LogWanted): O
     },
   };
 }
+
+export type OpenPorts = ReturnType<typeof openPorts>;

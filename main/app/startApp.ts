@@ -4,7 +4,6 @@ import { app, dialog, nativeTheme, shell } from 'electron';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
 import { drop } from '../engine/core/errors.ts';
 import type { Ports } from '../engine/core/ports.ts';
-import type { EngineHost } from '../engine/host/host.ts';
 import type { EngineEvent } from '../engine/host/events.ts';
 import { createAllowedPaths } from './ipc/allowedPaths.ts';
 import { itemPath } from '../engine/queries/itemPages.ts';
@@ -25,7 +24,7 @@ import { notify, toNotification } from './window/notifications.ts';
 import { createProxies, type Proxies } from './system/proxies.ts';
 import { handleQuit } from './system/quitting.ts';
 import { createSecrets } from './system/secrets.ts';
-import { openSettingsFile, type SettingsFile } from './system/settingsFile.ts';
+import { openSettingsFile } from './system/settingsFile.ts';
 import { windowSnapshot, addStartupNotices } from './window/windowSnapshot.ts';
 import { createProgressBar } from './window/progressBar.ts';
 import { startSnapshotPusher } from './window/snapshotPusher.ts';
@@ -61,18 +60,10 @@ function dataDirectoryOf(environment: CompositionRoot['environment']): string {
   return defaultDataDirectory(process.platform, environment);
 }
 
-interface Prepared {
-  readonly root: CompositionRoot;
-  readonly settingsFile: SettingsFile;
-  readonly proxies: Proxies;
-  readonly network: ReturnType<CompositionRoot['createPorts']>;
-  readonly host: EngineHost;
-  /** Sets the listener for events. */
-  onEvent(listener: (event: EngineEvent) => void): void;
-}
+type Prepared = NonNullable<Awaited<ReturnType<typeof prepare>>>;
 
 /** Opens settings, ports and the data directory; null when the user chose not to wait for it. */
-async function prepare(root: CompositionRoot): Promise<Prepared | null> {
+async function prepare(root: CompositionRoot) {
   const settingsFile = await openSettingsFile(app.getPath('userData'));
   const dataDirectory = dataDirectoryOf(root.environment);
   const proxies = createProxies(root.proxyFromEnvironment, () => network.reset());
@@ -83,7 +74,8 @@ async function prepare(root: CompositionRoot): Promise<Prepared | null> {
     await network.close();
     return null;
   }
-  return { root, settingsFile, proxies, network, host, onEvent: (next) => (listener = next) };
+  const onEvent = (next: typeof listener): void => void (listener = next);
+  return { root, settingsFile, proxies, network, host, onEvent };
 }
 
 interface WindowState {
@@ -96,14 +88,7 @@ interface WindowState {
   areKeysPending: boolean;
 }
 
-interface Opened {
-  readonly context: AppContext;
-  /** Call after each request from the window: the snapshot may have changed. */
-  readonly onRequest: () => void;
-  stop(): Promise<void>;
-}
-
-function openContext({ root, settingsFile, network, host }: Prepared, state: WindowState): Opened {
+function openContext({ root, settingsFile, network, host }: Prepared, state: WindowState) {
   const log: Log = (event, facts) => network.ports.log.write('warn', event, facts);
   const window = createWindow({
     settingsFile,
@@ -146,6 +131,7 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
   };
   return {
     context: { ...shared, window, snapshot: pusher.current, applySettings },
+    /** Call after each request from the window: the snapshot may have changed. */
     onRequest: pusher.pollSoon,
     stop: async () => {
       pusher.stop();

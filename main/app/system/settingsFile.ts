@@ -42,16 +42,6 @@ const schema = z.object({
 
 export type WindowSettings = Readonly<z.infer<typeof schema>>;
 
-export interface SettingsFile {
-  read(): WindowSettings;
-  /** Writes a change, then the backup. */
-  write(change: Partial<WindowSettings>): void;
-  /** What was restored at startup. backup: the file was damaged; lost: so was the backup; null: nothing was damaged. */
-  readonly restored: 'backup' | 'lost' | null;
-  /** Resolves when the backup is written. */
-  settled(): Promise<void>;
-}
-
 const NAME = 'window';
 
 async function readJson(path: string): Promise<'none' | 'damaged' | 'good'> {
@@ -69,7 +59,7 @@ async function readJson(path: string): Promise<'none' | 'damaged' | 'good'> {
 }
 
 /** Replaces a damaged file with the backup; the damaged one is kept next to it. */
-async function restore(path: string, backup: string): Promise<SettingsFile['restored']> {
+async function restore(path: string, backup: string): Promise<'backup' | 'lost' | null> {
   const state = await readJson(path);
   const backupState = await readJson(backup);
   if (state === 'good' || (state === 'none' && backupState === 'none')) return null;
@@ -79,7 +69,7 @@ async function restore(path: string, backup: string): Promise<SettingsFile['rest
   return 'backup';
 }
 
-export async function openSettingsFile(directory: string): Promise<SettingsFile> {
+export async function openSettingsFile(directory: string) {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, `${NAME}.json`);
   const backup = join(directory, `${NAME}.backup.json`);
@@ -90,7 +80,7 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
     name: NAME,
     configFileMode: 0o600,
   });
-  let settings = schema.parse(store.store);
+  let settings: WindowSettings = schema.parse(store.store);
   const inTurn = createSerialQueue();
   let writing = Promise.resolve();
   const writeBackup = async (): Promise<void> => {
@@ -102,13 +92,18 @@ export async function openSettingsFile(directory: string): Promise<SettingsFile>
     }
   };
   return {
+    /** What was restored at startup. backup: the file was damaged; lost: so was the backup; null: nothing was damaged. */
     restored,
     read: () => settings,
-    write: (change) => {
+    /** Writes a change, then the backup. */
+    write: (change: Partial<WindowSettings>) => {
       settings = { ...settings, ...change };
       store.store = { ...settings };
       writing = inTurn(writeBackup);
     },
+    /** Resolves when the backup is written. */
     settled: () => writing,
   };
 }
+
+export type SettingsFile = Awaited<ReturnType<typeof openSettingsFile>>;

@@ -73,16 +73,7 @@ function endOfPlain(text: string, from: number, delimiter: string): number {
 }
 
 /** Assembles cells into rows; the first row names the columns. */
-interface RowBuilder {
-  readonly rows: readonly (readonly string[])[];
-  isCellEmpty(): boolean;
-  add(text: string): void;
-  endCell(): void;
-  endRow(): void;
-  table(truncated: boolean): Table;
-}
-
-function rowBuilder(bounds: TableBounds): RowBuilder {
+function rowBuilder(bounds: TableBounds) {
   const rows: string[][] = [];
   let columns: readonly string[] | null = null;
   let cells: string[] = [];
@@ -103,12 +94,12 @@ function rowBuilder(bounds: TableBounds): RowBuilder {
   return {
     rows,
     isCellEmpty: () => cell === '',
-    add: (text) => {
+    add: (text: string) => {
       if (cell.length < bounds.maxCell) cell += text.slice(0, bounds.maxCell - cell.length);
     },
     endCell,
     endRow,
-    table: (truncated) => {
+    table: (truncated: boolean): Table => {
       if (cell !== '' || cells.length > 0) endRow();
       return { columns: columns ?? [], rows, unreadable: 0, truncated: truncated || isWide };
     },
