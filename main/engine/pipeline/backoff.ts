@@ -1,5 +1,6 @@
-/** When to try again: exponential backoff with jitter; callers keep the time in the row, so it survives a restart. Pure. */
+/** When to try again: exponential backoff with jitter; callers keep the time in the row, so it survives a restart. */
 import type { SluiceError } from '../core/errors.ts';
+import type { Pipeline } from './context.ts';
 
 /**
  * Milliseconds until the next try.
@@ -26,13 +27,11 @@ export function backoffMs(
  * many tries there were, and stay within the same bounds.
  */
 export function backoffSince(
+  { ports, times }: Pipeline,
   failingMs: number,
-  fraction: number,
-  bounds: { readonly backoffFirstMs: number; readonly backoffMaxMs: number },
-  error: SluiceError | null = null,
+  error: SluiceError | null,
 ): number {
-  const { backoffFirstMs, backoffMaxMs } = bounds;
-  const ceiling = Math.min(backoffMaxMs, Math.max(backoffFirstMs, failingMs));
-  const jittered = Math.round(ceiling * (0.5 + 0.5 * fraction));
+  const ceiling = Math.min(times.backoffMaxMs, Math.max(times.backoffFirstMs, failingMs));
+  const jittered = Math.round(ceiling * (0.5 + 0.5 * ports.random.fraction()));
   return Math.max(error?.retryAfterMs ?? 0, jittered);
 }

@@ -103,7 +103,7 @@ export function laneSteps(
       const now = clock.monotonicMs();
       state.planFailingSince = failed === null ? null : (state.planFailingSince ?? now);
       const failingMs = now - (state.planFailingSince ?? now);
-      const pause = backoffSince(failingMs, ports.random.fraction(), pipeline.times, failed);
+      const pause = backoffSince(pipeline, failingMs, failed);
       await notePlan(failed, pause);
       return failed === null ? untilDue(before) : pause;
     },

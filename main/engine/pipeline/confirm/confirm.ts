@@ -186,12 +186,7 @@ async function recordReadFailure(
   const { store, connectionId, ports, time } = pipeline;
   const now = ports.clock.monotonicMs();
   poll.failingSince ??= now;
-  const pause = backoffSince(
-    now - poll.failingSince,
-    ports.random.fraction(),
-    pipeline.times,
-    error,
-  );
+  const pause = backoffSince(pipeline, now - poll.failingSince, error);
   poll.nextAt = now + pause;
   ports.log.write('warn', 'confirm.failed', { batch: batch.batchId, code: error.code });
   pipeline.wait(error, 'ask');

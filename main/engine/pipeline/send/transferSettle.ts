@@ -181,7 +181,7 @@ function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): 
 function pauseOf({ pipeline, transfer }: Attempt, error: SluiceError): number {
   const now = pipeline.time.now();
   const failingMs = now - (transfer.failingSince ?? now);
-  return backoffSince(failingMs, pipeline.ports.random.fraction(), pipeline.times, error);
+  return backoffSince(pipeline, failingMs, error);
 }
 
 /** A try whose body the service accepted. */
