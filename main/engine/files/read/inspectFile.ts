@@ -52,15 +52,6 @@ export function inspected(
   return { ok: true, value: { ...facts, ...content } };
 }
 
-function inspectOpen(fd: number, path: string, kind: HashKind): Result<Inspection> {
-  const before = fstatSync(fd, { bigint: true });
-  if (!before.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
-  const facts = factsOf(before);
-  const read = facts.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallContent : largeContent;
-  const content = read(fd, path, facts.sizeBytes, kind);
-  return inspected(path, facts, content, fstatSync(fd, { bigint: true }));
-}
-
 /** Stats a file without reading it, following a link. Errors: item.gone, item.unreadable, item.unsupported, file.busy. */
 export function statFile(path: string): Result<FileFacts> {
   try {
@@ -72,24 +63,25 @@ export function statFile(path: string): Result<FileFacts> {
   }
 }
 
-function opened<T>(path: string, use: (fd: number) => Result<T>): Result<T> {
-  let fd: number | null = null;
-  try {
-    fd = openSync(encodePath(path), READ_FLAGS);
-    return use(fd);
-  } catch (error) {
-    return { ok: false, error: fileError(readCode(error), path, error) };
-  } finally {
-    if (fd !== null) closeSync(fd);
-  }
-}
-
 /**
  * Type, completeness and fingerprint of a file. Errors: item.gone, item.unreadable, item.unsupported (not a regular file),
  * item.changed (written to while it was read), file.busy (locked; resolves by itself).
  */
 export function inspectFile(path: string, kind: HashKind): Result<Inspection> {
-  return opened(path, (fd) => inspectOpen(fd, path, kind));
+  let fd: number | null = null;
+  try {
+    fd = openSync(encodePath(path), READ_FLAGS);
+    const before = fstatSync(fd, { bigint: true });
+    if (!before.isFile()) return { ok: false, error: fileError('item.unsupported', path) };
+    const facts = factsOf(before);
+    const read = facts.sizeBytes <= WHOLE_HASH_MAX_BYTES ? smallContent : largeContent;
+    const content = read(fd, path, facts.sizeBytes, kind);
+    return inspected(path, facts, content, fstatSync(fd, { bigint: true }));
+  } catch (error) {
+    return { ok: false, error: fileError(readCode(error), path, error) };
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
 }
 
 /** Hashes a whole file in steps of one chunk: yields between steps, returns the result. Errors as for inspectFile. */
