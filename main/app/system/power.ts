@@ -52,5 +52,3 @@ export function managePower(
     },
   };
 }
-
-export type PowerManager = ReturnType<typeof managePower>;

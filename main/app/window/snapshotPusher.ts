@@ -64,5 +64,3 @@ export function startSnapshotPusher(
     stop: () => clearTimeout(timer),
   };
 }
-
-export type SnapshotPusher = ReturnType<typeof startSnapshotPusher>;

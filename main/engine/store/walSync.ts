@@ -46,5 +46,3 @@ export function openSyncer(walPath: string) {
     },
   };
 }
-
-export type Syncer = NonNullable<ReturnType<typeof openSyncer>>;

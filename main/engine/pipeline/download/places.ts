@@ -24,5 +24,3 @@ export function createPlaces(pipeline: Pipeline, target: string) {
     },
   };
 }
-
-export type Places = ReturnType<typeof createPlaces>;

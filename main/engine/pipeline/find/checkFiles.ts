@@ -14,8 +14,6 @@ import { decideSettle, isSettled, nextCheckAt } from './stability.ts';
 import type { Changing, Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
-export type WatchCondition = 'scanning' | 'watching' | 'polling' | 'missing';
-
 export interface WatchConfig extends FilterWants {
   readonly destinationId: number;
   readonly quietMs: number;
@@ -37,7 +35,7 @@ const READY_AT_ONCE = 256;
 
 /** What a running watch keeps in memory; none of it has to survive a restart. */
 export interface WatchState {
-  condition: WatchCondition;
+  condition: 'scanning' | 'watching' | 'polling' | 'missing';
   notice: string | null;
   notifying: Notifying | null;
   /** Names are listed because the system reports no changes. */
