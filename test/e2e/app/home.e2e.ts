@@ -44,7 +44,7 @@ async function followProgress(page: Page, enough: () => Promise<void>): Promise<
     if (seen.length === 4) await enough();
     return false;
   };
-  await expect.poll(hasEnded, { intervals: [100] }).toBe(true);
+  await expect.poll(hasEnded, { intervals: [100], timeout: 120_000 }).toBe(true);
   return seen;
 }
 
@@ -74,6 +74,11 @@ test('an upload shows its progress and remaining time, and ends with what is saf
   await expect(
     home.getByRole('list', { name: 'Going out now' }).getByRole('button').first(),
   ).toBeVisible();
+  // Drawn anew five times a second: with a transition, they would be laid out with every frame of a whole upload.
+  const moves = page
+    .locator('[role=progressbar] > *, .bar[role=img] > *')
+    .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).transitionDuration));
+  expect([...new Set(await moves)]).toEqual(['0s']);
   const line = lineOf(page, 'camera');
   await line.getByRole('button', { name: 'camera', exact: true }).click();
   await expect(
