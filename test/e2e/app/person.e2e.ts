@@ -1,23 +1,16 @@
-/** Works like a person, by the text in the window, from the first start to a confirmed upload; then visits every view. */
+/** Works like a person, by the text in the window, from the first start to a confirmed upload. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
 import {
   agreesToKeep,
-  changeSettings,
   lineOf,
   notificationTitles,
   says,
   test,
-  until,
-  watch,
   writeImages,
 } from './appSteps.ts';
-import { accessibilityFaults } from '../support/accessibility.ts';
-
-const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
-const PICTURES = 'test-results/views';
 
 test('a first run, as shown in the window: connect, pick a folder, choose, confirmed; a restart shows the same', async ({
   launch,
@@ -72,23 +65,3 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
   expect(service.state.doubles()).toEqual([]);
   expect(await readdir(directory)).toHaveLength(6);
 });
-
-for (const theme of ['light', 'dark'] as const) {
-  test(`every view is reachable by its link and accessible, ${theme}`, async ({
-    app,
-    page,
-    scratch,
-  }) => {
-    const directory = await writeImages(scratch, 'line-3', 8);
-    await changeSettings(page, { theme });
-    await watch(app, directory, { batch: 'line-3' });
-    await until(page, ({ pipeline: line }) => line.counts.confirmed, 8);
-    await mkdir(PICTURES, { recursive: true });
-    for (const view of VIEWS) {
-      await page.getByRole('link', { name: view }).click();
-      await expect(page.getByRole('heading', { name: view, level: 1 })).toBeVisible();
-      await page.screenshot({ path: `${PICTURES}/${view.toLowerCase()}-${theme}.png` });
-      expect(await accessibilityFaults(page), view).toEqual([]);
-    }
-  });
-}
