@@ -4,7 +4,6 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium as playwrightChromium } from 'playwright';
 
 /** A browser that started, or why there is none. */
 export type ChromiumFound =
@@ -35,7 +34,7 @@ export async function findChromium(use: ChromiumUse): Promise<string | null> {
   const requested = process.env['SLUICE_CHROMIUM'];
   // Someone who names a browser wants that one or an error, never a silent replacement.
   if (requested) return (await starts(requested)) ? requested : null;
-  for (const path of candidates(use)) if (await starts(path)) return path;
+  for (const path of await candidates(use)) if (await starts(path)) return path;
   return null;
 }
 
@@ -58,7 +57,9 @@ export async function ensureChromium(use: ChromiumUse): Promise<ChromiumFound> {
   };
 }
 
-function candidates(use: ChromiumUse): readonly string[] {
+async function candidates(use: ChromiumUse): Promise<readonly string[]> {
+  // Loaded on demand: it is large, and whoever names a browser does without.
+  const { chromium } = await import('playwright');
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => entry !== '');
   const inPath = (name: string): readonly string[] =>
     [...path, '/usr/bin', '/snap/bin'].map((at) => join(at, name));
@@ -77,7 +78,7 @@ function candidates(use: ChromiumUse): readonly string[] {
   const { platform } = process;
   const own = platform === 'darwin' || platform === 'win32' ? system[platform] : system.linux;
   const shells = use === 'headless' && platform === 'linux' ? inPath(HEADLESS_SHELL) : [];
-  return [...new Set([...shells, playwrightChromium.executablePath(), ...own])];
+  return [...new Set([...shells, chromium.executablePath(), ...own])];
 }
 
 /** True when the program exists and prints its version; one that lacks its libraries does not. */

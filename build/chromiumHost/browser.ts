@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright';
+import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { findChromium } from '../findChromium.ts';
 import { userDataDir } from './appPaths.ts';
 import { options } from './options.ts';
@@ -44,6 +44,8 @@ async function launch(): Promise<BrowserContext> {
       'The Chromium host found no Chromium. Install one, or name it in SLUICE_CHROMIUM.',
     );
   }
+  // Loaded here, for it takes as long as the application itself: a second start, which opens no window, does without.
+  const { chromium } = await import('playwright');
   const off = disableFeatures === null ? FEATURES_OFF : `${FEATURES_OFF},${disableFeatures}`;
   const opened = await chromium.launchPersistentContext(profileDir(), {
     executablePath,

@@ -48,8 +48,14 @@ const test = base.extend<{ readonly start: (options?: TestLaunch) => Promise<App
 // Short tests, and the last ones: one after the other, two of three workers would wait for them.
 test.describe.configure({ mode: 'parallel' });
 
-test('messages cross in both directions with their values', async ({ start }) => {
-  const { page } = await start();
+/** Checks of one running application: none of them changes what another one looks at. */
+const checks: (readonly [string, (app: AppUnderTest) => Promise<void>])[] = [];
+function check(name: string, run: (app: AppUnderTest) => Promise<void>): void {
+  checks.push([name, run]);
+}
+
+check('messages cross in both directions with their values', async (app) => {
+  const { page } = app;
   const values = [1, 'two', null, [true, { three: 3 }], 'ünïcode ✓', { nested: { list: [] } }];
   expect(await call(page, 'invoke', 'echo', ...values)).toEqual(values);
   expect(await call(page, 'invoke', 'fail')).toContain(
@@ -74,8 +80,8 @@ test('messages cross in both directions with their values', async ({ start }) =>
   expect(heard).toEqual({ count: 42 });
 });
 
-test('the preload has its own world and only what a sandbox allows', async ({ start }) => {
-  const { page } = await start();
+check('the preload has its own world and only what a sandbox allows', async (app) => {
+  const { page } = app;
   expect(await read(page, 'seenAtStart')).toBe('object');
   expect(await read(page, 'require')).toBeUndefined();
   expect(await read(page, 'process')).toBeUndefined();
@@ -91,8 +97,8 @@ test('the preload has its own world and only what a sandbox allows', async ({ st
   expect(await call(page, 'refuse')).toContain('refused here');
 });
 
-test('the bridge is frozen in depth', async ({ start }) => {
-  const { page } = await start();
+check('the bridge is frozen in depth', async (app) => {
+  const { page } = app;
   const frozen = await page.evaluate(() => {
     const bridge: unknown = Reflect.get(window, 'fixture');
     const all: unknown[] = [];
@@ -109,6 +115,78 @@ test('the bridge is frozen in depth', async ({ start }) => {
   expect(frozen.all.length).toBeGreaterThan(8);
   expect(frozen.all).not.toContain(false);
   expect(frozen.replaced).toBe(false);
+});
+
+check('menu, keys, tray and notifications', async (app) => {
+  await app.menuClick(['Help', 'Docs']);
+  await app.menuClick(['File', 'Pause']);
+  await app.page.keyboard.press('Control+Shift+P');
+  await expect
+    .poll(() => log(app.page))
+    .toEqual(expect.arrayContaining(['docs', 'pause true', 'pause false']));
+  await expect(app.menuClick(['File', 'Off'])).rejects.toThrow('disabled');
+  await expect(app.menuClick(['File', 'Nowhere'])).rejects.toThrow('no "Nowhere"');
+  const labels = (await app.tray.items()).map(({ label }) => label);
+  expect(labels).toEqual(expect.arrayContaining(['Open', 'Quit']));
+  await call(app.page, 'invoke', 'notify');
+  expect(await app.notifications()).toEqual([{ title: 'Done', body: '3 images' }]);
+});
+
+check('permissions, new windows and navigation are refused', async (app) => {
+  const { page } = app;
+  const denied = await page.evaluate(async () => {
+    const names = ['geolocation', 'notifications', 'camera'] as const;
+    const states = names.map(async (name) => (await navigator.permissions.query({ name })).state);
+    const position = new Promise((resolve) =>
+      navigator.geolocation.getCurrentPosition(resolve, (error) => resolve(error.code)),
+    );
+    return { states: await Promise.all(states), position: await position };
+  });
+  expect(denied).toEqual({ states: ['denied', 'denied', 'denied'], position: 1 });
+  expect(await page.evaluate(() => window.open('https://evil.example/a'))).toBeNull();
+  await page.getByRole('link', { name: 'New window' }).click();
+  await page.getByRole('link', { name: 'Away' }).click();
+  await page.getByRole('button', { name: 'Form away' }).click();
+  await page.getByRole('link', { name: 'Help' }).click();
+  await expect.poll(() => app.openedExternally()).toEqual(['https://docs.example/help']);
+  await expect
+    .poll(() => log(page))
+    .toEqual(
+      expect.arrayContaining([
+        'open https://evil.example/a',
+        'open https://evil.example/',
+        'will-navigate https://evil.example/',
+      ]),
+    );
+  expect(await read(page, 'location.href')).toMatch(/\/index\.html$/);
+  expect(await app.windows()).toHaveLength(1);
+  await expect.poll(() => page.context().pages().length).toBe(1);
+});
+
+check('power events arrive', async (app) => {
+  await app.power('on-battery');
+  await app.power('suspend');
+  await app.power('resume');
+  expect((await log(app.page)).filter((line) => line.startsWith('power'))).toEqual([
+    'power on-battery true',
+    'power suspend true',
+    'power resume true',
+  ]);
+});
+
+check('the theme of the application reaches the page', async (app) => {
+  const { page } = app;
+  const dark = (): Promise<boolean> =>
+    page.evaluate(() => window.matchMedia('(prefers-color-scheme: dark)').matches);
+  await call(page, 'invoke', 'theme', 'dark');
+  await expect.poll(dark).toBe(true);
+  await call(page, 'invoke', 'theme', 'light');
+  await expect.poll(dark).toBe(false);
+});
+
+test('messages, the preload, menus, permissions, power and the theme', async ({ start }) => {
+  const app = await start();
+  for (const [name, run] of checks) await test.step(name, () => run(app));
 });
 
 test('the page is app:// to the application, and its CSP is obeyed', async ({ start }) => {
@@ -167,54 +245,6 @@ test('dialogs are answered by the test, and one without an answer fails it', asy
   await expect(app.close()).rejects.toThrow('showOpenDialog ("Pick a folder")');
 });
 
-test('menu, keys, tray and notifications', async ({ start }) => {
-  const app = await start();
-  await app.menuClick(['Help', 'Docs']);
-  await app.menuClick(['File', 'Pause']);
-  await app.page.keyboard.press('Control+Shift+P');
-  await expect
-    .poll(() => log(app.page))
-    .toEqual(expect.arrayContaining(['docs', 'pause true', 'pause false']));
-  await expect(app.menuClick(['File', 'Off'])).rejects.toThrow('disabled');
-  await expect(app.menuClick(['File', 'Nowhere'])).rejects.toThrow('no "Nowhere"');
-  const labels = (await app.tray.items()).map(({ label }) => label);
-  expect(labels).toEqual(expect.arrayContaining(['Open', 'Quit']));
-  await call(app.page, 'invoke', 'notify');
-  expect(await app.notifications()).toEqual([{ title: 'Done', body: '3 images' }]);
-});
-
-test('permissions, new windows and navigation are refused', async ({ start }) => {
-  const app = await start();
-  const { page } = app;
-  const denied = await page.evaluate(async () => {
-    const names = ['geolocation', 'notifications', 'camera'] as const;
-    const states = names.map(async (name) => (await navigator.permissions.query({ name })).state);
-    const position = new Promise((resolve) =>
-      navigator.geolocation.getCurrentPosition(resolve, (error) => resolve(error.code)),
-    );
-    return { states: await Promise.all(states), position: await position };
-  });
-  expect(denied).toEqual({ states: ['denied', 'denied', 'denied'], position: 1 });
-  expect(await page.evaluate(() => window.open('https://evil.example/a'))).toBeNull();
-  await page.getByRole('link', { name: 'New window' }).click();
-  await page.getByRole('link', { name: 'Away' }).click();
-  await page.getByRole('button', { name: 'Form away' }).click();
-  await page.getByRole('link', { name: 'Help' }).click();
-  await expect.poll(() => app.openedExternally()).toEqual(['https://docs.example/help']);
-  await expect
-    .poll(() => log(page))
-    .toEqual(
-      expect.arrayContaining([
-        'open https://evil.example/a',
-        'open https://evil.example/',
-        'will-navigate https://evil.example/',
-      ]),
-    );
-  expect(await read(page, 'location.href')).toMatch(/\/index\.html$/);
-  expect(await app.windows()).toHaveLength(1);
-  await expect.poll(() => page.context().pages().length).toBe(1);
-});
-
 test('without a tray, closing the window is noticed', async ({ start }) => {
   const app = await start({ args: ['--no-tray'] });
   expect(await app.tray.items()).toEqual([]);
@@ -231,34 +261,12 @@ test('before-quit can refuse once', async ({ start }) => {
   expect(await app.exited).toBe(0);
 });
 
-test('power events arrive', async ({ start }) => {
-  const app = await start();
-  await app.power('on-battery');
-  await app.power('suspend');
-  await app.power('resume');
-  expect((await log(app.page)).filter((line) => line.startsWith('power'))).toEqual([
-    'power on-battery true',
-    'power suspend true',
-    'power resume true',
-  ]);
-});
-
 test('a crashed page is noticed and can be loaded again', async ({ start }) => {
   const app = await start();
   await app.crashRenderer();
   const page = await app.waitForPage();
   await expect(page.getByRole('heading', { name: 'Fixture' })).toBeVisible();
   expect(await log(page)).toContain('gone crashed');
-});
-
-test('the theme of the application reaches the page', async ({ start }) => {
-  const { page } = await start();
-  const dark = (): Promise<boolean> =>
-    page.evaluate(() => window.matchMedia('(prefers-color-scheme: dark)').matches);
-  await call(page, 'invoke', 'theme', 'dark');
-  await expect.poll(dark).toBe(true);
-  await call(page, 'invoke', 'theme', 'light');
-  await expect.poll(dark).toBe(false);
 });
 
 test('what pages and the application store lasts', async ({ start, scratch }) => {
