@@ -274,13 +274,18 @@ function shownCode({ code, context }: Pick<SluiceError, 'code' | 'context'>): Er
     : code;
 }
 
+/** Errors that are nearly always caused by the path that they name, with what stands before it. */
+const BEFORE_PATH: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'usage.invalid': ' ',
+  'disk.failed': ': ',
+};
+
 /** The texts of an error, with the service's or the system's own message in parentheses. */
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const { message, hint } = WORDS[shownCode(error)];
   const detail = error.context['said'] ?? error.context['reason'] ?? null;
-  // An invalid request is nearly always caused by the path it names.
-  const path = error.code === 'usage.invalid' ? error.context['path'] : undefined;
-  const where = typeof path === 'string' ? ` ${path}` : '';
+  const [before, path] = [BEFORE_PATH[error.code], error.context['path']];
+  const where = before !== undefined && typeof path === 'string' ? `${before}${path}` : '';
   const full = detail === null ? message : withDetail(message, `${String(detail)}${where}`);
   return { message: full, hint, safety: safetyOf(error.code) };
 }

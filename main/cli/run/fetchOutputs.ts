@@ -29,7 +29,8 @@ export async function fetchOutputs(
   if (!fetched.ok) return fetched;
   const { files, bytes, parked } = fetched.value;
   for (const { path, error } of parked) {
-    const { message, hint } = explainEnd(error);
+    // The line begins with the file's path, so that of its unfinished part is left out.
+    const { message, hint } = explainEnd({ ...error, context: { ...error.context, path: null } });
     const event = { event: 'error', code: error.code, message, hint, path };
     output.event(event, `${exact(path)}: ${message}`);
   }

@@ -35,6 +35,16 @@ const GONE = new Set(['ENOENT', 'ENOTDIR']);
 /** The other end of a pipe is closed: `EOF` on Windows, `ECONNRESET` where the pipe is a socket. */
 const CLOSED = new Set(['EPIPE', 'EOF', 'ECONNRESET']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
+/** What a person can do something about, when a write fails. */
+const WRITE_REASONS: ReadonlyMap<string | null, string> = new Map([
+  ['EACCES', 'no permission'],
+  ['EPERM', 'no permission'],
+  ['EROFS', 'the disk is read-only'],
+  ['ENOENT', 'its directory no longer exists'],
+  ['EEXIST', 'a file is where a directory belongs'],
+  ['ENOTDIR', 'a file is where a directory belongs'],
+  ['EIO', 'the disk reports an error'],
+]);
 /** This process, or the system, cannot open more files. */
 const SHORT = new Set(['EMFILE', 'ENFILE']);
 
@@ -96,7 +106,9 @@ export async function writing<T>(path: string, act: () => Promise<T>): Promise<R
   try {
     return { ok: true, value: await act() };
   } catch (error) {
-    return { ok: false, error: fileError(writeCode(error), path, error) };
+    const { code, context } = fileError(writeCode(error), path, error);
+    const reason = WRITE_REASONS.get(errnoOf(error));
+    return { ok: false, error: sluiceError(code, { ...context, ...(reason && { reason }) }) };
   }
 }
 

@@ -78,8 +78,9 @@ async function realPath(path: string): Promise<string | null> {
 /** Bytes that an ordinary user can still write at the path, or at its nearest existing ancestor; null when the system does not say. */
 async function freeBytes(path: string): Promise<number | null> {
   try {
-    const { bavail, bsize } = await statfs(encodePath(path));
-    return bavail * bsize;
+    const { bavail, bsize, blocks } = await statfs(encodePath(path));
+    // A file system without blocks, such as one in user space that does not count them, is not full: its size is not known.
+    return blocks === 0 ? null : bavail * bsize;
   } catch (error) {
     const parent = dirname(path);
     return isGone(error) && parent !== path ? freeBytes(parent) : null;

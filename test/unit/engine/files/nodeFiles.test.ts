@@ -7,9 +7,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { mkdir, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listCode, readCode, writeCode, writing } from '../../../../main/engine/core/errno.ts';
+import { explain } from '../../../../preload/contract/messages.ts';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { NO_IMAGES, tinyJpeg } from '../../../helpers/media.ts';
@@ -99,6 +101,14 @@ describe('looking', () => {
     const free = await files.freeBytes(join(scratch(), 'a', 'b'));
     expect(free).toBeGreaterThan(0);
   });
+
+  test.runIf(process.platform === 'linux')(
+    'a file system that does not count its blocks is not taken for a full one',
+    async () => {
+      expect((await statfs('/proc')).blocks).toBe(0);
+      expect(await files.freeBytes('/proc')).toBeNull();
+    },
+  );
 });
 
 describe('inspecting', () => {
@@ -157,6 +167,19 @@ describe('errors of the system', () => {
     expect(readCode(failure(errno))).toBe(read);
     expect(listCode(failure(errno))).toBe(list);
     expect(writeCode(failure(errno))).toBe(write);
+  });
+  test('a failed write is explained with its path', async () => {
+    const directory = scratch();
+    const taken = join(directory, 'taken');
+    writeFileSync(taken, 'x');
+    const below = await writing(taken, () => mkdir(join(taken, 'files'), { recursive: true }));
+    const gone = await writing(taken, () => writeFile(join(directory, 'none', 'a'), 'x'));
+    expect([below, gone].map((result) => (result.ok ? '' : explain(result.error).message))).toEqual(
+      [
+        `Writing to the disk failed (a file is where a directory belongs: ${taken}).`,
+        `Writing to the disk failed (its directory no longer exists: ${taken}).`,
+      ],
+    );
   });
   test('a full disk is reported with path and name', async () => {
     const result = await writing('out/a.jpg', () => Promise.reject(failure('ENOSPC')));
