@@ -21,5 +21,4 @@ export const PARTS_MAX = 100_000;
 /** The lowest bandwidth cap, in bytes per second; anything slower should be a pause. Our choice. */
 export const MIN_CAP_BYTES_PER_SECOND = 1000;
 
-/** Length of the name of a watch. */
 export const WATCH_NAME_MAX = 100;

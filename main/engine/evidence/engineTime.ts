@@ -18,7 +18,6 @@ export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>) {
     now,
     /** Epoch ms by the service's clock; by the engine's own until the service has stated a time. */
     service: () => Math.round(clock.monotonicMs() + (serviceOffset ?? offset)),
-    /** True once the service has stated a time. */
     knowsService: () => serviceOffset !== null,
     /** Records a time that the service stated in an answer to a request that began at `beganAt`, in monotonic ms. */
     note: (dateMs: number, beganAt: number): void => {

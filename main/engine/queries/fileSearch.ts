@@ -39,7 +39,6 @@ export function findFiles(
   return ids.flatMap((id) => foundFile(store, id) ?? []);
 }
 
-/** One file with its batch; null when there is none with this id. */
 export function foundFile(store: Store, id: number): FoundFile | null {
   const row = store.get(
     `SELECT ${ITEM_COLUMNS}, found_at, batches.batch_id FROM items LEFT JOIN batches ON batches.id = items.batch_row

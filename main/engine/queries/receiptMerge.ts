@@ -120,7 +120,6 @@ export function mergeReceipts(receipts: readonly (readonly ReceiptRow[])[]) {
   return {
     rows,
     confirmed: confirmed.length,
-    /** Of confirmed files. */
     bytes: confirmed.reduce((sum, { bytes }) => sum + bytes, 0),
     /** Not sent for a stated reason: empty, duplicate and so on. */
     skipped,

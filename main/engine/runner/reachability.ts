@@ -67,7 +67,6 @@ export function trackReachability(
      * not show elsewhere that the key is no longer accepted.
      */
     quietMs: (): number => (open.size > 0 ? 0 : clock.monotonicMs() - acceptedAt),
-    /** True once the service has answered anything. */
     everAnswered: () => answered,
     /** True once the service has accepted a request other than the check of the key. */
     everAccepted: () => accepted,

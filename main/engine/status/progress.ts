@@ -16,7 +16,6 @@ const beginningsSchema = once(() => z.record(z.string(), z.number()));
 /** What is measured: a whole connection or a destination. */
 export type ProgressOf = `connection:${number}` | `destination:${number}`;
 
-/** Bytes, and the number of open items. */
 export type OpenBytes = ItemBytes & { readonly open: number };
 
 export const NO_PROGRESS: ByteProgress = { confirmed: 0, sent: 0, onWire: 0, total: 0 };

@@ -179,7 +179,6 @@ export function finishOutput(
   store.run(sql, file.sizeBytes, file.sha256, file.stamp, id);
 }
 
-/** Remembers which stored object an output is. */
 export function noteObject(store: Store, id: number, object: string): void {
   store.run('UPDATE outputs SET object = ? WHERE id = ?', object, id);
 }
