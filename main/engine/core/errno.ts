@@ -40,7 +40,7 @@ const WRITE_REASONS: ReadonlyMap<string | null, string> = new Map([
   ['EACCES', 'no permission'],
   ['EPERM', 'no permission'],
   ['EROFS', 'the disk is read-only'],
-  ['ENOENT', 'its directory no longer exists'],
+  ['ENOENT', 'its directory does not exist'],
   ['EEXIST', 'a file is where a directory belongs'],
   ['ENOTDIR', 'a file is where a directory belongs'],
   ['EIO', 'the disk reports an error'],

@@ -177,7 +177,7 @@ describe('errors of the system', () => {
     expect([below, gone].map((result) => (result.ok ? '' : explain(result.error).message))).toEqual(
       [
         `Writing to the disk failed (a file is where a directory belongs: ${taken}).`,
-        `Writing to the disk failed (its directory no longer exists: ${taken}).`,
+        `Writing to the disk failed (its directory does not exist: ${taken}).`,
       ],
     );
   });
