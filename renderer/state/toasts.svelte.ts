@@ -12,9 +12,12 @@ const MOST = 4;
 const SHOWN_MS = 6000;
 /** An error has to be read, and an action reached: with the keyboard, or a screen reader, that takes more than six seconds. */
 const LONG_SHOWN_MS = 15_000;
+/** What is in use when its time is over is looked at again after this long. */
+const IN_USE_MS = 1000;
 
 let list = $state.raw<readonly Toast[]>([]);
 let last = 0;
+let isInUse = (): boolean => false;
 
 /** The toasts shown now, oldest first. */
 export function toasts(): readonly Toast[] {
@@ -34,8 +37,18 @@ export function addToast(toast: Omit<Toast, 'id'>): number {
   const id = ++last;
   list = [...standing(toast), { ...toast, id }].slice(-MOST);
   const isLong = toast.tone === 'error' || toast.action !== undefined;
-  setTimeout(() => dismissToast(id), isLong ? LONG_SHOWN_MS : SHOWN_MS);
+  setTimeout(() => expire(id), isLong ? LONG_SHOWN_MS : SHOWN_MS);
   return id;
+}
+
+/** Toasts stay while this is true: nobody's click may go to what is behind a button that has just vanished. */
+export function keepToastsWhile(inUse: () => boolean): void {
+  isInUse = inUse;
+}
+
+function expire(id: number): void {
+  if (isInUse()) setTimeout(() => expire(id), IN_USE_MS);
+  else dismissToast(id);
 }
 
 export function dismissToast(id: number): void {

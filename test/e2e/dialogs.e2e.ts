@@ -175,6 +175,26 @@ test('a message covers no button of a dialog, and dismissing it leaves the dialo
   await page.close();
 });
 
+test('a message stays while the pointer is on it, or the focus', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await page.clock.install();
+  await gallery.show(page, 'busy', 'jobs/sluice-7f3k2m9qx0ab');
+  await page.getByRole('button', { name: 'Abort…' }).click();
+  await page.getByRole('button', { name: 'Abort job' }).click();
+  const message = page.getByText('The service was told to abort the job.');
+  await message.hover();
+  await page.clock.fastForward(60_000);
+  await expect(message).toBeVisible();
+  await page.getByRole('button', { name: 'Dismiss' }).focus();
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(60_000);
+  await expect(message).toBeVisible();
+  await page.getByRole('button', { name: 'Search' }).focus();
+  await page.clock.fastForward(60_000);
+  await expect(message).toBeHidden();
+  await page.close();
+});
+
 test.describe('the keyboard opens a dialog and stays in it, accessibility checks pass, and Escape returns the focus', () => {
   let page: Page;
   test.beforeAll(async ({ gallery }) => {
