@@ -94,7 +94,8 @@ describe('a list', () => {
     const scene = await createOutputScene();
     await put(scene, 4);
     scene.service.faults.next('GET', LIST, fault, times);
-    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 4, parked: [] } });
+    const fetched = await scene.fetch({ times: { resultsPatienceMs: 60_000 } });
+    expect(fetched).toMatchObject({ ok: true, value: { files: 4, parked: [] } });
     await expectHeld(scene);
   });
 

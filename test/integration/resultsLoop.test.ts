@@ -63,7 +63,7 @@ describe('results', () => {
   ] as const)(
     'that %s are fetched then, and what was uploaded is never taken for them',
     async (_, path, fault) => {
-      const { world, watched } = await scene();
+      const { world, watched } = await scene({ resultsPatienceMs: 60_000 });
       world.service.faults.next('GET', path, fault, 6);
       await writeFrames(world, 0, FILES);
       await watched.until(() => isFetched(watched));

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import tar from 'tar-stream';
 import { describe, expect, test } from 'vitest';
+import type { PipelineTimes } from '../../main/engine/core/limits.ts';
 import { sample } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { startCli, untilRequest } from './childCli.ts';
@@ -17,8 +18,8 @@ import { createWorld, type Finished, type World } from './world.ts';
 const SERVICE = { settings: { indexingMs: 10, queueMs: 10, stageMs: 60, exportShardSize: 7 } };
 const START = /\/batch-processing\/v1\/external\/[^/]+\/jobs\/[^/]+$/;
 
-async function prepare(finished: Finished, images = 20) {
-  const world = await createWorld({ service: SERVICE }, finished);
+async function prepare(finished: Finished, images = 20, times: Partial<PipelineTimes> = {}) {
+  const world = await createWorld({ service: SERVICE, times }, finished);
   await world.local.writeImages(images);
   const to = join(world.directory, 'results');
   const args = ['run', world.local.root, '--batch', 'line', '--workflow', 'count', '--to', to];
@@ -273,7 +274,7 @@ describe('a job that is started here', () => {
 
 describe('results', () => {
   test.concurrent('that are listed only later are waited for', async ({ onTestFinished }) => {
-    const scene = await prepare(onTestFinished, 3);
+    const scene = await prepare(onTestFinished, 3, { resultsPatienceMs: 60_000 });
     scene.world.service.faults.next('GET', RESULTS, ABSENT, 8);
     await scene.world.succeeds(scene.args);
     await expectResults(scene);
