@@ -120,16 +120,30 @@ export function alteringStorage({ each = false } = {}): Wrap {
   });
 }
 
-/** Clocks that run `factor` times as fast, except the wall clock: minutes of waiting pass in a moment. */
+/**
+ * Clocks that run `factor` times as fast, except the wall clock: minutes of waiting pass in a moment. No sleep ends while a path is
+ * looked up: the ten seconds that this may take would be milliseconds.
+ */
 export function fastClock(factor: number): Wrap {
   return (ports) => {
+    const { files } = ports;
+    let lookingUp: Promise<unknown> = Promise.resolve();
+    const lookedUp = <T>(look: Promise<T>): Promise<T> => {
+      lookingUp = Promise.allSettled([lookingUp, look]);
+      return look;
+    };
     const began = ports.clock.monotonicMs();
     const clock: Clock = {
       now: () => ports.clock.now(),
       monotonicMs: () => began + (ports.clock.monotonicMs() - began) * factor,
-      sleep: (ms, signal) => ports.clock.sleep(ms / factor, signal),
+      sleep: async (ms, signal) => {
+        await ports.clock.sleep(ms / factor, signal);
+        if (signal?.aborted !== true) await lookingUp;
+      },
     };
-    return { ...ports, clock };
+    const directoryAt: Files['directoryAt'] = (path) => lookedUp(files.directoryAt(path));
+    const realPath: Files['realPath'] = (path) => lookedUp(files.realPath(path));
+    return { ...ports, clock, files: { ...files, directoryAt, realPath } };
   };
 }
 
