@@ -21,7 +21,7 @@ import { type GroupContent, hashLookalikes, type Subject, withDuplicate } from '
 import type { IdentifyOptions } from './identifyOptions.ts';
 import { inspectFiles } from './inspectFiles.ts';
 import { isSettled } from '../find/stability.ts';
-import { decide, isWrittenSince, judge } from './judge.ts';
+import { decide, isUncompared, isWrittenSince, judge } from './judge.ts';
 import type { Pipeline } from '../context.ts';
 import type { FoundFile } from '../find/scan.ts';
 
@@ -65,7 +65,8 @@ function write(
   if (known !== null) {
     if (decision === 'keep') return { id: known.id, isNew: false };
     if (decision === 'restamp') {
-      updateStamp(store, known.id, judged.stamp);
+      // Without its new stamp, the next look compares it again.
+      if (!isUncompared(known, judged)) updateStamp(store, known.id, judged.stamp);
       return { id: known.id, isNew: false };
     }
     if (decision === 'rewrite') {

@@ -135,6 +135,12 @@ export function isWrittenSince(known: Pick<Item, 'stamp'>, judged: Identified): 
   return modifiedAt(known.stamp) !== modifiedAt(judged.stamp);
 }
 
+/** True if a file was written since it was sent, and could not be read completely to compare its content. Pure. */
+export function isUncompared(known: Item, judged: Identified): boolean {
+  const isMissing = known.contentHash !== null && judged.contentHash === null;
+  return isMissing && judged.state === 'queued' && isWrittenSince(known, judged);
+}
+
 /** Equal samples of a large file are a hint only: where both hashes are known, they decide. */
 function haveSameContent(known: Item, judged: Identified): boolean {
   if (known.fingerprint === null || known.fingerprint !== judged.fingerprint) return false;

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fail } from '../../../../../main/engine/core/errors.ts';
 import { createContentHash } from '../../../../../main/engine/files/fingerprint.ts';
 import { identify } from '../../../../../main/engine/pipeline/identify/identify.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -35,12 +36,13 @@ function scene() {
   const path = join(directory, 'latest.bmp');
   const pipeline = createTestPipeline(ledger);
   let hashed = 0;
+  let isBroken = false;
   const { files } = pipeline.ports;
   const counting: typeof files = {
     ...files,
     hash: (...args) => {
       hashed += 1;
-      return files.hash(...args);
+      return isBroken ? Promise.resolve(fail('file.busy')) : files.hash(...args);
     },
   };
   const counted = { ...pipeline, ports: { ...pipeline.ports, files: counting } };
@@ -50,6 +52,7 @@ function scene() {
   return {
     path,
     hashes: () => hashed,
+    disk: (state: 'works' | 'fails') => void (isBroken = state === 'fails'),
     look,
     /** Writes the file and has it found, as if it was sent at once when it is queued. */
     async arrives(content: Buffer): Promise<void> {
@@ -76,6 +79,17 @@ test('new content of the same size and samples under the same path is sent', asy
   await arrives(bitmap(NOT_SAMPLED, 1));
   await arrives(bitmap(NOT_SAMPLED, 2));
   expect(items()).toEqual(['confirmed', 'confirmed']);
+});
+
+test('new content that cannot be read completely at first is noticed at the next look', async () => {
+  const { arrives, disk, look, items } = scene();
+  await arrives(bitmap(NOT_SAMPLED, 1));
+  disk('fails');
+  await arrives(bitmap(NOT_SAMPLED, 2));
+  expect(items()).toEqual(['confirmed']);
+  disk('works');
+  await look();
+  expect(items()).toEqual(['confirmed', 'queued']);
 });
 
 test('a file that was written again with its own content is not sent again', async () => {
