@@ -178,10 +178,11 @@ export function createPlannedCheck(pipeline: Pipeline): NamesCheck {
     if (looked.has(batch.id) || batch.state !== 'open' || !haveBareNames(items)) return null;
     const count = await client.askCount(batch.batchId, null, signal);
     if (!count.ok) return { stage: 'unsent', error: count.error };
-    looked.add(batch.id);
     const surplus = surplusOf({ count: count.value ?? 0 }, tallyBatch(store, batch.id));
-    if (surplus <= lostFiles(store, batch.id)) return null;
-    await store.soon(() => shareBatch(pipeline, batch));
-    return { stage: 'unsent', error: null };
+    const isNew = surplus > lostFiles(store, batch.id);
+    if (isNew) await store.soon(() => shareBatch(pipeline, batch));
+    // Only now: another archive of the batch may be checked meanwhile.
+    looked.add(batch.id);
+    return isNew ? { stage: 'unsent', error: null } : null;
   };
 }

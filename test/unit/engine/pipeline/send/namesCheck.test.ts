@@ -1,7 +1,10 @@
 /** Before files leave under their own names, the batch is looked at; if others fill it, they get names that no other computer uses. */
 import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../../../../../main/engine/core/errors.ts';
-import { createNamesCheck } from '../../../../../main/engine/pipeline/send/namesCheck.ts';
+import {
+  createNamesCheck,
+  createPlannedCheck,
+} from '../../../../../main/engine/pipeline/send/namesCheck.ts';
 import type { Attempt } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { shareBatch } from '../../../../../main/engine/pipeline/presence/shareBatch.ts';
 import { type Batch, markShared } from '../../../../../main/engine/store/tables/batches.ts';
@@ -185,3 +188,29 @@ test.each([
     expect(await check(attempt())).toEqual(expected);
   },
 );
+
+test('no archive that an earlier run planned leaves while what another one found is being written down', async () => {
+  const ledger = createTestLedger();
+  const batch = ledger.batch();
+  const ids = [ledger.transfer(batch, ['a.jpg']).id, ledger.transfer(batch, ['b.jpg']).id];
+  const held = Promise.withResolvers<null>();
+  const begun = Promise.withResolvers<null>();
+  const soon = async <T>(work: () => T): Promise<T> => {
+    begun.resolve(null);
+    await held.promise;
+    return ledger.store.soon(work);
+  };
+  const store = { ...ledger.store, soon };
+  const client = { askCount: () => Promise.resolve(ok(40)) };
+  const pipeline = createTestPipeline({ store, connectionId: ledger.connectionId }, { client });
+  const check = createPlannedCheck(pipeline);
+  const [first, second] = ids.map((id): Attempt => {
+    return { pipeline, batch, transfer: ledger.stored(id), items: itemsOfTransfer(store, id) };
+  });
+  if (first === undefined || second === undefined) throw new Error('there are two');
+  const ends = [check(first)];
+  await begun.promise;
+  ends.push(check(second));
+  held.resolve(null);
+  expect(await Promise.all(ends)).toEqual([CHANGED, CHANGED]);
+});
