@@ -3,14 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
-import {
-  agreesToKeep,
-  lineOf,
-  notificationTitles,
-  says,
-  test,
-  writeImages,
-} from './appSteps.ts';
+import { agreesToKeep, lineOf, notificationTitles, says, test, writeImages } from './appSteps.ts';
 
 test('a first run, as shown in the window: connect, pick a folder, choose, confirmed; a restart shows the same', async ({
   launch,
