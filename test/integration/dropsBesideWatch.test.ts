@@ -3,10 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sluiceError } from '../../main/engine/core/errors.ts';
-import {
-  type PendingUploads,
-  startPendingUploads,
-} from '../../main/engine/uploads/pendingUploads.ts';
+import { startPendingUploads } from '../../main/engine/uploads/pendingUploads.ts';
 import { text } from '../../main/engine/store/rows.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { filesWith, type Wrap } from './ports.ts';
@@ -14,7 +11,7 @@ import { type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
 
 /** Drops on the pipeline of a watch; the test fails when one of them throws. */
-function dropsOn(watched: WatchedWorld): PendingUploads {
+function dropsOn(watched: WatchedWorld): ReturnType<typeof startPendingUploads> {
   const thrown: unknown[] = [];
   onTestFinished(() => expect(thrown).toEqual([]));
   return startPendingUploads(watched.running, (error) => thrown.push(error));

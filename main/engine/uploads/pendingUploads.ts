@@ -209,5 +209,3 @@ export function startPendingUploads(running: ConnectionRunner, broke: (thrown: u
     walking: () => [...walks.values()].reduce((sum, count) => sum + count, 0),
   };
 }
-
-export type PendingUploads = ReturnType<typeof startPendingUploads>;
