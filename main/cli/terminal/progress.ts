@@ -125,7 +125,7 @@ function describeUpload(
     parts.push(`${formatBytes(progress.sentBytes)} at ${formatBytes(bytesPerSecond)}/s`);
     const left = (tally.openBytes / bytesPerSecond) * 1000;
     if (progress.scanned && tally.open > tally.sent) parts.push(`${formatDuration(left)} left`);
-  }
+  } else if (tally.open > tally.sent) parts.push(`${tally.open - tally.sent} to send`);
   return parts.join(' · ');
 }
 

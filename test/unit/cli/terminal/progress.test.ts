@@ -87,14 +87,14 @@ test('what was sent and is not listed for long says since when, and what comes n
     Array.from({ length: seconds / 10 }, () => report(progress)).at(-1) ?? '';
   later(PROGRESS, 600);
   // Before it was sent, nothing waited for the service.
-  expect(later(sent, 20)).toMatch(/1 sent, waiting for the service$/);
+  expect(later(sent, 20)).toMatch(/1 sent, waiting for the service · 5 to send$/);
   expect(later(sent, 10)).toContain(
     `4 of 10 confirmed · 1 sent, waiting for the service: nothing confirmed for 30 s; ${next}`,
   );
   expect(later(sent, 150)).toContain(`nothing confirmed for 3 min; ${next}`);
   // Another file is confirmed: the service lists what it takes.
   const moved = { ...sent, tally: { ...sent.tally, confirmed: 5 } };
-  expect(later(moved, 30)).toMatch(/1 sent, waiting for the service$/);
+  expect(later(moved, 30)).toMatch(/1 sent, waiting for the service · 5 to send$/);
   const doubtful = { ...moved, tally: { ...moved.tally, unanswered: 1 } };
   expect(later(doubtful, 60)).not.toContain('nothing confirmed');
   expect(later(moved, 10)).not.toContain('nothing confirmed');
