@@ -41,7 +41,7 @@ export function addToast(toast: Omit<Toast, 'id'>): number {
   return id;
 }
 
-/** Toasts stay while this is true: nobody's click may go to what is behind a button that has just vanished. */
+/** Toasts stay while this is true, so that no click goes to what is behind a button that has just vanished. */
 export function keepToastsWhile(inUse: () => boolean): void {
   isInUse = inUse;
 }

@@ -179,10 +179,10 @@ export function createPlannedCheck(pipeline: Pipeline): NamesCheck {
     const count = await client.askCount(batch.batchId, null, signal);
     if (!count.ok) return { stage: 'unsent', error: count.error };
     const surplus = surplusOf({ count: count.value ?? 0 }, tallyBatch(store, batch.id));
-    const isNew = surplus > lostFiles(store, batch.id);
-    if (isNew) await store.soon(() => shareBatch(pipeline, batch));
+    const hasOthers = surplus > lostFiles(store, batch.id);
+    if (hasOthers) await store.soon(() => shareBatch(pipeline, batch));
     // Only now: another archive of the batch may be checked meanwhile.
     looked.add(batch.id);
-    return isNew ? { stage: 'unsent', error: null } : null;
+    return hasOthers ? { stage: 'unsent', error: null } : null;
   };
 }

@@ -29,7 +29,7 @@ function bitmap(spotAt: number, spot: number): Buffer {
   return bytes;
 }
 
-function scene() {
+function scene(chooseBase?: () => string) {
   const ledger = createTestLedger();
   const directory = join(ledger.directory, 'images');
   mkdirSync(directory);
@@ -47,7 +47,9 @@ function scene() {
   };
   const counted = { ...pipeline, ports: { ...pipeline.ports, files: counting } };
   const look = (): Promise<void> =>
-    identify(counted, OPTIONS, [{ path, relativePath: 'latest.bmp', error: null }]);
+    identify(counted, { ...OPTIONS, ...(chooseBase && { chooseBase }) }, [
+      { path, relativePath: 'latest.bmp', error: null },
+    ]);
   let second = 1_000;
   return {
     path,
@@ -77,6 +79,17 @@ function scene() {
 test('new content of the same size and samples under the same path is sent', async () => {
   const { arrives, items } = scene();
   await arrives(bitmap(NOT_SAMPLED, 1));
+  await arrives(bitmap(NOT_SAMPLED, 2));
+  expect(items()).toEqual(['confirmed', 'confirmed']);
+});
+
+test('new content under the same path is sent, also when a rule chooses another batch by now', async () => {
+  let day = 1;
+  const { arrives, items } = scene(() => `day-${String(day)}`);
+  await arrives(bitmap(NOT_SAMPLED, 1));
+  day = 2;
+  await arrives(bitmap(NOT_SAMPLED, 2));
+  expect(items()).toEqual(['confirmed', 'confirmed']);
   await arrives(bitmap(NOT_SAMPLED, 2));
   expect(items()).toEqual(['confirmed', 'confirmed']);
 });
