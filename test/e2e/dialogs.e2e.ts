@@ -156,6 +156,28 @@ test('the heading of a group of rows has no menu', async ({ gallery }) => {
   await page.close();
 });
 
+test('while nothing can be sent, no file of a batch is called uploading', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'failing', 'batches/line-3-2026-11-21');
+  const bar = page.getByRole('img', { name: /^Items: / });
+  await expect(bar).toHaveAccessibleName(/waiting/);
+  await expect(bar).not.toHaveAccessibleName(/uploading/);
+  await page.close();
+});
+
+test('a menu stays in a window that gets narrower', async ({ gallery }) => {
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
+  await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');
+  const row = page.getByRole('grid', { name: 'Items' }).getByRole('row').nth(2);
+  await row.click({ button: 'right', position: { x: 600, y: 20 } });
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.setViewportSize({ width: 900, height: 600 });
+  await expect
+    .poll(() => page.getByRole('menu').evaluate((menu) => menu.getBoundingClientRect().right))
+    .toBeLessThanOrEqual(900);
+  await page.close();
+});
+
 test('a message covers no button of a dialog, and dismissing it leaves the dialog open', async ({
   gallery,
 }) => {
