@@ -10,7 +10,7 @@ import Upload from '@lucide/svelte/icons/upload';
 import type { InputOf } from '../../../preload/contract/requests.ts';
 import type { ItemRow } from '../../../preload/contract/records.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
-import { perform, request } from '../../state/bridge.ts';
+import { perform, request, showError } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
 import { lookAt } from '../../state/quickLook.svelte.ts';
 import { offerPaths } from '../../state/offered.svelte.ts';
@@ -23,7 +23,7 @@ type MenuFile = Pick<ItemRow, 'id' | 'state'> & Partial<Pick<ItemRow, 'reason'>>
 
 async function copy(ids: readonly number[], what: InputOf<'item.copy'>['what']): Promise<void> {
   const answer = await request('item.copy', { ids: [...ids], what });
-  if (!answer.ok) return;
+  if (!answer.ok) return showError(answer.error);
   const { count } = answer.value;
   const noun = { path: 'path', name: 'name', hash: 'hash' }[what];
   const many = what === 'hash' ? 'hashes' : `${noun}s`;
@@ -34,7 +34,8 @@ async function copy(ids: readonly number[], what: InputOf<'item.copy'>['what']):
 /** Queues files again. */
 async function retry(ids: readonly number[]): Promise<void> {
   const answer = await request('problem.retry', { ids: [...ids], code: null });
-  if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'file')} queued` });
+  if (!answer.ok) return showError(answer.error);
+  addToast({ tone: 'done', text: `${countOf(answer.value.count, 'file')} queued` });
 }
 
 /** The most files that one decision may cover: each is checked first. */
@@ -43,7 +44,7 @@ const MOST_AGAIN = 1000;
 /** Offers files that are already confirmed: for another batch, or because the service deleted its copy. */
 async function uploadAgain(ids: readonly number[]): Promise<void> {
   const answer = await request('item.again', { ids: [...ids] });
-  if (!answer.ok) return;
+  if (!answer.ok) return showError(answer.error);
   if (answer.value.paths.length > 0) return offerPaths(answer.value.paths, answer.value);
   addToast({
     tone: 'error',

@@ -2,7 +2,7 @@
 import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
 import type { ProblemGroup, ProblemJob, ProblemRow } from '../../../preload/contract/records.ts';
 import type { InputOf, OutputOf } from '../../../preload/contract/requests.ts';
-import { request, showError } from '../../state/bridge.ts';
+import { perform, request, showError } from '../../state/bridge.ts';
 import { addToast, dismissToast, toasts } from '../../state/toasts.svelte.ts';
 import { undoneWords } from '../../text/problemWords.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
@@ -78,8 +78,7 @@ export async function retryProblems(which: Which, onchange: () => void): Promise
 
 /** Undoes a decision that sent nothing, so that the list shows what is back. */
 async function undoUnsent({ undo: one }: Decided, onchange: () => void): Promise<void> {
-  const answer = await request('problem.undo', { undo: one });
-  if (!answer.ok) showError(answer.error);
+  await perform('problem.undo', { undo: one });
   onchange();
 }
 
@@ -120,12 +119,12 @@ export async function dismissJob(
   { jobId, name }: Pick<ProblemJob, 'jobId' | 'name'>,
   onchange: () => void,
 ): Promise<void> {
-  const set = async (dismissed: boolean): Promise<void> => {
-    const answer = await request('problem.dismissJob', { jobId, dismissed });
-    if (!answer.ok) showError(answer.error);
+  const set = async (dismissed: boolean): Promise<boolean> => {
+    const done = await perform('problem.dismissJob', { jobId, dismissed });
     onchange();
+    return done;
   };
-  await set(true);
+  if (!(await set(true))) return;
   addToast({
     tone: 'done',
     text: `The failed job ${name} is off the list`,

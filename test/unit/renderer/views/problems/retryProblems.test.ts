@@ -1,7 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { ProblemGroup } from '../../../../../preload/contract/records.ts';
 import { dismissToast, toasts } from '../../../../../renderer/state/toasts.svelte.ts';
-import { noteListed, retryProblems } from '../../../../../renderer/views/problems/retryProblems.ts';
+import {
+  dismissJob,
+  noteListed,
+  retryProblems,
+} from '../../../../../renderer/views/problems/retryProblems.ts';
 
 /** The list of problems: files by id, with when each came into it. */
 function listOf(since: Readonly<Record<number, number>>): ProblemGroup {
@@ -60,4 +64,12 @@ test('while some of several files are tried, it is said and can be undone', asyn
   expect(toasts()).toMatchObject([{ text: 'Trying 2 files again.', action: { label: 'Undo' } }]);
   noteListed([listOf({ 1: 200, 2: 300 })]);
   expect(texts()).toEqual([]);
+});
+
+test('a failed job that could not be taken off the list is not said to be off it', async () => {
+  const error = { code: 'bug.unexpected', next: 'stop', context: {} };
+  const request = () => Promise.resolve({ ok: false, error });
+  vi.stubGlobal('window', { sluice: { request } });
+  await dismissJob({ jobId: 'j', name: 'Count' }, () => undefined);
+  expect(toasts()).toMatchObject([{ tone: 'error' }]);
 });
