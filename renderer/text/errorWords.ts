@@ -8,7 +8,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'directory.unreadable': 'Give this user permission to read it; Sluice checks again by itself.',
   'disk.full': 'Free some space.',
   'disk.failed': 'Check the permissions and the health of the disk, then try again.',
-  'item.ignored': 'Nothing to do. The list of left-out files has a button to upload it after all.',
+  'item.ignored': 'Nothing to do. The list of skipped files has a button to upload it after all.',
   'item.truncated': 'Replace the file; Sluice retries automatically.',
   'store.older': 'Quit the older version, then start this one again.',
   'store.owned': 'Use that one, or quit it and start Sluice again.',

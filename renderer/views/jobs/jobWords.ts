@@ -82,9 +82,8 @@ export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): stri
 
 /** What to do about a job that was not started, where the general texts are about files. */
 const UNBEGUN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  'service.refused':
-    'Look at its workflow and its settings: start another one with right ones, or try again.',
-  'service.notFound': 'Look at its workflow and its batch, then try again.',
+  'service.refused': 'Check its workflow and settings, then start another job or try again.',
+  'service.notFound': 'Check its workflow and its batch, then try again.',
 };
 
 function hindranceWords(code: ErrorCode): ErrorWords {

@@ -37,7 +37,7 @@ export function settingsProblems(settings: Settings): SettingsProblems {
     problems.bind = 'A name or an address, such as 127.0.0.1.';
   if (!isWhole(port, 0, MAX_PORT)) problems.port = 'From 0 (any free port) to 65535.';
   if (publicUrl !== '' && (!isServiceUrl(publicUrl) || isPlainRemote(publicUrl))) {
-    problems.publicUrl = 'Begin with https:// and leave out keys and questions.';
+    problems.publicUrl = 'Begin with https:// and leave out keys and query strings.';
   }
   return problems;
 }

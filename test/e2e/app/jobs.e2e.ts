@@ -322,7 +322,7 @@ test('a job that was not started says why and is tried again; nonsense leaves an
   const panel = page.getByRole('region', { name: 'job odd' });
   await expect(panel.getByRole('heading', { name: 'It was not started' })).toBeVisible();
   await expect(
-    panel.getByText(/^The service refused this\. Look at its workflow and its settings/),
+    panel.getByText(/^The service refused this\. Check its workflow and settings/),
   ).toBeVisible();
   expect(service.state.jobs.size).toBe(0);
   await expect(page.getByRole('link', { name: 'Problems 1 needs attention' })).toBeVisible();

@@ -196,7 +196,7 @@ describe('a job without stages', () => {
 
   it('says what keeps it, and who tries again', () => {
     expect(words('parked', 'job.conflict').text).toMatch(/another job has this id.*Check the job/);
-    expect(words('parked', 'service.refused').text).toMatch(/Look at its workflow/);
+    expect(words('parked', 'service.refused').text).toMatch(/Check its workflow/);
     expect(words('planned').text).toMatch(/^Waiting until its batch is closed/);
     expect(words('planned', 'service.quota').text).toMatch(/Retries automatically\.$/);
     expect(words('queued').title).toBe('No stages yet');
