@@ -2,19 +2,53 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { findChromium } from '../findChromium.ts';
 import { userDataDir } from './appPaths.ts';
+import { startChromium, type Chromium, type Session } from './chromium.ts';
 import { options } from './options.ts';
 import { serve } from './serve.ts';
 
-// Chromium must not call home: on a closed network each attempt costs time, and on an open one it is noise.
-const QUIET = [
+/** A page of Chromium. */
+export interface Page {
+  readonly id: string;
+  readonly session: Session;
+  close(): Promise<void>;
+}
+
+const SWITCHES = [
+  // Chromium must not call home: on a closed network each attempt costs time, and on an open one it is noise.
   '--disable-quic',
   '--no-first-run',
+  '--no-default-browser-check',
   '--disable-background-networking',
   '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-extensions',
   '--disable-sync',
+  '--disable-field-trial-config',
+  '--disable-breakpad',
+  '--metrics-recording-only',
+  // It asks for no password, and uses no keychain.
+  '--password-store=basic',
+  '--use-mock-keychain',
+  // It runs at full speed out of sight, as in the foreground.
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--disable-hang-monitor',
+  '--disable-ipc-flooding-protection',
+  '--disable-back-forward-cache',
+  // Small in most containers.
+  '--disable-dev-shm-usage',
+  '--force-color-profile=srgb',
+];
+const HEADLESS_SWITCHES = [
+  '--headless',
+  '--disable-gpu',
+  '--hide-scrollbars',
+  '--mute-audio',
+  // A mouse is there, although the machine has none.
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
 ];
 // The suggestions of the address bar, which no window of ours has, would cost as much processor time as the rest of the start.
 const FEATURES_OFF =
@@ -22,12 +56,12 @@ const FEATURES_OFF =
 // One process fewer to start.
 const FEATURES_ON = 'NetworkServiceInProcess2';
 
-let context: Promise<BrowserContext> | null = null;
-let blank: Page | null = null;
-let pid: number | null = null;
-// Permissions last as long as the debugger session that set them, so it stays open.
-let whole: CDPSession | null = null;
-const ours = new Set<Page>();
+let chromium: Promise<Chromium> | null = null;
+let running: Chromium | null = null;
+let blank: string | null = null;
+/** The application's pages, and what happens when one is closed. */
+const ours = new Map<string, () => void>();
+let making = 0;
 let stopping = false;
 
 function profileDir(): string {
@@ -36,85 +70,64 @@ function profileDir(): string {
   return directory;
 }
 
-async function launch(): Promise<BrowserContext> {
+async function launch(): Promise<Chromium> {
   const { headless, remoteDebuggingPort, disableFeatures } = options();
-  const executablePath = await findChromium(headless ? 'headless' : 'windows');
-  if (executablePath === null) {
+  const program = await findChromium(headless ? 'headless' : 'windows');
+  if (program === null) {
     throw new Error(
       'The Chromium host found no Chromium. Install one, or name it in SLUICE_CHROMIUM.',
     );
   }
-  // Loaded here, for it takes as long as the application itself: a second start, which opens no window, does without.
-  const { chromium } = await import('playwright');
   const off = disableFeatures === null ? FEATURES_OFF : `${FEATURES_OFF},${disableFeatures}`;
-  const opened = await chromium.launchPersistentContext(profileDir(), {
-    executablePath,
-    headless,
+  const started = startChromium(program, [
+    ...SWITCHES,
+    ...(headless ? HEADLESS_SWITCHES : ['--app=about:blank']),
+    `--user-data-dir=${profileDir()}`,
+    `--disable-features=${off}`,
+    `--enable-features=${FEATURES_ON}`,
     // Chromium refuses to start its sandbox as root.
-    chromiumSandbox: process.getuid?.() !== 0,
-    viewport: null,
-    colorScheme: null,
-    reducedMotion: null,
-    forcedColors: null,
-    contrast: null,
-    serviceWorkers: 'block',
-    // The host ends Chromium itself, after the application has finished quitting.
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-    args: [
-      ...QUIET,
-      `--disable-features=${off}`,
-      `--enable-features=${FEATURES_ON}`,
-      ...(headless ? ['--disable-gpu'] : ['--app=about:blank']),
-      ...(remoteDebuggingPort === null ? [] : [`--remote-debugging-port=${remoteDebuggingPort}`]),
-    ],
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...(remoteDebuggingPort === null ? [] : [`--remote-debugging-port=${remoteDebuggingPort}`]),
+  ]);
+  running = started;
+  void started.ended.then(() => {
+    chromium = null;
+    running = null;
+    for (const closed of ours.values()) closed();
+    ours.clear();
   });
-  blank = opened.pages()[0] ?? null;
-  opened.on('close', () => {
-    context = null;
-    blank = null;
+  const { whole } = started;
+  whole.on('Fetch.requestPaused', (request) => void serve(whole, request));
+  await whole.send('Fetch.enable');
+  const { targetInfos } = await whole.send('Target.getTargets');
+  blank = targetInfos.find(({ type }) => type === 'page')?.targetId ?? null;
+  whole.on('Target.targetCreated', ({ targetInfo: { targetId, type } }) => {
+    // A window that the application did not open: window.open requests have already been decided.
+    if (type !== 'page' || ours.has(targetId) || targetId === blank || making > 0) return;
+    void whole.send('Target.closeTarget', { targetId }).catch(() => undefined);
   });
-  opened.on('page', (page) => void refuseStranger(page));
-  await opened.route('**/*', serve);
-  whole = await browserSession(opened);
-  pid = await browserPid(whole);
-  return opened;
+  whole.on('Target.targetDestroyed', ({ targetId }) => {
+    ours.get(targetId)?.();
+    ours.delete(targetId);
+  });
+  await whole.send('Target.setDiscoverTargets', { discover: true });
+  return started;
 }
-
-/** Closes a window that the application did not open: window.open requests have already been decided. */
-async function refuseStranger(page: Page): Promise<void> {
-  // A page of ours is added to the set before its event is delivered.
-  await Promise.resolve();
-  if (ours.has(page) || making > 0) return;
-  await page.close().catch(() => undefined);
-}
-
-async function browserPid(session: CDPSession): Promise<number | null> {
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
-}
-
-async function browserSession(opened: BrowserContext): Promise<CDPSession> {
-  const browser = opened.browser();
-  if (browser === null) throw new Error('Chromium has no browser session.');
-  return browser.newBrowserCDPSession();
-}
-
-let making = 0;
 
 /** Opens an empty page for a window; starts Chromium when it is not running. */
-export async function newPage(): Promise<Page> {
+export async function newPage(onClosed: () => void): Promise<Page> {
   if (stopping) throw new Error('The host is stopping.');
   making += 1;
   try {
-    context ??= launch();
-    const opened = await context;
-    const page = blank ?? (await opened.newPage());
+    chromium ??= launch();
+    const { whole, attach } = await chromium;
+    const first = blank;
     blank = null;
-    ours.add(page);
-    page.on('close', () => ours.delete(page));
-    return page;
+    const id = first ?? (await whole.send('Target.createTarget', { url: 'about:blank' })).targetId;
+    ours.set(id, onClosed);
+    const close = async (): Promise<void> =>
+      void (await whole.send('Target.closeTarget', { targetId: id }));
+    return { id, session: await attach(id), close };
   } finally {
     making -= 1;
   }
@@ -127,16 +140,16 @@ export async function setPermission(
   setting: 'granted' | 'denied',
 ): Promise<void> {
   // A permission that this Chromium does not know needs no answer.
-  await whole
-    ?.send('Browser.setPermission', { permission: { name }, setting, origin })
+  await running?.whole
+    .send('Browser.setPermission', { permission: { name }, setting, origin })
     .catch(() => undefined);
 }
 
 /** The port on which a second debugger can attach; null when none was requested or Chromium is not running. */
 export async function debuggingPort(): Promise<number | null> {
   const asked = options().remoteDebuggingPort;
-  if (asked === null || context === null) return null;
-  await context;
+  if (asked === null || chromium === null) return null;
+  await chromium;
   if (asked !== 0) return asked;
   const text = await readFile(join(profileDir(), 'DevToolsActivePort'), 'utf8');
   return Number(text.split('\n')[0]);
@@ -147,19 +160,15 @@ const STOP_LIMIT_MS = 5000;
 /** Ends Chromium: asks first, so that it saves what pages stored, then kills it. Safe to call twice. */
 export async function stopBrowser(): Promise<void> {
   stopping = true;
-  const closing = context?.then(async (opened) => opened.close()).catch(() => undefined);
-  if (closing === undefined) return;
+  const opened = await chromium?.catch(() => null);
+  if (!opened) return;
+  await opened.whole.send('Browser.close').catch(() => undefined);
   const limit = new Promise<void>((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
-  await Promise.race([closing, limit]);
+  await Promise.race([opened.ended, limit]);
   killBrowser();
 }
 
 /** Kills Chromium at once; for when the process is exiting. */
 export function killBrowser(): void {
-  if (pid === null || context === null) return;
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has already ended by itself.
-  }
+  running?.kill();
 }

@@ -21,9 +21,10 @@ class NativeTheme extends HostEmitter {
   #changed(): void {
     for (const window of allWindows()) {
       if (window.webContents.getURL() === '') continue;
-      void window.webContents.link().then(async ({ page }) => {
-        await page.emulateMedia({ colorScheme: colorScheme() });
-      });
+      const told = window.webContents
+        .link()
+        .then(async (link) => link.setColorScheme(colorScheme()));
+      void told.catch(() => undefined);
     }
     this.emit('updated');
   }

@@ -1,6 +1,6 @@
 /** The debugger connection to one page: installs the two worlds, carries messages, and finds the paths of files. */
 import { randomBytes } from 'node:crypto';
-import type { CDPSession, Page } from 'playwright';
+import type { Session } from './chromium.ts';
 import { pageWorldScript, preloadWorldScript } from './worlds/scripts.ts';
 
 /** A message from the preload world. */
@@ -8,7 +8,7 @@ export type FromPage = Readonly<Record<string, unknown>>;
 
 /** What is needed to open a link. */
 export interface LinkSetup {
-  readonly page: Page;
+  readonly session: Session;
   /** The preload's source text and its path; null without a preload. */
   readonly preload: { readonly path: string; readonly source: string } | null;
   readonly process: Readonly<Record<string, unknown>>;
@@ -17,7 +17,10 @@ export interface LinkSetup {
 
 /** An open link to a page. */
 export interface PageLink {
-  readonly page: Page;
+  /** Opens an address, and resolves when its document has loaded; fails with Chromium's reason. */
+  navigate(url: string): Promise<void>;
+  setColorScheme(scheme: 'light' | 'dark'): Promise<void>;
+  bringToFront(): Promise<void>;
   /** Sends a message to the preload world; it is lost when no document is loaded, as on Electron. */
   send(message: Readonly<Record<string, unknown>>): void;
   /** The path of the file that the preload world keeps under this number; '' for one without a path. */
@@ -31,8 +34,7 @@ const WORLD = 'Electron Isolated Context';
 
 /** Opens the link before the first document loads. */
 export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
-  const { page } = setup;
-  const session = await page.context().newCDPSession(page);
+  const { session } = setup;
   // Unguessable, because the two worlds communicate through the document, which the page shares.
   const token = randomBytes(12).toString('hex');
   const names = { binding: `send${token}`, receiver: `receive${token}` };
@@ -43,6 +45,9 @@ export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
   });
   await session.send('Page.enable');
   await session.send('Runtime.enable');
+  await session.send('Log.enable');
+  // Several windows, and those of tests that run at the same time, are in the foreground at once.
+  await session.send('Emulation.setFocusEmulationEnabled', { enabled: true });
   await session.send('Runtime.addBinding', { name: names.binding, executionContextName: WORLD });
   // The order matters: the page's end of the bridge must listen before the preload sends anything.
   const add = (source: string, worldName?: string): Promise<unknown> =>
@@ -59,7 +64,12 @@ export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
   };
   await add(preloadWorldScript(preloadSetup, setup.preload?.source ?? null), WORLD);
   return {
-    page,
+    navigate: (url) => navigate(session, url),
+    setColorScheme: async (value) => {
+      const features = [{ name: 'prefers-color-scheme', value }];
+      await session.send('Emulation.setEmulatedMedia', { features });
+    },
+    bringToFront: async () => void (await session.send('Page.bringToFront')),
     send: (message) => void deliver(session, world(), names.receiver, message),
     filePath: (key) => filePath(session, world(), `${names.receiver}File`, key),
     crash: async () => void (await session.send('Page.crash').catch(() => undefined)),
@@ -70,12 +80,20 @@ export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
   };
 }
 
+async function navigate(session: Session, url: string): Promise<void> {
+  const loaded = new Promise((resolve) => session.on('Page.loadEventFired', resolve));
+  const { errorText, loaderId } = await session.send('Page.navigate', { url });
+  if (errorText !== undefined) throw new Error(errorText);
+  // Without a loader it was a place in the same document. If the page goes before it has loaded, so does whoever waits.
+  if (loaderId !== undefined) await loaded;
+}
+
 function isMessage(value: unknown): value is FromPage {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Tracks the number of the preload world in the current document; the world announces itself when it starts. */
-function followWorld(session: CDPSession): () => number | null {
+function followWorld(session: Session): () => number | null {
   let current: number | null = null;
   session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {
     if (payload.startsWith('{"kind":"hello"')) current = executionContextId;
@@ -90,7 +108,7 @@ function followWorld(session: CDPSession): () => number | null {
 }
 
 async function deliver(
-  session: CDPSession,
+  session: Session,
   world: number | null,
   receiver: string,
   message: Readonly<Record<string, unknown>>,
@@ -107,7 +125,7 @@ async function deliver(
 }
 
 async function filePath(
-  session: CDPSession,
+  session: Session,
   world: number | null,
   receiver: string,
   key: number,

@@ -1,49 +1,60 @@
 /** Answers requests of pages: the application's own scheme through its handler, the rest as the session allows. */
-import type { Request, Route } from 'playwright';
+import type { Session } from './chromium.ts';
 import { answerProtocol } from './protocol.ts';
 import { isInside, toOutside } from './schemes.ts';
 import { contentsOf } from './windows.ts';
 
-/** The route handler of every request. */
-export async function serve(route: Route): Promise<void> {
-  const request = route.request();
-  const page = pageOf(request);
-  const contents = page === null ? null : contentsOf(page);
+/** A request that waits for what the host decides. */
+interface Paused {
+  readonly requestId: string;
+  /** The frame that asks; a page's own frame has the page's id. */
+  readonly frameId: string;
+  readonly resourceType: string;
+  readonly request: {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly postDataEntries?: readonly { readonly bytes?: string }[];
+  };
+}
+
+/** Answers a request, passes it on or refuses it. */
+export async function serve(whole: Session, paused: Paused): Promise<void> {
+  try {
+    await decide(whole, paused);
+  } catch {
+    // A page may be gone before its answer is ready.
+  }
+}
+
+async function decide(whole: Session, paused: Paused): Promise<unknown> {
+  const { requestId, frameId, request } = paused;
+  const contents = contentsOf(frameId);
   if (contents === null) {
     // A window that the application did not open: it is being closed, and nothing is fetched for it.
-    return quietly(route.fulfill({ status: 200, contentType: 'text/plain', body: '' }));
+    return whole.send('Fetch.fulfillRequest', { requestId, responseCode: 200 });
   }
-  if (request.isNavigationRequest() && request.frame().parentFrame() === null) {
-    if (!contents.allowsNavigation(request.url())) return quietly(route.abort('aborted'));
+  if (paused.resourceType === 'Document' && !contents.allowsNavigation(request.url)) {
+    return whole.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
   }
-  if (!isInside(request.url())) return quietly(route.continue());
-  const answer = await answerProtocol(await asFetchRequest(request));
-  return quietly(route.fulfill(answer));
-}
-
-function pageOf(request: Request): ReturnType<ReturnType<Request['frame']>['page']> | null {
-  try {
-    return request.frame().page();
-  } catch {
-    // The first request of a window that is still being created has no frame yet.
-    return null;
-  }
-}
-
-async function asFetchRequest(request: Request): Promise<globalThis.Request> {
-  const body = request.postDataBuffer();
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(await request.allHeaders())) {
-    if (!name.startsWith(':')) headers.set(name, name === 'referer' ? toOutside(value) : value);
-  }
-  return new globalThis.Request(toOutside(request.url()), {
-    method: request.method(),
-    headers,
-    ...(body === null ? {} : { body: new Uint8Array(body) }),
+  if (!isInside(request.url)) return whole.send('Fetch.continueRequest', { requestId });
+  const { status, headers, body } = await answerProtocol(asFetchRequest(request));
+  return whole.send('Fetch.fulfillRequest', {
+    requestId,
+    responseCode: status,
+    responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    body: body.toString('base64'),
   });
 }
 
-// A page may be gone before its answer is ready.
-async function quietly(action: Promise<void>): Promise<void> {
-  await action.catch(() => undefined);
+function asFetchRequest({ url, method, headers, postDataEntries }: Paused['request']): Request {
+  const sent = new Headers(headers);
+  const referer = sent.get('referer');
+  if (referer !== null) sent.set('referer', toOutside(referer));
+  const body = postDataEntries?.map(({ bytes = '' }) => Buffer.from(bytes, 'base64'));
+  return new Request(toOutside(url), {
+    method,
+    headers: sent,
+    ...(body === undefined ? {} : { body: Buffer.concat(body) }),
+  });
 }

@@ -1,7 +1,6 @@
 /** `webContents`: what a window shows, and the messages to and from it. */
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright';
-import { newPage } from './browser.ts';
+import { newPage, type Page } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
 import { receiveFromPage } from './fromPage.ts';
 import { HostEmitter, notOnHostError } from './notOnHost.ts';
@@ -64,36 +63,50 @@ export class WebContents extends HostEmitter {
   }
 
   async #open(): Promise<PageLink> {
-    const page = await newPage();
+    const page = await newPage(() => this.#closed(page.id));
+    if (this.#destroyed) {
+      await page.close();
+      throw new Error('The window was closed while it opened.');
+    }
     this.#page = page;
     this.#follow(page);
-    await page.emulateMedia({ colorScheme: colorScheme() });
-    return openPageLink({
-      page,
+    const link = await openPageLink({
+      session: page.session,
       preload: readPreload(this.#preferences.preload),
       process: processOf(this.#preferences),
       onMessage: (message) => receiveFromPage(this, message),
     });
+    await link.setColorScheme(colorScheme());
+    return link;
   }
 
-  #follow(page: Page): void {
-    page.on('framenavigated', (frame) => {
-      if (frame !== page.mainFrame() || frame.url() === 'about:blank') return;
-      this.#url = toOutside(frame.url());
+  #follow({ session }: Page): void {
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId !== undefined || frame.url === 'about:blank') return;
+      this.#url = toOutside(frame.url + (frame.urlFragment ?? ''));
       this.emit('did-navigate', hostEvent({}), this.#url, 200, 'OK');
     });
-    page.on('domcontentloaded', () =>
+    session.on('Page.navigatedWithinDocument', ({ url }) => void (this.#url = toOutside(url)));
+    session.on('Page.domContentEventFired', () =>
       this.#whenShowing(() => this.emit('dom-ready', hostEvent({}))),
     );
-    page.on('load', () => this.#whenShowing(() => this.emit('did-finish-load')));
-    page.on('console', (message) => {
-      const [level, text] = [message.type(), message.text()];
-      if (level === 'error') reportTrouble(`The page said: ${text}`);
-      this.emit('console-message', hostEvent({ level, message: text }));
-    });
-    page.on('pageerror', (error) => reportTrouble(`The page failed: ${String(error)}`));
-    page.on('crash', () => this.#gone('crashed'));
-    page.on('close', () => this.#closed(page));
+    session.on('Page.loadEventFired', () => this.#whenShowing(() => this.emit('did-finish-load')));
+    session.on('Runtime.consoleAPICalled', ({ type, args }) =>
+      this.#said(
+        type,
+        args.map(({ value, description }) => description ?? String(value)).join(' '),
+      ),
+    );
+    session.on('Log.entryAdded', ({ entry }) => this.#said(entry.level, entry.text));
+    session.on('Runtime.exceptionThrown', ({ exceptionDetails: { exception, text } }) =>
+      reportTrouble(`The page failed: ${exception?.description ?? text}`),
+    );
+    session.on('Inspector.targetCrashed', () => this.#gone('crashed'));
+  }
+
+  #said(level: string, text: string): void {
+    if (level === 'error') reportTrouble(`The page said: ${text}`);
+    this.emit('console-message', hostEvent({ level, message: text }));
   }
 
   #whenShowing(action: () => void): void {
@@ -109,15 +122,15 @@ export class WebContents extends HostEmitter {
     this.emit('render-process-gone', hostEvent({}), { reason, exitCode: 5 });
   }
 
-  #closed(page: Page): void {
-    if (this.#page !== page) return;
+  #closed(id: string): void {
+    if (!this.owns(id)) return;
     this.#page = null;
     this.#link = null;
     this.#onLost();
   }
 
-  owns(page: Page): boolean {
-    return this.#page === page;
+  owns(pageId: string): boolean {
+    return this.#page?.id === pageId;
   }
 
   /** Asks will-navigate about a navigation that the page started; `url` is Chromium's form. */
@@ -141,9 +154,9 @@ export class WebContents extends HostEmitter {
     this.emit('did-start-loading');
     await applyPermissions(this, toInside(url));
     try {
-      await link.page.goto(toInside(url), { waitUntil: 'load' });
+      await link.navigate(toInside(url));
     } catch (error) {
-      const text = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      const text = error instanceof Error ? error.message : String(error);
       this.emit('did-fail-load', hostEvent({}), -2, text, url, true);
       throw new Error(`ERR_FAILED (-2) loading '${url}': ${text}`, { cause: error });
     }
@@ -175,7 +188,8 @@ export class WebContents extends HostEmitter {
   startDrag = ({ file, files }: { readonly file: string; readonly files?: string[] }): void => {
     for (const target of files ?? [file]) records.opened.push({ how: 'startDrag', target });
   };
-  focus = (): void => void this.#link?.then(async ({ page }) => page.bringToFront());
+  focus = (): void =>
+    void this.#link?.then(async (link) => link.bringToFront()).catch(() => undefined);
 
   /** Closes the page permanently. */
   async closePage(): Promise<void> {
@@ -184,7 +198,7 @@ export class WebContents extends HostEmitter {
     this.#page = null;
     this.#link = null;
     this.#destroyed = true;
-    await (page ?? (await pending?.catch(() => null))?.page)?.close().catch(() => undefined);
+    await (page === null ? pending : page.close())?.catch(() => undefined);
     this.emit('destroyed');
   }
 }

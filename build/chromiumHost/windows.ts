@@ -1,5 +1,4 @@
 /** The existing windows, so that neither a window nor the application needs to know how the other is made. */
-import type { Page } from 'playwright';
 import type { BrowserWindow } from './browserWindow.ts';
 import type { WebContents } from './webContents.ts';
 
@@ -28,7 +27,7 @@ export function currentWindow(): BrowserWindow | null {
   );
 }
 
-/** The web contents that own a page; null when no window owns it. */
-export function contentsOf(page: Page): WebContents | null {
-  return allWindows().find((entry) => entry.webContents.owns(page))?.webContents ?? null;
+/** The web contents that own a page, by the page's id; null when no window owns it. */
+export function contentsOf(pageId: string): WebContents | null {
+  return allWindows().find((entry) => entry.webContents.owns(pageId))?.webContents ?? null;
 }
