@@ -107,3 +107,28 @@ test('a service that writes empty lists as null has nothing', async () => {
   expect(await say('project', 'batches', 'bottle-caps')).toBe(0);
   expect(await say('annotation-job', 'list', 'bottle-caps')).toBe(0);
 });
+
+test('a service that answers with bare lists and numbers gets every file once', async () => {
+  const bench = await createBench();
+  for (const seed of [1, 2, 3])
+    await writeFile(join(bench.directory, `${String(seed)}.jpg`), tinyJpeg(seed));
+  const wraps = [
+    fastClock(60),
+    rewriting(/\/(count|shards|list|folders|batches|jobs)$/, (json) => {
+      const [content] = Object.entries<unknown>(JSON.parse(json)).filter(
+        ([, value]) => typeof value === 'number' || Array.isArray(value),
+      );
+      return content === undefined ? json : JSON.stringify(content[1]);
+    }),
+  ];
+  const say = (...given: readonly string[]) => bench.sluice(given, { wraps });
+  for (const mode of ['single', 'bulk'])
+    expect(await say('upload', bench.directory, '--batch', mode, '--mode', mode)).toMatchObject({
+      exitCode: 0,
+    });
+  expect(bench.service.state.objects('single')).toHaveLength(3);
+  expect(bench.service.state.objects('bulk')).toHaveLength(3);
+  expect((await say('folder', 'list')).stdout).toContain('Quality');
+  expect((await say('project', 'batches', 'bottle-caps')).stdout).toContain('Day shift');
+  expect((await say('annotation-job', 'list', 'bottle-caps')).exitCode).toBe(0);
+});

@@ -34,11 +34,14 @@ const stats = once(() =>
 );
 
 const answerShape = once(() =>
-  z.object({
-    data: listOf(row()),
-    labelers: readableOf(labeler()).nullish(),
-    stats: stats().nullish(),
-  }),
+  z.preprocess(
+    (answer) => (Array.isArray(answer) ? { data: answer } : answer),
+    z.object({
+      data: listOf(row()),
+      labelers: readableOf(labeler()).nullish(),
+      stats: stats().nullish(),
+    }),
+  ),
 );
 type Answer = z.output<ReturnType<typeof answerShape>>;
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { ServiceStatus } from '../../core/model.ts';
 import { redact } from '../../core/redact.ts';
+import type { Page } from '../serviceClient.ts';
 
 /** Later times are treated as invalid, epoch ms (the year 9999). */
 const LAST_INSTANT = 253_402_300_799_000;
@@ -103,13 +104,26 @@ export const entries = once(() =>
     .nullable()
     .transform((values) => values ?? []),
 );
+
+const NOTHING: readonly unknown[] = [null, true, 0, '', 'ok'];
+
+/** True for an object without any content. */
+function saysNothing(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((field) => NOTHING.includes(field));
+}
+
+/** The same for what no file depends on: an empty list may also be left out of the answer. */
+const entriesOrNothing = once(() =>
+  z.preprocess((value) => (saysNothing(value) ? null : value), entries()),
+);
 /** A list from which entries that cannot be read are left out: they must not hide the others. */
 export function readableOf<T>(entry: z.ZodType<T>) {
-  return entries().transform((values) => readable(values, entry));
+  return entriesOrNothing().transform((values) => readable(values, entry));
 }
 /** The same, but a list of which no entry can be read is not the service's. */
 export function listOf<T>(entry: z.ZodType<T>) {
-  return entries().transform((values, context) => {
+  return entriesOrNothing().transform((values, context) => {
     const read = readable(values, entry);
     if (values.length > 0 && read.length === 0) {
       context.addIssue({ code: 'custom', message: 'no readable entry' });
@@ -124,6 +138,30 @@ export const pageToken = once(() =>
     .nullish()
     .transform((value) => value || null),
 );
+/** The content of an answer and its page token. The content is in the first of these fields that it has, or it is the whole answer. */
+function contentIn(answer: unknown, names: readonly string[]) {
+  const isRecord = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
+  const fields = new Map<string, unknown>(Object.entries(isRecord ? answer : {}));
+  const name = names.find((known) => fields.has(known));
+  const content = name === undefined ? answer : fields.get(name);
+  return { content, nextPageToken: fields.get('nextPageToken') };
+}
+
+/** An answer with its content in one of these fields, or bare, without an object around it. */
+export function inField<T>(content: z.ZodType<T>, ...names: readonly string[]) {
+  return z
+    .preprocess((answer) => contentIn(answer, names), z.object({ content }))
+    .transform((answer): T => answer.content);
+}
+
+/** The same for one page of a list. */
+export function pageIn<T>(items: z.ZodType<readonly T[]>, name: string) {
+  const page = z.object({ content: items, nextPageToken: pageToken() });
+  return z
+    .preprocess((answer) => contentIn(answer, [name]), page)
+    .transform(({ content, nextPageToken }): Page<T> => ({ items: content, nextPageToken }));
+}
+
 /** A list of texts; entries of other types are left out. */
 export const textList = once(() =>
   z
@@ -180,11 +218,11 @@ export function isPlainWebAddress(text: string): boolean {
 }
 
 /**
- * Where an address in an answer leads: one that begins with a path or a host is relative to the request's own. The query stays
+ * Where an address in an answer leads: one with a path and without a scheme is relative to the request's own. The query stays
  * as it was given, byte for byte, because a signature may cover it.
  */
 function absolute(text: string, base: string): string {
-  if (!/^\.{0,2}\//.test(text)) return text;
+  if (!/^[^:?#]*\//.test(text)) return text;
   const [path = ''] = text.split(/[?#]/, 1);
   return URL.canParse(path, base) ? new URL(path, base).href + text.slice(path.length) : text;
 }

@@ -7,17 +7,17 @@ import {
   compactJson,
   eventInstant,
   id,
+  inField,
   listOf,
   maybeNumber,
   maybeText,
   notificationText,
-  pageToken,
+  pageIn,
   readableOf,
   shownText,
   statusOf,
   textList,
 } from './parts.ts';
-import type { Page } from '../serviceClient.ts';
 
 /** Deeper parts of a job definition are left out. Our choice: no real one comes near. */
 const DEFINITION_DEPTH = 32;
@@ -99,13 +99,9 @@ const job = once(() =>
     }),
 );
 
-export const jobAnswer = once(() => z.object({ job: job() }).transform((answer) => answer.job));
+export const jobAnswer = once(() => inField(job(), 'job'));
 
-export const jobsAnswer = once(() =>
-  z
-    .object({ jobs: listOf(job()), nextPageToken: pageToken() })
-    .transform(({ jobs, nextPageToken }): Page<JobStatus> => ({ items: jobs, nextPageToken })),
-);
+export const jobsAnswer = once(() => pageIn(listOf(job()), 'jobs'));
 
 /** The status of a stage or task. One that is not stated is no sign that it has ended. */
 const partStatus = once(() =>
@@ -141,9 +137,9 @@ const stage = once(() =>
 
 /** The stages of a job, oldest first; the service promises no order. */
 export const stagesAnswer = once(() =>
-  z
-    .object({ stages: readableOf(stage()) })
-    .transform((answer) => answer.stages.toSorted((a, b) => a.startedAt - b.startedAt)),
+  inField(readableOf(stage()), 'stages').transform((stages) =>
+    stages.toSorted((a, b) => a.startedAt - b.startedAt),
+  ),
 );
 
 function fractionOf(progress: number | null): number | null {
@@ -168,11 +164,7 @@ const task = once(() =>
     })),
 );
 
-export const tasksAnswer = once(() =>
-  z
-    .object({ tasks: readableOf(task()), nextPageToken: pageToken() })
-    .transform(({ tasks, nextPageToken }): Page<Task> => ({ items: tasks, nextPageToken })),
-);
+export const tasksAnswer = once(() => pageIn(readableOf(task()), 'tasks'));
 
 const logLine = once(() =>
   z
@@ -199,8 +191,4 @@ function logText(payload: unknown): string | null {
   return typeof message === 'string' ? redact(message) : compactJson(payload);
 }
 
-export const logsAnswer = once(() =>
-  z
-    .object({ logs: listOf(logLine()), nextPageToken: pageToken() })
-    .transform(({ logs, nextPageToken }): Page<JobLogLine> => ({ items: logs, nextPageToken })),
-);
+export const logsAnswer = once(() => pageIn(listOf(logLine()), 'logs'));

@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { AnnotationJob, Folder, ImageBatch, Project } from '../../core/model.ts';
-import { count, id, listOf, maybeCount, maybeInstant, readableOf, shownText } from './parts.ts';
+import {
+  count,
+  id,
+  inField,
+  listOf,
+  maybeCount,
+  maybeInstant,
+  readableOf,
+  shownText,
+} from './parts.ts';
 
 /** The slug of a project, whose id may start with its workspace. */
 export function projectSlug(projectId: string): string {
@@ -37,24 +46,15 @@ const folder = once(() =>
     })),
 );
 
-const folders = once(() => listOf(folder()));
-
 /** The folders of a workspace, under any of the documented names. */
-export const foldersAnswer = once(() =>
-  z.union([
-    z.object({ data: folders() }).transform((answer) => answer.data),
-    z.object({ groups: folders() }).transform((answer) => answer.groups),
-    z.object({ folders: folders() }).transform((answer) => answer.folders),
-  ]),
-);
+export const foldersAnswer = once(() => inField(listOf(folder()), 'data', 'groups', 'folders'));
+
+const created = once(() => z.object({ id: id() }));
 
 export const folderCreatedAnswer = once(() =>
-  z.union([
-    z.object({ id: id() }).transform((answer) => answer.id),
-    z.object({ group: z.object({ id: id() }) }).transform((answer) => answer.group.id),
-    z.object({ folder: z.object({ id: id() }) }).transform((answer) => answer.folder.id),
-    z.object({ data: z.object({ id: id() }) }).transform((answer) => answer.data.id),
-  ]),
+  z
+    .union([created(), inField(created(), 'data', 'group', 'folder')])
+    .transform((answer) => answer.id),
 );
 
 const project = once(() =>
@@ -97,11 +97,7 @@ const imageBatch = once(() =>
     })),
 );
 
-export const imageBatchesAnswer = once(() =>
-  z
-    .object({ batches: listOf(imageBatch()) })
-    .transform((answer): readonly ImageBatch[] => answer.batches),
-);
+export const imageBatchesAnswer = once(() => inField(listOf(imageBatch()), 'batches', 'data'));
 
 const annotationJob = once(() =>
   z
@@ -135,13 +131,8 @@ const annotationJob = once(() =>
     })),
 );
 
-export const annotationJobsAnswer = once(() =>
-  z
-    .object({ jobs: listOf(annotationJob()) })
-    .transform((answer): readonly AnnotationJob[] => answer.jobs),
-);
+export const annotationJobsAnswer = once(() => inField(listOf(annotationJob()), 'jobs', 'data'));
 
-/** A new annotation job: bare, or in `job`, with or without `success`. */
 export const annotationJobCreatedAnswer = once(() =>
-  z.union([z.object({ job: annotationJob() }).transform((answer) => answer.job), annotationJob()]),
+  z.union([inField(annotationJob(), 'job', 'data'), annotationJob()]),
 );

@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { OutputPart, RemoteBatch, RemoteFile, ShardDetails } from '../../core/model.ts';
-import type { Page } from '../serviceClient.ts';
 import {
   compactJson,
   count,
   entries,
   eventInstant,
   id,
+  inField,
   instant,
   listOf,
-  pageToken,
+  pageIn,
   shownText,
   statusOf,
   perAddress,
@@ -43,17 +43,16 @@ export const acceptedAnswer = once(() =>
 
 /** Number of ingested items; some services send it as text. */
 export const countAnswer = once(() =>
-  z
-    .object({
-      count: z.union([
-        z.number().int().nonnegative(),
-        z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .transform(Number),
-      ]),
-    })
-    .transform((answer) => answer.count),
+  inField(
+    z.union([
+      z.number().int().nonnegative(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ]),
+    'count',
+  ),
 );
 
 const shard = once(() =>
@@ -76,14 +75,7 @@ const shard = once(() =>
     })),
 );
 
-export const shardsAnswer = once(() =>
-  z
-    .object({ shards: entries().pipe(z.array(shard())), nextPageToken: pageToken() })
-    .transform(({ shards, nextPageToken }): Page<ShardDetails> => ({
-      items: shards,
-      nextPageToken,
-    })),
-);
+export const shardsAnswer = once(() => pageIn(entries().pipe(z.array(shard())), 'shards'));
 
 /** Expected text, or '' when it is missing. A row that is not as documented must not hide the others. */
 const textOrEmpty = once(() => z.string().catch(''));
@@ -106,12 +98,15 @@ const part = once(() =>
 
 export const partsAnswer = once(() =>
   z
-    .object({
-      batchParts: z
-        .array(part())
-        .nullish()
-        .refine((parts) => !parts?.length || parts.some(({ name, type }) => name + type !== '')),
-    })
+    .preprocess(
+      (answer) => (Array.isArray(answer) || answer === null ? { batchParts: answer } : answer),
+      z.object({
+        batchParts: z
+          .array(part())
+          .nullish()
+          .refine((parts) => !parts?.length || parts.some(({ name, type }) => name + type !== '')),
+      }),
+    )
     .transform((answer): readonly OutputPart[] => answer.batchParts ?? []),
 );
 
@@ -138,19 +133,14 @@ const file = (base: string) =>
  * the list is complete when it is as long as the count. A page whose rows all lack both is not the service's.
  */
 export const filesAnswer = perAddress((base) =>
-  z
-    .object({
-      filesMetadata: entries()
-        .pipe(z.array(file(base)))
-        .refine(
-          (rows) => rows.length === 0 || rows.some(({ fileName, url }) => fileName + url !== ''),
-        ),
-      nextPageToken: pageToken(),
-    })
-    .transform(({ filesMetadata, nextPageToken }): Page<RemoteFile> => ({
-      items: filesMetadata,
-      nextPageToken,
-    })),
+  pageIn(
+    entries()
+      .pipe(z.array(file(base)))
+      .refine(
+        (rows) => rows.length === 0 || rows.some(({ fileName, url }) => fileName + url !== ''),
+      ),
+    'filesMetadata',
+  ),
 );
 
 const batch = once(() =>
@@ -174,15 +164,6 @@ const batch = once(() =>
     })),
 );
 
-export const batchesAnswer = once(() =>
-  z
-    .object({ batches: listOf(batch()), nextPageToken: pageToken() })
-    .transform(({ batches, nextPageToken }): Page<RemoteBatch> => ({
-      items: batches,
-      nextPageToken,
-    })),
-);
+export const batchesAnswer = once(() => pageIn(listOf(batch()), 'batches'));
 
-export const batchAnswer = once(() =>
-  z.object({ batch: batch() }).transform((answer) => answer.batch),
-);
+export const batchAnswer = once(() => inField(batch(), 'batch'));

@@ -111,6 +111,7 @@ describe('signed addresses', () => {
     ['/upload/abc?sig=1', 'https://api.example/upload/abc?sig=1'],
     ["./abc?sig=it's", "https://api.example/v1/abc?sig=it's"],
     ['../abc', 'https://api.example/abc'],
+    ['o/abc?to=https://b', 'https://api.example/v1/o/abc?to=https://b'],
     ['//bucket.example/o?sig=1', 'https://bucket.example/o?sig=1'],
   ])('may be relative to the request: %s', (given, url) => {
     expect(read({ uploadURL: given }).data?.url).toBe(url);
@@ -407,6 +408,37 @@ test.each<readonly [string, () => z.ZodType, object]>([
   expect(schema().safeParse(answer).success).toBe(true);
 });
 
+test.each<readonly [string, (base: string) => z.ZodType, Readonly<Record<string, unknown>>]>([
+  ['count', staging.countAnswer, ANSWERS.count],
+  ['shards', staging.shardsAnswer, ANSWERS.shards],
+  ['batchParts', staging.partsAnswer, ANSWERS.parts],
+  ['filesMetadata', staging.filesAnswer, ANSWERS.files],
+  ['job', processing.jobAnswer, ANSWERS.job],
+  ['stages', processing.stagesAnswer, ANSWERS.stages],
+  ['tasks', processing.tasksAnswer, ANSWERS.tasks],
+  ['data', projects.foldersAnswer, ANSWERS.folders],
+  ['batches', projects.imageBatchesAnswer, ANSWERS.imageBatches],
+  ['jobs', projects.annotationJobsAnswer, jobRows],
+])('%s may come without an object around it', (field, schema, answer) => {
+  const expected = schema(BASE).parse(answer);
+  expect(schema(BASE).parse(answer[field])).toEqual(expected);
+});
+
+const listsToShow = [
+  processing.stagesAnswer,
+  projects.foldersAnswer,
+  projects.imageBatchesAnswer,
+  projects.annotationJobsAnswer,
+];
+
+test.each([{}, { status: 'ok', total: 0 }, null, []])('%j is an empty list', (answer) => {
+  for (const schema of listsToShow) expect(schema().parse(answer)).toEqual([]);
+});
+
+test.each([{ message: 'not now' }, { success: false }, { total: 3 }])('%j is no list', (answer) => {
+  for (const schema of listsToShow) expect(schema().safeParse(answer).success).toBe(false);
+});
+
 it('an image batch keeps its name beside fields that cannot be read', () => {
   const odd = { id: 'b1', name: 'B', images: '12', numJobs: {}, uploaded: 'soon' };
   const expected = { imageBatchId: 'b1', name: 'B', images: 12, jobs: null, createdAt: null };
@@ -455,7 +487,7 @@ test.each([{ partName: 4 }, { shardId: {} }, { contentType: 4 }])(
   },
 );
 
-test.each([{}, { filesMetadata: {} }, { filesMetadata: [null, {}] }, []])(
+test.each([{}, { filesMetadata: {} }, { filesMetadata: [null, {}] }, { status: 'ok' }, undefined])(
   'no list of files is %j',
   (answer) => {
     expect(staging.filesAnswer(BASE).safeParse(answer).success).toBe(false);
