@@ -108,6 +108,8 @@ export async function learnFromInsights(
 
 export function createProjects(caller: Caller, root: Root, memory: Learned<Dialect>) {
   const read = createRead(caller, root, (workspace, rest) => projectsPlace([workspace, ...rest]));
+  const imageBatches: ServiceClient['imageBatches'] = (projectId, signal) =>
+    read('imageBatches', [projectSlug(projectId), 'batches'], {}, imageBatchesAnswer, signal);
   return {
     listProjects: async (signal) =>
       orWhenNotOffered(await read('listProjects', [], {}, projectsAnswer, signal)),
@@ -128,10 +130,15 @@ export function createProjects(caller: Caller, root: Root, memory: Learned<Diale
           ? fail('service.notFound', { operation: 'insights', project })
           : ok(answer.value);
       }),
-    imageBatches: (projectId, signal) =>
-      read('imageBatches', [projectSlug(projectId), 'batches'], {}, imageBatchesAnswer, signal),
-    annotationJobs: (projectId, signal) =>
-      read('annotationJobs', [projectSlug(projectId), 'jobs'], {}, annotationJobsAnswer, signal),
+    imageBatches,
+    async annotationJobs(projectId, signal) {
+      const rest = [projectSlug(projectId), 'jobs'];
+      const jobs = await read('annotationJobs', rest, {}, annotationJobsAnswer, signal);
+      if (jobs.ok || jobs.error.code !== 'service.notFound') return jobs;
+      // Some services do not find an empty list. The image batches show whether the project exists.
+      const batches = await imageBatches(projectId, signal);
+      return batches.ok ? ok([]) : jobs;
+    },
     createAnnotationJob: (projectId, request, signal) =>
       inWorkspace(root, signal, async (workspace) => {
         const operation = 'createAnnotationJob';

@@ -35,6 +35,8 @@ export function followed(
     if (!mayLeave || isDowngrade || to.username !== '' || to.password !== '') return null;
     return { ...request, url: to.href };
   }
+  // A redirect to another spelling of the path often leaves out the query.
+  if (requestClass !== 'download' && to.search === '') to.search = from.search;
   const key = from.searchParams.get('api_key');
   if (requestClass !== 'download' && key !== null) to.searchParams.set('api_key', key);
   return { ...request, url: to.href };
