@@ -49,7 +49,8 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   'service.busy': { message: 'The service is busy.', hint: AGAIN },
   'service.failed': { message: 'The service had an internal error.', hint: AGAIN },
   'service.noAnswer': {
-    message: 'The service’s answer was lost, so it is not known yet whether the request arrived.',
+    message:
+      'The service’s answer was lost or empty, so it is not known yet whether the request arrived.',
     hint: 'Sluice asks the service before it sends anything again.',
   },
   'service.quota': {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fault } from '../service/faults.ts';
 import type { Bench } from './cliRun.ts';
 import { createBench, eventsOf } from './cliRun.ts';
-import { fastClock } from './ports.ts';
+import { fastClock, rewriting } from './ports.ts';
 
 const PEOPLE = ['--labeler', 'labeler@example.com', '--reviewer', 'reviewer@example.com'];
 
@@ -59,6 +59,20 @@ describe('folder', () => {
       expect(writes(bench)).toBe(1);
     },
   );
+
+  test('a lost folder is found by a service that lists no parents', async () => {
+    const bench = await createBench();
+    bench.service.faults.next('POST', /\/folders$/, { kind: 'doneButAnswerLost' });
+    const given = ['folder', 'create', 'Nights', '--parent', 'Quality'];
+    const wraps = [
+      fastClock(1000),
+      rewriting(/\/folders$/, (json) => json.replace(/,"parent_id":"[^"]*"/g, '')),
+    ];
+    const end = await bench.sluice(given, { wraps });
+    expect(end).toMatchObject({ exitCode: 0 });
+    expect(end.stderr).toContain('It is not certain that the folder was created.');
+    expect(writes(bench)).toBe(1);
+  });
 
   test('a create that was lost is reported as missing, with exit code 5', async () => {
     const bench = await createBench();

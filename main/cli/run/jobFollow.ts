@@ -81,7 +81,8 @@ export function createTroubleReporter({ output }: CommandContext): (error: Sluic
   let said: string | null = null;
   return (error) => {
     const { message } = explain(error);
-    if (message !== said) output.say(`${message} Sluice tries again.`);
+    const next = error.next === 'unknown' ? 'Sluice asks the service.' : 'Sluice tries again.';
+    if (message !== said) output.say(`${message} ${next}`);
     said = message;
   };
 }

@@ -28,7 +28,7 @@ async function lookAfterLost<T>(
   noun: string,
   look: () => Promise<Result<T | null>>,
 ): Promise<Result<T>> {
-  onLost?.(`The answer of the service was lost. Checking whether the ${noun} was created…`);
+  onLost?.(`It is not certain that the ${noun} was created. Checking with the service…`);
   let answered = false;
   for (const pause of PAUSES_MS) {
     await clock.sleep(pause, signal);
@@ -62,21 +62,26 @@ async function makeOnce<T>(
 
 export type FolderPlace = Pick<Folder, 'name' | 'parentId'>;
 
-/** Creates a folder, unless its parent has one with this name. Errors: those of the service; service.noAnswer or network.intercepted when it stays unknown. */
+/** Creates a folder, unless its parent has one with this name. A service may not list parents: then a new one with this name is the one that was requested. Errors: those of the service; service.noAnswer or network.intercepted when it stays unknown. */
 export function createFolderOnce(
   making: CreationDeps,
   { name, parentId }: FolderPlace,
 ): Promise<Result<Made<FolderPlace & { readonly folderId: string }>>> {
   const { client, signal } = making;
+  let before: ReadonlySet<string> | null = null;
   return makeOnce(
     making,
     'folder',
     async () => {
       const folders = await client.listFolders(signal);
       if (!folders.ok) return folders;
-      return ok(
-        folders.value.find((one) => one.name === name && one.parentId === parentId) ?? null,
-      );
+      const named = folders.value.filter((one) => one.name === name);
+      const known = before;
+      before ??= new Set(named.map((one) => one.folderId));
+      const found =
+        named.find((one) => one.parentId === parentId) ??
+        named.find((one) => one.parentId === null && known?.has(one.folderId) === false);
+      return ok(found === undefined ? null : { folderId: found.folderId, name, parentId });
     },
     async () => {
       const made = await client.createFolder({ name, parentId }, signal);
