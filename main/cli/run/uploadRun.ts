@@ -1,9 +1,10 @@
 /** What `upload` and `run` share: the request, the upload, and its closing summary. */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import { fail, ok, SluiceFailure } from '../../engine/core/errors.ts';
+import { fileError, readCode } from '../../engine/core/errno.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
 import type { MediaKind } from '../../engine/core/model.ts';
 import { type OneShotRequest, uploadOnce } from '../../engine/uploads/oneShot.ts';
@@ -28,15 +29,24 @@ const JOB_TYPES: ReadonlyMap<string, MediaKind> = new Map([
   ['simple-video-processing-v1', 'video'],
 ]);
 
-/** The files and directories at these paths. Error: usage.invalid when one does not exist. */
+/** The files and directories at these paths. Errors: usage.invalid when one does not exist, item.link, item.unreadable. */
 function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> {
-  const places = paths.map((path) => resolve(path));
-  const missing = places.find((path) => !existsSync(path));
-  if (missing !== undefined)
-    return fail('usage.invalid', { said: 'no such file or directory:', path: missing });
-  return ok(
-    places.map((path) => ({ path, root: statSync(path).isDirectory() ? path : dirname(path) })),
-  );
+  const places: { path: string; root: string }[] = [];
+  for (const given of paths) {
+    const path = resolve(given);
+    try {
+      places.push({ path, root: statSync(path).isDirectory() ? path : dirname(path) });
+    } catch (error) {
+      const code = readCode(error);
+      if (code === 'item.gone') {
+        return fail('usage.invalid', { said: 'no such file or directory:', path });
+      }
+      // The command ends here, so it does not wait for what may pass.
+      const said = code === 'file.busy' ? 'item.unreadable' : code;
+      return { ok: false, error: fileError(said, path, error) };
+    }
+  }
+  return ok(places);
 }
 
 /** Reads the options that `upload` and `run` share. Error: usage.invalid. */

@@ -39,14 +39,24 @@ function found(walk: Walk, path: string, error: SluiceError | null): FoundFile {
   return { path, relativePath: relative(walk.root, path), error };
 }
 
+/** What a link leads to; null when that does not exist. What cannot be looked at may exist, and is not left out. */
+async function typeBehind(files: Files, link: string): Promise<EntryType | null> {
+  const real = await files.realPath(link);
+  if (real !== null) return files.typeOf(real);
+  const facts = await files.facts(link);
+  if (facts.ok) return 'file';
+  const { code } = facts.error;
+  if (code === 'item.gone' || code === 'item.link') return null;
+  return code === 'item.unsupported' ? 'directory' : 'other';
+}
+
 /** Follows a link that was given explicitly (`leftOut` null), or one whose name no rule leaves out. */
 async function* walkLink(
   walk: Walk,
   path: string,
   leftOut: LeftOut | null,
 ): AsyncGenerator<readonly FoundFile[]> {
-  const real = await walk.files.realPath(path);
-  const type = real === null ? null : await walk.files.typeOf(real);
+  const type = await typeBehind(walk.files, path);
   if (type === 'directory') return yield* walkDirectory(walk, path);
   if (type === null) return yield [found(walk, path, sluiceError('item.link', { path }))];
   const code = leftOut === null ? null : leftOut(relative(walk.root, path), 'file');
@@ -86,8 +96,9 @@ function filesAmong(
 }
 
 async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<readonly FoundFile[]> {
-  const real = await walk.files.realPath(directory);
-  if (real === null || walk.walked.has(real)) return;
+  // A directory whose real path cannot be found out is not left out: its listing says what is wrong.
+  const real = (await walk.files.realPath(directory)) ?? directory;
+  if (walk.walked.has(real)) return;
   walk.walked.add(real);
   const listing = await walk.files.list(directory);
   if (!listing.ok) {

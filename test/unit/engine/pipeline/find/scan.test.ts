@@ -1,6 +1,8 @@
 /** The walk through directories: how much it passes on at once, what it leaves out, and how it treats links. */
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
+import { type ErrorCode, fail } from '../../../../../main/engine/core/errors.ts';
 import { SCAN_CHUNK_FILES } from '../../../../../main/engine/core/limits.ts';
 import type { DirectoryEntry } from '../../../../../main/engine/core/model.ts';
 import {
@@ -117,6 +119,34 @@ test('links are followed, out of the directory too, or left out with a reason', 
   // A link that is named explicitly is wanted.
   expect(wordsOf(await groupsOf(files, ['/in/mine.jpg'], uploadFilter(false)))).toEqual([
     'mine.jpg',
+  ]);
+});
+
+test('what cannot be looked at is not left out without a word', async () => {
+  const codes = new Map<string, ErrorCode>([
+    ['barred.jpg', 'item.unreadable'],
+    ['camera', 'item.unsupported'],
+    ['lost.jpg', 'item.gone'],
+    ['ring', 'item.link'],
+  ]);
+  const entries = [...codes.keys()].map((name): DirectoryEntry => ({ name, type: 'link' }));
+  const files: Files = {
+    ...fakeFiles({ directories: { '/in': [] } }),
+    realPath: (path) => Promise.resolve(path === '/in' ? path : null),
+    facts: (path) => Promise.resolve(fail(codes.get(basename(path)) ?? 'bug.unexpected')),
+    list: (path) =>
+      Promise.resolve(
+        path === '/in'
+          ? { ok: true, value: [...entries, { name: 'closed', type: 'directory' }] }
+          : fail('directory.unreadable'),
+      ),
+  };
+  expect(wordsOf(await groupsOf(files, ['/in']))).toEqual([
+    'closed directory.unreadable',
+    'barred.jpg',
+    'camera directory.unreadable',
+    'lost.jpg item.link',
+    'ring item.link',
   ]);
 });
 

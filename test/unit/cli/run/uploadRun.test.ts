@@ -1,0 +1,27 @@
+/** Which files and directories an upload is asked for. */
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { upload } from '../../../../main/cli/options/upload.ts';
+import { readUploadRequest } from '../../../../main/cli/run/uploadRun.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+import { contextOf } from '../commandContext.ts';
+
+/** The code of the error for an upload of this path; null when there is none. */
+function refusalOf(path: string): string | null {
+  const context = contextOf(['--batch', 'cups'], upload.options ?? {});
+  const request = readUploadRequest(context, [path]);
+  return request.ok ? null : request.error.code;
+}
+
+test.skipIf(process.platform === 'win32')(
+  'a path that exists, but cannot be looked at, is not said to be missing',
+  () => {
+    const directory = scratch();
+    const ring = join(directory, 'ring');
+    symlinkSync(ring, ring);
+    expect(refusalOf(directory)).toBeNull();
+    expect(refusalOf(join(directory, 'none'))).toBe('usage.invalid');
+    expect(refusalOf(ring)).toBe('item.link');
+  },
+);
