@@ -47,15 +47,25 @@ function webAddress(text: string, name: string): Result<string> {
   return usage(`${name} is not a web address`);
 }
 
+/** What can be sent as a key, and is short enough to be looked for in everything that is shown. Our choice of length. */
+const KEY = /^[!-~]{1,2000}$/;
+
+/** The key in a text; `place` says where the text is from. The error does not repeat the text, which may hold a key. */
+function keyIn(text: string, place: string): Result<string> {
+  const key = text.trim();
+  if (!KEY.test(key)) return usage(`${place} is not a key: one word without spaces`);
+  registerSecret(key);
+  return ok(key);
+}
+
 function readKeyFile(path: string, output: Output): Result<string> {
   try {
-    const key = readFileSync(path, 'utf8').trim();
-    if (key === '') return usage('the key file is empty');
-    registerSecret(key);
+    const text = readFileSync(path, 'utf8');
+    if (text.trim() === '') return usage('the key file is empty');
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
       output.say('The key file can be read by other users of this computer; chmod 600 closes it.');
     }
-    return ok(key);
+    return keyIn(text, 'what the key file contains');
   } catch {
     return usage('the key file cannot be read');
   }
@@ -64,12 +74,9 @@ function readKeyFile(path: string, output: Output): Result<string> {
 function readKey(context: CommandContext): Result<string> {
   const file = context.args.text('api-key-file');
   if (file !== null) return readKeyFile(file, context.output);
-  const key = context.environment['SLUICE_API_KEY']?.trim() ?? '';
-  if (key === '') {
-    return usage('no key: set SLUICE_API_KEY or use --api-key-file');
-  }
-  registerSecret(key);
-  return ok(key);
+  const text = context.environment['SLUICE_API_KEY'] ?? '';
+  if (text.trim() === '') return usage('no key: set SLUICE_API_KEY or use --api-key-file');
+  return keyIn(text, 'the value of SLUICE_API_KEY');
 }
 
 type Addresses = Pick<Connection, 'apiUrl' | 'projectsUrl'>;

@@ -145,13 +145,19 @@ describe('the command', () => {
   });
 
   test('needs a key that a service can read', async () => {
-    const { ran, sluice } = await computer();
+    const { ran, sluice, key } = await computer();
     expect(await sluice('install')).toEqual({
       said: 'name the file of the key with --api-key-file',
     });
     expect(await sluice('install', '--api-key-file', '/none')).toEqual({
       said: 'the key file cannot be read',
     });
+    for (const text of ['a-key\nanother-key', 'a key', `a-key${'0'.repeat(5000)}`, 'a-\0key']) {
+      await writeFile(key, text);
+      expect(await sluice('install', '--api-key-file', key)).toEqual({
+        said: 'what the key file contains is not a key: one word without spaces',
+      });
+    }
     expect(ran).toEqual([]);
   });
 });
