@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import type { Result } from '../../../preload/contract/errors.ts';
+import { writing } from '../../engine/core/errno.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { type CommandLine, serviceUnit, type ServiceUnit } from '../run/serviceUnit.ts';
 import { type Actions, type CommandContext, readConnection } from '../session/context.ts';
@@ -55,8 +56,11 @@ async function install(deps: ServiceDeps, context: CommandContext): Promise<Resu
   if (!found.ok) return found;
   const unit = found.value;
   const isThere = existsSync(unit.path);
-  await mkdir(dirname(unit.path), { recursive: true });
-  await writeFile(unit.path, unit.text, unit.encoding);
+  const written = await writing(unit.path, async () => {
+    await mkdir(dirname(unit.path), { recursive: true });
+    await writeFile(unit.path, unit.text, unit.encoding);
+  });
+  if (!written.ok) return written;
   // Stops a service that runs with the earlier description; the commands fail, harmlessly, when none is running.
   if (isThere && deps.platform === 'darwin') for (const one of unit.uninstall) await deps.run(one);
   for (const one of unit.install) {
@@ -91,7 +95,8 @@ async function uninstall(deps: ServiceDeps, context: CommandContext): Promise<Re
   const wasInstalled = existsSync(path);
   if (wasInstalled) {
     for (const one of commands) await deps.run(one);
-    await rm(path, { force: true });
+    const removed = await writing(path, () => rm(path, { force: true }));
+    if (!removed.ok) return removed;
   }
   const line = wasInstalled
     ? 'The service is removed; the ledger and the watches stay.'

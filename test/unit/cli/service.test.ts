@@ -160,4 +160,14 @@ describe('the command', () => {
     }
     expect(ran).toEqual([]);
   });
+
+  test('says when the description cannot be written', async () => {
+    const { home, ran, sluice, key } = await computer();
+    await writeFile(join(home, '.config'), '');
+    expect(await sluice('install', '--api-key-file', key)).toMatchObject({
+      path: join(home, '.config/systemd/user/sluice.service'),
+      reason: 'a file is where a directory belongs',
+    });
+    expect(ran).toEqual([]);
+  });
 });
