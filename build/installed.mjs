@@ -18,7 +18,9 @@ function cacheDirectory() {
 
 if (isNewEnough(process.versions.node)) {
   try {
-    module.enableCompileCache(join(cacheDirectory(), 'compile'));
+    const directory = cacheDirectory();
+    // A relative home directory would put the cache wherever a command happens to run.
+    if (isAbsolute(directory)) module.enableCompileCache(join(directory, 'compile'));
   } catch {
     // A user without a home directory has no cache; starting then takes a little longer.
   }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
-import { errorOf, sluiceError } from '../engine/core/errors.ts';
+import { errorOf, ok, sluiceError } from '../engine/core/errors.ts';
 import type { Clock } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
 import { unknownCommand } from './names.ts';
@@ -120,12 +120,24 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
     verbose: args.value.flag('verbose'),
   };
   const output = createOutput(options, stdout, stderr, () => clock.now());
-  const named = args.value.text('data-dir');
-  const dataDirectory =
-    named === null ? defaultDataDirectory(process.platform, environment) : resolve(named);
+  const found = dataDirectoryOf(args.value.text('data-dir'), environment);
+  if (!found.ok) return refuse(early, found.error);
+  const dataDirectory = found.value;
   const opened = deps.open(dataDirectory, options.verbose, output);
   const context = { args: args.value, output, environment, dataDirectory, clock, ...opened };
   return endOf(() => deps.dispatch(name, context), context);
+}
+
+function dataDirectoryOf(
+  named: string | null,
+  environment: ProgramDeps['environment'],
+): Result<string> {
+  if (named !== null) return ok(resolve(named));
+  try {
+    return ok(defaultDataDirectory(process.platform, environment));
+  } catch (thrown) {
+    return { ok: false, error: errorOf(thrown) };
+  }
 }
 
 /** Runs a command and shows what went wrong; returns the exit code. */

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import type { Result } from '../../../preload/contract/errors.ts';
+import { homeDirectory } from '../../engine/core/dataDirectory.ts';
 import { writing } from '../../engine/core/errno.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { type CommandLine, serviceUnit, type ServiceUnit } from '../run/serviceUnit.ts';
@@ -122,7 +122,7 @@ function runCommand([program, ...args]: CommandLine): Promise<string | null> {
 
 export const service = serviceActions({
   platform: process.platform,
-  home: homedir(),
+  home: homeDirectory(),
   userId: process.getuid?.() ?? 0,
   program: [process.execPath, process.argv[1] ?? ''],
   run: runCommand,

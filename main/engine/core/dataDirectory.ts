@@ -1,6 +1,6 @@
 /** Where the ledger, settings and logs are kept, and how that directory is made. */
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { sluiceError, SluiceFailure } from './errors.ts';
 import { errnoOf, fileError, writeCode } from './errno.ts';
@@ -28,21 +28,38 @@ function withoutRoaming(local: string, roaming: string): string {
   }
 }
 
-/** The platform's folder for local application data, or what SLUICE_DATA_DIR says. */
+/**
+ * This user's home directory: what the environment says, else what the system knows. A relative one would put the ledger wherever a
+ * command happens to run, which may be among the files to upload. Throws usage.invalid when there is none.
+ */
+export function homeDirectory(): string {
+  for (const ask of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = ask();
+      if (isAbsolute(home)) return home;
+    } catch {
+      // The system does not know this user.
+    }
+  }
+  const said = 'this user has no home directory: set HOME, or name a data folder with --data-dir';
+  throw new SluiceFailure(sluiceError('usage.invalid', { said }));
+}
+
+/** The platform's folder for local application data, or what SLUICE_DATA_DIR says. Throws usage.invalid when there is no home directory. */
 export function defaultDataDirectory(
   platform: NodeJS.Platform,
   environment: Environment,
-  home: string = homedir(),
+  home: () => string = homeDirectory,
 ): string {
   const named = environment['SLUICE_DATA_DIR'];
   if (named !== undefined && named !== '') return resolve(named);
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Sluice');
+  if (platform === 'darwin') return join(home(), 'Library', 'Application Support', 'Sluice');
   if (platform === 'win32') {
-    const local = folderIn(environment, 'LOCALAPPDATA') ?? join(home, 'AppData', 'Local');
-    const roaming = folderIn(environment, 'APPDATA') ?? join(home, 'AppData', 'Roaming');
+    const local = folderIn(environment, 'LOCALAPPDATA') ?? join(home(), 'AppData', 'Local');
+    const roaming = folderIn(environment, 'APPDATA') ?? join(home(), 'AppData', 'Roaming');
     return withoutRoaming(join(local, 'Sluice'), join(roaming, 'Sluice'));
   }
-  return join(folderIn(environment, 'XDG_DATA_HOME') ?? join(home, '.local', 'share'), 'sluice');
+  return join(folderIn(environment, 'XDG_DATA_HOME') ?? join(home(), '.local', 'share'), 'sluice');
 }
 
 /** Makes a directory and its parents for the owner only. Throws the system's error. Node's recursive option hangs under /proc. */

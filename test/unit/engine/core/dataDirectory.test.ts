@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, assert, beforeAll, describe, expect, it } from 'vitest';
+import { dirname, isAbsolute, join } from 'node:path';
+import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   defaultDataDirectory,
   makeDataDirectory,
@@ -59,14 +59,33 @@ describe('the place of data', () => {
     ['darwin', { XDG_DATA_HOME: '/x' }, 'Library/Application Support/Sluice'],
     ['win32', {}, 'AppData/Local/Sluice'],
   ] as const)('%s with %o', (platform, environment, expected) => {
-    expect(defaultDataDirectory(platform, environment, '/home/ann')).toBe(`/home/ann/${expected}`);
+    expect(defaultDataDirectory(platform, environment, () => '/home/ann')).toBe(
+      `/home/ann/${expected}`,
+    );
   });
 
   it('is where an absolute variable says', () => {
     const environment = { XDG_DATA_HOME: '/x', LOCALAPPDATA: '/local' };
     expect(defaultDataDirectory('linux', environment)).toBe('/x/sluice');
-    expect(defaultDataDirectory('win32', environment, '/home/ann')).toBe('/local/Sluice');
+    expect(defaultDataDirectory('win32', environment, () => '/home/ann')).toBe('/local/Sluice');
     expect(defaultDataDirectory('linux', { ...environment, SLUICE_DATA_DIR: '/d' })).toBe('/d');
+  });
+
+  it('is never among the files to upload, however the environment names the home directory', () => {
+    for (const home of ['', 'pictures']) {
+      for (const name of ['HOME', 'USERPROFILE']) vi.stubEnv(name, home);
+      expect(isAbsolute(defaultDataDirectory('linux', {}))).toBe(true);
+    }
+    vi.unstubAllEnvs();
+  });
+
+  it('needs no home directory where a folder is named', () => {
+    const noHome = (): string => {
+      throw new Error('there is none');
+    };
+    const named = { SLUICE_DATA_DIR: '/d', XDG_DATA_HOME: '/x' };
+    expect(defaultDataDirectory('linux', named, noHome)).toBe('/d');
+    expect(defaultDataDirectory('linux', { XDG_DATA_HOME: '/x' }, noHome)).toBe('/x/sluice');
   });
 
   it('moves a ledger out of the roaming profile, once', async () => {
