@@ -19,35 +19,20 @@ const KNIP = ['--no-progress', '--no-config-hints'];
 /** What `npm run check` runs in parallel; also the first part of `npm test`. Longest first. */
 export const CHECK_STAGES: readonly Stage[] = [
   {
-    name: 'lint',
-    program: 'eslint/eslint',
-    args: [
-      '.',
-      '--max-warnings=0',
-      '--cache',
-      '--cache-strategy=content',
-      '--cache-location=node_modules/.cache/eslint/',
-    ],
-    counts: 'one',
-  },
-  {
     name: 'unit and architecture',
     program: 'vitest/vitest',
     args: ['run', '--project=unit', '--project=renderer'],
     counts: 'vitest',
   },
+  // With types, of everything but components, which have a linter of their own.
+  { name: 'lint', program: 'oxlint/oxlint', args: [], counts: 'one' },
   {
-    name: 'format',
-    program: 'prettier/prettier',
-    args: [
-      '--check',
-      '--cache',
-      '--cache-location=node_modules/.cache/prettier/cache',
-      '--log-level=warn',
-      '.',
-    ],
+    name: 'lint of components',
+    program: 'eslint/eslint',
+    args: ['.', '--max-warnings=0'],
     counts: 'one',
   },
+  { name: 'format', program: 'oxfmt/oxfmt', args: ['--check'], counts: 'one' },
   // The window's types, with their own checker; then everything else, one process after the other. All of them use
   // TypeScript's native port; svelte-check still calls that an experiment, and takes a third of the time with it.
   {

@@ -142,7 +142,11 @@ export async function createReferenceService(
       clock.stop();
       if (server.listening) await unplug();
       await hooks.settled();
-      await clock.settled().finally(() => blobs.close());
+      try {
+        await clock.settled();
+      } finally {
+        await blobs.close();
+      }
     },
   };
 }

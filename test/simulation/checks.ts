@@ -91,6 +91,7 @@ function mayBeParked({ plan, service }: Ground, computer: Computer, item: Ledger
       return computer.disk.get(item.path) === null || !isTaken(computer.plan, item.path);
     case 'service.refused':
       return isRefusedName;
+    case null:
     default:
       return false;
   }

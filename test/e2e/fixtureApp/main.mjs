@@ -26,7 +26,7 @@ app.on('before-quit', (event) => {
   event.preventDefault();
   state.quitAllowed = true;
 });
-app.whenReady().then(start);
+void app.whenReady().then(start);
 
 async function start() {
   protocol.handle('app', serve);

@@ -206,7 +206,11 @@ function partOver(
   const close = async (finish: () => Promise<void>): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
-    await finish().finally(() => handle.close());
+    try {
+      await finish();
+    } finally {
+      await handle.close();
+    }
   };
   return {
     offsetBytes,

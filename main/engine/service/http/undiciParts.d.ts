@@ -1,4 +1,4 @@
-/* eslint-disable no-restricted-exports -- these are CommonJS modules with a default export */
+/* oxlint-disable no-restricted-exports -- these are CommonJS modules with a default export */
 /** undici has types only for its main module. */
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';

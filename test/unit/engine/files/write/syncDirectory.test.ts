@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { syncDirectory } from '../../../../../main/engine/files/write/syncDirectory.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
@@ -18,7 +18,8 @@ const UNABLE = Object.assign(new Error('EINVAL: invalid argument, fsync'), { cod
 beforeEach(async () => {
   const handle = await open(scratch(), 'r');
   await handle.close();
-  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockImplementation(
+  const prototype: FileHandle = Object.getPrototypeOf(handle);
+  const sync = vi.spyOn(prototype, 'sync').mockImplementation(
     () =>
       new Promise<void>((resolve, reject) => {
         running.push({ resolve, reject });
