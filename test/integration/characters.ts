@@ -6,7 +6,7 @@ import { isIngesting } from '../service/shards.ts';
 import type { Settings } from '../service/settings.ts';
 import { TEST_TIMES } from './world.ts';
 
-export type Area = 'uploads' | 'watches' | 'kills' | 'faults' | 'closedLoop' | 'downloads';
+export type Area = 'uploads' | 'faults' | 'closedLoop' | 'downloads';
 
 /** How late a slow list is in these tests, ms. */
 const LISTING_DELAY_MS = 1_200;
@@ -38,8 +38,6 @@ const LOOP: Partial<Settings> = { indexingMs: 10, queueMs: 10, stageMs: 40, expo
 
 const OF_AREA: Readonly<Record<Area, Partial<Settings>>> = {
   uploads: {},
-  watches: {},
-  kills: {},
   faults: {},
   closedLoop: LOOP,
   downloads: { pageSize: 4 },
@@ -47,10 +45,6 @@ const OF_AREA: Readonly<Record<Area, Partial<Settings>>> = {
 
 /** Settings for combinations of area and character that need other numbers. */
 const BOTH: Readonly<Record<string, Partial<Settings>>> = {
-  // Long enough to cover several runs of a program that is killed again and again.
-  'kills behindProxy': { proxyAfterMs: 1_000, proxyForMs: 4_000 },
-  // A watch sends its first file a second after the file appeared.
-  'watches behindProxy': { proxyAfterMs: 0, proxyForMs: 2_000 },
   'closedLoop behindProxy': { proxyAfterMs: 300, proxyForMs: 2_000 },
   'downloads behindProxy': { proxyAfterMs: 10, proxyForMs: 1_500 },
 };

@@ -1,7 +1,6 @@
 /** The whole loop with every character of the service: files arrive, their batch is closed, one job processes all of them, its outputs come back. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startCli } from '../childCli.ts';
 import { CHARACTER_TIMES, charactersFor, replaceOneOfOurs } from '../characters.ts';
 import { watchScanned } from '../watchWorld.ts';
 import { expectOutputs, loopRule, writeFrames } from '../wholeLoop.ts';
@@ -10,10 +9,7 @@ import { createWorld, type World } from '../world.ts';
 const FILES = 20;
 
 /** One job per batch, run once; together they processed all of our files, and each output is in its directory, byte for byte. */
-async function expectLoopClosed(
-  world: World,
-  resultsOf: (batchId: string) => string,
-): Promise<void> {
+async function expectLoopClosed(world: World): Promise<void> {
   const { state } = world.service;
   const jobs = [...state.jobs.values()];
   expect(jobs.length).toBeGreaterThan(0);
@@ -21,7 +17,7 @@ async function expectLoopClosed(
   expect(new Set(batches).size, 'one job for each batch').toBe(batches.length);
   const processed: string[] = [];
   for (const job of jobs) {
-    await expectOutputs(world, job, resultsOf(job.inputBatchId));
+    await expectOutputs(world, job, join(world.directory, 'results', job.inputBatchId));
     const outputs = state.objects(`${job.jobId}-export`);
     const summary = outputs.find(({ name }) => name === 'summary.csv');
     processed.push((await world.service.bytes(summary?.objectId ?? '')).toString('utf8'));
@@ -47,22 +43,6 @@ describe.each(charactersFor('closedLoop'))('%s', (character, service) => {
     // A file that was replaced after its batch was closed goes to the next batch, with its own job.
     expect((await watched.once()).end.kind).toBe('settled');
     await watched.stop();
-    await expectLoopClosed(world, (batchId) => join(world.directory, 'results', batchId));
-  });
-
-  test('the command run', async ({ signal }) => {
-    const world = await createWorld({ service, times: CHARACTER_TIMES });
-    replaceOneOfOurs(world.service, character, 'line');
-    await world.local.writeImages(40);
-    const to = join(world.directory, 'results');
-    const child = startCli(world, [
-      ...['run', world.local.root, '--batch', 'line', '--workflow', 'count'],
-      ...['--to', to, '--json'],
-    ]);
-    signal.addEventListener('abort', () => child.process.kill('SIGKILL'));
-    const { exitCode, stderr } = await child.ended;
-    expect(exitCode, stderr).toBe(0);
-    await expectLoopClosed(world, () => to);
-    await world.expectNoSecrets();
+    await expectLoopClosed(world);
   });
 });

@@ -1,13 +1,14 @@
-/** Outages and faults with every character of the service: nothing is lost, nothing arrives twice, and no person has to retry. */
+/**
+ * Outages with every character of the service, and faults one at a time; the simulation mixes them. Nothing is lost, nothing arrives
+ * twice, and no person has to retry.
+ */
 import { describe, expect, test } from 'vitest';
 import { clipOf, tinyJpeg } from '../../helpers/media.ts';
 import type { CharacterName } from '../../service/characters.ts';
-import type { Fault } from '../../service/faults.ts';
 import type { OutageOrder } from '../../service/outages.ts';
 import type { ReferenceService, ServiceOptions } from '../../service/referenceService.ts';
 import { CHARACTER_TIMES, charactersFor } from '../characters.ts';
 import { stallAfter } from '../ports.ts';
-import { createRandom, type SeededRandom } from '../random.ts';
 import { createWorld, type Finished, type World } from '../world.ts';
 
 const CASES = charactersFor('faults');
@@ -102,12 +103,10 @@ describe('an outage', () => {
       ? []
       : [[character, name, service, order] as const];
   });
-  const all = [...OUTAGES.slice(1), ...PARTIAL].map(
-    ([name, order]) => ['quick', name, QUICK, order] as const,
-  );
+  const partial = PARTIAL.map(([name, order]) => ['quick', name, QUICK, order] as const);
   const both: readonly (readonly [CharacterName, string, ServiceOptions, Order])[] = [
     ...rotated,
-    ...all,
+    ...partial,
   ];
   test.concurrent.for(both)('%s: %s', async ([, , service, order], { onTestFinished, signal }) => {
     await surviveOutage(await worldOf(service, onTestFinished), 'bulk', order, signal);
@@ -183,122 +182,3 @@ test.concurrent.for(['same', 'empty'] as const)(
     await world.expectExactlyOnce({ allConfirmed: true });
   },
 );
-
-/** On average one request in this many meets a fault. */
-const RARITY = 5;
-/** The faults end after this many runs: with a service that never works, an upload cannot finish. */
-const TROUBLED_RUNS = 3;
-/** Seeds for each character; more for the quick service, which has no pauses of its own. */
-const SEEDS = 2;
-const MANY_SEEDS = 30;
-const HTML = [200, 302, 403, 404, 502, 511] as const;
-const STATUSES = [408, 425, 429, 500, 502, 503, 504, 522] as const;
-
-function randomFault(random: SeededRandom, method: string, path: string): Fault | null {
-  if (random.whole(1, RARITY) > 1) return null;
-  const acted = random.whole(0, 1) === 1;
-  const faults: readonly Fault[] = [
-    { kind: 'status', status: random.pick(STATUSES) },
-    { kind: 'status', status: 503, retryAfter: 0.1 },
-    { kind: 'html', status: random.pick(HTML), acted },
-    { kind: 'html', status: random.pick(HTML), acted },
-    { kind: 'wrongJson', text: random.pick(['', '{}', '{"status":"o']), acted },
-    { kind: 'delay', ms: random.whole(1, 60) },
-    { kind: 'cutWhileReceiving', afterBytes: random.whole(0, 3000) },
-    { kind: 'cutWhileAnswering', afterBytes: random.whole(0, 40) },
-    { kind: 'doneButAnswerLost' },
-    { kind: 'hang', acted },
-  ];
-  const sends = method === 'PUT' || path.includes('/upload/image');
-  const ofBodies: readonly Fault[] = sends
-    ? [{ kind: 'lateCommit', afterMs: random.whole(1, 300) }, { kind: 'acknowledgedAndDropped' }]
-    : [];
-  const ofReads: readonly Fault[] = method === 'GET' ? [{ kind: 'status', status: 404 }] : [];
-  const ofAddresses: readonly Fault[] = path.startsWith('/storage/')
-    ? [{ kind: 'expiredUrl' }]
-    : [];
-  return random.pick([...faults, ...ofBodies, ...ofReads, ...ofAddresses]);
-}
-
-/** True for an upload that gets an answer like a storage's and is thrown away. */
-function throwsAway(fault: Fault | null, method: string): boolean {
-  if (fault?.kind === 'acknowledgedAndDropped') return true;
-  return fault?.kind === 'wrongJson' && fault.acted !== true && method === 'PUT';
-}
-
-/**
- * Faults of a run. At most one upload is thrown away, and none if the character does that: a service that throws a file away
- * again after a resend has refused it, and that needs a person.
- */
-function createFaults(
-  random: SeededRandom,
-  dropEvery: number,
-): (method: string, path: string) => Fault | null {
-  let mayDrop = dropEvery === 0;
-  return (method, path) => {
-    const fault = randomFault(random, method, path);
-    if (!throwsAway(fault, method)) return fault;
-    const isDrawn = mayDrop;
-    mayDrop = false;
-    return isDrawn ? fault : null;
-  };
-}
-
-async function play(world: World, seed: number, signal: AbortSignal): Promise<void> {
-  const random = createRandom(seed);
-  const chooseFault = createFaults(random, world.service.state.settings.dropEvery);
-  const mode = random.pick(['single', 'bulk', 'auto'] as const);
-  for (let run = 0; run < TROUBLED_RUNS; run += 1) {
-    const files = random.whole(4, 14);
-    for (let index = 0; index < files; index += 1) {
-      const number = run * 1000 + index;
-      await world.local.write(`d${index % 3}/f-${index % 5}-${run}.jpg`, tinyJpeg(number));
-      await world.local.write(`d${index % 3}/g-${index}-${run}.jpg`, tinyJpeg(number + 500));
-      // Sometimes the same content again.
-      if (random.whole(1, 6) === 1)
-        await world.local.write(`d${index % 3}/copy-${index}-${run}.jpg`, tinyJpeg(number));
-    }
-    if (random.whole(0, 1) === 1) await writeSome(world, 0, [`clip-${run}`]);
-    await world.local.remember();
-    world.service.faults.choose(chooseFault);
-    // Some runs are interrupted in the middle.
-    const interruption = new AbortController();
-    const patience = random.whole(0, 1) === 1 ? random.whole(1, 20) : Number.POSITIVE_INFINITY;
-    let looks = 0;
-    await world.upload({
-      mode,
-      signal: AbortSignal.any([signal, interruption.signal]),
-      wraps: [stallAfter(250)],
-      onProgress: () => {
-        looks += 1;
-        if (looks > patience) interruption.abort();
-        // The faults do not last forever.
-        if (looks > 60) world.service.faults.clear();
-      },
-    });
-    signal.throwIfAborted();
-  }
-  world.service.faults.clear();
-  const { end, tally } = await world.upload({ mode, signal });
-  expect(end.kind).toBe('settled');
-  expect(tally.attention, 'no reason of the network or the service needs a person').toBe(0);
-}
-
-describe('a mix of faults', () => {
-  const first = Number(process.env['SLUICE_SEED'] ?? 1);
-  const cases = CASES.flatMap(([character, service]) =>
-    Array.from(
-      { length: character === 'quick' ? MANY_SEEDS : SEEDS },
-      (_, index) => [character, first + index, service] as const,
-    ),
-  );
-  test.concurrent.for(cases)(
-    '%s, seed %i',
-    async ([, seed, service], { onTestFinished, signal }) => {
-      const world = await worldOf(service, onTestFinished);
-      await play(world, seed, signal);
-      await world.expectExactlyOnce({ allConfirmed: true });
-      await world.expectNoSecrets();
-    },
-  );
-});
