@@ -91,6 +91,21 @@ test('a job whose start is answered with nothing is found at the service, and st
   expect(bench.service.log.count('POST', /\/jobs\/night-1$/)).toBe(1);
 });
 
+test('a job whose start is in doubt, and that the service shows late, is started once', async () => {
+  const bench = await createBench();
+  const image = join(bench.directory, '1.jpg');
+  await writeFile(image, tinyJpeg(1));
+  await bench.sluice(['upload', image, '--batch', 'b']);
+  bench.service.faults.next('POST', /\/jobs\/night-1$/, { kind: 'doneButAnswerLost' });
+  const unknown = { kind: 'status', status: 404, body: '{"error":"no such job"}' } as const;
+  bench.service.faults.next('GET', /\/jobs\/night-1$/, unknown, 3);
+  const given = ['job', 'start', 'night-1', '--batch', 'b', '--workflow', 'find-caps'];
+  const end = await bench.sluice(given, { wraps: [fastClock(100)] });
+  expect(end).toMatchObject({ exitCode: 0 });
+  expect(end.stderr).toContain('Sluice asks the service.');
+  expect(bench.service.log.count('POST', /\/jobs\/night-1$/)).toBe(1);
+});
+
 test('a service that writes empty lists as null has nothing', async () => {
   const bench = await createBench();
   const wraps = [

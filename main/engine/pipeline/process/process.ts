@@ -15,7 +15,33 @@ import {
 } from '../../store/tables/jobs.ts';
 import { move } from '../../store/transitions.ts';
 import { backoffMs } from '../backoff.ts';
+import type { Store } from '../../store/store.ts';
 import type { Pipeline } from '../context.ts';
+import { afterAnswer, isBelieved, type Missing, NEVER_MISSING } from './missing.ts';
+
+/** A request to start a job that may have arrived: how it ended, and whether the service knows no such job since. */
+interface Doubt {
+  readonly error: SluiceError;
+  readonly missing: Missing;
+}
+
+/**
+ * What became of the last request, by job row; null when it certainly started nothing. What an earlier run of the program
+ * requested is not known: then it counts as doubtful.
+ */
+const doubts = new WeakMap<Store, Map<number, Doubt | null>>();
+
+function doubtOf(store: Store, jobRow: number): Doubt | null {
+  const known = doubts.get(store)?.get(jobRow);
+  return known === undefined
+    ? { error: sluiceError('service.noAnswer'), missing: NEVER_MISSING }
+    : known;
+}
+
+function setDoubt(store: Store, jobRow: number, doubt: Doubt | null): void {
+  const known = doubts.get(store) ?? new Map<number, Doubt | null>();
+  doubts.set(store, known.set(jobRow, doubt));
+}
 
 function parseBody(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
@@ -45,6 +71,11 @@ function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Resul
 /** Decides what a failed start means; parks the job if retrying cannot help. */
 function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Result<StoredJob> {
   const { store, ports } = pipeline;
+  setDoubt(
+    store,
+    job.id,
+    cause.next === 'unknown' ? { error: cause, missing: NEVER_MISSING } : null,
+  );
   // While a batch exists, "not found" may pass. For an expired batch it is final.
   const isBatchOver =
     cause.code === 'service.notFound' &&
@@ -66,7 +97,7 @@ function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Res
  * refused it; otherwise the same call later continues.
  */
 export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Result<StoredJob>> {
-  const { store, ports, client } = pipeline;
+  const { store, ports, client, times } = pipeline;
   const job = jobByRow(store, jobRow);
   if (job === null) return fail('bug.unexpected');
   if (job.state !== 'planned' && job.state !== 'starting') return ok(job);
@@ -79,6 +110,15 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
       store.transaction(() => running(pipeline, job));
       return ok({ ...job, state: 'running' });
     }
+    const doubt = doubtOf(store, job.id);
+    if (doubt !== null) {
+      const now = ports.clock.monotonicMs();
+      const missing = afterAnswer(doubt.missing, true, now);
+      setDoubt(store, job.id, { ...doubt, missing });
+      // A service may show a new job late, and each start costs money.
+      if (!isBelieved(missing, now, times.jobMissingMs))
+        return postpone(pipeline, job, doubt.error);
+    }
   } else store.transaction(() => moveJob(store, job.id, 'starting', ports.clock.now()));
   const answer = await client.startJob(job.jobId, job.name, parseBody(job.body), pipeline.signal);
   if (!answer.ok) return notStarted(pipeline, { ...job, state: 'starting' }, answer.error);
@@ -90,6 +130,8 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
 /** Resumes a job that was parked before it ran. It counts as possibly started, so the service is asked first. */
 export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): void {
   const now = ports.clock.now();
+  // It was given up after a refusal.
+  setDoubt(store, jobRow, null);
   store.transaction(() => {
     moveJob(store, jobRow, 'planned', now);
     moveJob(store, jobRow, 'starting', now);
@@ -100,6 +142,7 @@ export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): vo
 /** The service does not know a job that is running here: it is started again, with the same id and body. */
 export function startAgain({ store, ports }: Pipeline, job: StoredJob): void {
   if (jobByRow(store, job.id)?.state !== 'running') return;
+  setDoubt(store, job.id, null);
   store.transaction(() => {
     moveJob(store, job.id, 'starting', ports.clock.now());
     clearPause(store, job.id);
