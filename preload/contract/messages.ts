@@ -157,7 +157,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'It continues by itself when the computer is plugged in. You can change this in the settings.',
   },
   'upload.urlExpired': {
-    message: 'The upload link expired.',
+    message: 'The link to the storage expired.',
     hint: 'Sluice requests a new one by itself.',
   },
   'upload.unproven': {
