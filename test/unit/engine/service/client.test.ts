@@ -78,19 +78,6 @@ describe('the key', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it.each([
-    ['/moved', { api_key: KEY, partName: 'a b' }],
-    ['/moved?', { api_key: KEY, partName: 'a b' }],
-    ['/moved?v=2', { api_key: KEY, v: '2' }],
-  ])('follows a redirect to %s', async (location, query) => {
-    const server = await answering(({ path }) =>
-      path === '/moved' ? { body: ANSWERS.count } : { status: 308, headers: { location } },
-    );
-    const { client, signal } = clientFor(server.url);
-    expect(await client.askCount('b1', 'a b', signal)).toEqual({ ok: true, value: 42 });
-    expect(server.seen[1]?.query).toEqual(query);
-  });
-
   it('is in no error and no log line', async () => {
     const server = await answering(() => ({ status: 400, body: { error: `bad key ${KEY}` } }));
     const broken = await answering((seen) => ({
@@ -275,17 +262,6 @@ describe('what is not there', () => {
     expect(await client.batchFiles('b', null, signal)).toEqual({ ok: true, value: [] });
     expect(await client.jobStatus('j', signal)).toEqual({ ok: true, value: null });
     const missing = await client.imageBatches('p', signal);
-    expect(missing).toMatchObject({ error: { code: 'service.notFound', context: { said: 'no' } } });
-  });
-  it('is an empty list of annotation jobs, if the project is there', async () => {
-    const server = await answering(({ path }) =>
-      path.endsWith('/cups/batches')
-        ? { body: ANSWERS.imageBatches }
-        : { status: 404, body: { error: 'no' } },
-    );
-    const { client, signal } = clientFor(server.url);
-    expect(await client.annotationJobs('cups', signal)).toEqual({ ok: true, value: [] });
-    const missing = await client.annotationJobs('plates', signal);
     expect(missing).toMatchObject({ error: { code: 'service.notFound', context: { said: 'no' } } });
   });
   test.each([404, 405, 501])('extras that answer %i', async (code) => {
