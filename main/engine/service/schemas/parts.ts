@@ -199,10 +199,10 @@ export function notificationText(value: unknown): string | null {
 
 const RUNNING = /^(info|pending|queued|running|started|processing|in[-_ ]?progress|waiting)$/;
 const FAILED = /error|fail|abort|cancel|reject|unsuccess/;
-const SUCCEEDED = /success|succeeded|completed|done/;
+const SUCCEEDED = /success|succeeded|completed|done|^complete$|^finished$/;
 
 /** Maps the service's `statusType`. An unknown word counts as `unknownWord`. */
-export function statusOf(word: string, unknownWord: 'succeeded' | 'failed'): ServiceStatus {
+export function statusOf(word: string, unknownWord: ServiceStatus): ServiceStatus {
   const known = word.trim().toLowerCase();
   if (RUNNING.test(known)) return 'running';
   if (FAILED.test(known)) return 'failed';

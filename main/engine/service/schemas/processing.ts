@@ -45,19 +45,28 @@ function safeRecord(record: object, depth: number): Record<string, unknown> {
 }
 
 /** True for a yes in any form, such as the error itself; some services write a no as a number or as text. */
-const flag = once(() =>
-  z
-    .unknown()
-    .optional()
-    .transform(
-      (value) => Boolean(value) && !(typeof value === 'string' && /^(0|false)$/i.test(value)),
-    ),
-);
+function isYes(value: unknown): boolean {
+  return Boolean(value) && !(typeof value === 'string' && /^(0|false)$/i.test(value));
+}
 
-/** The service has no field for a job's state: it follows from three others (service-api §6). */
-function jobState(isTerminal: boolean, error: boolean, currentStage: string | null): JobState {
-  if (isTerminal) return error ? 'failed' : 'succeeded';
-  return currentStage === null ? 'queued' : 'running';
+interface StatedState {
+  readonly isTerminal?: unknown;
+  readonly error?: unknown;
+  readonly currentStage: string | null;
+  readonly status: string | null;
+}
+
+/**
+ * The live service has no field for a job's state: it follows from three others (service-api §6). One that does not state whether
+ * a job has ended may have a word for its status.
+ */
+function jobState({ isTerminal, error, currentStage, status }: StatedState): JobState {
+  const word = statusOf((isTerminal === undefined ? status : null) ?? '', 'running');
+  if (isYes(isTerminal) || word !== 'running')
+    return isYes(error) || word === 'failed' ? 'failed' : 'succeeded';
+  return currentStage === null && !/running|process|progress/i.test(status ?? '')
+    ? 'queued'
+    : 'running';
 }
 
 function resultsIn(notification: unknown): readonly string[] {
@@ -75,8 +84,9 @@ const job = once(() =>
       jobDefinition: z.unknown().optional(),
       currentStage: maybeText(),
       plannedStages: textList().catch([]),
-      error: flag(),
-      isTerminal: flag(),
+      error: z.unknown().optional(),
+      isTerminal: z.unknown().optional(),
+      status: shownText(),
       lastNotification: z.unknown().optional(),
       createdAt: eventInstant(),
       lastUpdate: eventInstant(),
@@ -87,7 +97,7 @@ const job = once(() =>
       return {
         jobId: wire.jobId,
         name: wire.name ?? wire.jobId,
-        state: jobState(wire.isTerminal, wire.error, wire.currentStage),
+        state: jobState(wire),
         currentStage: wire.currentStage,
         plannedStages: wire.plannedStages,
         lastMessage: notificationText(wire.lastNotification),

@@ -90,10 +90,10 @@ export async function readJson(
 
 function property(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
+  return Object.entries(value).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Where services put the words of an error, the most telling first: next to `message`, `error` is often only the name of the status. */
+/** Where services put the words of an error, in any case, the most telling first: next to `message`, `error` is often only the name of the status. */
 const WORDS = ['message', 'msg', 'error_description', 'detail', 'error', 'errors', 'title'];
 /** How deep words are looked for, and how many of a list are shown. Our choice. */
 const WORDS_DEPTH = 3;
