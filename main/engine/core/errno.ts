@@ -1,4 +1,5 @@
 /** Maps the operating system's error codes for files to ours. */
+import { constants } from 'node:os';
 import type {
   ErrorCode,
   ErrorContext,
@@ -48,10 +49,17 @@ const WRITE_REASONS: ReadonlyMap<string | null, string> = new Map([
 /** This process, or the system, cannot open more files. */
 const SHORT = new Set(['EMFILE', 'ENFILE']);
 
+/** Those that Node has no name for: it calls them "Unknown system error -116". Windows has neither. */
+const UNNAMED: ReadonlyMap<unknown, string> = new Map([
+  [-constants.errno.ESTALE, 'ESTALE'],
+  [-constants.errno.EDQUOT, 'EDQUOT'],
+]);
+
 /** The system's name for a failure ("ENOENT"), or null when it is not a system error. */
 export function errnoOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
-  return typeof error.code === 'string' ? error.code : null;
+  const named = 'errno' in error ? UNNAMED.get(error.errno) : undefined;
+  return named ?? (typeof error.code === 'string' ? error.code : null);
 }
 
 /** Why a worker thread could not start ("EMFILE"); null when not known. Node states it only in the error's message. */

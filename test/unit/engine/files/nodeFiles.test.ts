@@ -8,9 +8,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { mkdir, statfs, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
+import { getSystemErrorName } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { listCode, readCode, writeCode, writing } from '../../../../main/engine/core/errno.ts';
+import {
+  errnoOf,
+  listCode,
+  readCode,
+  writeCode,
+  writing,
+} from '../../../../main/engine/core/errno.ts';
 import { explain } from '../../../../preload/contract/messages.ts';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
@@ -150,23 +158,33 @@ describe('inspecting', () => {
 });
 
 describe('errors of the system', () => {
-  const failure = (code: string) => Object.assign(new Error('x'), { code });
+  const failure = (code: string, errno?: number) =>
+    Object.assign(new Error('x'), { code, ...(errno !== undefined && { errno }) });
   test.each([
     ['ENOENT', 'item.gone', 'item.gone', 'disk.failed'],
     ['ENOTDIR', 'item.gone', 'item.unreadable', 'disk.failed'],
     ['EACCES', 'item.unreadable', 'directory.unreadable', 'disk.failed'],
     ['EPERM', 'item.unreadable', 'directory.unreadable', 'disk.failed'],
     ['EIO', 'file.busy', 'file.busy', 'disk.failed'],
-    ['ESTALE', 'file.busy', 'file.busy', 'disk.failed'],
     ['EHOSTDOWN', 'file.busy', 'file.busy', 'disk.failed'],
     ['EBUSY', 'file.busy', 'file.busy', 'disk.failed'],
     ['EMFILE', 'file.busy', 'file.busy', 'system.openFiles'],
     ['ENOSPC', 'item.unreadable', 'directory.unreadable', 'disk.full'],
-    ['EDQUOT', 'item.unreadable', 'directory.unreadable', 'disk.full'],
   ])('%s', (errno, read, list, write) => {
     expect(readCode(failure(errno))).toBe(read);
     expect(listCode(failure(errno))).toBe(list);
     expect(writeCode(failure(errno))).toBe(write);
+  });
+  const { ESTALE, EDQUOT } = constants.errno;
+  test.skipIf(process.platform === 'win32').each([
+    ['ESTALE', ESTALE, 'file.busy', 'file.busy', 'disk.failed'],
+    ['EDQUOT', EDQUOT, 'item.unreadable', 'directory.unreadable', 'disk.full'],
+  ])('%s, as Node states it', (name, errno, read, list, write) => {
+    const error = failure(getSystemErrorName(-errno), -errno);
+    expect(errnoOf(error)).toBe(name);
+    expect(readCode(error)).toBe(read);
+    expect(listCode(error)).toBe(list);
+    expect(writeCode(error)).toBe(write);
   });
   test('a failed write is explained with its path', async () => {
     const directory = scratch();
