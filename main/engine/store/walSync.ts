@@ -4,12 +4,8 @@
  * for this one does no harm.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
-import { sluiceError, SluiceFailure } from '../core/errors.ts';
-
-function failureOf(error: NodeJS.ErrnoException): SluiceFailure {
-  const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'disk.full' : 'disk.failed';
-  return new SluiceFailure(sluiceError(code, { said: error.message }));
-}
+import { fileError, writeCode } from '../core/errno.ts';
+import { SluiceFailure } from '../core/errors.ts';
 
 /** Opens the log for syncing; null when that is not possible: then SQLite has to sync by itself. */
 export function openSyncer(walPath: string) {
@@ -20,6 +16,8 @@ export function openSyncer(walPath: string) {
   } catch {
     return null;
   }
+  const failureOf = (error: unknown): SluiceFailure =>
+    new SluiceFailure(fileError(writeCode(error), walPath, error));
   let running = 0;
   let closing = false;
   const letGo = (): void => {
@@ -37,8 +35,14 @@ export function openSyncer(walPath: string) {
           else reject(failureOf(error));
         });
       }),
-    /** The same, blocking the caller. */
-    syncNow: () => fdatasyncSync(fd),
+    /** The same, blocking the caller: throws. */
+    syncNow: () => {
+      try {
+        fdatasyncSync(fd);
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
     /** Closes the file, after any sync that is still running. */
     close: () => {
       closing = true;

@@ -97,6 +97,20 @@ describe('shared transactions', () => {
   });
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'a log that cannot be synced is a failure of the disk',
+  async () => {
+    // The system does not sync this one: EINVAL.
+    const syncer = openSyncer('/dev/null');
+    const failed = {
+      error: { code: 'disk.failed', context: { path: '/dev/null', errno: 'EINVAL' } },
+    };
+    await expect(syncer?.sync()).rejects.toMatchObject(failed);
+    await expect(Promise.resolve().then(() => syncer?.syncNow())).rejects.toMatchObject(failed);
+    syncer?.close();
+  },
+);
+
 describe('a power cut', () => {
   /** A ledger on disk whose log is safe up to the bytes that it had when the last sync began. */
   function createDisk() {
