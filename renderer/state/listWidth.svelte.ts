@@ -1,12 +1,5 @@
 /** The width of the list next to a detail; the same in every view, stored on this computer. */
 
-export interface ListWidth {
-  /** px */
-  value: number;
-  readonly least: number;
-  readonly usual: number;
-}
-
 const KEY = 'list-width';
 const LEAST = 300;
 const USUAL = 372;
@@ -18,18 +11,15 @@ function kept(): number {
 
 let current = $state<number | null>(null);
 
-const width: ListWidth = {
+export const listWidth = {
   least: LEAST,
   usual: USUAL,
+  /** px */
   get value() {
     return current ?? kept();
   },
-  set value(next) {
+  set value(next: number) {
     current = next;
     localStorage.setItem(KEY, String(next));
   },
 };
-
-export function listWidth(): ListWidth {
-  return width;
-}

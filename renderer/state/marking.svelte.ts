@@ -13,24 +13,10 @@ export function allRows<T>(rows: readonly T[]): ListRows<T> {
   return { total: rows.length, row: (index) => rows[index] ?? null };
 }
 
-export interface Marking<T> {
-  readonly size: number;
-  has(row: T): boolean;
-  /** The marked rows if this is one of them, otherwise this one alone; empty when it is not loaded. */
-  at(index: number): readonly T[];
-  /** Chooses one row: clears all marks and starts a range here. */
-  begin(index: number): void;
-  /** Marks everything from the start of the range to this row; `from` is the current row, for when no range has started. */
-  extend(index: number, from: number): void;
-  /** Marks or unmarks a row; the first time, the current row (`from`) is marked as well. */
-  toggle(index: number, from: number): void;
-  /** Marks every loaded row. */
-  all(): void;
-  clear(): void;
-}
+export type Marking<T> = ReturnType<typeof marking<T>>;
 
 /** The marks of a list; rows are identified by their keys, so that they keep their marks when they move. */
-export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string): Marking<T> {
+export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string) {
   let marked = $state.raw<ReadonlyMap<string, T>>(new Map());
   /** Where a range starts; -1 for nowhere yet. */
   let anchor = -1;
@@ -48,21 +34,25 @@ export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string): 
     get size() {
       return marked.size;
     },
-    has: (row) => marked.has(keyOf(row)),
-    at(index) {
+    has: (row: T) => marked.has(keyOf(row)),
+    /** The marked rows if this is one of them, otherwise this one alone; empty when it is not loaded. */
+    at(index: number): readonly T[] {
       const here = list().row(index);
       if (here === null) return [];
       return marked.has(keyOf(here)) ? [...marked.values()] : [here];
     },
-    begin(index) {
+    /** Chooses one row: clears all marks and starts a range here. */
+    begin(index: number) {
       anchor = index;
       marked = new Map();
     },
-    extend(index, from) {
+    /** Marks everything from the start of the range to this row; `from` is the current row, for when no range has started. */
+    extend(index: number, from: number) {
       if (anchor === -1) anchor = Math.max(0, from);
       mark(Math.min(anchor, index), Math.max(anchor, index));
     },
-    toggle(index, from) {
+    /** Marks or unmarks a row; the first time, the current row (`from`) is marked as well. */
+    toggle(index: number, from: number) {
       const here = list().row(index);
       if (here === null) return;
       const next = new Map(marked);
@@ -72,21 +62,14 @@ export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string): 
       anchor = index;
       marked = next;
     },
+    /** Marks every loaded row. */
     all: () => mark(0, list().total - 1),
     clear: () => (marked = new Map()),
   };
 }
 
 /** What a click or a key with Shift does in a list with marks. `go` moves to a row; `current` is the row that it moved to last. */
-export function choosing<T>(
-  marks: Marking<T>,
-  current: () => number,
-  go: (index: number) => void,
-): {
-  choose(index: number): void;
-  extendTo(index: number): void;
-  click(event: MouseEvent, index: number): void;
-} {
+export function choosing<T>(marks: Marking<T>, current: () => number, go: (index: number) => void) {
   function choose(index: number): void {
     marks.begin(index);
     go(index);

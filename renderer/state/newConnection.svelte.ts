@@ -1,30 +1,14 @@
 /** A new connection being entered: checked with the service as soon as it has a key, and added by the user. */
 import type { InputOf } from '../../preload/contract/requests.ts';
 import type { SluiceError } from '../../preload/contract/errors.ts';
-import {
-  connectionProblems,
-  type ConnectionForm,
-  type ConnectionProblems,
-} from '../views/settings/settingsCheck.ts';
+import { connectionProblems, type ConnectionForm } from '../views/settings/settingsCheck.ts';
 import { request } from './bridge.ts';
 
 const QUIET_MS = 500;
 /** Anything shorter cannot be a key yet. */
 const SHORTEST_KEY = 4;
 
-export interface NewConnection {
-  form: ConnectionForm;
-  readonly problems: ConnectionProblems;
-  /** The workspace that the service named for the current input; null until then. */
-  readonly found: string | null;
-  /** Why it was not found or not added. With `found` set, it can be added but the user did not agree. */
-  readonly error: SluiceError | null;
-  readonly checking: boolean;
-  readonly adding: boolean;
-  check(): void;
-  /** Adds what was found; returns its workspace, or null on failure. */
-  add(): Promise<string | null>;
-}
+export type NewConnection = ReturnType<typeof newConnection>;
 
 function orNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim();
@@ -47,7 +31,7 @@ const EMPTY: ConnectionForm = {
 };
 
 /** Starts with the default address. Call while a component is being created. */
-export function newConnection(): NewConnection {
+export function newConnection() {
   let form = $state.raw(EMPTY);
   let found = $state.raw<string | null>(null);
   let error = $state.raw<SluiceError | null>(null);
@@ -91,9 +75,11 @@ export function newConnection(): NewConnection {
     get problems() {
       return problems;
     },
+    /** The workspace that the service named for the current input; null until then. */
     get found() {
       return found;
     },
+    /** Why it was not found or not added. With `found` set, it can be added but the user did not agree. */
     get error() {
       return error;
     },
@@ -104,6 +90,7 @@ export function newConnection(): NewConnection {
       return adding;
     },
     check: () => (round += 1),
+    /** Adds what was found; returns its workspace, or null on failure. */
     async add() {
       if (found === null || adding) return null;
       const workspace = found;

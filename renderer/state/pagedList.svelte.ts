@@ -1,21 +1,8 @@
 /** A long list that fetches only the pages being viewed. */
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import type { PageOf } from '../../preload/contract/records.ts';
-import type { ListRows } from './marking.svelte.ts';
 
-/** `total` is 0 before the first page. */
-export interface PagedList<T> extends ListRows<T> {
-  /** True until the first page has loaded. */
-  readonly loading: boolean;
-  /** Why the last page failed to load; null when it loaded. */
-  readonly error: SluiceError | null;
-  /** Fetches missing rows between two indexes. */
-  ensure(first: number, last: number): void;
-  /** Refetches the visible rows; the old ones stay until the new ones arrive. */
-  refresh(): void;
-  /** Asks anew, because the query has changed; the old rows stay until the first new ones arrive, or none can. */
-  reset(): void;
-}
+export type PagedList<T> = ReturnType<typeof pagedList<T>>;
 
 const PAGE = 100;
 /** Pages kept in addition to the visible ones: 4,000 rows. */
@@ -24,7 +11,7 @@ const MOST_PAGES = 40;
 /** A list over a request that returns pages; `fetchPage` may read state of its own (search, sort). */
 export function pagedList<T>(
   fetchPage: (offset: number, limit: number) => Promise<Result<PageOf<T>>>,
-): PagedList<T> {
+) {
   let pages = $state.raw<ReadonlyMap<number, readonly T[]>>(new Map());
   let total = $state(0);
   let loading = $state(true);
@@ -87,24 +74,32 @@ export function pagedList<T>(
   }
 
   return {
+    /** Changes when the list is asked for other rows. */
     get query() {
       return generation;
     },
+    /** 0 before the first page. */
     get total() {
       return total;
     },
+    /** True until the first page has loaded. */
     get loading() {
       return loading;
     },
+    /** Why the last page failed to load; null when it loaded. */
     get error() {
       return error;
     },
-    row: (index) => pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null,
-    ensure(first, last) {
+    /** null for a row that is not loaded. */
+    row: (index: number) => pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null,
+    /** Fetches missing rows between two indexes. */
+    ensure(first: number, last: number) {
       looked = [Math.floor(Math.max(0, first) / PAGE), Math.floor(Math.max(0, last) / PAGE)];
       loadLooked(false);
     },
+    /** Refetches the visible rows; the old ones stay until the new ones arrive. */
     refresh,
+    /** Asks anew, because the query has changed; the old rows stay until the first new ones arrive, or none can. */
     reset() {
       again = false;
       generation += 1;

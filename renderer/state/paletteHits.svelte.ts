@@ -1,5 +1,5 @@
 /** What the command palette has found for the typed text, and which row is chosen. */
-import { groupHits, searchPalette, type PaletteHit } from '../text/paletteSearch.ts';
+import { groupHits, searchPalette } from '../text/paletteSearch.ts';
 import { retryProblems } from '../views/problems/retryProblems.ts';
 import type { PaletteCommand } from './paletteActions.ts';
 import { foundCommands, ownCommands, projectCommands } from './paletteEntries.ts';
@@ -7,21 +7,6 @@ import { snapshotOrNull } from './snapshot.svelte.ts';
 
 const MOST = 40;
 const PAUSE_MS = 120;
-
-type Hit = PaletteHit<PaletteCommand>;
-
-export interface PaletteHits {
-  typed: string;
-  /** By group, in display order. */
-  readonly groups: readonly { readonly group: string; readonly hits: readonly Hit[] }[];
-  /** From top to bottom. */
-  readonly order: readonly Hit[];
-  /** The chosen row; -1 when nothing was found. */
-  readonly at: number;
-  choose(index: number): void;
-  /** Moves the choice, wrapping around at the ends. */
-  move(step: number): void;
-}
 
 /** Asks the ledger for batches and jobs shortly after the last key press, and for the projects once. */
 function asked(typed: () => string): () => readonly PaletteCommand[] {
@@ -47,7 +32,7 @@ function asked(typed: () => string): () => readonly PaletteCommand[] {
 }
 
 /** Starts empty. Call while a component is being created; one instance lasts as long as the palette is open. */
-export function paletteHits(): PaletteHits {
+export function paletteHits() {
   let typed = $state('');
   let active = $state(0);
   const elsewhere = asked(() => typed);
@@ -67,17 +52,21 @@ export function paletteHits(): PaletteHits {
       typed = text;
       active = 0;
     },
+    /** By group, in display order. */
     get groups() {
       return groups;
     },
+    /** From top to bottom. */
     get order() {
       return order;
     },
+    /** The chosen row; -1 when nothing was found. */
     get at() {
       return at;
     },
-    choose: (index) => (active = index),
-    move(step) {
+    choose: (index: number) => (active = index),
+    /** Moves the choice, wrapping around at the ends. */
+    move(step: number) {
       if (order.length > 0) active = (at + step + order.length) % order.length;
     },
   };

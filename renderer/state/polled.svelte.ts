@@ -2,15 +2,7 @@
 import { untrack } from 'svelte';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 
-export interface Polled<T> {
-  /** The newest answer; an older one stays while a newer one is unavailable. null before the first. */
-  readonly value: T | null;
-  /** Why the last request failed; null when it succeeded. */
-  readonly error: SluiceError | null;
-  /** True until the first answer or error. */
-  readonly loading: boolean;
-  refresh(): void;
-}
+export type Polled<T> = ReturnType<typeof polled<T>>;
 
 /**
  * Requests at once and then at intervals, one at a time, and never while the window is hidden. Must be called while a component is being
@@ -21,7 +13,7 @@ export function polled<T>(
   ask: () => Promise<Result<T>>,
   everyMs: (value: T | null) => number | null,
   before: T | null = null,
-): Polled<T> {
+) {
   let value = $state.raw<T | null>(untrack(() => before));
   let error = $state.raw<SluiceError | null>(null);
   let loading = $state(true);
@@ -67,15 +59,18 @@ export function polled<T>(
   });
 
   return {
+    /** The newest answer; an older one stays while a newer one is unavailable. null before the first. */
     get value() {
       return value;
     },
+    /** Why the last request failed; null when it succeeded. */
     get error() {
       return error;
     },
+    /** True until the first answer or error. */
     get loading() {
       return loading;
     },
-    refresh: () => void load(),
+    refresh: (): void => void load(),
   };
 }

@@ -15,18 +15,8 @@ export interface Order<S> {
   readonly descending: boolean;
 }
 
-/** The order of a table. `S` may name more than the columns, such as the order in which rows were added. */
-export interface TableOrder<S extends string> extends Order<S> {
-  /** A click on a column head; the third returns to the original order. */
-  press(column: S, downFirst: boolean): void;
-}
-
-export interface TableWidths {
-  /** px; null until it is changed. */
-  of(column: string): number | null;
-  /** null resets it. */
-  set(column: string, width: number | null): void;
-}
+export type TableOrder<S extends string> = ReturnType<typeof tableOrder<S>>;
+export type TableWidths = ReturnType<typeof tableWidths>;
 
 /** The minimum width of a column, in px. */
 const LEAST = 48;
@@ -58,12 +48,15 @@ export function directionOf<S>(order: Order<S>, column: S): 'ascending' | 'desce
   return order.descending ? 'descending' : 'ascending';
 }
 
-/** The order of the table with this name; `onchange` is called after each change. */
+/**
+ * The order of the table with this name; `onchange` is called after each change. `S` may name more than the columns, such as the order in
+ * which rows were added.
+ */
 export function tableOrder<S extends string>(
   name: string,
   { sorts, usual }: { readonly sorts: readonly S[]; readonly usual: Order<S> },
   onchange?: () => void,
-): TableOrder<S> {
+) {
   const key = `order:${name}`;
   const kept = read(key);
   const sort = sorts.find((one) => one === kept['sort']);
@@ -77,7 +70,8 @@ export function tableOrder<S extends string>(
     get descending() {
       return order.descending;
     },
-    press(column, downFirst) {
+    /** A click on a column head; the third returns to the original order. */
+    press(column: S, downFirst: boolean) {
       order = nextOrder(order, usual, column, downFirst);
       localStorage.setItem(key, JSON.stringify(order));
       onchange?.();
@@ -85,15 +79,17 @@ export function tableOrder<S extends string>(
   };
 }
 
-export function tableWidths(name: string): TableWidths {
+export function tableWidths(name: string) {
   const key = `widths:${name}`;
   let widths = $state.raw(read(key));
   return {
-    of(column) {
+    /** px; null until it is changed. */
+    of(column: string) {
       const width = widths[column];
       return typeof width === 'number' && width >= LEAST && width <= MOST ? width : null;
     },
-    set(column, width) {
+    /** null resets it. */
+    set(column: string, width: number | null) {
       const { [column]: _, ...others } = widths;
       widths =
         width === null

@@ -1,4 +1,9 @@
 /** The texts about batches: states, counts here and on the service, what comes next. Pure. */
+import CircleCheck from '@lucide/svelte/icons/circle-check';
+import Cloud from '@lucide/svelte/icons/cloud';
+import Hourglass from '@lucide/svelte/icons/hourglass';
+import Lock from '@lucide/svelte/icons/lock';
+import LockOpen from '@lucide/svelte/icons/lock-open';
 import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 import { countOf, formatCount } from '../../../preload/contract/figures.ts';
@@ -7,13 +12,29 @@ import { jobState } from '../jobs/jobWords.ts';
 import type { StateWords, Tone } from './itemStates.ts';
 
 const STATES: Readonly<Record<BatchRow['state'], StateWords>> = {
-  open: { word: 'Open', tone: 'quiet', meaning: 'New files can still be added.' },
-  sealed: { word: 'Closed', tone: 'quiet', meaning: 'No more files are added to it.' },
-  processed: { word: 'Processed', tone: 'quiet', meaning: 'A job has run on it.' },
-  expired: { word: 'Expired', tone: 'quiet', meaning: 'The service has deleted its copy of it.' },
+  open: {
+    word: 'Open',
+    tone: 'quiet',
+    icon: LockOpen,
+    meaning: 'New files can still be added.',
+  },
+  sealed: { word: 'Closed', tone: 'quiet', icon: Lock, meaning: 'No more files are added to it.' },
+  processed: {
+    word: 'Processed',
+    tone: 'quiet',
+    icon: CircleCheck,
+    meaning: 'A job has run on it.',
+  },
+  expired: {
+    word: 'Expired',
+    tone: 'quiet',
+    icon: Hourglass,
+    meaning: 'The service has deleted its copy of it.',
+  },
   remote: {
     word: 'In workspace',
     tone: 'quiet',
+    icon: Cloud,
     meaning: 'Uploaded elsewhere: its files are not listed on this computer.',
   },
 };
@@ -24,8 +45,8 @@ export function batchState({
   jobState: job,
 }: Pick<BatchRow, 'state' | 'jobState'>): StateWords {
   if (state !== 'processed' || job === null || job === 'succeeded') return STATES[state];
-  const { word, tone, meaning } = jobState(job);
-  return { word: `Job ${word.toLowerCase()}`, tone, meaning };
+  const words = jobState(job);
+  return { ...words, word: `Job ${words.word.toLowerCase()}` };
 }
 
 export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): string {

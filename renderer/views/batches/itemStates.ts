@@ -1,4 +1,5 @@
 /** The words for the states of an item, and what they mean. */
+import type { Component } from 'svelte';
 import type { ItemRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 
@@ -9,6 +10,8 @@ export interface StateWords {
   readonly tone: Tone;
   /** What it means, as a sentence. */
   readonly meaning: string;
+  /** In place of that of the tone. */
+  readonly icon?: Component<{ size?: number }>;
 }
 
 const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {

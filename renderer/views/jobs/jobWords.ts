@@ -1,4 +1,7 @@
 /** The texts about jobs: states, what happens next, and what a job was started with. Pure. */
+import Ban from '@lucide/svelte/icons/ban';
+import CalendarClock from '@lucide/svelte/icons/calendar-clock';
+import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import type { ErrorCode } from '../../../preload/contract/errors.ts';
 import type { ErrorWords } from '../../../preload/contract/messages.ts';
 import type { JobDetail, JobRow, StageView } from '../../../preload/contract/records.ts';
@@ -13,6 +16,7 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
   planned: {
     word: 'Planned',
     tone: 'waiting',
+    icon: CalendarClock,
     meaning: 'Starts automatically once its batch is closed and confirmed.',
   },
   queued: {
@@ -20,14 +24,19 @@ const STATES: Readonly<Record<JobRow['state'], StateWords>> = {
     tone: 'waiting',
     meaning: 'Waiting for a machine, usually 3–8 minutes.',
   },
-  running: { word: 'Running', tone: 'moving', meaning: 'Running at the service.' },
+  running: {
+    word: 'Running',
+    tone: 'moving',
+    icon: LoaderCircle,
+    meaning: 'Running at the service.',
+  },
   succeeded: { word: 'Done', tone: 'confirmed', meaning: 'All stages finished.' },
   failed: {
     word: 'Failed',
     tone: 'needs',
     meaning: 'The job failed. The uploaded files are still in the batch.',
   },
-  aborted: { word: 'Aborted', tone: 'quiet', meaning: 'The job was stopped.' },
+  aborted: { word: 'Aborted', tone: 'quiet', icon: Ban, meaning: 'The job was stopped.' },
   parked: {
     word: 'Needs attention',
     tone: 'needs',

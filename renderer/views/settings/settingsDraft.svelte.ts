@@ -1,17 +1,12 @@
 /** The settings as edited: saved with each change, and shown before main confirms them. */
 import { perform } from '../../state/bridge.ts';
 import { snapshot } from '../../state/snapshot.svelte.ts';
-import { settingsProblems, type SettingsProblems } from './settingsCheck.ts';
+import { settingsProblems } from './settingsCheck.ts';
 import type { Settings } from '../../../preload/contract/settings.ts';
 
-export interface SettingsDraft {
-  readonly value: Settings;
-  /** What is wrong, by field; nothing is saved while there is a problem. */
-  readonly problems: SettingsProblems;
-  change(part: Partial<Settings>): void;
-}
+export type SettingsDraft = ReturnType<typeof settingsDraft>;
 
-export function settingsDraft(): SettingsDraft {
+export function settingsDraft() {
   let written = $state.raw<Settings | null>(null);
   // Until a snapshot newer than the answer arrives, the edited values are shown: otherwise the old ones would flash up.
   let answeredAt = $state<number | null>(null);
@@ -41,10 +36,11 @@ export function settingsDraft(): SettingsDraft {
     get value() {
       return value;
     },
+    /** What is wrong, by field; nothing is saved while there is a problem. */
     get problems() {
       return problems;
     },
-    change(part) {
+    change(part: Partial<Settings>) {
       const next = { ...value, ...part };
       written = next;
       answeredAt = null;

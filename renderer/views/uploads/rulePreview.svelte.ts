@@ -6,17 +6,11 @@ import { request } from '../../state/bridge.ts';
 
 const QUIET_MS = 350;
 
-/** The last answer stays until the next one arrives. */
-export interface AskedPreview {
-  readonly preview: RulePreview | null;
-  readonly error: SluiceError | null;
-}
-
 /** Requests the preview of the rule, none while it is null; `watchId`: the watch it belongs to. Call while creating a component. */
 export function askedPreview(
   rule: () => WatchRule | null,
   watchId: () => number | null = () => null,
-): AskedPreview {
+) {
   let preview = $state.raw<RulePreview | null>(null);
   let error = $state.raw<SluiceError | null>(null);
   // Requests only when the rule changes, not when a field was merely touched.
@@ -40,6 +34,7 @@ export function askedPreview(
     };
   });
   return {
+    /** The last answer stays until the next one arrives. */
     get preview() {
       return preview;
     },
