@@ -1,4 +1,4 @@
-/** The window with a fake main: `gallery.html?scenario=busy#/uploads`. */
+/** Runs before the window and is its fake main: `gallery.html?scenario=busy#/uploads`. */
 import { fakeBridge } from './fakeBridge.ts';
 import { isScenario } from './scenario.ts';
 
@@ -6,4 +6,3 @@ const scenario = new URLSearchParams(location.search).get('scenario') ?? 'busy';
 Object.defineProperty(window, 'sluice', {
   value: fakeBridge(isScenario(scenario) ? scenario : 'busy'),
 });
-await import('../../../renderer/main.ts');

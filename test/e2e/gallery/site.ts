@@ -1,11 +1,12 @@
-/** The gallery as a site on this computer: built once, served under the window's own policy. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+/** The gallery as a site on this computer: the built window with a fake main before it, served under the window's own policy. */
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { build, preview } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const WINDOW = join(ROOT, 'out/renderer');
 const RESULTS = join(ROOT, 'test-results');
+const FAKE_MAIN = 'fakeMain.js';
 /** The policy of the window, verbatim: whatever breaks under it breaks here. */
 const POLICY = "default-src 'self'; img-src 'self' data: blob:";
 
@@ -15,7 +16,7 @@ export interface Gallery {
   close(): Promise<void>;
 }
 
-/** Builds the gallery and serves it on a free port. */
+/** Makes the gallery of what `npm run build` has built, and serves it on a free port. */
 export async function openGallery(): Promise<Gallery> {
   await mkdir(RESULTS, { recursive: true });
   const site = await mkdtemp(join(RESULTS, 'gallery-site-'));
@@ -25,23 +26,25 @@ export async function openGallery(): Promise<Gallery> {
     base: './',
     logLevel: 'warn',
   } as const;
+  await cp(WINDOW, site, { recursive: true });
   await build({
     ...common,
     publicDir: false,
-    plugins: [svelte({ configFile: false })],
     build: {
       target: 'chrome150',
       outDir: site,
-      emptyOutDir: true,
-      assetsInlineLimit: 0,
+      emptyOutDir: false,
       minify: false,
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        checks: { bundlerTimings: false },
-        input: join(import.meta.dirname, 'gallery.html'),
+        input: join(import.meta.dirname, 'galleryPage.ts'),
+        output: { entryFileNames: FAKE_MAIN },
       },
     },
   });
+  const page = await readFile(join(site, 'index.html'), 'utf8');
+  const before = `<script type="module" src="./${FAKE_MAIN}"></script>`;
+  await writeFile(join(site, 'gallery.html'), page.replace('<script', `${before}<script`));
   const server = await preview({
     ...common,
     build: { outDir: site },
