@@ -6,12 +6,12 @@ export type Polled<T> = ReturnType<typeof polled<T>>;
 
 /**
  * Requests at once and then at intervals, one at a time, and never while the window is hidden. Must be called while a component is being
- * created; ends with it. `everyMs` returns null when nothing can change any more. `before`: an answer from an earlier time, shown until
+ * created; ends with it. `everyMs` is null when nothing can change any more. `before`: an answer from an earlier time, shown until
  * the first.
  */
 export function polled<T>(
   ask: () => Promise<Result<T>>,
-  everyMs: (value: T | null) => number | null,
+  everyMs: number | null | ((value: T | null) => number | null) = null,
   before: T | null = null,
 ) {
   let value = $state.raw<T | null>(untrack(() => before));
@@ -23,7 +23,7 @@ export function polled<T>(
   let ended = false;
 
   function later(): void {
-    const pause = everyMs(value);
+    const pause = typeof everyMs === 'function' ? everyMs(value) : everyMs;
     if (ended || pause === null) return;
     timer = setTimeout(() => {
       if (document.hidden) later();

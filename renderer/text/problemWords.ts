@@ -81,10 +81,6 @@ export function problemWords(code: ErrorCode): ProblemWords {
   };
 }
 
-export function problemActions(code: ErrorCode): 'retry' | 'unproven' {
-  return code === 'upload.unproven' ? 'unproven' : 'retry';
-}
-
 /** The buttons for `decided` of `count` unproven files: for one, for all, or for those listed. */
 export function unprovenActionWords(
   decided: number,

@@ -11,7 +11,7 @@ import type { InputOf } from '../../../preload/contract/requests.ts';
 import type { ItemRow } from '../../../preload/contract/records.ts';
 import { countOf } from '../../../preload/contract/figures.ts';
 import { perform, request, showError } from '../../state/bridge.ts';
-import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
+import { type MenuEntries, showMenuOf } from '../../state/contextMenu.svelte.ts';
 import { lookAt } from '../../state/quickLook.svelte.ts';
 import { offerPaths } from '../../state/offered.svelte.ts';
 import { go } from '../../state/router.svelte.ts';
@@ -21,7 +21,10 @@ import { ignoreProblems } from '../problems/retryProblems.ts';
 /** The facts about a file that decide which entries it gets. */
 type MenuFile = Pick<ItemRow, 'id' | 'state'> & Partial<Pick<ItemRow, 'reason'>>;
 
-async function copy(ids: readonly number[], what: InputOf<'item.copy'>['what']): Promise<void> {
+export async function copy(
+  ids: readonly number[],
+  what: InputOf<'item.copy'>['what'],
+): Promise<void> {
   const answer = await request('item.copy', { ids: [...ids], what });
   if (!answer.ok) return showError(answer.error);
   const { count } = answer.value;
@@ -119,4 +122,13 @@ export function fileEntries(
       run: () => void ignoreProblems({ ids: out.map(({ id }) => id) }, () => undefined),
     },
   ];
+}
+
+/** The menu of a file that is being sent. */
+export function showSendingMenu(
+  event: (MouseEvent | KeyboardEvent) & { readonly currentTarget: Element },
+  { id, name }: { readonly id: number; readonly name: string },
+  batchId: string | null = null,
+): void {
+  showMenuOf(event, event.currentTarget, name, fileEntries([{ id, state: 'sending' }], batchId));
 }

@@ -6,8 +6,8 @@ import FileX from '@lucide/svelte/icons/file-x';
 import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import type { ProblemRow } from '../../../preload/contract/records.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
-import { openEntries } from '../batches/fileEntries.ts';
-import { copyPaths, ignoreProblems, retryProblems } from './retryProblems.ts';
+import { copy, openEntries } from '../batches/fileEntries.ts';
+import { ignoreProblems, retryProblems } from './retryProblems.ts';
 
 export interface ProblemActs {
   readonly onchange: () => void;
@@ -64,7 +64,11 @@ export function problemEntries(rows: readonly ProblemRow[], acts: ProblemActs): 
     {
       label: named('Copy path'),
       icon: Copy,
-      run: () => void copyPaths(rows.map((one) => one.id)),
+      run: () =>
+        void copy(
+          rows.map((one) => one.id),
+          'path',
+        ),
     },
   ];
 }

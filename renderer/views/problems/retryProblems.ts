@@ -132,12 +132,6 @@ export async function dismissJob(
   });
 }
 
-export async function copyPaths(ids: readonly number[]): Promise<void> {
-  const answer = await request('item.copy', { ids: [...ids], what: 'path' });
-  if (answer.ok) addToast({ tone: 'done', text: `${countOf(answer.value.count, 'path')} copied` });
-  else showError(answer.error);
-}
-
 /** Marks files as delivered because a person has seen them on the service; can be undone. */
 export async function treatAsDelivered(
   ids: readonly number[],

@@ -4,7 +4,6 @@ import { wordsFor } from '../../../../renderer/text/errorWords.ts';
 import {
   deliveredWords,
   orderGroups,
-  problemActions,
   problemKey,
   inboxSummary,
   problemTitle,
@@ -58,8 +57,6 @@ describe('the words of a problem', () => {
   });
 
   test('only what is not proved asks before it is sent again', () => {
-    expect(problemActions('upload.unproven')).toBe('unproven');
-    expect(problemActions('item.rejected')).toBe('retry');
     expect(sendAgainWords(1)).toContain('puts it there a second time');
     expect(sendAgainWords(1200)).toContain('these 1,200 files were sent');
     expect(deliveredWords(2)).toContain('will not be sent again');
