@@ -1,4 +1,5 @@
 /** The texts of every error, for window and command line: what happened, what to do. A code without texts is a compile error. */
+import { detailOf, shownCode, withDetail } from './errorDetail.ts';
 import type { ErrorCode, SluiceError } from './errors.ts';
 import { safetyOf } from './safety.ts';
 
@@ -262,32 +263,19 @@ const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
     'Run the same command again: it asks the service before it sends anything again.',
 };
 
-/** A message with a detail in parentheses at the end of its first sentence. */
-function withDetail(message: string, detail: string): string {
-  const end = message.search(/\.(?= |$)/);
-  return `${message.slice(0, end)} (${detail.replace(/\.$/, '')})${message.slice(end)}`;
-}
-
-/** The code whose texts are shown. What answers without a page may be the service itself, so a person is not told to sign in. */
-function shownCode({ code, context }: Pick<SluiceError, 'code' | 'context'>): ErrorCode {
-  return code === 'network.intercepted' && context['plain'] === true
-    ? 'service.unexpectedAnswer'
-    : code;
-}
-
 /** Errors that are nearly always caused by the path that they name, with what stands before it. */
 const BEFORE_PATH: Readonly<Partial<Record<ErrorCode, string>>> = {
   'usage.invalid': ' ',
   'disk.failed': ': ',
 };
 
-/** The texts of an error, with the service's or the system's own message in parentheses. */
+/** The texts of an error, with its detail in parentheses. */
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const { message, hint } = WORDS[shownCode(error)];
-  const detail = error.context['said'] ?? error.context['reason'] ?? null;
+  const detail = detailOf(error);
   const [before, path] = [BEFORE_PATH[error.code], error.context['path']];
   const where = before !== undefined && typeof path === 'string' ? `${before}${path}` : '';
-  const full = detail === null ? message : withDetail(message, `${String(detail)}${where}`);
+  const full = detail === null ? message : withDetail(message, `${detail}${where}`);
   return { message: full, hint, safety: safetyOf(error.code) };
 }
 

@@ -138,6 +138,7 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'service.forbidden',
   'service.quota',
   'service.refused',
+  'service.unexpectedAnswer',
   'system.openFiles',
   'watch.missing',
 ]);

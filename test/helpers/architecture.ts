@@ -10,6 +10,7 @@ const CONTRACT = 'preload/contract';
 const WITHOUT_ZOD = [
   'bounds.ts',
   'calendarDay.ts',
+  'errorDetail.ts',
   'errors.ts',
   'fileType.ts',
   'idPatterns.ts',

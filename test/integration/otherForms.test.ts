@@ -63,7 +63,10 @@ describe('what the service does not state is not shown as nothing', () => {
 
   test('counts of an image batch and of an annotation job, of which there is never a second', async () => {
     const bench = await createBench();
-    const wraps = [without('images|numImages|annotated|unannotated|approved|rejected')];
+    const wraps = [
+      without('images|numImages|annotated|unannotated|approved|rejected'),
+      rewriting(/\/jobs$/, (json) => json.replace(/"labeler":"[^"]*",/g, '')),
+    ];
     const people = ['--labeler', 'labeler@example.com', '--reviewer', 'reviewer@example.com'];
     const job = ['--name', 'Caps', '--batch', 'Day shift', '--images', '10', ...people];
     const create = ['annotation-job', 'create', 'bottle-caps', ...job];
@@ -106,21 +109,41 @@ test('a job whose start is in doubt, and that the service shows late, is started
   expect(bench.service.log.count('POST', /\/jobs\/night-1$/)).toBe(1);
 });
 
-test('a service that writes empty lists as null has nothing', async () => {
+test.each(['"$1":null', '"status":"ok"'])(
+  'a service that writes empty lists as %s has nothing',
+  async (empty) => {
+    const bench = await createBench();
+    const wraps = [
+      rewriting(/\/(shards|list|folders|jobs|batches)$/, (json) =>
+        json.replace(/"(shards|filesMetadata|data|jobs|batches)":\[.*\]/s, empty),
+      ),
+    ];
+    const say = async (...given: readonly string[]) =>
+      (await bench.sluice(given, { wraps })).exitCode;
+    expect(await say('batch', 'shards', 'b')).toBe(0);
+    expect(await say('batch', 'files', 'b')).toBe(0);
+    expect(await say('job', 'list')).toBe(0);
+    expect(await say('folder', 'list')).toBe(0);
+    expect(await say('project', 'batches', 'bottle-caps')).toBe(0);
+    expect(await say('annotation-job', 'list', 'bottle-caps')).toBe(0);
+  },
+);
+
+test('JSON that is no answer of the service is not called a sign-in page, and the request is named', async () => {
   const bench = await createBench();
-  const wraps = [
-    rewriting(/\/(shards|list|folders|jobs|batches)$/, (json) =>
-      json.replace(/"(shards|filesMetadata|data|jobs|batches)":\[.*\]/s, '"$1":null'),
-    ),
-  ];
-  const say = async (...given: readonly string[]) =>
-    (await bench.sluice(given, { wraps })).exitCode;
-  expect(await say('batch', 'shards', 'b')).toBe(0);
-  expect(await say('batch', 'files', 'b')).toBe(0);
-  expect(await say('job', 'list')).toBe(0);
-  expect(await say('folder', 'list')).toBe(0);
-  expect(await say('project', 'batches', 'bottle-caps')).toBe(0);
-  expect(await say('annotation-job', 'list', 'bottle-caps')).toBe(0);
+  const image = join(bench.directory, '1.jpg');
+  await writeFile(image, tinyJpeg(1));
+  const wraps = [fastClock(100), rewriting(/\/(folders|list)$/, () => '{"rows":{"a":1}}')];
+  const folders = await bench.sluice(['folder', 'list'], { wraps });
+  expect(folders).toMatchObject({ exitCode: 5 });
+  expect(folders.stderr).toContain('the service’s answer (request: list folders). Check');
+  const stop = new AbortController();
+  const upload = bench.sluice(['upload', image, '--batch', 'b'], { wraps, signal: stop.signal });
+  const waits = async () => (await bench.sluice(['status'])).stdout;
+  await expect.poll(waits, { timeout: 30_000 }).toContain('answer (request: batch files)');
+  expect(await waits()).not.toContain('sign-in page');
+  stop.abort();
+  await upload;
 });
 
 test('a service that answers with bare lists and numbers gets every file once', async () => {

@@ -81,11 +81,11 @@ function readAnnotationRequest(context: CommandContext): Result<AnnotationReques
 function showJob(
   context: CommandContext,
   job: AnnotationJob,
-  requested: number,
+  requested: { readonly images: number; readonly labelerEmail: string },
   created: boolean,
 ): Result<number> {
   const line = created
-    ? `Annotation job ${job.annotationJobId}: ${count(job.images ?? requested, 'image')} for ${job.labeler ?? 'its labeler'}.`
+    ? `Annotation job ${job.annotationJobId}: ${count(job.images ?? requested.images, 'image')} for ${job.labeler ?? requested.labelerEmail}.`
     : `There is such an annotation job already: ${job.annotationJobId}. Give another --name for a further one.`;
   return context.output.result({ annotationJob: jobToJson(job), created }, [line]);
 }
@@ -109,7 +109,7 @@ async function createOne(
   const request = { ...wanted, imageBatchId };
   const making = { client, clock, signal, onLost: context.output.say };
   const done = await createAnnotationJobOnce(making, project, request, batches.value);
-  return done.ok ? showJob(context, done.value.made, wanted.images, done.value.created) : done;
+  return done.ok ? showJob(context, done.value.made, wanted, done.value.created) : done;
 }
 
 const create: Action = async (context, [word]) => {

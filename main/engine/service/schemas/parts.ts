@@ -97,14 +97,6 @@ export const count = once(() => maybeNumber().transform((value) => wholeCount(va
 export const maybeCount = once(() =>
   maybeNumber().transform((value) => (value === null ? null : wholeCount(value))),
 );
-/** A list as it is written; some services write an empty one as null. */
-export const entries = once(() =>
-  z
-    .array(z.unknown())
-    .nullable()
-    .transform((values) => values ?? []),
-);
-
 const NOTHING: readonly unknown[] = [null, true, 0, '', 'ok'];
 
 /** True for an object without any content. */
@@ -113,17 +105,19 @@ function saysNothing(value: unknown): boolean {
   return Object.values(value).every((field) => NOTHING.includes(field));
 }
 
-/** The same for what no file depends on: an empty list may also be left out of the answer. */
-const entriesOrNothing = once(() =>
-  z.preprocess((value) => (saysNothing(value) ? null : value), entries()),
+/** A list as it is written; some services write an empty one as null, or leave it out of an answer without any other content. */
+export const entries = once(() =>
+  z
+    .preprocess((value) => (saysNothing(value) ? null : value), z.array(z.unknown()).nullable())
+    .transform((values) => values ?? []),
 );
 /** A list from which entries that cannot be read are left out: they must not hide the others. */
 export function readableOf<T>(entry: z.ZodType<T>) {
-  return entriesOrNothing().transform((values) => readable(values, entry));
+  return entries().transform((values) => readable(values, entry));
 }
 /** The same, but a list of which no entry can be read is not the service's. */
 export function listOf<T>(entry: z.ZodType<T>) {
-  return entriesOrNothing().transform((values, context) => {
+  return entries().transform((values, context) => {
     const read = readable(values, entry);
     if (values.length > 0 && read.length === 0) {
       context.addIssue({ code: 'custom', message: 'no readable entry' });
@@ -132,7 +126,7 @@ export function listOf<T>(entry: z.ZodType<T>) {
   });
 }
 /** The token of the next page; empty means none. */
-export const pageToken = once(() =>
+const pageToken = once(() =>
   z
     .union([z.string().max(8192), z.number().transform(String)])
     .nullish()

@@ -2,7 +2,13 @@
  * What waits and why, as rows of the ledger; a row exists only while something waits. Every program that reads the ledger sees
  * the same waits, whether or not their writer is still running.
  */
-import { ERROR_CODES, type ErrorCode, type SluiceError } from '../../core/errors.ts';
+import {
+  detailOf,
+  ERROR_CODES,
+  type ErrorCode,
+  shownCode,
+  type SluiceError,
+} from '../../core/errors.ts';
 import type { OperationFamily } from '../../evidence/gate.ts';
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -36,11 +42,10 @@ export interface WaitReason {
 }
 
 export function waitReasonOf(
-  { code, context }: Pick<SluiceError, 'code' | 'context'>,
+  error: Pick<SluiceError, 'code' | 'context'>,
   nextAt: number | null,
 ): WaitReason {
-  const said = context['said'] ?? context['reason'] ?? null;
-  return { code, detail: said === null ? null : String(said), nextAt };
+  return { code: shownCode(error), detail: detailOf(error), nextAt };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Answers in another form than the documented one. */
 import { expect, it } from 'vitest';
 import { jobAnswer } from '../../../../../main/engine/service/schemas/processing.ts';
+import { filesAnswer, shardsAnswer } from '../../../../../main/engine/service/schemas/staging.ts';
 import { wordsOf } from '../../../../../main/engine/service/schemas/readJson.ts';
 
 it.each([
@@ -17,6 +18,15 @@ it.each([
 ])('a job with %j is %s', (fields, state) => {
   expect(jobAnswer().parse({ job: { jobId: 'j', ...fields } }).state).toBe(state);
 });
+
+it.each([{}, { status: 'ok' }, { nextPageToken: null }])(
+  '%j is a batch without files',
+  (answer) => {
+    const nothing = { items: [], nextPageToken: null };
+    expect(filesAnswer('https://api.example/list').parse(answer)).toEqual(nothing);
+    expect(shardsAnswer().parse(answer)).toEqual(nothing);
+  },
+);
 
 it('the words of an error are found in any case', () => {
   expect(wordsOf('{"Error":"no such project"}')).toBe('no such project');

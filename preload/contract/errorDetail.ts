@@ -1,0 +1,29 @@
+/** What is said of an error besides the text of its code. */
+import type { ErrorCode, ErrorContext, SluiceError } from './errors.ts';
+
+/** The code whose texts are shown. What answers without a page may be the service itself, so a person is not told to sign in. */
+export function shownCode({ code, context }: Pick<SluiceError, 'code' | 'context'>): ErrorCode {
+  return code === 'network.intercepted' && context['plain'] === true
+    ? 'service.unexpectedAnswer'
+    : code;
+}
+
+/** Which request it was, such as “batch shards”; null when that is not known. */
+function requestOf({ operation }: ErrorContext): string | null {
+  const words = typeof operation === 'string' ? operation.replace(/[A-Z]/g, ' $&') : null;
+  return words === null ? null : `request: ${words.toLowerCase()}`;
+}
+
+/** The service's or the system's own message; for an answer that is not understood, the request; null when the code says it all. */
+export function detailOf(error: Pick<SluiceError, 'code' | 'context'>): string | null {
+  const { said, reason } = error.context;
+  const isUnclear = shownCode(error) === 'service.unexpectedAnswer';
+  const detail = said ?? reason ?? (isUnclear ? requestOf(error.context) : null);
+  return detail === null ? null : String(detail);
+}
+
+/** A message with a detail in parentheses at the end of its first sentence. */
+export function withDetail(message: string, detail: string): string {
+  const end = message.search(/\.(?= |$)/);
+  return `${message.slice(0, end)} (${detail.replace(/\.$/, '')})${message.slice(end)}`;
+}
