@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import { fail, ok, SluiceFailure } from '../../engine/core/errors.ts';
-import { fileError, readCode } from '../../engine/core/errno.ts';
+import { errnoOf, readCode } from '../../engine/core/errno.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
 import type { MediaKind } from '../../engine/core/model.ts';
 import { type OneShotRequest, uploadOnce } from '../../engine/uploads/oneShot.ts';
@@ -42,8 +42,8 @@ function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> 
         return fail('usage.invalid', { said: 'no such file or directory:', path });
       }
       // The command ends here, so it does not wait for what may pass.
-      const said = code === 'file.busy' ? 'item.unreadable' : code;
-      return { ok: false, error: fileError(said, path, error) };
+      const final = code === 'file.busy' ? 'item.unreadable' : code;
+      return fail(final, { said: `${path}: ${errnoOf(error) ?? 'unknown'}` });
     }
   }
   return ok(places);
