@@ -45,6 +45,7 @@ const WRITE_REASONS: ReadonlyMap<string | null, string> = new Map([
   ['EEXIST', 'a file is where a directory belongs'],
   ['ENOTDIR', 'a file is where a directory belongs'],
   ['EIO', 'the disk reports an error'],
+  ['ESTALE', 'the network drive reports an error'],
 ]);
 /** This process, or the system, cannot open more files. */
 const SHORT = new Set(['EMFILE', 'ENFILE']);

@@ -199,6 +199,13 @@ describe('errors of the system', () => {
       ],
     );
   });
+  test.skipIf(process.platform === 'win32')('a stale drive is reported with its path', async () => {
+    const stale = failure(getSystemErrorName(-ESTALE), -ESTALE);
+    const result = await writing('out/a.jpg', () => Promise.reject(stale));
+    expect(result.ok ? '' : explain(result.error).message).toBe(
+      'Writing to the disk failed (the network drive reports an error: out/a.jpg).',
+    );
+  });
   test('a full disk is reported with path and name', async () => {
     const result = await writing('out/a.jpg', () => Promise.reject(failure('ENOSPC')));
     expect(result).toMatchObject({
