@@ -28,7 +28,6 @@ export function openMenu(): OpenMenu | null {
   return current;
 }
 
-/** Opens a menu, or closes it. */
 export function showMenu(menu: OpenMenu | null): void {
   current = menu;
 }

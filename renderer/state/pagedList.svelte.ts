@@ -1,4 +1,3 @@
-/** A long list that fetches only the pages being viewed. */
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import type { PageOf } from '../../preload/contract/records.ts';
 

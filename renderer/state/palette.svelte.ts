@@ -1,5 +1,3 @@
-/** Whether the command palette or the list of keyboard shortcuts is open. */
-
 let open = $state<'none' | 'palette' | 'shortcuts'>('none');
 let after: (() => void) | null = null;
 

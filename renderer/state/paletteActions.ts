@@ -70,7 +70,6 @@ function themes({ settings }: AppSnapshot): readonly PaletteCommand[] {
   );
 }
 
-/** Commands that fix current problems; none when nothing is wrong. */
 function remedies(
   { problems, waits }: AppSnapshot,
   retryAll: () => void,
@@ -151,7 +150,6 @@ export function generalActions(
   ];
 }
 
-/** Sections of Settings that have no action of their own. */
 export const SECTIONS: readonly (readonly [string, string, string, PaletteIcon])[] = [
   ['connections', 'Connections and keys', 'workspace account', Plug],
   ['general', 'Notifications, theme and start at login', 'tray awake look', Bell],
@@ -234,7 +232,6 @@ function ofProject(id: string): readonly PaletteCommand[] {
   ];
 }
 
-/** Actions for the batch, job or project being viewed. */
 export function actionsOf({ view, id }: Route): readonly PaletteCommand[] {
   if (id === null || view === 'settings' || view === 'uploads' || view === 'problems') return [];
   const copy = action(Copy, `Copy the ID ${id}`, 'clipboard', () => {

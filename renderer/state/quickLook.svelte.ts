@@ -12,7 +12,6 @@ export function quickLook(): QuickLookOf | null {
   return current;
 }
 
-/** Shows a file; null closes Quick Look. */
 export function lookAt(next: QuickLookOf | null): void {
   current = next;
 }

@@ -1,4 +1,3 @@
-/** Saves the receipt of a batch where the user chooses. */
 import { perform, request, showError } from './bridge.ts';
 import { addToast } from './toasts.svelte.ts';
 

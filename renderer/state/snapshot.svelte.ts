@@ -10,12 +10,10 @@ let current = $state.raw<AppSnapshot | null>(null);
 let said: SaidLeft | null = null;
 let failure = $state.raw<SluiceError | null>(null);
 
-/** The newest snapshot, or null before the first. */
 export function snapshotOrNull(): AppSnapshot | null {
   return current;
 }
 
-/** Why the first snapshot could not be loaded. */
 export function snapshotFailure(): SluiceError | null {
   return failure;
 }

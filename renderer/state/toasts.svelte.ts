@@ -19,7 +19,6 @@ let list = $state.raw<readonly Toast[]>([]);
 let last = 0;
 let isInUse = (): boolean => false;
 
-/** The toasts shown now, oldest first. */
 export function toasts(): readonly Toast[] {
   return list;
 }

@@ -1,5 +1,3 @@
-/** Lines of small charts as SVG paths. */
-
 export interface ChartShape {
   readonly width: number;
   readonly height: number;

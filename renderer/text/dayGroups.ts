@@ -1,6 +1,3 @@
-/** The rows of a list, newest first, with a heading before each group of days. Pure. */
-
-/** A row of the list, or the heading of the rows that follow. */
 export type Grouped<T> =
   { readonly heading: string } | { readonly heading: null; readonly row: T | null };
 
@@ -13,7 +10,6 @@ export function dayGroup(at: number, now: number): string {
     : 'Earlier';
 }
 
-/** A list that is loaded as it is viewed. */
 interface LoadedList<Row> {
   readonly total: number;
   readonly query?: number;

@@ -1,4 +1,3 @@
-/** Formatting that only the window uses: rates, time left, relative times. */
 import { localDay } from '../../preload/contract/calendarDay.ts';
 import { countOf, formatBytes, formatDuration } from '../../preload/contract/figures.ts';
 import { dayText, shortDayText } from './dates.ts';

@@ -1,5 +1,3 @@
-/** The window's keyboard shortcuts and what they do. */
-
 /** A shortcut as listed; `mod` is Ctrl, or Cmd on a Mac. */
 export interface Shortcut {
   readonly keys: readonly string[];

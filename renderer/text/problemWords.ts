@@ -81,7 +81,6 @@ export function problemWords(code: ErrorCode): ProblemWords {
   };
 }
 
-/** The buttons for `decided` of `count` unproven files: for one, for all, or for those listed. */
 export function unprovenActionWords(
   decided: number,
   count: number,

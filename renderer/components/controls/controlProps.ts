@@ -1,4 +1,3 @@
-/** How a control is named and described. */
 export interface ControlProps {
   readonly id?: string | undefined;
   /** For screen readers, when no label is shown next to it. */
@@ -10,10 +9,8 @@ export interface ControlProps {
   readonly disabled?: boolean;
 }
 
-/** What surrounds a control in a form. */
 export interface FieldWords {
   readonly label: string;
-  /** What it means, as a sentence. */
   readonly hint?: string | null | undefined;
   /** What is wrong with it; replaces the hint. */
   readonly error?: string | null | undefined;

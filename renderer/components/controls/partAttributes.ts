@@ -1,4 +1,3 @@
-/** The names of the parts of a multi-part field: hours, minutes, year, month, day. */
 import type { ControlProps } from './controlProps.ts';
 
 const PART_NAMES: Readonly<Record<string, string>> = {

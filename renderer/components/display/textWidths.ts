@@ -1,4 +1,3 @@
-/** The width of text in an element's typeface, without laying it out. */
 const canvas = new OffscreenCanvas(1, 1);
 
 /** Widths in px of texts as the element would draw them. */

@@ -1,4 +1,3 @@
-/** The texts about batches: states, counts here and on the service, what comes next. Pure. */
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import Cloud from '@lucide/svelte/icons/cloud';
 import Hourglass from '@lucide/svelte/icons/hourglass';
@@ -55,7 +54,6 @@ export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): strin
   return mode === 'bulk' ? `${what}, in archives` : `${what}, one at a time`;
 }
 
-/** How the service's count compares with the count here. */
 export interface CountVerdict {
   readonly tone: Tone;
   readonly sentence: string;

@@ -1,4 +1,3 @@
-/** The actions for files: the menu of every row that is a file. */
 import Copy from '@lucide/svelte/icons/copy';
 import Eye from '@lucide/svelte/icons/eye';
 import FileX from '@lucide/svelte/icons/file-x';

@@ -8,7 +8,6 @@ export type Tone = 'quiet' | 'moving' | 'confirmed' | 'waiting' | 'needs';
 export interface StateWords {
   readonly word: string;
   readonly tone: Tone;
-  /** What it means, as a sentence. */
   readonly meaning: string;
   /** In place of that of the tone. */
   readonly icon?: Component<{ size?: number }>;

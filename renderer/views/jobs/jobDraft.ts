@@ -2,7 +2,6 @@
 import { BATCH_ID, JOB_ID } from '../../../preload/contract/idPatterns.ts';
 import type { JobOptions } from '../../../preload/contract/watchRule.ts';
 
-/** The contents of the form: texts as typed. */
 export interface JobDraft {
   batchId: string;
   kind: 'image' | 'video';
@@ -24,7 +23,6 @@ export interface JobDraft {
   workflowParameters: string;
 }
 
-/** What is wrong, by field. */
 export type DraftFaults = Readonly<Partial<Record<keyof JobDraft, string>>>;
 
 export type DraftAnswer =

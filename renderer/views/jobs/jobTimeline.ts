@@ -15,7 +15,6 @@ export interface TaskBar {
   readonly tailWidth: number;
 }
 
-/** One stage with its started tasks. */
 export interface Lane {
   readonly stage: StageView;
   readonly silentMs: number | null;
@@ -29,7 +28,6 @@ export interface Lane {
   readonly leftOut: number;
 }
 
-/** A mark on the axis of time since the start. */
 export interface Tick {
   readonly x: number;
   readonly afterMs: number;

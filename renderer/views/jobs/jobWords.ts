@@ -1,4 +1,3 @@
-/** The texts about jobs: states, what happens next, and what a job was started with. Pure. */
 import Ban from '@lucide/svelte/icons/ban';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
@@ -163,7 +162,6 @@ export function firstJobTab(
   return job.state === 'failed' && (asking || stages.length > 0) ? 'failures' : 'timeline';
 }
 
-/** The tabs of a job; `failures` is the number of different failures. */
 export function jobTabs(
   failures: number,
 ): readonly { readonly value: JobTab; readonly label: string }[] {

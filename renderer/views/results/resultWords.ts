@@ -1,4 +1,3 @@
-/** What the window says about the results of a job. Pure. */
 import type { JobRow } from '../../../preload/contract/records.ts';
 import type { ResultFile, ResultKind, ResultsView } from '../../../preload/contract/results.ts';
 import type { AppSnapshot, DownloadView } from '../../../preload/contract/snapshot.ts';
@@ -166,7 +165,6 @@ export function isMiddleCut(cell: string, width: number): boolean {
   return roomFor(cell.length) > width && /^\S+$|\.\w{2,5}$/.test(cell);
 }
 
-/** The widths of a table's columns by their content, in px: from their names and the first rows. */
 export function columnWidths(
   names: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,5 +1,3 @@
-/** Rows of a table in a form that other programs accept. Pure. */
-
 /** A cell for tab-separated text: a spreadsheet must not see more cells than there are. */
 function plainCell(cell: string): string {
   return cell.replaceAll(/[\t\r\n]+/g, ' ');

@@ -62,7 +62,6 @@ function rowText({ weekday, time, capped, rate }: TimetableRow): string {
   return `${day}${time},${capped ? rateText(rate ?? 0) : 'off'}`;
 }
 
-/** The text to store, or what is wrong with the draft. */
 export function writeTimetable(
   draft: TimetableDraft,
 ): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly wrong: string } {

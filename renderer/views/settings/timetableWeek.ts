@@ -2,14 +2,11 @@
 import { capChanges, capOfChanges, type Timetable } from '../../../preload/contract/timetable.ts';
 import { capText, clockText, shortWeekday, WEEK } from './settingsTimetable.ts';
 
-/** A span of a day with one cap. */
 interface WeekSpan {
-  /** Minutes of the day, 0 to 1440. */
   readonly from: number;
   readonly to: number;
   /** 0–1: how fast compared with the fastest cap; 1 without a cap. */
   readonly fraction: number;
-  /** "08:00 to 18:00: 2 MB/s" */
   readonly says: string;
 }
 

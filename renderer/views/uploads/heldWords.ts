@@ -24,7 +24,6 @@ export function heldCount(places: readonly Pick<DroppedPath, 'kind'>[]): string 
   return parts.length === 0 ? 'nothing' : parts.join(' and ');
 }
 
-/** The total content: "53 files, 12.4 MB". */
 export function heldSum({ files, bytes, more }: DropSummary): string {
   return `${more ? 'more than ' : ''}${countOf(files, 'file')}, ${formatBytes(bytes)}`;
 }

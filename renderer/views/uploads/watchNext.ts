@@ -1,4 +1,3 @@
-/** What happens next with a watch: the end of its line. */
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { formatDuration } from '../../../preload/contract/figures.ts';
 import { openFiles } from '../../text/uploadProgress.ts';
