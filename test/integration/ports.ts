@@ -120,6 +120,9 @@ export function alteringStorage({ each = false } = {}): Wrap {
   });
 }
 
+/** The longest time between two looks at a fast clock that counts, ms: in a longer one, a busy machine did not let this process run. */
+const LONGEST_STEP_MS = 25;
+
 /**
  * Clocks that run `factor` times as fast, except the wall clock: minutes of waiting pass in a moment. No sleep ends while a path is
  * looked up: the ten seconds that this may take would be milliseconds.
@@ -133,11 +136,23 @@ export function fastClock(factor: number): Wrap {
       return look;
     };
     const began = ports.clock.monotonicMs();
+    let seenAt = began;
+    let passedMs = 0;
+    const passed = (): number => {
+      const at = ports.clock.monotonicMs();
+      passedMs += Math.min(at - seenAt, LONGEST_STEP_MS);
+      seenAt = at;
+      return passedMs;
+    };
     const clock: Clock = {
       now: () => ports.clock.now(),
-      monotonicMs: () => began + (ports.clock.monotonicMs() - began) * factor,
+      monotonicMs: () => began + passed() * factor,
       sleep: async (ms, signal) => {
-        await ports.clock.sleep(ms / factor, signal);
+        const until = passed() + ms / factor;
+        do {
+          const leftMs = Math.max(0, until - passed());
+          await ports.clock.sleep(Math.min(leftMs, LONGEST_STEP_MS / 2), signal);
+        } while (passed() < until && signal?.aborted !== true);
         if (signal?.aborted !== true) await lookingUp;
       },
     };
