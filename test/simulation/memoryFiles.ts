@@ -83,7 +83,9 @@ export function createMemoryFiles(ground: FilesGround): Files {
     placeOf: async (path) => {
       await pause(1);
       const node = disk.get(path);
-      return node?.type === 'directory' ? { device: '1', inode: String(node.inode) } : null;
+      return node?.type === 'directory'
+        ? { device: '1', inode: String(node.inode), mounts: null }
+        : null;
     },
     directoryAt: async (path) => {
       await pause(1);

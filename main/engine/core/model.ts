@@ -52,6 +52,8 @@ export interface Inspection extends FileFacts {
 export interface DirectoryPlace {
   readonly device: string;
   readonly inode: string;
+  /** What is mounted below it; null when the system does not say. */
+  readonly mounts: string | null;
 }
 
 /** A name found in a directory. Paths are strings as files/names/pathBytes.ts writes them. */

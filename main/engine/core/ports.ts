@@ -188,7 +188,7 @@ export interface Files {
   stat(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
   /** Type of the entry, without following links; null when there is none. */
   typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
-  /** Distinguishes a directory from another that takes its path later, such as a volume mounted there; null when there is none. */
+  /** Distinguishes a directory from another that takes its path later, such as a volume mounted there or below; null when there is none. */
   placeOf(directory: string): Promise<DirectoryPlace | null>;
   /** The real path of a listable directory. Errors: item.gone, item.unsupported (not a directory), directory.unreadable. */
   directoryAt(path: string): Promise<Result<string>>;

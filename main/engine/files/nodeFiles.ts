@@ -8,6 +8,7 @@ import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
 import { errnoOf, fileError, isGone, listCode, writing } from '../core/errno.ts';
 import { entryTypeOf } from './entryType.ts';
+import { mountsBelow } from './mounts.ts';
 import { moveFile } from './write/moveFile.ts';
 import { openPart } from './write/partFile.ts';
 import { isRemote } from './networkShare.ts';
@@ -61,7 +62,8 @@ async function placeOf(directory: string): Promise<DirectoryPlace | null> {
   try {
     const stats = await lstat(encodePath(directory), { bigint: true });
     if (!stats.isDirectory()) return null;
-    return { device: String(stats.dev), inode: String(stats.ino) };
+    const mounts = await mountsBelow(directory);
+    return { device: String(stats.dev), inode: String(stats.ino), mounts };
   } catch {
     return null;
   }

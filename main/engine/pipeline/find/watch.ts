@@ -80,9 +80,11 @@ async function forget(state: WatchState): Promise<void> {
   state.touched.clear();
 }
 
-/** True when the path leads to a different directory than at the last check: a volume was mounted or removed. */
+/** True when the path leads to a different directory than at the last check: a volume was mounted or removed, there or below. */
 function isElsewhere({ place, trusted }: WatchState, now: DirectoryPlace): boolean {
   if (place === null) return false;
+  const isKnown = place.mounts !== null && now.mounts !== null;
+  if (isKnown && place.mounts !== now.mounts) return true;
   return place.device !== now.device || (trusted && place.inode !== now.inode);
 }
 
@@ -106,7 +108,7 @@ async function checkRoot(watch: ActiveWatch): Promise<boolean> {
     state.condition = 'scanning';
     await begin(watch);
   } else if (place !== null && isElsewhere(state, place)) {
-    // The listener is still attached to the previous directory.
+    // The listener is still attached to the previous directories.
     log.write('info', 'watch.replaced', { directory: config.directory });
     await forget(state);
     await begin(watch);

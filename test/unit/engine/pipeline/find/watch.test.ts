@@ -31,6 +31,7 @@ function createBoundedClock(): VirtualClock {
 function createScene(
   identify: (found: readonly FoundFile[]) => Promise<void>,
   isThere: () => boolean = () => true,
+  mounts: () => string | null = () => null,
 ) {
   const ledger = createTestLedger();
   const clock = createBoundedClock();
@@ -38,7 +39,8 @@ function createScene(
   const looks: number[] = [];
   const files: Files = {
     ...createInlineFiles(),
-    placeOf: () => Promise.resolve(isThere() ? { device: '1', inode: '1' } : null),
+    placeOf: () =>
+      Promise.resolve(isThere() ? { device: '1', inode: '1', mounts: mounts() } : null),
     isRemote: () => Promise.resolve(false),
     realPath: (path) => Promise.resolve(path),
     typeOf: () => Promise.resolve('directory'),
@@ -69,6 +71,7 @@ function createScene(
   return {
     clock,
     looks,
+    listened: () => wants.length,
     watch,
     touch: (number: number) => wants[0]?.onTouched(join(DIRECTORY, `${number}.jpg`), 'file'),
     stop: async () => {
@@ -148,5 +151,26 @@ test('a directory that is not there is looked for now and then, also when a scan
   isThere = true;
   await clock.advance(WATCH_TIMES.rootCheckMs);
   expect(watch.scannedOnce()).toBe(true);
+  await stop();
+});
+
+test('what is mounted below the directory is listened to, once', async () => {
+  let mounts: string | null = '';
+  const { clock, listened, stop } = createScene(
+    () => Promise.resolve(),
+    () => true,
+    () => mounts,
+  );
+  await clock.advance(10 * WATCH_TIMES.rootCheckMs);
+  expect(listened()).toBe(1);
+  mounts = '7 /watched/card';
+  await clock.advance(10 * WATCH_TIMES.rootCheckMs);
+  expect(listened()).toBe(2);
+  // The system does not always say.
+  mounts = null;
+  await clock.advance(10 * WATCH_TIMES.rootCheckMs);
+  mounts = '7 /watched/card';
+  await clock.advance(10 * WATCH_TIMES.rootCheckMs);
+  expect(listened()).toBe(2);
   await stop();
 });

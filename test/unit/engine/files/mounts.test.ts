@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { mountsBelow, mountsIn } from '../../../../main/engine/files/mounts.ts';
+
+/** A line as the kernel writes it, read as latin1. */
+function line(id: number, path: string): string {
+  const bytes = Buffer.from(path).toString('latin1');
+  return `${id} 1 0:40 / ${bytes} rw,relatime shared:1 - tmpfs tmpfs rw`;
+}
+
+const LIST = [
+  line(20, '/'),
+  line(21, '/media'),
+  line(22, '/media/ann/card'),
+  line(23, '/media/ann/my\\040card\\134'),
+  line(24, '/media/ann/Bücher/a'),
+  line(25, '/mediathek'),
+  '',
+].join('\n');
+
+function numbers(directory: string): readonly string[] {
+  return mountsIn(LIST, directory)
+    .split('\n')
+    .map((one) => one.split(' ')[0] ?? '');
+}
+
+test('mounts below a directory are told from those beside and above it', () => {
+  expect(numbers('/media')).toEqual(['22', '23', '24']);
+  expect(numbers('/media/ann/card')).toEqual(['']);
+  expect(numbers('/')).toEqual(['20', '21', '22', '23', '24', '25']);
+});
+
+test('paths with spaces, backslashes and letters beyond ASCII are recognized', () => {
+  expect(numbers('/media/ann/Bücher')).toEqual(['24']);
+  expect(mountsIn(line(1, '/a\\040b\\134/c'), '/a b\\')).not.toBe('');
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'this system says what is mounted below its root',
+  async () => {
+    expect(await mountsBelow('/')).toContain('/proc');
+  },
+);
