@@ -7,7 +7,9 @@ import Workflow from '@lucide/svelte/icons/workflow';
 import type { Component } from 'svelte';
 import type { ViewName } from '../../state/route.ts';
 
-export const VIEW_ICONS: Readonly<Record<ViewName, Component<{ size?: number }>>> = {
+export const VIEW_ICONS: Readonly<
+  Record<ViewName, Component<{ size?: number; strokeWidth?: number }>>
+> = {
   uploads: Upload,
   batches: Layers,
   jobs: Workflow,
