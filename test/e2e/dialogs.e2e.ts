@@ -165,6 +165,16 @@ test('while nothing can be sent, no file of a batch is called uploading', async 
   await page.close();
 });
 
+test('a batch that was uploaded elsewhere offers no receipt', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'batches/from-another-computer');
+  await page.getByRole('button', { name: /^More about/ }).click();
+  for (const name of ['Save receipt as CSV…', 'Save receipt as JSON…']) {
+    await expect(page.getByRole('menuitem', { name })).toBeDisabled();
+  }
+  await page.close();
+});
+
 test('a menu stays in a window that gets narrower', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');
