@@ -60,7 +60,7 @@ let chromium: Promise<Chromium> | null = null;
 let running: Chromium | null = null;
 let blank: string | null = null;
 /** The application's pages, and what happens when one is closed. */
-const ours = new Map<string, () => void>();
+const ours = new Map<string, (id: string) => void>();
 let making = 0;
 let stopping = false;
 
@@ -93,7 +93,7 @@ async function launch(): Promise<Chromium> {
   void started.ended.then(() => {
     chromium = null;
     running = null;
-    for (const closed of ours.values()) closed();
+    for (const [id, closed] of ours) closed(id);
     ours.clear();
   });
   const { whole } = started;
@@ -107,7 +107,7 @@ async function launch(): Promise<Chromium> {
     void whole.send('Target.closeTarget', { targetId }).catch(() => undefined);
   });
   whole.on('Target.targetDestroyed', ({ targetId }) => {
-    ours.get(targetId)?.();
+    ours.get(targetId)?.(targetId);
     ours.delete(targetId);
   });
   await whole.send('Target.setDiscoverTargets', { discover: true });
@@ -115,7 +115,7 @@ async function launch(): Promise<Chromium> {
 }
 
 /** Opens an empty page for a window; starts Chromium when it is not running. */
-export async function newPage(onClosed: () => void): Promise<Page> {
+export async function newPage(onClosed: (id: string) => void): Promise<Page> {
   if (stopping) throw new Error('The host is stopping.');
   making += 1;
   try {

@@ -56,14 +56,15 @@ export class WebContents extends HostEmitter {
     this.#onLost = onLost;
   }
 
-  /** The link to the page; opens a page when there is none. */
+  /** The link to the page; opens a page when there is none, and fails once the window has closed. */
   link(): Promise<PageLink> {
+    if (this.#destroyed) return Promise.reject(new TypeError('Object has been destroyed'));
     this.#link ??= this.#open();
     return this.#link;
   }
 
   async #open(): Promise<PageLink> {
-    const page = await newPage(() => this.#closed(page.id));
+    const page = await newPage((id) => this.#closed(id));
     if (this.#destroyed) {
       await page.close();
       throw new Error('The window was closed while it opened.');
