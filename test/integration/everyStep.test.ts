@@ -155,9 +155,8 @@ const KINDS: readonly Kind[] = [
   { name: 'an answer is lost', make: (turn) => ({ wraps: [failingHttp(turn, 'back')] }) },
 ];
 
-/** How many steps are tested in parallel; as many worlds are made in vain behind the last one. */
-const AT_ONCE = 3;
-/** Limits that only an endless run reaches, also on a busy machine. */
+/** How many steps are tested in parallel, and limits that only an endless run reaches, also on a busy machine. */
+const AT_ONCE = 6;
 const MOST_STEPS = 120;
 const LIMIT = { timeout: 1_800_000 };
 
