@@ -36,12 +36,28 @@ describe('a refusal in plain text', () => {
     expect(end.stderr).not.toContain('Sign in');
   });
 
-  test('instead of the workspace says that it is missing', async () => {
+  test.each([
+    [404, '404 page not found', '(404 page not found; or the service does not name'],
+    [200, 'welcome', '(or the service does not name'],
+  ])('%i instead of the workspace says that it is missing', async (status, body, words) => {
     const bench = await createBench();
-    bench.service.faults.always('GET', /^\/$/, faultOf(404, '404 page not found'));
-    const end = await bench.sluice(['batch', 'list'], { wraps: [fastClock(100)] });
+    bench.service.faults.always('GET', /^\/$/, faultOf(status, body));
+    const end = await bench.sluice(['folder', 'list'], { wraps: [fastClock(100)] });
     expect(end.exitCode).toBe(2);
-    expect(end.stderr).toContain('set SLUICE_WORKSPACE');
+    expect(end.stderr).toContain(
+      `${words} the workspace of the key: set SLUICE_WORKSPACE). Sluice`,
+    );
+    const doctor = await bench.sluice(['doctor']);
+    expect(doctor.exitCode).toBe(3);
+    expect(doctor.stdout).toMatch(/BAD +workspace: .*\n +Set SLUICE_WORKSPACE/);
+  });
+
+  test('is no refusal of the key', async () => {
+    const bench = await createBench();
+    bench.service.faults.always('GET', /^\/$/, faultOf(403, 'not from here'));
+    const doctor = await bench.sluice(['doctor'], { wraps: [fastClock(100)] });
+    expect(doctor.exitCode).toBe(5);
+    expect(doctor.stdout).toMatch(/BAD +address: .*\(not from here\)/);
   });
 });
 

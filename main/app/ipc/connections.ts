@@ -34,9 +34,8 @@ export async function checkConnection(
   const answer = await createClient(host.ports, connection, null).checkKey(host.signal);
   if (answer.ok) return answer;
   const { code, context } = answer.error;
-  // A 404 with a page may be a service that cannot name the workspace; the user who connects can check and enter it.
-  const isUntold =
-    code === 'network.intercepted' && workspace === null && context['status'] === 404;
+  // It may be a service that cannot name the workspace; the user who connects can check and enter it.
+  const isUntold = context['untold'] === true;
   if (code === 'service.notFound' || code === 'service.unexpectedAnswer' || isUntold) {
     // Not every service offers the request that names the key's workspace.
     if (workspace !== null) return ok(workspace);

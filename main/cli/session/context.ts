@@ -184,12 +184,12 @@ const MAY_PASS: readonly ErrorCode[] = [
 
 const UNNAMED = 'the service does not name the workspace of the key: set SLUICE_WORKSPACE';
 
-/** A page in place of the workspace comes from a proxy, or from a service that does not name the workspace. */
+/** Something in place of the workspace comes from a proxy, or from a service that does not name the workspace. */
 function withBothMeanings(error: SluiceError): SluiceError {
-  const { status, plain } = error.context;
-  if (error.code !== 'network.intercepted' || status !== 404) return error;
-  if (plain === true) return sluiceError('usage.invalid', { said: UNNAMED });
-  return { ...error, context: { ...error.context, said: `or ${UNNAMED}` } };
+  const { untold, said } = error.context;
+  if (untold !== true) return error;
+  const meanings = [said, `or ${UNNAMED}`].filter((meaning) => meaning !== undefined);
+  return { ...error, context: { ...error.context, said: meanings.join('; ') } };
 }
 
 /** What each command has reported that its start waits for: a long-running command asks at its start again and again. */
@@ -238,9 +238,12 @@ export async function resolveWorkspace(
     }
     const transient = workspace.error.next === 'retry' || MAY_PASS.includes(code);
     const patient = clock.monotonicMs() - startedAt < START_PATIENCE_MS;
-    if (!transient || !patient || context.signal.aborted)
-      return { ok: false, error: withBothMeanings(workspace.error) };
-    reportOnce(context.output, workspace.error);
+    const error = withBothMeanings(workspace.error);
+    if (!transient || !patient || context.signal.aborted) {
+      const { untold, plain } = error.context;
+      return untold === true && plain === true ? usage(UNNAMED) : { ok: false, error };
+    }
+    reportOnce(context.output, error);
     await clock.sleep(AGAIN_MS, context.signal);
   }
 }

@@ -113,14 +113,17 @@ async function checkKey(
     const todo = 'Name the right --workspace (SLUICE_WORKSPACE), or use its key.';
     return [key, { name: 'workspace', state: 'bad', said, todo }];
   }
-  if (opened.error.code === 'service.notFound' && workspace === null) {
+  const { code, context } = opened.error;
+  const isUntold = context['untold'] === true && context['plain'] === true;
+  if ((code === 'service.notFound' && workspace === null) || isUntold) {
     const untold = 'The service does not say which workspace the key belongs to.';
     return [
       { name: 'key', state: 'warn', said: `Not checked: ${untold}`, todo: null },
       { name: 'workspace', state: 'bad', said: untold, todo: 'Set SLUICE_WORKSPACE.' },
     ];
   }
-  return [failed('key', opened.error)];
+  const isAboutKey = code === 'auth.rejected' || code === 'service.forbidden';
+  return [failed(isAboutKey ? 'key' : 'address', opened.error)];
 }
 
 /** Where the service is, and the connection if there is a key. */

@@ -46,10 +46,11 @@ export function createWorkspaceClient(caller: Caller, connection: Connection) {
   /** `GET /` is an extra; without it, one of the 18 operations shows whether the key works. */
   async function checkWithoutRoot(root: SluiceError, signal: AbortSignal): Promise<Result<string>> {
     if (found === null) {
-      // A page with this status may come from a proxy; only the service itself can say that it does not offer this.
-      return root.code === 'network.intercepted'
-        ? { ok: false, error: root }
-        : fail('service.notFound', { reason: 'workspace not stated' });
+      if (!UNCLEAR.includes(root.code))
+        return fail('service.notFound', { reason: 'workspace not stated' });
+      // It may come from a proxy, or from a service that does not name the workspace.
+      const untold = isNotOffered(root) || Number(root.context['status']) < 300;
+      return { ok: false, error: { ...root, context: { ...root.context, untold } } };
     }
     const place = stagingPlace(found, [NO_BATCH, 'count']);
     const asked = await caller.read('checkKey', place, countAnswer, signal);
@@ -64,7 +65,7 @@ export function createWorkspaceClient(caller: Caller, connection: Connection) {
       return asked;
     }
     // A page at the root may be the service's own: if the workspace is known, an operation shows who answers.
-    const isUnclear = found !== null && UNCLEAR.includes(asked.error.code);
+    const isUnclear = UNCLEAR.includes(asked.error.code);
     return isUnclear || isNotOffered(asked.error) ? checkWithoutRoot(asked.error, signal) : asked;
   }
 
