@@ -4,8 +4,8 @@
  * for this one does no harm.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
-import { fileError, writeCode } from '../core/errno.ts';
-import { SluiceFailure } from '../core/errors.ts';
+import { errnoOf, writeCode } from '../core/errno.ts';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
 
 /** Opens the log for syncing; null when that is not possible: then SQLite has to sync by itself. */
 export function openSyncer(walPath: string) {
@@ -17,7 +17,9 @@ export function openSyncer(walPath: string) {
     return null;
   }
   const failureOf = (error: unknown): SluiceFailure =>
-    new SluiceFailure(fileError(writeCode(error), walPath, error));
+    new SluiceFailure(
+      sluiceError(writeCode(error), { said: `${walPath}: ${errnoOf(error) ?? String(error)}` }),
+    );
   let running = 0;
   let closing = false;
   const letGo = (): void => {

@@ -103,7 +103,7 @@ test.skipIf(process.platform !== 'linux')(
     // The system does not sync this one: EINVAL.
     const syncer = openSyncer('/dev/null');
     const failed = {
-      error: { code: 'disk.failed', context: { path: '/dev/null', errno: 'EINVAL' } },
+      error: { code: 'disk.failed', context: { said: '/dev/null: EINVAL' } },
     };
     await expect(syncer?.sync()).rejects.toMatchObject(failed);
     await expect(Promise.resolve().then(() => syncer?.syncNow())).rejects.toMatchObject(failed);
