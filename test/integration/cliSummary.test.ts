@@ -23,3 +23,18 @@ test.each([
   expect(end.exitCode).toBe(exitCode);
   expect(end.stderr).toContain(said);
 });
+
+test('the same command again says that the batch was deleted at the service, and sends nothing', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  await writeFile(join(images, '1.jpg'), tinyJpeg(1));
+  const upload = () => bench.sluice(['upload', images, '--batch', 'cups']);
+  expect((await upload()).stderr).not.toContain('any more');
+  expect((await upload()).stderr).not.toContain('any more');
+  bench.service.state.batches.delete('cups');
+  const end = await upload();
+  expect(end.stderr).toContain('The service has nothing in batch cups any more');
+  expect(end.exitCode).toBe(0);
+  expect(bench.service.state.batches.has('cups')).toBe(false);
+});

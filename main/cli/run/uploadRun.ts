@@ -109,6 +109,20 @@ function reportReasons(context: CommandContext, session: Session): void {
   }
 }
 
+/** Says which batches the service no longer has, although it once confirmed files in them: nobody would look otherwise. */
+async function reportGone(
+  { output, signal }: CommandContext,
+  { client }: Session,
+  batches: readonly string[],
+): Promise<void> {
+  for (const batch of batches) {
+    const counted = await client.askCount(batch, null, signal);
+    if (!counted.ok || (counted.value ?? 0) > 0) continue;
+    const text = `The service has nothing in batch ${batch} any more: it has expired, or was deleted there. What it confirmed is not sent again; to send it again, use another batch id.`;
+    output.event({ event: 'notice', text }, text);
+  }
+}
+
 export interface UploadEnd {
   readonly exitCode: number;
   /** True when every file is confirmed, skipped, or needs attention. */
@@ -148,6 +162,10 @@ export async function runUpload(
   output.progress('');
   const batches = reportBatches(context, session, request.target.baseId);
   reportReasons(context, session);
+  // What was sent just now was seen at the service.
+  if (end.kind === 'settled' && tally.confirmed > 0 && running.sentBytes() === 0) {
+    await reportGone(context, session, batches);
+  }
   const exitCode = exitOfEnd(output, end, tally.attention > 0);
   return {
     exitCode,

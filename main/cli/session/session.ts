@@ -1,6 +1,6 @@
 /** Owns the data directory for one command: the ledger, the connection, and a running pipeline that is stopped at the end. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { connectionRow, createClient } from '../../engine/runner/connect.ts';
+import { connectionRow, createClient, type ServiceClient } from '../../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../engine/host/engine.ts';
 import { errorOf } from '../../engine/core/errors.ts';
 import { STANDARD_TIMES } from '../../engine/core/limits.ts';
@@ -18,6 +18,7 @@ import { type CommandContext, openClient, resolveWorkspace } from './context.ts'
 export interface Session {
   readonly engine: Engine;
   readonly running: ConnectionRunner;
+  readonly client: ServiceClient;
   readonly workspace: string;
 }
 
@@ -74,7 +75,8 @@ export async function withSession(
       ...runnerOptions(createLiveSettings(engine.store, ports.clock), ports.clock),
       times: testTimes(context.environment),
     });
-    return await work({ engine, running, workspace: workspace.value });
+    const { client } = connected.value;
+    return await work({ engine, running, client, workspace: workspace.value });
   } catch (thrown) {
     return { ok: false, error: errorOf(thrown) };
   } finally {
