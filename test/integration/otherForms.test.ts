@@ -139,6 +139,7 @@ test.each(['"$1":null', '"status":"ok"'])(
     expect(await say('batch', 'shards', 'b')).toBe(0);
     expect(await say('batch', 'files', 'b')).toBe(0);
     expect(await say('job', 'list')).toBe(0);
+    expect(bench.said.join('')).toContain('No jobs yet.');
     expect(await say('folder', 'list')).toBe(0);
     expect(await say('project', 'batches', 'bottle-caps')).toBe(0);
     expect(await say('annotation-job', 'list', 'bottle-caps')).toBe(0);

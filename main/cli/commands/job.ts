@@ -105,26 +105,36 @@ const list: Action = async (context) => {
     createdAt: iso(job.createdAt),
     updatedAt: iso(job.updatedAt),
   }));
-  const lines = formatTable(listed.value, [
-    ['job', (job) => job.jobId],
-    ['name', (job) => job.name],
-    ['state', (job) => job.state],
-    ['stage', (job) => job.currentStage],
-    ['last news', (job) => formatInstant(job.updatedAt)],
-  ]);
+  const lines = formatTable(
+    listed.value,
+    [
+      ['job', (job) => job.jobId],
+      ['name', (job) => job.name],
+      ['state', (job) => job.state],
+      ['stage', (job) => job.currentStage],
+      ['last news', (job) => formatInstant(job.updatedAt)],
+    ],
+    NO_JOBS,
+  );
   return context.output.result({ source: 'service', jobs }, lines);
 };
+
+const NO_JOBS = 'No jobs yet. Start one with: sluice job start auto --batch ID --workflow ID';
 
 /** When the service lists no jobs: those that this ledger started. */
 function listFromLedger(context: CommandContext, store: Store | null): Result<number> {
   const rows = store?.all('SELECT id FROM connections ORDER BY id') ?? [];
   const jobs = rows.flatMap((row) => (store === null ? [] : jobsOf(store, Number(row['id']))));
   const shown = jobs.map(({ jobId, batchId, state }) => ({ jobId, batchId, state }));
-  const lines = formatTable(shown, [
-    ['job', (job) => job.jobId],
-    ['batch', (job) => job.batchId],
-    ['state', (job) => job.state],
-  ]);
+  const lines = formatTable(
+    shown,
+    [
+      ['job', (job) => job.jobId],
+      ['batch', (job) => job.batchId],
+      ['state', (job) => job.state],
+    ],
+    NO_JOBS,
+  );
   return context.output.result({ source: 'ledger', jobs: shown }, lines);
 }
 

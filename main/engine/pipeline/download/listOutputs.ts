@@ -77,7 +77,7 @@ function advance(cursor: Cursor, token: string | null): Result<void> {
     cursor.tokens.clear();
     cursor.files = 0;
   } else if (cursor.tokens.has(token) || cursor.tokens.size >= MAX_PAGES) {
-    return fail('service.unexpectedAnswer', { reason: 'endless list' });
+    return fail('service.unexpectedAnswer', { reason: 'its list never ends' });
   } else cursor.tokens.add(token);
   cursor.token = token;
   return ok(undefined);

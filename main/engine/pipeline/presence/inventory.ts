@@ -206,5 +206,5 @@ export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Resu
 }
 
 function unending(batch: Batch): Result<number> {
-  return fail('service.unexpectedAnswer', { batch: batch.batchId, reason: 'endless list' });
+  return fail('service.unexpectedAnswer', { batch: batch.batchId, reason: 'its list never ends' });
 }

@@ -25,12 +25,12 @@ export async function allPages<T>(
     token = next.value.nextPageToken;
     if (token === null) return ok(items);
     if (tokens.has(token))
-      return fail('service.unexpectedAnswer', { reason: 'repeated page token' });
+      return fail('service.unexpectedAnswer', { reason: 'its list repeats a page' });
     tokens.add(token);
     if (!watch(next.value.items))
-      return fail('service.unexpectedAnswer', { reason: 'endless list' });
+      return fail('service.unexpectedAnswer', { reason: 'its list never ends' });
   }
-  return fail('service.unexpectedAnswer', { reason: 'endless list', pages: MAX_PAGES });
+  return fail('service.unexpectedAnswer', { reason: 'its list never ends', pages: MAX_PAGES });
 }
 
 /**

@@ -17,6 +17,17 @@ it.each([
   expect(server.seen[1]?.query).toEqual(query);
 });
 
+it('a list that repeats itself is said to', async () => {
+  const body = { ...ANSWERS.shards, nextPageToken: 'again' };
+  const server = await answering(() => ({ body }));
+  const { client, signal } = clientFor(server.url);
+  const error = {
+    code: 'service.unexpectedAnswer',
+    context: { reason: 'its list repeats a page' },
+  };
+  expect(await client.askShards('b1', signal)).toMatchObject({ error });
+});
+
 it('a 404 is an empty list of annotation jobs, if the project is there', async () => {
   const server = await answering(({ path }) =>
     path.endsWith('/cups/batches')
