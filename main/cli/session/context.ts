@@ -48,7 +48,7 @@ function webAddress(text: string, name: string): Result<string> {
 }
 
 /** What can be sent as a key, and is short enough to be looked for in everything that is shown. Our choice of length. */
-const KEY = /^[!-~]{1,10000}$/;
+const KEY = /^[!-~]{1,2000}$/;
 
 /** The key in a text; `place` says where the text is from. The error does not repeat the text, which may hold a key. */
 function keyIn(text: string, place: string): Result<string> {
