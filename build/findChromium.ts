@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 
 /** A browser that started, or why there is none. */
 export type ChromiumFound =
-  { readonly ok: true; readonly path: string } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly why: string };
 
 /** What the browser is for. Without windows, Chromium's headless shell starts at half the cost. */
 export type ChromiumUse = 'windows' | 'headless';

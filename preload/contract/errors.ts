@@ -93,4 +93,5 @@ export interface SluiceError {
 
 /** The result of an operation that can fail in an expected way. */
 export type Result<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: SluiceError };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: SluiceError };

@@ -31,7 +31,8 @@ export interface CapChange {
 
 /** A value, or a sentence without a full stop that says what is wrong with the text. */
 export type Reading<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string };
 
 const DAY_MINUTES = 24 * 60;
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -1,5 +1,6 @@
 export type Grouped<T> =
-  { readonly heading: string } | { readonly heading: null; readonly row: T | null };
+  | { readonly heading: string }
+  | { readonly heading: null; readonly row: T | null };
 
 /** "Today", "Yesterday" or "Earlier", by this computer's calendar. */
 export function dayGroup(at: number, now: number): string {

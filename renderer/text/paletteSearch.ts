@@ -4,7 +4,14 @@ export interface PaletteEntry {
   /** A second line: a path, an id, a state. */
   readonly detail: string;
   readonly group:
-    'Views' | 'Actions' | 'Settings' | 'Watches' | 'Batches' | 'Jobs' | 'Projects' | 'Files';
+    | 'Views'
+    | 'Actions'
+    | 'Settings'
+    | 'Watches'
+    | 'Batches'
+    | 'Jobs'
+    | 'Projects'
+    | 'Files';
   /** The keys that do the same, as in the list of shortcuts. */
   readonly keys?: readonly string[];
   /** Other words people may type for it. */

@@ -3,7 +3,8 @@
 /** The value of a result that must be a success. */
 export function valueOf<T>(
   result:
-    { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown },
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly error: unknown },
 ): T {
   if (!result.ok) throw new Error(`unexpected failure: ${JSON.stringify(result.error)}`);
   return result.value;

@@ -78,49 +78,46 @@ const CASES = WAYS.flatMap((way) =>
 );
 
 describe.each(CASES)('%s', (_, way, moment) => {
-  test.concurrent(
-    'another content: the new one arrives, the old one never',
-    async ({ onTestFinished }) => {
-      const world = await prepare(way, onTestFinished);
-      const tally = await uploadWhile(world, way, moment, async () =>
-        world.local.write(way.file, await way.content(2)),
-      );
-      expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('another content: the new one arrives, the old one never', async ({
+    onTestFinished,
+  }) => {
+    const world = await prepare(way, onTestFinished);
+    const tally = await uploadWhile(world, way, moment, async () =>
+      world.local.write(way.file, await way.content(2)),
+    );
+    expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
-  test.concurrent(
-    'replaced by way of a rename: the new one arrives',
-    async ({ onTestFinished }) => {
-      const world = await prepare(way, onTestFinished);
-      const tally = await uploadWhile(world, way, moment, async () => {
-        await world.local.write('.new', await way.content(2));
-        await world.local.move('.new', way.file);
-      });
-      expect(tally).toMatchObject({ attention: 0 });
-      // An open file keeps its content: then the old content has arrived, and the next check finds the new one.
-      const formerly = sha256(await way.content(1));
-      const former = [...world.service.state.batches.values()].some((batch) =>
-        batch.objects.some((object) => object.sha256 === formerly),
-      );
-      const again = await world.upload({ mode: way.mode });
-      expect(again.tally).toMatchObject({ confirmed: 5, attention: 0 });
-      await world.expectExactlyOnce({ allConfirmed: true, former: former ? [formerly] : [] });
-    },
-  );
+  test.concurrent('replaced by way of a rename: the new one arrives', async ({
+    onTestFinished,
+  }) => {
+    const world = await prepare(way, onTestFinished);
+    const tally = await uploadWhile(world, way, moment, async () => {
+      await world.local.write('.new', await way.content(2));
+      await world.local.move('.new', way.file);
+    });
+    expect(tally).toMatchObject({ attention: 0 });
+    // An open file keeps its content: then the old content has arrived, and the next check finds the new one.
+    const formerly = sha256(await way.content(1));
+    const former = [...world.service.state.batches.values()].some((batch) =>
+      batch.objects.some((object) => object.sha256 === formerly),
+    );
+    const again = await world.upload({ mode: way.mode });
+    expect(again.tally).toMatchObject({ confirmed: 5, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true, former: former ? [formerly] : [] });
+  });
 
-  test.concurrent(
-    'shorter, a half-written file: it is kept for a person, the others arrive',
-    async ({ onTestFinished }) => {
-      const world = await prepare(way, onTestFinished);
-      const tally = await uploadWhile(world, way, moment, async () =>
-        world.local.write(way.file, truncated(await way.content(1))),
-      );
-      expect(tally).toMatchObject({ confirmed: 4, attention: 1 });
-      await world.expectExactlyOnce();
-    },
-  );
+  test.concurrent('shorter, a half-written file: it is kept for a person, the others arrive', async ({
+    onTestFinished,
+  }) => {
+    const world = await prepare(way, onTestFinished);
+    const tally = await uploadWhile(world, way, moment, async () =>
+      world.local.write(way.file, truncated(await way.content(1))),
+    );
+    expect(tally).toMatchObject({ confirmed: 4, attention: 1 });
+    await world.expectExactlyOnce();
+  });
 
   test.concurrent('longer: what it is now arrives', async ({ onTestFinished }) => {
     const world = await prepare(way, onTestFinished);
@@ -140,73 +137,69 @@ describe.each(CASES)('%s', (_, way, moment) => {
     await world.expectExactlyOnce({ former });
   });
 
-  test.concurrent(
-    'touched with the same content: it arrives as it is',
-    async ({ onTestFinished }) => {
-      const world = await prepare(way, onTestFinished);
-      const tally = await uploadWhile(world, way, moment, () => world.local.age(way.file, 2));
-      expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('touched with the same content: it arrives as it is', async ({
+    onTestFinished,
+  }) => {
+    const world = await prepare(way, onTestFinished);
+    const tally = await uploadWhile(world, way, moment, () => world.local.age(way.file, 2));
+    expect(tally).toMatchObject({ confirmed: 5, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 });
 
-test.concurrent(
-  'many files of an archive that are gone before it is sent cost it one address',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    const names = Array.from({ length: 20 }, (_, number) => `image-${number}.jpg`);
-    for (const [number, name] of names.entries()) await world.local.write(name, tinyJpeg(number));
-    const change = whileSending('.jpg', 0, async () => {
-      for (const name of names.slice(5, 15)) await world.local.remove(name);
-      await world.local.remember();
-    });
-    const { tally } = await world.upload({ mode: 'bulk', wraps: [change] });
-    expect(tally).toMatchObject({ found: 20, confirmed: 10, attention: 0 });
-    // One for the archive as it was, one for what is left of it.
-    expect(world.requestCount('POST', /\/bulk-upload\//)).toBe(2);
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
-
-test.concurrent(
-  'a duplicate takes the place of an original that goes away while it is sent',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    await world.local.write('a.jpg', tinyJpeg(1));
-    await world.local.write('b.jpg', tinyJpeg(1));
+test.concurrent('many files of an archive that are gone before it is sent cost it one address', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  const names = Array.from({ length: 20 }, (_, number) => `image-${number}.jpg`);
+  for (const [number, name] of names.entries()) await world.local.write(name, tinyJpeg(number));
+  const change = whileSending('.jpg', 0, async () => {
+    for (const name of names.slice(5, 15)) await world.local.remove(name);
     await world.local.remember();
-    const change = whileSending('a.jpg', 0, async () => {
-      await world.local.remove('a.jpg');
-      await world.local.remember();
-    });
-    const { tally } = await world.upload({ wraps: [change] });
-    expect(tally).toMatchObject({ confirmed: 1, skipped: 1, attention: 0 });
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
+  });
+  const { tally } = await world.upload({ mode: 'bulk', wraps: [change] });
+  expect(tally).toMatchObject({ found: 20, confirmed: 10, attention: 0 });
+  // One for the archive as it was, one for what is left of it.
+  expect(world.requestCount('POST', /\/bulk-upload\//)).toBe(2);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
 
-test.concurrent(
-  'a file that never holds still is left to a person or skipped, and holds up nothing',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    await world.local.write('still.jpg', tinyJpeg(1));
-    await world.local.write('moving.jpg', tinyJpeg(2));
+test.concurrent('a duplicate takes the place of an original that goes away while it is sent', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  await world.local.write('a.jpg', tinyJpeg(1));
+  await world.local.write('b.jpg', tinyJpeg(1));
+  await world.local.remember();
+  const change = whileSending('a.jpg', 0, async () => {
+    await world.local.remove('a.jpg');
     await world.local.remember();
-    let version = 2;
-    const changes = Array.from({ length: 4 }, () =>
-      whileSending('moving.jpg', 0, async () => {
-        version += 1;
-        await world.local.write('moving.jpg', tinyJpeg(version));
-        await world.local.remember();
-      }),
-    );
-    const { tally } = await world.upload({ wraps: changes });
-    expect(tally).toMatchObject({ confirmed: 2, attention: 0 });
-    expect(version).toBeGreaterThan(2);
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
+  });
+  const { tally } = await world.upload({ wraps: [change] });
+  expect(tally).toMatchObject({ confirmed: 1, skipped: 1, attention: 0 });
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
+
+test.concurrent('a file that never holds still is left to a person or skipped, and holds up nothing', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  await world.local.write('still.jpg', tinyJpeg(1));
+  await world.local.write('moving.jpg', tinyJpeg(2));
+  await world.local.remember();
+  let version = 2;
+  const changes = Array.from({ length: 4 }, () =>
+    whileSending('moving.jpg', 0, async () => {
+      version += 1;
+      await world.local.write('moving.jpg', tinyJpeg(version));
+      await world.local.remember();
+    }),
+  );
+  const { tally } = await world.upload({ wraps: changes });
+  expect(tally).toMatchObject({ confirmed: 2, attention: 0 });
+  expect(version).toBeGreaterThan(2);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
 
 describe('a duplicate stays one', () => {
   const pad = { small: 0, large: LARGE_BYTES } as const;
@@ -230,18 +223,17 @@ describe('a duplicate stays one', () => {
     },
   );
 
-  test.concurrent(
-    'when its original was refused and is tried again',
-    async ({ onTestFinished }) => {
-      const world = await createWorld({}, onTestFinished);
-      await world.local.write('a.jpg', tinyJpeg(1));
-      await world.local.write('b.jpg', tinyJpeg(1));
-      await world.local.remember();
-      world.service.faults.next('POST', /upload\/image/, { kind: 'status', status: 400 });
-      expect((await world.upload()).tally).toMatchObject({ attention: 1, skipped: 1 });
-      await world.succeeds(['problems', '--retry', 'all']);
-      await world.upload();
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('when its original was refused and is tried again', async ({
+    onTestFinished,
+  }) => {
+    const world = await createWorld({}, onTestFinished);
+    await world.local.write('a.jpg', tinyJpeg(1));
+    await world.local.write('b.jpg', tinyJpeg(1));
+    await world.local.remember();
+    world.service.faults.next('POST', /upload\/image/, { kind: 'status', status: 400 });
+    expect((await world.upload()).tally).toMatchObject({ attention: 1, skipped: 1 });
+    await world.succeeds(['problems', '--retry', 'all']);
+    await world.upload();
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 });

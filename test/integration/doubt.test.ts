@@ -93,50 +93,48 @@ describe.each(WAYS)('$name', ({ mode, method, path, write }) => {
   });
 });
 
-test.concurrent(
-  'a try that the service never took does not count like one that it lost',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    await world.local.write('one.jpg', tinyJpeg(1));
-    await world.local.remember();
-    const POST = /\/upload\/image$/;
-    world.service.faults.next('POST', POST, { kind: 'acknowledgedAndDropped' });
-    world.service.faults.next('POST', POST, { kind: 'status', status: 500 });
-    const { tally } = await world.upload({ mode: 'single' });
-    expect(tally).toMatchObject({ confirmed: 1, attention: 0 });
-    expect(world.requestCount('POST', POST)).toBe(3);
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
+test.concurrent('a try that the service never took does not count like one that it lost', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  await world.local.write('one.jpg', tinyJpeg(1));
+  await world.local.remember();
+  const POST = /\/upload\/image$/;
+  world.service.faults.next('POST', POST, { kind: 'acknowledgedAndDropped' });
+  world.service.faults.next('POST', POST, { kind: 'status', status: 500 });
+  const { tally } = await world.upload({ mode: 'single' });
+  expect(tally).toMatchObject({ confirmed: 1, attention: 0 });
+  expect(world.requestCount('POST', POST)).toBe(3);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
 
-test.concurrent(
-  'a batch that was refused holds nothing up once its last file is listed after all',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    await world.local.writeImages(3);
-    await world.local.remember();
-    // The answer about one is lost, and no list shows it before its second sending was refused.
-    const empty = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
-    const none = { kind: 'wrongJson', text: '{"status":"ok","count":0}' } as const;
-    let images = 0;
-    world.service.faults.choose((method, asked) => {
-      if (method === 'POST' && asked.endsWith('/upload/image')) {
-        images += 1;
-        if (images === 1) return { kind: 'doneButAnswerLost' };
-        return images === 4 ? { kind: 'status', status: 405 } : null;
-      }
-      if (method !== 'GET' || images === 0 || images > 3) return null;
-      if (asked.includes('/count')) return none;
-      return asked.includes('/list') ? empty : null;
-    });
-    const { exitCode, events } = await world.cli(['upload', world.local.root, '--batch', 'cups']);
-    expect(images).toBe(4);
-    expect(events.filter(({ event }) => event === 'error')).toEqual([]);
-    expect(events.at(-1)).toMatchObject({ event: 'summary', confirmed: 3, attention: 0 });
-    expect(exitCode).toBe(0);
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
+test.concurrent('a batch that was refused holds nothing up once its last file is listed after all', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  await world.local.writeImages(3);
+  await world.local.remember();
+  // The answer about one is lost, and no list shows it before its second sending was refused.
+  const empty = { kind: 'wrongJson', text: '{"status":"ok","filesMetadata":[]}' } as const;
+  const none = { kind: 'wrongJson', text: '{"status":"ok","count":0}' } as const;
+  let images = 0;
+  world.service.faults.choose((method, asked) => {
+    if (method === 'POST' && asked.endsWith('/upload/image')) {
+      images += 1;
+      if (images === 1) return { kind: 'doneButAnswerLost' };
+      return images === 4 ? { kind: 'status', status: 405 } : null;
+    }
+    if (method !== 'GET' || images === 0 || images > 3) return null;
+    if (asked.includes('/count')) return none;
+    return asked.includes('/list') ? empty : null;
+  });
+  const { exitCode, events } = await world.cli(['upload', world.local.root, '--batch', 'cups']);
+  expect(images).toBe(4);
+  expect(events.filter(({ event }) => event === 'error')).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ event: 'summary', confirmed: 3, attention: 0 });
+  expect(exitCode).toBe(0);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
 
 test.concurrent.for([
   ['that say nothing', { kind: 'status', status: 404 }],

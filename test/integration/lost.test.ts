@@ -31,25 +31,24 @@ const LOST_TIMES = { lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
 /** Where what is proved must be used within 30 s: a busy machine does not stop for half a second. */
 const CAREFUL = 50;
 
-test.concurrent(
-  'a service that takes everything and lists nothing confirms nothing; later it is all there',
-  async ({ onTestFinished }) => {
-    const world = await unlistedWorld(onTestFinished);
-    const times = { sentPatienceMs: 600_000, lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
-    const { tally } = await world.upload({ wraps: [fastClock(200)], times });
-    // It gives up or asks for a person, whichever comes first.
-    expect(tally).toMatchObject({ found: 3, confirmed: 0, skipped: 0 });
-    // At most once more the same bytes under the same names.
-    const posts = (): number => world.requestCount('POST', /upload\/image/);
-    expect(posts()).toBeLessThanOrEqual(6);
-    const before = posts();
-    world.service.faults.clear();
-    await world.cli(['problems', '--retry', 'all']);
-    await world.upload();
-    expect(posts()).toBe(before);
-    expect(world.ledger().items.map(({ state }) => state)).toEqual(Array(3).fill('confirmed'));
-  },
-);
+test.concurrent('a service that takes everything and lists nothing confirms nothing; later it is all there', async ({
+  onTestFinished,
+}) => {
+  const world = await unlistedWorld(onTestFinished);
+  const times = { sentPatienceMs: 600_000, lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
+  const { tally } = await world.upload({ wraps: [fastClock(200)], times });
+  // It gives up or asks for a person, whichever comes first.
+  expect(tally).toMatchObject({ found: 3, confirmed: 0, skipped: 0 });
+  // At most once more the same bytes under the same names.
+  const posts = (): number => world.requestCount('POST', /upload\/image/);
+  expect(posts()).toBeLessThanOrEqual(6);
+  const before = posts();
+  world.service.faults.clear();
+  await world.cli(['problems', '--retry', 'all']);
+  await world.upload();
+  expect(posts()).toBe(before);
+  expect(world.ledger().items.map(({ state }) => state)).toEqual(Array(3).fill('confirmed'));
+});
 
 test.concurrent.for(WAYS)(
   'what counted as lost (%s) and is listed before another run sends it again is not sent twice',
@@ -78,26 +77,25 @@ test.concurrent.for(WAYS)(
   },
 );
 
-test.concurrent(
-  'what counted as lost and is listed during an outage is not sent twice',
-  async ({ onTestFinished }) => {
-    const world = await unlistedWorld(onTestFinished, FILES);
-    const sent = (): number => world.requestCount('POST', /upload\/image/);
-    let outageAt: number | null = null;
-    // The network is lost for 40 s when the first ones are about to be sent again; the service lists everything meanwhile.
-    const outage = requestsThrough((http, request, clock) => {
-      const now = clock.monotonicMs();
-      if (sent() >= FILES && request.method === 'POST') outageAt ??= now;
-      if (outageAt === null || now > outageAt + 40_000) return http.request(request);
-      world.service.faults.clear();
-      return Promise.resolve(OFFLINE);
-    });
-    await world.upload({ mode: 'single', wraps: [fastClock(CAREFUL), outage], times: LOST_TIMES });
-    expect(outageAt).not.toBeNull();
-    expect(sent()).toBe(FILES);
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
+test.concurrent('what counted as lost and is listed during an outage is not sent twice', async ({
+  onTestFinished,
+}) => {
+  const world = await unlistedWorld(onTestFinished, FILES);
+  const sent = (): number => world.requestCount('POST', /upload\/image/);
+  let outageAt: number | null = null;
+  // The network is lost for 40 s when the first ones are about to be sent again; the service lists everything meanwhile.
+  const outage = requestsThrough((http, request, clock) => {
+    const now = clock.monotonicMs();
+    if (sent() >= FILES && request.method === 'POST') outageAt ??= now;
+    if (outageAt === null || now > outageAt + 40_000) return http.request(request);
+    world.service.faults.clear();
+    return Promise.resolve(OFFLINE);
+  });
+  await world.upload({ mode: 'single', wraps: [fastClock(CAREFUL), outage], times: LOST_TIMES });
+  expect(outageAt).not.toBeNull();
+  expect(sent()).toBe(FILES);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
 
 test.concurrent.for(WAYS)(
   'what counted as lost (%s) and is listed while its batch is paused for a minute is not sent twice',

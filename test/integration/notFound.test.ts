@@ -56,18 +56,17 @@ describe('404 about a job', () => {
     expect(runs(world)).toEqual([1]);
   });
 
-  test.concurrent(
-    'that stays ends the command with 3 after two minutes, and is shown',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(3, 0, onTestFinished);
-      world.service.faults.always('POST', JOB, ABSENT);
-      const { exitCode } = await world.cli(args(world), [fastClock(100)]);
-      expect(exitCode).toBe(3);
-      const problems = await world.cli(['problems']);
-      expect(problems.exitCode).toBe(3);
-      expect(problems.stdout).toMatch(/Job \S+ has not started yet/);
-    },
-  );
+  test.concurrent('that stays ends the command with 3 after two minutes, and is shown', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(3, 0, onTestFinished);
+    world.service.faults.always('POST', JOB, ABSENT);
+    const { exitCode } = await world.cli(args(world), [fastClock(100)]);
+    expect(exitCode).toBe(3);
+    const problems = await world.cli(['problems']);
+    expect(problems.exitCode).toBe(3);
+    expect(problems.stdout).toMatch(/Job \S+ has not started yet/);
+  });
 
   test.concurrent('on questions about it starts nothing twice', async ({ onTestFinished }) => {
     const world = await worldWith(3, 0, onTestFinished);

@@ -81,40 +81,39 @@ test.concurrent('videos with odd names arrive', async ({ onTestFinished }) => {
   await world.expectExactlyOnce({ allConfirmed: true });
 });
 
-test.concurrent(
-  'what is no image is skipped, what is damaged is kept for a person',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({ threads: true }, onTestFinished);
-    const jpeg = await sample('jpeg');
-    for (const { name, content } of NO_IMAGES) await world.local.write(name, content);
-    await world.local.write('good.jpg', jpeg);
-    await world.local.write('half.jpg', truncated(jpeg));
-    await world.local.write('reserved.jpg', halfWritten(jpeg));
-    await world.local.write('half.png', truncated(tinyPng(1)));
-    await world.local.write('half.mp4', truncated(await sample('mp4')));
-    await world.local.write('large.png', tinyPng(2, MAX_IMAGE_BYTES));
-    await world.local.write('exact.png', tinyPng(3, MAX_IMAGE_BYTES - tinyPng(3, 1).length + 1));
-    await world.local.write('copying.jpg.part', jpeg);
-    await world.local.write('.hidden.jpg', jpeg);
-    await world.local.remember();
-    const { tally } = await world.upload();
-    expect(tally).toMatchObject({ confirmed: 2, attention: 5 });
-    const reasonOf = (ending: string): string | null | undefined =>
-      world.ledger().items.find((item) => item.path.endsWith(ending))?.reason;
-    expect(reasonOf('/empty.jpg')).toBe('item.empty');
-    expect(reasonOf('/text.jpg')).toBe('item.unsupported');
-    expect(reasonOf('/half.jpg')).toBe('item.truncated');
-    expect(reasonOf('/half.mp4')).toBe('item.truncated');
-    expect(reasonOf('/large.png')).toBe('item.tooLarge');
-    expect(reasonOf('/copying.jpg.part')).toBe('item.temporary');
-    await world.expectExactlyOnce();
-    // The copy is finished: the same command sends it.
-    await world.local.write('half.jpg', tinyJpeg(77));
-    await world.local.remember();
-    expect((await world.upload()).tally).toMatchObject({ confirmed: 3, attention: 4 });
-    await world.expectExactlyOnce();
-  },
-);
+test.concurrent('what is no image is skipped, what is damaged is kept for a person', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({ threads: true }, onTestFinished);
+  const jpeg = await sample('jpeg');
+  for (const { name, content } of NO_IMAGES) await world.local.write(name, content);
+  await world.local.write('good.jpg', jpeg);
+  await world.local.write('half.jpg', truncated(jpeg));
+  await world.local.write('reserved.jpg', halfWritten(jpeg));
+  await world.local.write('half.png', truncated(tinyPng(1)));
+  await world.local.write('half.mp4', truncated(await sample('mp4')));
+  await world.local.write('large.png', tinyPng(2, MAX_IMAGE_BYTES));
+  await world.local.write('exact.png', tinyPng(3, MAX_IMAGE_BYTES - tinyPng(3, 1).length + 1));
+  await world.local.write('copying.jpg.part', jpeg);
+  await world.local.write('.hidden.jpg', jpeg);
+  await world.local.remember();
+  const { tally } = await world.upload();
+  expect(tally).toMatchObject({ confirmed: 2, attention: 5 });
+  const reasonOf = (ending: string): string | null | undefined =>
+    world.ledger().items.find((item) => item.path.endsWith(ending))?.reason;
+  expect(reasonOf('/empty.jpg')).toBe('item.empty');
+  expect(reasonOf('/text.jpg')).toBe('item.unsupported');
+  expect(reasonOf('/half.jpg')).toBe('item.truncated');
+  expect(reasonOf('/half.mp4')).toBe('item.truncated');
+  expect(reasonOf('/large.png')).toBe('item.tooLarge');
+  expect(reasonOf('/copying.jpg.part')).toBe('item.temporary');
+  await world.expectExactlyOnce();
+  // The copy is finished: the same command sends it.
+  await world.local.write('half.jpg', tinyJpeg(77));
+  await world.local.remember();
+  expect((await world.upload()).tally).toMatchObject({ confirmed: 3, attention: 4 });
+  await world.expectExactlyOnce();
+});
 
 test.concurrent('links can be left out', async ({ onTestFinished }) => {
   const world = await createWorld({}, onTestFinished);
@@ -170,69 +169,65 @@ function unreadable(ending: string): Wrap {
   }));
 }
 
-test.concurrent(
-  'what cannot be read is kept for a person until it can',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    await world.local.write('a.jpg', tinyJpeg(1));
-    await world.local.write('locked.jpg', tinyJpeg(2));
-    await world.local.write('closed/c.jpg', tinyJpeg(3));
-    await world.local.remember();
-    const first = await world.upload({ wraps: [unreadable('locked.jpg')] });
-    expect(first.tally).toMatchObject({ confirmed: 1, attention: 2 });
-    const second = await world.upload();
-    expect(second.tally).toMatchObject({ confirmed: 3, attention: 0 });
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
+test.concurrent('what cannot be read is kept for a person until it can', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  await world.local.write('a.jpg', tinyJpeg(1));
+  await world.local.write('locked.jpg', tinyJpeg(2));
+  await world.local.write('closed/c.jpg', tinyJpeg(3));
+  await world.local.remember();
+  const first = await world.upload({ wraps: [unreadable('locked.jpg')] });
+  expect(first.tally).toMatchObject({ confirmed: 1, attention: 2 });
+  const second = await world.upload();
+  expect(second.tally).toMatchObject({ confirmed: 3, attention: 0 });
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
 
-test.concurrent(
-  'what vanishes between the walk and the check is no problem',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    await world.local.writeImages(3);
-    const vanish = filesWith((files) => ({
-      list: async (directory) => {
-        const listing = await files.list(directory);
-        await world.local.remove('image-000002.png').catch(() => undefined);
-        await world.local.remember();
-        return listing;
-      },
-    }));
-    const { tally } = await world.upload({ wraps: [vanish] });
-    expect(tally).toMatchObject({ found: 3, confirmed: 2, skipped: 1, attention: 0 });
-    await world.expectExactlyOnce();
-  },
-);
+test.concurrent('what vanishes between the walk and the check is no problem', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  await world.local.writeImages(3);
+  const vanish = filesWith((files) => ({
+    list: async (directory) => {
+      const listing = await files.list(directory);
+      await world.local.remove('image-000002.png').catch(() => undefined);
+      await world.local.remember();
+      return listing;
+    },
+  }));
+  const { tally } = await world.upload({ wraps: [vanish] });
+  expect(tally).toMatchObject({ found: 3, confirmed: 2, skipped: 1, attention: 0 });
+  await world.expectExactlyOnce();
+});
 
-test.concurrent(
-  'images and videos of one source go to two batches; videos alone to the one named',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    await world.local.write('clip.mp4', await sample('mp4'));
-    await world.local.remember();
-    expect((await world.upload({ batch: 'alone' })).tally.confirmed).toBe(1);
-    expect(world.service.state.objects('alone')).toHaveLength(1);
-    await world.local.write('still.jpg', tinyJpeg(1));
-    await world.local.write('clip.webm', await sample('webm'));
-    await world.local.remember();
-    const { tally } = await world.upload({ batch: 'mixed' });
-    expect(tally.confirmed).toBe(3);
-    expect(world.service.state.objects('mixed')).toHaveLength(1);
-    expect(world.service.state.objects('mixed-videos')).toHaveLength(2);
-  },
-);
+test.concurrent('images and videos of one source go to two batches; videos alone to the one named', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  await world.local.write('clip.mp4', await sample('mp4'));
+  await world.local.remember();
+  expect((await world.upload({ batch: 'alone' })).tally.confirmed).toBe(1);
+  expect(world.service.state.objects('alone')).toHaveLength(1);
+  await world.local.write('still.jpg', tinyJpeg(1));
+  await world.local.write('clip.webm', await sample('webm'));
+  await world.local.remember();
+  const { tally } = await world.upload({ batch: 'mixed' });
+  expect(tally.confirmed).toBe(3);
+  expect(world.service.state.objects('mixed')).toHaveLength(1);
+  expect(world.service.state.objects('mixed-videos')).toHaveLength(2);
+});
 
-test.concurrent(
-  'the same file named twice, in a directory and by itself, goes once',
-  async ({ onTestFinished }) => {
-    const world = await createWorld({}, onTestFinished);
-    const path = await world.local.write('a.jpg', tinyJpeg(1));
-    await world.local.write('b/c.jpg', tinyJpeg(2));
-    await world.local.remember();
-    const paths = [path, world.local.root, world.local.path('b'), path];
-    const { tally } = await world.upload({ paths });
-    expect(tally).toMatchObject({ confirmed: 2, attention: 0 });
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
+test.concurrent('the same file named twice, in a directory and by itself, goes once', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld({}, onTestFinished);
+  const path = await world.local.write('a.jpg', tinyJpeg(1));
+  await world.local.write('b/c.jpg', tinyJpeg(2));
+  await world.local.remember();
+  const paths = [path, world.local.root, world.local.path('b'), path];
+  const { tally } = await world.upload({ paths });
+  expect(tally).toMatchObject({ confirmed: 2, attention: 0 });
+  await world.expectExactlyOnce({ allConfirmed: true });
+});

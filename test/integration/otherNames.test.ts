@@ -82,28 +82,27 @@ test.concurrent.for(WAYS)(
   },
 );
 
-test.concurrent(
-  'while its storage cannot be read, nothing is sent again to a service that names files',
-  async ({ onTestFinished }) => {
-    const world = await threeFiles(onTestFinished, 'POST');
-    const down = requestsThrough((http, request) =>
-      request.method === 'GET' && request.url.includes('/storage/')
-        ? Promise.resolve(OFFLINE)
-        : http.request(request),
-    );
-    const posts = (): number => world.requestCount('POST', /\/upload\/image$/);
-    const times = { ...TIMES, silentMidwayMs: 1_200_000 };
-    const wraps = [naming('id'), fastClock(200)];
-    const send = (...more: Wrap[]) =>
-      world.upload({ mode: 'single', times, wraps: [...more, ...wraps] });
-    await send();
-    await world.local.write('4.jpg', tinyJpeg(4));
-    expect((await send(down)).tally).toMatchObject({ confirmed: 3, attention: 0 });
-    expect(posts()).toBe(4);
-    expect((await send()).tally).toMatchObject({ confirmed: 4, attention: 0 });
-    expect(posts()).toBe(4);
-  },
-);
+test.concurrent('while its storage cannot be read, nothing is sent again to a service that names files', async ({
+  onTestFinished,
+}) => {
+  const world = await threeFiles(onTestFinished, 'POST');
+  const down = requestsThrough((http, request) =>
+    request.method === 'GET' && request.url.includes('/storage/')
+      ? Promise.resolve(OFFLINE)
+      : http.request(request),
+  );
+  const posts = (): number => world.requestCount('POST', /\/upload\/image$/);
+  const times = { ...TIMES, silentMidwayMs: 1_200_000 };
+  const wraps = [naming('id'), fastClock(200)];
+  const send = (...more: Wrap[]) =>
+    world.upload({ mode: 'single', times, wraps: [...more, ...wraps] });
+  await send();
+  await world.local.write('4.jpg', tinyJpeg(4));
+  expect((await send(down)).tally).toMatchObject({ confirmed: 3, attention: 0 });
+  expect(posts()).toBe(4);
+  expect((await send()).tally).toMatchObject({ confirmed: 4, attention: 0 });
+  expect(posts()).toBe(4);
+});
 
 test.each(['single', 'bulk'])(
   'two computers with some equal files both end with everything there, and neither sends a file twice: %s',

@@ -18,36 +18,34 @@ async function worldWith(count: number, finished: Finished): Promise<World> {
 const UPLOAD = /\/upload\/|\/bulk-upload\/|\/storage\/uploads\//;
 
 describe('the key', () => {
-  test.concurrent(
-    'a refused one ends the command at once, and the right one goes on',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(3, onTestFinished);
-      world.service.faults.always('*', /data-staging/, { kind: 'status', status: 401 });
-      const { end } = await world.upload();
-      expect(end).toMatchObject({ kind: 'blocked', error: { code: 'auth.rejected' } });
-      expect(world.ledger().items.filter(({ state }) => state === 'parked')).toEqual([]);
-      world.service.faults.clear();
-      expect((await world.upload()).tally.confirmed).toBe(3);
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('a refused one ends the command at once, and the right one goes on', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(3, onTestFinished);
+    world.service.faults.always('*', /data-staging/, { kind: 'status', status: 401 });
+    const { end } = await world.upload();
+    expect(end).toMatchObject({ kind: 'blocked', error: { code: 'auth.rejected' } });
+    expect(world.ledger().items.filter(({ state }) => state === 'parked')).toEqual([]);
+    world.service.faults.clear();
+    expect((await world.upload()).tally.confirmed).toBe(3);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
-  test.concurrent(
-    'refused in the middle stops the upload and loses nothing',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(20, onTestFinished);
-      world.service.faults.choose((method, path) =>
-        method === 'POST' && world.requestCount('POST', /upload\/image/) > 5 && UPLOAD.test(path)
-          ? { kind: 'status', status: 401 }
-          : null,
-      );
-      const { end } = await world.upload({ mode: 'single' });
-      expect(end).toMatchObject({ kind: 'blocked', error: { code: 'auth.rejected' } });
-      world.service.faults.clear();
-      await world.upload({ mode: 'single' });
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('refused in the middle stops the upload and loses nothing', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(20, onTestFinished);
+    world.service.faults.choose((method, path) =>
+      method === 'POST' && world.requestCount('POST', /upload\/image/) > 5 && UPLOAD.test(path)
+        ? { kind: 'status', status: 401 }
+        : null,
+    );
+    const { end } = await world.upload({ mode: 'single' });
+    expect(end).toMatchObject({ kind: 'blocked', error: { code: 'auth.rejected' } });
+    world.service.faults.clear();
+    await world.upload({ mode: 'single' });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
   test.concurrent('the program says so and ends with 4', async ({ onTestFinished }) => {
     const world = await worldWith(1, onTestFinished);
@@ -60,36 +58,34 @@ describe('the key', () => {
     await world.expectNoSecrets();
   });
 
-  test.concurrent(
-    'a quota that is used up ends the command; later it goes on',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(3, onTestFinished);
-      world.service.faults.always('POST', /upload\/image/, { kind: 'status', status: 402 });
-      // A short refusal must not end it: the command keeps asking for two minutes.
-      expect((await world.upload({ wraps: [fastClock(60)] })).end).toMatchObject({
-        kind: 'blocked',
-        error: { code: 'service.quota' },
-      });
-      world.service.faults.clear();
-      await world.upload();
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('a quota that is used up ends the command; later it goes on', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(3, onTestFinished);
+    world.service.faults.always('POST', /upload\/image/, { kind: 'status', status: 402 });
+    // A short refusal must not end it: the command keeps asking for two minutes.
+    expect((await world.upload({ wraps: [fastClock(60)] })).end).toMatchObject({
+      kind: 'blocked',
+      error: { code: 'service.quota' },
+    });
+    world.service.faults.clear();
+    await world.upload();
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 });
 
 describe('the network', () => {
-  test.concurrent(
-    'that never answers ends the command after a minute',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(2, onTestFinished);
-      await world.service.unplug();
-      const { end } = await world.upload({ wraps: [fastClock(60)] });
-      expect(end.kind).toBe('unreachable');
-      await world.service.plug();
-      await world.upload();
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('that never answers ends the command after a minute', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(2, onTestFinished);
+    await world.service.unplug();
+    const { end } = await world.upload({ wraps: [fastClock(60)] });
+    expect(end.kind).toBe('unreachable');
+    await world.service.plug();
+    await world.upload();
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
   test.concurrent('that breaks midway and comes back is waited for', async ({ onTestFinished }) => {
     const world = await worldWith(40, onTestFinished);
@@ -141,23 +137,22 @@ describe('the disk', () => {
     },
   );
 
-  test.concurrent(
-    'full for results: the command says so, and goes on when there is room',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(3, onTestFinished);
-      const to = `${world.directory}/results`;
-      const args = ['run', world.local.root, '--batch', 'b', '--workflow', 'w', '--to', to];
-      const first = await world.cli(args, [freeSpace(1000)]);
-      expect(first.events).toContainEqual(
-        expect.objectContaining({ event: 'error', code: 'disk.full' }),
-      );
-      expect(first.exitCode).toBe(3);
-      const second = await world.cli(args);
-      expect(second.exitCode).toBe(0);
-      expect(world.service.state.jobs.size).toBe(1);
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('full for results: the command says so, and goes on when there is room', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(3, onTestFinished);
+    const to = `${world.directory}/results`;
+    const args = ['run', world.local.root, '--batch', 'b', '--workflow', 'w', '--to', to];
+    const first = await world.cli(args, [freeSpace(1000)]);
+    expect(first.events).toContainEqual(
+      expect.objectContaining({ event: 'error', code: 'disk.full' }),
+    );
+    expect(first.exitCode).toBe(3);
+    const second = await world.cli(args);
+    expect(second.exitCode).toBe(0);
+    expect(world.service.state.jobs.size).toBe(1);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
   test.concurrent.for([8, 64, 100, 160, 256, 400, 4096])(
     'of %i KiB for all that Sluice keeps: it works, or says that the disk is full',
@@ -185,45 +180,43 @@ describe('the disk', () => {
 });
 
 describe('another program', () => {
-  test.concurrent(
-    'that holds the data directory is named, and the second ends with 6',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(1, onTestFinished);
-      const log = { write: () => undefined };
-      const engine = openEngine(world.dataDirectory, 'pid 1 (a test)', { clock: systemClock, log });
-      if (!engine.ok) throw new Error(engine.error.code);
-      const second = await startCli(world, ['upload', world.local.root, '--batch', 'b', '--json'])
-        .ended;
-      expect(second.exitCode).toBe(6);
-      expect(second.stdout).toContain('store.owned');
-      // Commands that only read take no lock.
-      expect((await startCli(world, ['status', '--json']).ended).exitCode).toBe(0);
-      engine.value.close();
-      const third = await startCli(world, ['upload', world.local.root, '--batch', 'b', '--json'])
-        .ended;
-      expect(third.exitCode, third.stderr).toBe(0);
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('that holds the data directory is named, and the second ends with 6', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(1, onTestFinished);
+    const log = { write: () => undefined };
+    const engine = openEngine(world.dataDirectory, 'pid 1 (a test)', { clock: systemClock, log });
+    if (!engine.ok) throw new Error(engine.error.code);
+    const second = await startCli(world, ['upload', world.local.root, '--batch', 'b', '--json'])
+      .ended;
+    expect(second.exitCode).toBe(6);
+    expect(second.stdout).toContain('store.owned');
+    // Commands that only read take no lock.
+    expect((await startCli(world, ['status', '--json']).ended).exitCode).toBe(0);
+    engine.value.close();
+    const third = await startCli(world, ['upload', world.local.root, '--batch', 'b', '--json'])
+      .ended;
+    expect(third.exitCode, third.stderr).toBe(0);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 });
 
 describe('usage', () => {
-  test.concurrent(
-    'an illegal batch id is changed to a legal one, which is reported',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(2, onTestFinished);
-      const { exitCode, stderr } = await world.cli([
-        'upload',
-        world.local.root,
-        '--batch',
-        'Früh schicht #5!',
-      ]);
-      expect(exitCode).toBe(0);
-      expect(stderr).toContain('fruh-schicht-5');
-      expect(world.service.state.objects('fruh-schicht-5')).toHaveLength(2);
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('an illegal batch id is changed to a legal one, which is reported', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(2, onTestFinished);
+    const { exitCode, stderr } = await world.cli([
+      'upload',
+      world.local.root,
+      '--batch',
+      'Früh schicht #5!',
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('fruh-schicht-5');
+    expect(world.service.state.objects('fruh-schicht-5')).toHaveLength(2);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
   test.concurrent.for([
     'upload --batch b',
@@ -258,51 +251,48 @@ describe('a service that answers nonsense', () => {
     },
   );
 
-  test.concurrent(
-    'a service with the 18 operations and nothing else is enough',
-    async ({ onTestFinished }) => {
-      const world = await createWorld({ service: { specOnly: true } }, onTestFinished);
-      await world.local.writeImages(40);
-      await world.local.write('clip.mp4', await sample('mp4'));
-      await world.local.remember();
-      const { tally } = await world.upload();
-      expect(tally).toMatchObject({ confirmed: 41, attention: 0 });
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('a service with the 18 operations and nothing else is enough', async ({
+    onTestFinished,
+  }) => {
+    const world = await createWorld({ service: { specOnly: true } }, onTestFinished);
+    await world.local.writeImages(40);
+    await world.local.write('clip.mp4', await sample('mp4'));
+    await world.local.remember();
+    const { tally } = await world.upload();
+    expect(tally).toMatchObject({ confirmed: 41, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
-  test.concurrent(
-    'an image that the service refuses needs a person, the others arrive',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(3, onTestFinished);
-      world.service.faults.next('POST', /upload\/image/, {
-        kind: 'status',
-        status: 400,
-        body: { error: 'no' },
-      });
-      const { tally } = await world.upload();
-      expect(tally).toMatchObject({ confirmed: 2, attention: 1 });
-      await world.expectExactlyOnce();
-      await world.succeeds(['problems', '--retry', 'all']);
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('an image that the service refuses needs a person, the others arrive', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(3, onTestFinished);
+    world.service.faults.next('POST', /upload\/image/, {
+      kind: 'status',
+      status: 400,
+      body: { error: 'no' },
+    });
+    const { tally } = await world.upload();
+    expect(tally).toMatchObject({ confirmed: 2, attention: 1 });
+    await world.expectExactlyOnce();
+    await world.succeeds(['problems', '--retry', 'all']);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
-  test.concurrent(
-    'images that a shard leaves out are parked alone, and only those are sent again',
-    async ({ onTestFinished }) => {
-      const world = await worldWith(6, onTestFinished);
-      await world.local.write('odd.jpg', tinyJpeg(500, 4000));
-      await world.local.remember();
-      world.service.state.settings.maxImageBytes = 2000;
-      const { tally } = await world.upload({ mode: 'bulk' });
-      expect(tally).toMatchObject({ confirmed: 6, attention: 1 });
-      await world.expectExactlyOnce();
-      world.service.state.settings.maxImageBytes = 20_000;
-      await world.succeeds(['problems', '--retry', 'all']);
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('images that a shard leaves out are parked alone, and only those are sent again', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(6, onTestFinished);
+    await world.local.write('odd.jpg', tinyJpeg(500, 4000));
+    await world.local.remember();
+    world.service.state.settings.maxImageBytes = 2000;
+    const { tally } = await world.upload({ mode: 'bulk' });
+    expect(tally).toMatchObject({ confirmed: 6, attention: 1 });
+    await world.expectExactlyOnce();
+    world.service.state.settings.maxImageBytes = 20_000;
+    await world.succeeds(['problems', '--retry', 'all']);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
   test('errors that this program makes carry no secret', () => {
     const error = sluiceError('network.lost', {

@@ -68,25 +68,24 @@ async function expectResults({ world, to }: Scene): Promise<void> {
 }
 
 describe('the whole pipeline', () => {
-  test.concurrent(
-    'brings the results of one job, and a second time does nothing',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished);
-      const first = await scene.world.succeeds(scene.args);
-      const names = first.events.map(({ event }) => event);
-      expect(names.filter((name) => name === 'downloaded' || name === 'summary')).toEqual([
-        'downloaded',
-        'summary',
-      ]);
-      await expectResults(scene);
-      scene.world.service.log.clear();
-      await scene.world.succeeds(scene.args);
-      expect(scene.world.requestCount('*', /\/upload\/|\/bulk-upload\//)).toBe(0);
-      expect(scene.world.requestCount('POST', START)).toBe(0);
-      expect(scene.world.requestCount('GET', /\/storage\/objects/)).toBe(0);
-      await expectResults(scene);
-    },
-  );
+  test.concurrent('brings the results of one job, and a second time does nothing', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished);
+    const first = await scene.world.succeeds(scene.args);
+    const names = first.events.map(({ event }) => event);
+    expect(names.filter((name) => name === 'downloaded' || name === 'summary')).toEqual([
+      'downloaded',
+      'summary',
+    ]);
+    await expectResults(scene);
+    scene.world.service.log.clear();
+    await scene.world.succeeds(scene.args);
+    expect(scene.world.requestCount('*', /\/upload\/|\/bulk-upload\//)).toBe(0);
+    expect(scene.world.requestCount('POST', START)).toBe(0);
+    expect(scene.world.requestCount('GET', /\/storage\/objects/)).toBe(0);
+    await expectResults(scene);
+  });
 
   const part = { notification: 'x', progress: '0.5', eventTimestamp: null };
   const odd = (answer: unknown): Fault => ({ kind: 'wrongJson', text: JSON.stringify(answer) });
@@ -102,75 +101,71 @@ describe('the whole pipeline', () => {
     await expectResults(scene);
   });
 
-  test.concurrent(
-    'unpacks archives whose members have equal names, both whole',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished);
-      const { world, to } = scene;
-      await world.succeeds([...scene.args, '--unpack']);
-      const jobId = onlyJob(world);
-      const wanted = new Map<string, string>(offered(world, jobId));
-      let archives = 0;
-      for (const object of world.service.state.objects(`${jobId}-export`)) {
-        if (!object.name.endsWith('.tar.gz')) continue;
-        archives += 1;
-        const extract = Readable.from(gunzipSync(await world.service.bytes(object.objectId))).pipe(
-          tar.extract(),
-        );
-        for await (const entry of extract) {
-          const directory = object.name.replace(/\.tar\.gz$/, '');
-          const path = join(object.partName ?? 'files', directory, entry.header.name);
-          wanted.set(path, sha256(await buffer(entry)));
-        }
-      }
-      expect(archives).toBe(3);
-      expect(new Map([...(await treeOf(to))].sort())).toEqual(new Map([...wanted].sort()));
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
-
-  test.concurrent(
-    'of images and videos runs a job for each, and keeps their results apart',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished, 4);
-      const { world, to } = scene;
-      await world.local.write('clip.mp4', await sample('mp4'));
-      await world.local.remember();
-      await world.succeeds(scene.args);
-      const jobs = [...world.service.state.jobs.values()];
-      expect(jobs.map(({ inputBatchId, kind }) => [inputBatchId, kind]).sort()).toEqual([
-        ['line', 'image'],
-        ['line-videos', 'video'],
-      ]);
-      const wanted = jobs.flatMap((job) =>
-        [...offered(world, job.jobId)].map(
-          ([path, hash]) =>
-            [job.kind === 'video' ? join('line-videos', path) : path, hash] as const,
-        ),
+  test.concurrent('unpacks archives whose members have equal names, both whole', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished);
+    const { world, to } = scene;
+    await world.succeeds([...scene.args, '--unpack']);
+    const jobId = onlyJob(world);
+    const wanted = new Map<string, string>(offered(world, jobId));
+    let archives = 0;
+    for (const object of world.service.state.objects(`${jobId}-export`)) {
+      if (!object.name.endsWith('.tar.gz')) continue;
+      archives += 1;
+      const extract = Readable.from(gunzipSync(await world.service.bytes(object.objectId))).pipe(
+        tar.extract(),
       );
-      expect(new Map([...(await treeOf(to))].sort())).toEqual(new Map(wanted.sort()));
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+      for await (const entry of extract) {
+        const directory = object.name.replace(/\.tar\.gz$/, '');
+        const path = join(object.partName ?? 'files', directory, entry.header.name);
+        wanted.set(path, sha256(await buffer(entry)));
+      }
+    }
+    expect(archives).toBe(3);
+    expect(new Map([...(await treeOf(to))].sort())).toEqual(new Map([...wanted].sort()));
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 
-  test.concurrent(
-    'new files after the job go to the next generation, with a job of their own',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished, 3);
-      const { world } = scene;
-      await world.succeeds(scene.args);
-      await world.local.writeImages(6);
-      await world.succeeds(scene.args);
-      expect(world.service.state.objects('line')).toHaveLength(3);
-      expect(world.service.state.objects('line-2')).toHaveLength(3);
-      const jobs = [...world.service.state.jobs.values()];
-      expect(jobs.map(({ inputBatchId, runs }) => [inputBatchId, runs])).toEqual([
-        ['line', 1],
-        ['line-2', 1],
-      ]);
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('of images and videos runs a job for each, and keeps their results apart', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 4);
+    const { world, to } = scene;
+    await world.local.write('clip.mp4', await sample('mp4'));
+    await world.local.remember();
+    await world.succeeds(scene.args);
+    const jobs = [...world.service.state.jobs.values()];
+    expect(jobs.map(({ inputBatchId, kind }) => [inputBatchId, kind]).sort()).toEqual([
+      ['line', 'image'],
+      ['line-videos', 'video'],
+    ]);
+    const wanted = jobs.flatMap((job) =>
+      [...offered(world, job.jobId)].map(
+        ([path, hash]) => [job.kind === 'video' ? join('line-videos', path) : path, hash] as const,
+      ),
+    );
+    expect(new Map([...(await treeOf(to))].sort())).toEqual(new Map(wanted.sort()));
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
+
+  test.concurrent('new files after the job go to the next generation, with a job of their own', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    const { world } = scene;
+    await world.succeeds(scene.args);
+    await world.local.writeImages(6);
+    await world.succeeds(scene.args);
+    expect(world.service.state.objects('line')).toHaveLength(3);
+    expect(world.service.state.objects('line-2')).toHaveLength(3);
+    const jobs = [...world.service.state.jobs.values()];
+    expect(jobs.map(({ inputBatchId, runs }) => [inputBatchId, runs])).toEqual([
+      ['line', 1],
+      ['line-2', 1],
+    ]);
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 });
 
 const DOUBTS: readonly (readonly [string, Fault])[] = [
@@ -210,55 +205,52 @@ describe('the start of a job', () => {
     expect(state.jobs.size).toBe(1);
   });
 
-  test.concurrent(
-    'that the service refuses needs a person; mended, the same command goes on',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished, 3);
-      const refusal = { kind: 'status', status: 400, body: { error: 'no such workflow' } } as const;
-      scene.world.service.faults.next('POST', START, refusal);
-      const first = await scene.world.cli(scene.args);
-      expect(first.exitCode).toBe(3);
-      expect(first.stdout).toContain('no such workflow');
-      expect(scene.world.service.state.jobs.size).toBe(0);
-      await scene.world.succeeds(scene.args);
-      await expectResults(scene);
-    },
-  );
+  test.concurrent('that the service refuses needs a person; mended, the same command goes on', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    const refusal = { kind: 'status', status: 400, body: { error: 'no such workflow' } } as const;
+    scene.world.service.faults.next('POST', START, refusal);
+    const first = await scene.world.cli(scene.args);
+    expect(first.exitCode).toBe(3);
+    expect(first.stdout).toContain('no such workflow');
+    expect(scene.world.service.state.jobs.size).toBe(0);
+    await scene.world.succeeds(scene.args);
+    await expectResults(scene);
+  });
 
-  test.concurrent(
-    'of a job that fails is said, and the same command tries once more',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished, 3);
-      const args = scene.args.map((word) => (word === 'count' ? 'always-fails' : word));
-      expect((await scene.world.cli(args)).exitCode).toBe(3);
-      expect((await scene.world.cli(args)).exitCode).toBe(3);
-      expect([...scene.world.service.state.jobs.values()].map(({ runs }) => runs)).toEqual([1, 1]);
-    },
-  );
+  test.concurrent('of a job that fails is said, and the same command tries once more', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    const args = scene.args.map((word) => (word === 'count' ? 'always-fails' : word));
+    expect((await scene.world.cli(args)).exitCode).toBe(3);
+    expect((await scene.world.cli(args)).exitCode).toBe(3);
+    expect([...scene.world.service.state.jobs.values()].map(({ runs }) => runs)).toEqual([1, 1]);
+  });
 });
 
 const ABSENT: Fault = { kind: 'status', status: 404, body: { error: 'not found' } };
 const RESULTS = /-export\/(parts|list)$/;
 
 describe('a job that is started here', () => {
-  test.concurrent(
-    'and not known to the service is started again, by the same command, too',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished, 3);
-      const { faults, state, log } = scene.world.service;
-      faults.always('POST', START, { kind: 'wrongJson', text: '<html>' });
-      const first = await scene.world.cli(scene.args, [fastClock(100)]);
-      expect(first.exitCode).not.toBe(0);
-      expect(state.jobs.size).toBe(0);
-      const before = log.find('POST', START).length;
-      expect(before).toBeGreaterThan(1);
-      faults.clear();
-      await scene.world.succeeds(scene.args);
-      const paths = log.find('POST', START).map(({ path }) => path);
-      expect(new Set(paths).size, 'one id').toBe(1);
-      await expectResults(scene);
-    },
-  );
+  test.concurrent('and not known to the service is started again, by the same command, too', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    const { faults, state, log } = scene.world.service;
+    faults.always('POST', START, { kind: 'wrongJson', text: '<html>' });
+    const first = await scene.world.cli(scene.args, [fastClock(100)]);
+    expect(first.exitCode).not.toBe(0);
+    expect(state.jobs.size).toBe(0);
+    const before = log.find('POST', START).length;
+    expect(before).toBeGreaterThan(1);
+    faults.clear();
+    await scene.world.succeeds(scene.args);
+    const paths = log.find('POST', START).map(({ path }) => path);
+    expect(new Set(paths).size, 'one id').toBe(1);
+    await expectResults(scene);
+  });
 
   test.concurrent.for([400, 401, 403, 422, 500])(
     'is followed on after %i on questions about it',
@@ -280,40 +272,38 @@ describe('results', () => {
     await expectResults(scene);
   });
 
-  test.concurrent(
-    'that are never listed end with 3, and the same command goes on',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished, 3);
-      scene.world.service.faults.always('GET', RESULTS, ABSENT);
-      const first = await scene.world.cli(scene.args);
-      expect(first.exitCode).toBe(3);
-      expect(first.stdout).toContain('results.incomplete');
-      scene.world.service.faults.clear();
-      await scene.world.succeeds(scene.args);
-      await expectResults(scene);
-    },
-  );
+  test.concurrent('that are never listed end with 3, and the same command goes on', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    scene.world.service.faults.always('GET', RESULTS, ABSENT);
+    const first = await scene.world.cli(scene.args);
+    expect(first.exitCode).toBe(3);
+    expect(first.stdout).toContain('results.incomplete');
+    scene.world.service.faults.clear();
+    await scene.world.succeeds(scene.args);
+    await expectResults(scene);
+  });
 
-  test.concurrent(
-    'whose list stays empty end `batch download` with 3 as well',
-    async ({ onTestFinished }) => {
-      const scene = await prepare(onTestFinished, 3);
-      await scene.world.succeeds(scene.args);
-      const batch = `${onlyJob(scene.world)}-export`;
-      const to = join(scene.world.directory, 'elsewhere');
-      const args = ['batch', 'download', batch, '--to', to];
-      const { faults } = scene.world.service;
-      const empty: Fault = { kind: 'wrongJson', text: '{"filesMetadata":[]}' };
-      faults.always('GET', /-export\/list$/, empty);
-      const ended = await scene.world.cli(args);
-      expect(ended.exitCode).toBe(3);
-      expect(ended.stdout).toContain('results.incomplete');
-      faults.clear();
-      faults.next('GET', /-export\/list$/, empty);
-      await scene.world.succeeds(args);
-      expect((await treeOf(to)).size).toBe(offered(scene.world, onlyJob(scene.world)).size);
-    },
-  );
+  test.concurrent('whose list stays empty end `batch download` with 3 as well', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    await scene.world.succeeds(scene.args);
+    const batch = `${onlyJob(scene.world)}-export`;
+    const to = join(scene.world.directory, 'elsewhere');
+    const args = ['batch', 'download', batch, '--to', to];
+    const { faults } = scene.world.service;
+    const empty: Fault = { kind: 'wrongJson', text: '{"filesMetadata":[]}' };
+    faults.always('GET', /-export\/list$/, empty);
+    const ended = await scene.world.cli(args);
+    expect(ended.exitCode).toBe(3);
+    expect(ended.stdout).toContain('results.incomplete');
+    faults.clear();
+    faults.next('GET', /-export\/list$/, empty);
+    await scene.world.succeeds(args);
+    expect((await treeOf(to)).size).toBe(offered(scene.world, onlyJob(scene.world)).size);
+  });
 });
 
 describe('killed', () => {

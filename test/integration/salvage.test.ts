@@ -135,23 +135,22 @@ describe('a ledger', () => {
     },
   );
 
-  test.concurrent(
-    'of an older day is put back: what was sent since is found at the service',
-    async ({ onTestFinished }) => {
-      const world = await createWorld({}, onTestFinished);
-      const random = createRandom(5);
-      await fill(world, random, 1);
-      await world.upload();
-      await pretendCrash(world);
-      await copyFile(ledgerOf(world), join(world.directory, 'backup.db'));
-      await fill(world, random, 1000);
-      await world.upload();
-      await DAMAGES['gone']?.(world, random);
-      await copyFile(join(world.directory, 'backup.db'), ledgerOf(world));
-      await world.upload();
-      await world.expectExactlyOnce({ allConfirmed: true });
-    },
-  );
+  test.concurrent('of an older day is put back: what was sent since is found at the service', async ({
+    onTestFinished,
+  }) => {
+    const world = await createWorld({}, onTestFinished);
+    const random = createRandom(5);
+    await fill(world, random, 1);
+    await world.upload();
+    await pretendCrash(world);
+    await copyFile(ledgerOf(world), join(world.directory, 'backup.db'));
+    await fill(world, random, 1000);
+    await world.upload();
+    await DAMAGES['gone']?.(world, random);
+    await copyFile(join(world.directory, 'backup.db'), ledgerOf(world));
+    await world.upload();
+    await world.expectExactlyOnce({ allConfirmed: true });
+  });
 });
 
 const PLANNED = 12;

@@ -8,8 +8,8 @@ import type { WorkingConnection } from '../../engine/host/workingConnection.ts';
  */
 export function withConnection(host: EngineHost) {
   return <Input, T>(
-      work: (connection: WorkingConnection, input: Input) => Promise<Result<T>> | Result<T>,
-    ) =>
+    work: (connection: WorkingConnection, input: Input) => Promise<Result<T>> | Result<T>,
+  ) =>
     async (input: Input): Promise<Result<T>> => {
       const connection = host.requireWorking();
       return connection.ok ? work(connection.value, input) : connection;

@@ -49,7 +49,8 @@ export interface Answered {
 }
 
 export type Ended =
-  Answered | { readonly kind: 'failure'; readonly fault: NetworkFault; readonly detail: string };
+  | Answered
+  | { readonly kind: 'failure'; readonly fault: NetworkFault; readonly detail: string };
 
 /** The longest Retry-After that is accepted, in ms. Our choice: a wrong date must not stop an upload for a day. */
 const RETRY_AFTER_MAX_MS = 60 * 60 * 1000;

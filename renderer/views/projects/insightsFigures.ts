@@ -6,7 +6,12 @@ import type { LabelerInsights } from '../../../preload/contract/serviceRecords.t
 import type { InsightsView } from '../../../preload/contract/records.ts';
 
 export type FigureKey =
-  'imagesLabeled' | 'boxesDrawn' | 'approvalPercent' | 'modelAssisted' | 'markedNull' | 'rejected';
+  | 'imagesLabeled'
+  | 'boxesDrawn'
+  | 'approvalPercent'
+  | 'modelAssisted'
+  | 'markedNull'
+  | 'rejected';
 
 /** A named figure, with a sentence about how it is counted. */
 export interface Figure {

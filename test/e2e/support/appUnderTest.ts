@@ -32,7 +32,13 @@ interface WindowState {
 }
 
 type PowerEvent =
-  'suspend' | 'resume' | 'on-battery' | 'on-ac' | 'lock-screen' | 'unlock-screen' | 'shutdown';
+  | 'suspend'
+  | 'resume'
+  | 'on-battery'
+  | 'on-ac'
+  | 'lock-screen'
+  | 'unlock-screen'
+  | 'shutdown';
 
 export interface LaunchOptions {
   /** A built main; out/main/main.js by default. */

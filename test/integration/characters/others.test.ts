@@ -82,24 +82,22 @@ describe.each([
   );
 });
 
-test.concurrent(
-  'a storage that has a video of our name answers 412 to the first try: ours goes under another name',
-  async ({ onTestFinished, signal }) => {
-    const world = await worldOf({ settings: { sameName: 'refused' } }, onTestFinished, 0);
-    await world.local.write('clip.mp4', await sample('mp4'));
-    await world.local.remember();
-    world.service.onRequest({ method: 'PUT', path: /storage/, times: 1 }, async () => {
-      await world.service.otherComputer.uploadVideo('batch-1', 'clip.mp4', otherImage(1));
-    });
-    const { end, tally } = await world.upload({ signal });
-    expect(end.kind).toBe('settled');
-    expect(tally).toMatchObject({ confirmed: 1, attention: 0 });
-    expect(world.service.log.find('PUT', /storage/).some(({ status }) => status === 412)).toBe(
-      true,
-    );
-    await world.expectExactlyOnce({ allConfirmed: true });
-  },
-);
+test.concurrent('a storage that has a video of our name answers 412 to the first try: ours goes under another name', async ({
+  onTestFinished,
+  signal,
+}) => {
+  const world = await worldOf({ settings: { sameName: 'refused' } }, onTestFinished, 0);
+  await world.local.write('clip.mp4', await sample('mp4'));
+  await world.local.remember();
+  world.service.onRequest({ method: 'PUT', path: /storage/, times: 1 }, async () => {
+    await world.service.otherComputer.uploadVideo('batch-1', 'clip.mp4', otherImage(1));
+  });
+  const { end, tally } = await world.upload({ signal });
+  expect(end.kind).toBe('settled');
+  expect(tally).toMatchObject({ confirmed: 1, attention: 0 });
+  expect(world.service.log.find('PUT', /storage/).some(({ status }) => status === 412)).toBe(true);
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
 
 test.concurrent.for([
   ['other', 0],

@@ -61,32 +61,32 @@ describe.each(CASES)('%s', (character, service) => {
     await world.expectNoSecrets();
   });
 
-  test.concurrent(
-    'single images, then more of them, arrive once',
-    async ({ onTestFinished, signal }) => {
-      const world = await worldOf(service, onTestFinished);
-      await writeImages(world, 16);
-      await world.local.write('changing.jpg', tinyJpeg(77_002));
+  test.concurrent('single images, then more of them, arrive once', async ({
+    onTestFinished,
+    signal,
+  }) => {
+    const world = await worldOf(service, onTestFinished);
+    await writeImages(world, 16);
+    await world.local.write('changing.jpg', tinyJpeg(77_002));
+    await world.local.remember();
+    replaceOneOfOurs(world.service, character, 'batch-1');
+    const change = whileSending('changing.jpg', 0, async () => {
+      await world.local.write('changing.jpg', tinyJpeg(77_003));
       await world.local.remember();
-      replaceOneOfOurs(world.service, character, 'batch-1');
-      const change = whileSending('changing.jpg', 0, async () => {
-        await world.local.write('changing.jpg', tinyJpeg(77_003));
-        await world.local.remember();
-      });
-      const first = await world.upload({ mode: 'single', signal, wraps: [change] });
-      expect(first.end.kind).toBe('settled');
-      expect(first.tally).toMatchObject({ found: 19, confirmed: 18, skipped: 1, attention: 0 });
-      await world.expectExactlyOnce({ allConfirmed: true });
-      for (const number of [1, 2, 3, 4])
-        await world.local.write(`later/frame-${number}.jpg`, tinyJpeg(77_010 + number));
-      await world.local.remember();
-      const second = await world.upload({ mode: 'single', signal });
-      expect(second.tally).toMatchObject({ confirmed: 22, attention: 0 });
-      await world.expectExactlyOnce({ allConfirmed: true });
-      await expectNothingSent(world, { mode: 'single', signal });
-      await world.expectNoSecrets();
-    },
-  );
+    });
+    const first = await world.upload({ mode: 'single', signal, wraps: [change] });
+    expect(first.end.kind).toBe('settled');
+    expect(first.tally).toMatchObject({ found: 19, confirmed: 18, skipped: 1, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+    for (const number of [1, 2, 3, 4])
+      await world.local.write(`later/frame-${number}.jpg`, tinyJpeg(77_010 + number));
+    await world.local.remember();
+    const second = await world.upload({ mode: 'single', signal });
+    expect(second.tally).toMatchObject({ confirmed: 22, attention: 0 });
+    await world.expectExactlyOnce({ allConfirmed: true });
+    await expectNothingSent(world, { mode: 'single', signal });
+    await world.expectNoSecrets();
+  });
 });
 
 /** Leaves what a person has who sets up the program again: the files, and the batch on the service. */

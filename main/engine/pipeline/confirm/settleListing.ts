@@ -49,8 +49,8 @@ function noteArrivals(
 ): boolean {
   const { store, ports, time, times } = pipeline;
   let wasAnswered = false;
-  const shown = [...outcome.listing.confirmed.map(({ like }) => like), ...trusted].flatMap(
-    (item) => (item.state === 'unknown' && item.transferId !== null ? [item.transferId] : []),
+  const shown = [...outcome.listing.confirmed.map(({ like }) => like), ...trusted].flatMap((item) =>
+    item.state === 'unknown' && item.transferId !== null ? [item.transferId] : [],
   );
   for (const id of new Set(shown)) {
     const transfer = transferById(store, id);

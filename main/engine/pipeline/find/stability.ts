@@ -17,7 +17,8 @@ export interface Unsettled {
 }
 
 export type SettleDecision =
-  { readonly kind: 'ready' } | { readonly kind: 'wait'; readonly next: Unsettled };
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'wait'; readonly next: Unsettled };
 
 export interface CheckedFile {
   readonly path: string;

@@ -36,7 +36,14 @@ function canBegin(bytes: Buffer, known: number): boolean {
 
 /** What the next byte of an answer belongs to; `over`: to nothing that was asked for. */
 type State =
-  'head' | 'length' | 'close' | 'chunkSize' | 'chunkData' | 'chunkEnd' | 'trailer' | 'over';
+  | 'head'
+  | 'length'
+  | 'close'
+  | 'chunkSize'
+  | 'chunkData'
+  | 'chunkEnd'
+  | 'trailer'
+  | 'over';
 
 /** Reads one answer after the other; call begin() before each. */
 export class AnswerReader {
