@@ -29,7 +29,7 @@ export const CHECK_STAGES: readonly Stage[] = [
   {
     name: 'lint of components',
     program: 'eslint/eslint',
-    args: ['.', '--max-warnings=0'],
+    args: ['renderer', '--max-warnings=0'],
     counts: 'one',
   },
   { name: 'format', program: 'oxfmt/oxfmt', args: ['--check'], counts: 'one' },
