@@ -26,6 +26,15 @@ test('a single file that was planned in an open batch is planned again; in a clo
   expect([stateOf(ledger, open.id), stateOf(ledger, closed.id)]).toEqual(['dropped', 'planned']);
 });
 
+test.each(['single', 'bulk'] as const)('what was being sent is in doubt (%s)', (mode) => {
+  const ledger = createTestLedger();
+  const { id, itemIds } = ledger.transfer(ledger.batch({ mode }), ['/a.jpg']);
+  beginSending(ledger.store, [id], 1000);
+  recover(createTestPipeline(ledger));
+  expect(ledger.stored(id)).toMatchObject({ state: 'unknown', doubtful: true });
+  expect(ledger.store.ids(`SELECT id FROM items WHERE state = 'unknown'`)).toEqual(itemIds);
+});
+
 test.each(['single', 'bulk'] as const)(
   'what counted as lost and was not sent again is in doubt (%s)',
   (mode) => {
