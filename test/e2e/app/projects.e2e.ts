@@ -79,6 +79,16 @@ async function organize(page: Page, service: ReferenceService, moved: string): P
   // One letter: between several, a busy machine may let so much time pass that each is taken for a new beginning.
   await page.keyboard.press('d');
   await expect(dialog.getByLabel('Folder').locator('option:checked')).toHaveText('Days');
+  const denied = {
+    kind: 'status',
+    status: 403,
+    body: { message: 'Only owners move projects.' },
+  } as const;
+  service.faults.next('*', /\/(folders|groups)\/[^/]+\/projects$/, denied);
+  await dialog.getByRole('button', { name: 'Move project' }).press('Enter');
+  await expect(page.getByText('Only owners move projects')).toBeVisible();
+  // What was chosen stays, to try it again.
+  await expect(dialog.getByLabel('Folder').locator('option:checked')).toHaveText('Days');
   await dialog.getByRole('button', { name: 'Move project' }).press('Enter');
   await expect.poll(() => inFolder(service, 'Days')).toEqual(['street-signs']);
   expect(inFolder(service, 'Nights')).toEqual([]);
