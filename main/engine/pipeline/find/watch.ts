@@ -80,12 +80,16 @@ async function forget(state: WatchState): Promise<void> {
   state.touched.clear();
 }
 
-/** True when the path leads to a different directory than at the last check: a volume was mounted or removed, there or below. */
+/** True when the path leads to a different directory than at the last check: a volume was mounted there, or removed. */
 function isElsewhere({ place, trusted }: WatchState, now: DirectoryPlace): boolean {
   if (place === null) return false;
-  const isKnown = place.mounts !== null && now.mounts !== null;
-  if (isKnown && place.mounts !== now.mounts) return true;
   return place.device !== now.device || (trusted && place.inode !== now.inode);
+}
+
+/** True when a volume was mounted below the directory, or removed there, since the last check. */
+function hasOtherMounts({ place }: WatchState, now: DirectoryPlace): boolean {
+  if (place === null || place.mounts === null || now.mounts === null) return false;
+  return place.mounts !== now.mounts;
 }
 
 /** Detects that the directory vanished, returned or was replaced. Returns whether it exists. */
@@ -108,9 +112,14 @@ async function checkRoot(watch: ActiveWatch): Promise<boolean> {
     state.condition = 'scanning';
     await begin(watch);
   } else if (place !== null && isElsewhere(state, place)) {
-    // The listener is still attached to the previous directories.
+    // The listener is still attached to the previous directory.
     log.write('info', 'watch.replaced', { directory: config.directory });
     await forget(state);
+    await begin(watch);
+  } else if (place !== null && hasOtherMounts(state, place)) {
+    // What is settling continues: volumes may come and go more often than a file takes for that.
+    log.write('info', 'watch.mounts', { directory: config.directory });
+    await stopListening(state);
     await begin(watch);
   }
   state.place = place;

@@ -174,3 +174,22 @@ test('what is mounted below the directory is listened to, once', async () => {
   expect(listened()).toBe(2);
   await stop();
 });
+
+test('a file settles while volumes below the directory come and go', async () => {
+  const identified: string[] = [];
+  let changes = 0;
+  const { clock, touch, stop } = createScene(
+    (found) => {
+      identified.push(...found.map(({ path }) => path));
+      return Promise.resolve();
+    },
+    () => true,
+    () => `${(changes += 1)} /watched/card`,
+  );
+  await clock.advance(1_000);
+  touch(1);
+  await clock.advance(10 * WATCH_TIMES.rootCheckMs);
+  expect(changes).toBeGreaterThan(5);
+  expect(identified).toEqual([join(DIRECTORY, '1.jpg')]);
+  await stop();
+});
