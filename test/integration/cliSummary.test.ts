@@ -32,6 +32,13 @@ test('the same command again says that the batch was deleted at the service, and
   const upload = () => bench.sluice(['upload', images, '--batch', 'cups']);
   expect((await upload()).stderr).not.toContain('any more');
   expect((await upload()).stderr).not.toContain('any more');
+  // A count that is late is no sign of it.
+  const late = { kind: 'wrongJson', text: '{"count":0}', status: 200 } as const;
+  bench.service.faults.always('GET', /\/count$/, late);
+  const asked = bench.service.log.count('GET', /\/count$/);
+  expect((await upload()).stderr).not.toContain('any more');
+  expect(bench.service.log.count('GET', /\/count$/)).toBeGreaterThan(asked);
+  bench.service.faults.clear();
   bench.service.state.batches.delete('cups');
   const end = await upload();
   expect(end.stderr).toContain('The service has nothing in batch cups any more');
