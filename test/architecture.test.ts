@@ -11,9 +11,6 @@ import { readProject } from './helpers/sourceTree.ts';
 
 const project = await readProject(new URL('..', import.meta.url).pathname);
 
-/** The first rule parses every source, which takes a busy machine longer than a test usually may. */
-const PATIENT = { timeout: 300_000 };
-
 /** A small project: path → text. */
 function tree(files: Readonly<Record<string, string>>) {
   return Object.entries(files).map(([path, text]) => ({ path, text }));
@@ -29,7 +26,7 @@ describe('this project', () => {
     ['has no barrels and no utils', nameRules],
     ['keeps its files short', sizeRules],
     ['holds no notes to self, registries or home directories', contentRules],
-  ] as const)('%s', PATIENT, (_, rule) => {
+  ] as const)('%s', (_, rule) => {
     expect(rule(project)).toEqual([]);
   });
 });
