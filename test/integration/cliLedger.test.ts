@@ -384,6 +384,6 @@ describe('doctor', () => {
     const bench = await createBench();
     const end = await bench.sluice(['doctor', '--api-key-file', join(bench.directory, 'none')]);
     expect(end.exitCode).toBe(3);
-    expect(end.stdout).toContain('the key file cannot be read');
+    expect(end.stdout).toContain('the key file cannot be read: there is no such file');
   });
 });

@@ -50,6 +50,7 @@ Documentation=man:sluice(1)
 
 [Service]
 Type=exec
+SyslogIdentifier=sluice
 ExecStart=${command.map(systemdWord).join(' ')}
 # The C library would keep separate memory for each thread: a tenth more, for no benefit.
 Environment=MALLOC_ARENA_MAX=1

@@ -4,6 +4,7 @@ import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/e
 import { explain } from '../../../preload/contract/messages.ts';
 import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { type Connection, createClient, type ServiceClient } from '../../engine/runner/connect.ts';
+import { errnoOf, isGone } from '../../engine/core/errno.ts';
 import { ok, sluiceError } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import type { Clock, Ports } from '../../engine/core/ports.ts';
@@ -58,6 +59,18 @@ function keyIn(text: string, place: string): Result<string> {
   return ok(key);
 }
 
+const KEY_FILE_REASONS: ReadonlyMap<string | null, string> = new Map([
+  ['EACCES', 'no permission'],
+  ['EISDIR', 'it is a directory'],
+]);
+
+/** Does not name the file: somebody may have typed the key itself. */
+function whyUnreadable(error: unknown): string {
+  if (isGone(error)) return 'there is no such file';
+  const errno = errnoOf(error);
+  return KEY_FILE_REASONS.get(errno) ?? errno ?? 'unknown';
+}
+
 function readKeyFile(path: string, output: Output): Result<string> {
   try {
     const text = readFileSync(path, 'utf8');
@@ -66,8 +79,8 @@ function readKeyFile(path: string, output: Output): Result<string> {
       output.say('The key file can be read by other users of this computer; chmod 600 closes it.');
     }
     return keyIn(text, 'what the key file contains');
-  } catch {
-    return usage('the key file cannot be read');
+  } catch (error) {
+    return usage(`the key file cannot be read: ${whyUnreadable(error)}`);
   }
 }
 

@@ -124,6 +124,7 @@ describe('the command', () => {
     );
     expect(text).toContain('"--workspace" "demo"');
     expect(text).not.toContain('a-key');
+    expect(text).toContain('SyslogIdentifier=sluice\n');
     expect(await sluice('status')).toMatchObject({ code: 0, installed: true, running: true });
     expect(await sluice('uninstall')).toMatchObject({ code: 0, removed: true });
     expect(await readdir(join(home, '.config/systemd/user'))).toEqual([]);
@@ -150,7 +151,10 @@ describe('the command', () => {
       said: 'name the file of the key with --api-key-file',
     });
     expect(await sluice('install', '--api-key-file', '/none')).toEqual({
-      said: 'the key file cannot be read',
+      said: 'the key file cannot be read: there is no such file',
+    });
+    expect(await sluice('install', '--api-key-file', '/')).toEqual({
+      said: 'the key file cannot be read: it is a directory',
     });
     for (const text of ['a-key\nanother-key', 'a key', `a-key${'0'.repeat(5000)}`, 'a-\0key']) {
       await writeFile(key, text);
