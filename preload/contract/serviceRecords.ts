@@ -88,12 +88,12 @@ export interface AnnotationJob {
   readonly labeler: string | null;
   readonly reviewer: string | null;
   readonly sourceBatch: string | null;
-  /** null when the service does not say; then the other counts say nothing either. */
+  /** Each count is null when the service does not state it. */
   readonly images: number | null;
-  readonly annotated: number;
-  readonly unannotated: number;
-  readonly approved: number;
-  readonly rejected: number;
+  readonly annotated: number | null;
+  readonly unannotated: number | null;
+  readonly approved: number | null;
+  readonly rejected: number | null;
   readonly createdAt: number | null;
 }
 

@@ -94,6 +94,12 @@ describe('what the service does not state is not shown as nothing', () => {
     const { stdout } = await bench.sluice(['annotation-job', 'list', 'bottle-caps'], { wraps });
     expect(stdout).toContain('Caps');
     expect(stdout).not.toContain('0 of 0');
+    const uncounted = [without('annotated|unannotated|approved|rejected')];
+    const list = await bench.sluice(['annotation-job', 'list', 'bottle-caps'], {
+      wraps: uncounted,
+    });
+    expect(list.stdout).toContain('Caps');
+    expect(list.stdout).not.toMatch(/0 of \d|0 %/);
   });
 });
 

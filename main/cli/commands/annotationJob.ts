@@ -28,11 +28,17 @@ const COLUMNS: readonly Column<AnnotationJob>[] = [
   [
     'done',
     ({ images, annotated }) =>
-      images === null || images === 0 ? null : formatPercent(Math.min(1, annotated / images)),
+      images === null || images === 0 || annotated === null
+        ? null
+        : formatPercent(Math.min(1, annotated / images)),
   ],
-  ['annotated', (job) => (job.images === null ? null : `${job.annotated} of ${job.images}`)],
-  ['approved', (job) => (job.images === null ? null : job.approved)],
-  ['rejected', (job) => (job.images === null ? null : job.rejected)],
+  [
+    'annotated',
+    ({ images, annotated }) =>
+      images === null || annotated === null ? annotated : `${annotated} of ${images}`,
+  ],
+  ['approved', (job) => job.approved],
+  ['rejected', (job) => job.rejected],
   ['labeler', (job) => job.labeler],
   ['reviewer', (job) => job.reviewer],
   ['created', (job) => formatInstant(job.createdAt)],

@@ -31,20 +31,27 @@ export function statusWord(status: string): string {
   return word === '' ? 'No state' : capitalized(word);
 }
 
-/** A job whose number of images the service states. */
-export interface CountedJob extends Pick<AnnotationJobRow, 'annotated' | 'approved' | 'rejected'> {
+/** A job of which the service states how many of its images are annotated. */
+export interface CountedJob extends Pick<AnnotationJobRow, 'approved' | 'rejected'> {
   readonly images: number;
+  readonly annotated: number;
+}
+
+/** The counts of a job; null when the service does not state how far it is. */
+export function countedJob({ images, annotated, ...job }: AnnotationJobRow): CountedJob | null {
+  return images === null || annotated === null ? null : { ...job, images, annotated };
 }
 
 /** The figures behind the bar: what was done, what was sent back, what is approved. */
 export function progressWords(job: CountedJob): {
   readonly done: string;
   readonly rejected: string | null;
-  readonly approved: string;
+  readonly approved: string | null;
 } {
+  const { annotated, images, approved, rejected } = job;
   return {
-    done: `${formatCount(job.annotated)} of ${formatCount(job.images)}`,
-    rejected: job.rejected > 0 ? `${formatCount(job.rejected)} rejected` : null,
-    approved: `${formatCount(job.approved)} approved`,
+    done: `${formatCount(annotated)} of ${formatCount(images)}`,
+    rejected: rejected === null || rejected === 0 ? null : `${formatCount(rejected)} rejected`,
+    approved: approved === null ? null : `${formatCount(approved)} approved`,
   };
 }

@@ -33,8 +33,8 @@ export function annotationProgress(job: CountedJob): {
   readonly waiting: number;
 } {
   const images = Math.max(0, job.images);
-  const approved = Math.min(images, Math.max(0, job.approved));
-  const rejected = Math.min(images - approved, Math.max(0, job.rejected));
+  const approved = Math.min(images, Math.max(0, job.approved ?? 0));
+  const rejected = Math.min(images - approved, Math.max(0, job.rejected ?? 0));
   const waiting = Math.min(
     images - approved - rejected,
     Math.max(0, job.annotated - approved - rejected),

@@ -2,16 +2,7 @@
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { AnnotationJob, Folder, ImageBatch, Project } from '../../core/model.ts';
-import {
-  count,
-  id,
-  inField,
-  listOf,
-  maybeCount,
-  maybeInstant,
-  readableOf,
-  shownText,
-} from './parts.ts';
+import { id, inField, listOf, maybeCount, maybeInstant, readableOf, shownText } from './parts.ts';
 
 /** The slug of a project, whose id may start with its workspace. */
 export function projectSlug(projectId: string): string {
@@ -109,10 +100,10 @@ const annotationJob = once(() =>
       reviewer: shownText(),
       sourceBatch: shownText(),
       numImages: maybeCount(),
-      annotated: count(),
-      unannotated: count(),
-      approved: count(),
-      rejected: count(),
+      annotated: maybeCount(),
+      unannotated: maybeCount(),
+      approved: maybeCount(),
+      rejected: maybeCount(),
       created: maybeInstant(),
     })
     .transform((wire): AnnotationJob => ({

@@ -14,7 +14,12 @@ import {
   annotationProgress,
   sortImageBatches,
 } from '../../../../../renderer/views/projects/projectImageBatches.ts';
-import { peopleWords, statusWord } from '../../../../../renderer/views/projects/annotationWords.ts';
+import {
+  countedJob,
+  peopleWords,
+  progressWords,
+  statusWord,
+} from '../../../../../renderer/views/projects/annotationWords.ts';
 import {
   moveTargets,
   roughCount,
@@ -109,6 +114,28 @@ describe('image batches and annotation jobs', () => {
       approved: 4,
       rejected: 0,
       waiting: 0,
+    });
+  });
+
+  test('of a job, only what the service states is shown', () => {
+    const job = {
+      ...{ annotationJobId: 'j', name: 'Cups', status: 'assigned', createdAt: null },
+      ...{
+        labeler: null,
+        reviewer: null,
+        images: 10,
+        annotated: 4,
+        approved: null,
+        rejected: null,
+      },
+    };
+    expect(countedJob({ ...job, annotated: null })).toBeNull();
+    expect(countedJob({ ...job, images: null })).toBeNull();
+    const counted = countedJob(job);
+    expect(counted && progressWords(counted)).toEqual({
+      done: '4 of 10',
+      rejected: null,
+      approved: null,
     });
   });
 
