@@ -3,8 +3,8 @@
  * the window shows them. Types only. Times are epoch ms.
  */
 
-/** `running` while the service works on it. */
-export type ServiceStatus = 'running' | 'succeeded' | 'failed';
+/** `running` while the service works on it; `unknown` when it uses a word that does not tell how it ended. */
+export type ServiceStatus = 'running' | 'succeeded' | 'failed' | 'unknown';
 
 export interface ShardDetails {
   readonly shardId: string;

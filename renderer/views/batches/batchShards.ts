@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<ShardDetails['status'], Omit<StateWords, 'meaning'>
   running: { word: 'In work', tone: 'moving' },
   succeeded: { word: 'Indexed', tone: 'confirmed' },
   failed: { word: 'Refused', tone: 'needs' },
+  unknown: { word: 'Unknown', tone: 'waiting' },
 };
 
 /** The words for a shard's state; its meaning is the service's own name for it. */
@@ -15,7 +16,7 @@ export function shardState(shard: Pick<ShardDetails, 'status' | 'statusName'>): 
 
 /** Shards by how they ended: "40 taken in, 1 in work, 1 refused". */
 export function shardSummary(shards: readonly ShardDetails[]): string {
-  const parts = (['succeeded', 'running', 'failed'] as const).flatMap((status) => {
+  const parts = (['succeeded', 'running', 'failed', 'unknown'] as const).flatMap((status) => {
     const count = shards.filter((shard) => shard.status === status).length;
     return count === 0 ? [] : [`${formatCount(count)} ${WORDS[status].word.toLowerCase()}`];
   });
@@ -24,8 +25,9 @@ export function shardSummary(shards: readonly ShardDetails[]): string {
 
 const FIRST: Readonly<Record<ShardDetails['status'], number>> = {
   failed: 0,
-  running: 1,
-  succeeded: 2,
+  unknown: 1,
+  running: 2,
+  succeeded: 3,
 };
 
 /** What needs attention first, then what is in progress, then the newest. */

@@ -3,13 +3,14 @@ import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import type { Lane, TaskBar } from './jobTimeline.ts';
 
 /** The figures of a stage on one line: "35 tasks: 22 done · 6 running · 7 waiting". */
-export function laneFigures({ stage, done, running, failed, waiting, leftOut }: Lane): string {
+export function laneFigures({ stage, ...lane }: Lane): string {
   const figures = [
-    [done, 'done'],
-    [running, 'running'],
-    [failed, 'failed'],
-    [waiting, 'waiting'],
-    [leftOut, 'not drawn'],
+    [lane.done, 'done'],
+    [lane.running, 'running'],
+    [lane.failed, 'failed'],
+    [lane.ended, 'ended'],
+    [lane.waiting, 'waiting'],
+    [lane.leftOut, 'not drawn'],
   ] as const;
   const parts = figures.flatMap(([count, word]) =>
     count === 0 ? [] : [`${formatCount(count)} ${word}`],

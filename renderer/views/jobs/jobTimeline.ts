@@ -3,7 +3,7 @@ import type { Task } from '../../../preload/contract/serviceRecords.ts';
 import type { StageView } from '../../../preload/contract/records.ts';
 import { stageSilenceMs, taskSilenceMs } from '../../../preload/contract/silence.ts';
 
-type BarState = 'running' | 'silent' | 'succeeded' | 'failed';
+type BarState = Task['status'] | 'silent';
 
 /** One task: the time it has reported on (`x` to `x + width`) and the silence since then (`tailWidth`, up to now). */
 export interface TaskBar {
@@ -22,6 +22,8 @@ export interface Lane {
   readonly done: number;
   readonly failed: number;
   readonly running: number;
+  /** Ended, but the service does not say how. */
+  readonly ended: number;
   /** Not started yet, by the service's count: registered without progress, or not registered. 0 for a stage that has ended. */
   readonly waiting: number;
   /** Tasks that the snapshot left out; if there are any, `waiting` is unknown and 0. */
@@ -101,8 +103,9 @@ function barOf(task: Task, stage: StageView, place: Place, now: number): TaskBar
 const FIRST: Readonly<Record<BarState, number>> = {
   silent: 0,
   failed: 1,
-  running: 2,
-  succeeded: 3,
+  unknown: 2,
+  running: 3,
+  succeeded: 4,
 };
 
 function laneOf(stage: StageView, place: Place, now: number): Lane {
@@ -122,6 +125,7 @@ function laneOf(stage: StageView, place: Place, now: number): Lane {
     done: count('succeeded'),
     failed: count('failed'),
     running: count('running'),
+    ended: count('unknown'),
     waiting: cut || hasEnded ? 0 : Math.max(0, stage.tasksNumber - bars.length),
     leftOut: cut ? leftOut : 0,
   };

@@ -146,7 +146,12 @@ export function beganWord(state: JobRow['state']): string {
 /** A task on one line: "task-022, running 31 %, no news for 14 min". The message itself is shown next to it. */
 export function barWords({ task, silentMs }: TaskBar, now: number): string {
   const share = task.progressFraction === null ? '' : ` ${formatPercent(task.progressFraction)}`;
-  const states = { running: `running${share}`, succeeded: 'done', failed: 'failed' } as const;
+  const states = {
+    running: `running${share}`,
+    succeeded: 'done',
+    failed: 'failed',
+    unknown: 'ended',
+  } as const;
   const news = silentMs === null ? formatRelative(task.eventAt, now) : silenceText(silentMs);
   return `${task.taskId}, ${states[task.status]}, ${news}`;
 }

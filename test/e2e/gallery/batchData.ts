@@ -180,7 +180,7 @@ function shardsOf(row: BatchRow, refused: boolean): readonly ShardDetails[] {
   const full = Math.min(154, Math.floor(row.counts.confirmed / 500));
   const shard = (
     index: number,
-    status: ShardDetails['status'],
+    status: Exclude<ShardDetails['status'], 'unknown'>,
     details: string | null,
   ): ShardDetails => ({
     shardId: `shard-${String(index).padStart(4, '0')}`,

@@ -132,10 +132,11 @@ describe('shards, outputs and downloads', () => {
       eventAt: 1,
       details: null,
     });
-    const shards = [shard('a', 'succeeded'), shard('b', 'failed'), shard('c', 'succeeded')];
-    expect(shardSummary(shards)).toBe('2 indexed, 1 refused');
+    const ended = [shard('a', 'succeeded'), shard('b', 'failed'), shard('c', 'succeeded')];
+    const shards = [...ended, shard('d', 'unknown')];
+    expect(shardSummary(shards)).toBe('2 indexed, 1 refused, 1 unknown');
     expect(shardSummary([])).toBe('');
-    expect(orderedShards(shards).map(({ shardId }) => shardId)).toEqual(['b', 'a', 'c']);
+    expect(orderedShards(shards).map(({ shardId }) => shardId)).toEqual(['b', 'd', 'a', 'c']);
   });
 
   it('stand under their part, a part without files too, and files of no part', () => {

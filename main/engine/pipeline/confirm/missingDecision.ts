@@ -65,6 +65,11 @@ export function statedAbout(details: string | null, key: string): string | null 
   return null;
 }
 
+/** Whether a shard can be why files are not listed. One whose end is unknown can: to send them again might put them there twice. */
+function mayHaveFailed({ status }: ShardDetails): boolean {
+  return status === 'failed' || status === 'unknown';
+}
+
 /** The shards that belong to a transfer; empty while it is unknown which they are. */
 function shardsOf(
   transfer: AwaitedTransfer,
@@ -78,7 +83,7 @@ function shardsOf(
   // None of it is listed. If at least as many unclaimed shards failed as similar transfers wait, one of them is its own.
   const claimed = new Set([...facts.shardIdsOf.values()].flatMap((own) => [...own]));
   const failed = facts.shards.filter(
-    ({ status, shardId }) => status === 'failed' && !claimed.has(shardId),
+    (shard) => mayHaveFailed(shard) && !claimed.has(shard.shardId),
   );
   const alike = awaited.filter(
     ({ id, kind, state }) =>
@@ -119,7 +124,7 @@ function decideSent(
   );
   const named = transfer.missing.filter(({ itemId }) => said.get(itemId) !== null);
   const proven = isProvenAbsent(absenceOf(transfer, facts, times), times);
-  const failed = shards.find(({ status }) => status === 'failed');
+  const failed = shards.find(mayHaveFailed);
   // A failed shard rejects every member that it left out; a successful one only those that it names.
   const rejected = proven && failed !== undefined ? transfer.missing : named;
   const general = failed === undefined ? null : (failed.details ?? failed.statusName);

@@ -195,13 +195,13 @@ const RUNNING = /^(info|pending|queued|running|started|processing|in[-_ ]?progre
 const FAILED = /error|fail|abort|cancel|reject|unsuccess/;
 const SUCCEEDED = /success|succeeded|completed|done|^complete$|^finished$/;
 
-/** Maps the service's `statusType`. An unknown word counts as `unknownWord`. */
-export function statusOf(word: string, unknownWord: ServiceStatus): ServiceStatus {
+/** Maps the service's `statusType`. */
+export function statusOf(word: string): ServiceStatus {
   const known = word.trim().toLowerCase();
   if (RUNNING.test(known)) return 'running';
   if (FAILED.test(known)) return 'failed';
   if (SUCCEEDED.test(known)) return 'succeeded';
-  return unknownWord;
+  return 'unknown';
 }
 
 /** True for an absolute http(s) address without credentials; nothing is fetched from or sent to any other. */

@@ -61,8 +61,8 @@ interface StatedState {
  * a job has ended may have a word for its status.
  */
 function jobState({ isTerminal, error, currentStage, status }: StatedState): JobState {
-  const word = statusOf((isTerminal === undefined ? status : null) ?? '', 'running');
-  if (isYes(isTerminal) || word !== 'running')
+  const word = statusOf((isTerminal === undefined ? status : null) ?? '');
+  if (isYes(isTerminal) || word === 'succeeded' || word === 'failed')
     return isYes(error) || word === 'failed' ? 'failed' : 'succeeded';
   return currentStage === null && !/running|process|progress/i.test(status ?? '')
     ? 'queued'
@@ -118,7 +118,7 @@ const partStatus = once(() =>
   z
     .unknown()
     .optional()
-    .transform((word) => statusOf(typeof word === 'string' ? word : 'info', 'succeeded')),
+    .transform((word) => statusOf(typeof word === 'string' ? word : 'info')),
 );
 
 const stage = once(() =>
@@ -152,8 +152,14 @@ export const stagesAnswer = once(() =>
   ),
 );
 
+/** From here on a number can only be a percentage; a little above 1 is rounding. */
+const LEAST_PERCENTAGE = 2;
+
+/** The progress of a task, which a service may state in percent. */
 function fractionOf(progress: number | null): number | null {
-  return progress === null ? null : Math.min(1, Math.max(0, progress));
+  if (progress === null) return null;
+  const fraction = progress >= LEAST_PERCENTAGE ? progress / 100 : progress;
+  return Math.min(1, Math.max(0, fraction));
 }
 
 const task = once(() =>

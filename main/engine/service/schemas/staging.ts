@@ -67,7 +67,7 @@ const shard = once(() =>
     })
     .transform((wire): ShardDetails => ({
       shardId: wire.shardId,
-      status: statusOf(wire.statusType, 'failed'),
+      status: statusOf(wire.statusType),
       statusName: wire.statusName ?? wire.statusType,
       objectsCount: wire.shardObjectsCount,
       eventAt: wire.eventTimestamp,

@@ -158,6 +158,8 @@ describe('taken and not listed', () => {
     const failed = { shards: [shardOf({ status: 'failed' })] };
     const whole = { ...shard, confirmed: 0 };
     expect(decide(whole, failed).kind).toBe('rejected');
+    const unclear = [shardOf({ status: 'unknown' })];
+    expect(decide(whole, { shards: unclear }).kind).toBe('rejected');
     expect(decide(whole, { ...failed, shared: true }).kind).toBe('ask');
     expect(decide(whole, { ...failed, indexing: 1 }).kind).toBe('ask');
     const another = transferOf({ ...whole, id: 8 });

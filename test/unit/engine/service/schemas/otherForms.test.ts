@@ -1,6 +1,6 @@
 /** Answers in another form than the documented one. */
 import { expect, it } from 'vitest';
-import { jobAnswer } from '../../../../../main/engine/service/schemas/processing.ts';
+import { jobAnswer, tasksAnswer } from '../../../../../main/engine/service/schemas/processing.ts';
 import { filesAnswer, shardsAnswer } from '../../../../../main/engine/service/schemas/staging.ts';
 import { wordsOf } from '../../../../../main/engine/service/schemas/readJson.ts';
 
@@ -17,6 +17,18 @@ it.each([
   [{ status: 'ok', currentStage: 'export' }, 'running'],
 ])('a job with %j is %s', (fields, state) => {
   expect(jobAnswer().parse({ job: { jobId: 'j', ...fields } }).state).toBe(state);
+});
+
+it.each([
+  [0, 0],
+  [0.45, 0.45],
+  [1.0000001, 1],
+  [45, 0.45],
+  [100, 1],
+  [-1, 0],
+])('the progress %d of a task is %d', (progress, fraction) => {
+  const { items } = tasksAnswer().parse({ tasks: [{ taskId: 'a', progress }] });
+  expect(items[0]?.progressFraction).toBe(fraction);
 });
 
 it.each([{}, { status: 'ok' }, { nextPageToken: null }])(
