@@ -3,7 +3,7 @@
  * the window shows them. Types only. Times are epoch ms.
  */
 
-/** `running` while the service works on it; `unknown` when it uses a word that does not tell how it ended. */
+/** `running` while the service works on it; `unknown` for a word of its own, which counts as ended: waiting could take forever. */
 export type ServiceStatus = 'running' | 'succeeded' | 'failed' | 'unknown';
 
 export interface ShardDetails {

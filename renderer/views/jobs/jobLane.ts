@@ -8,7 +8,7 @@ export function laneFigures({ stage, ...lane }: Lane): string {
     [lane.done, 'done'],
     [lane.running, 'running'],
     [lane.failed, 'failed'],
-    [lane.ended, 'ended'],
+    [lane.unknown, 'unknown'],
     [lane.waiting, 'waiting'],
     [lane.leftOut, 'not drawn'],
   ] as const;

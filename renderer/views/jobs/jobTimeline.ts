@@ -22,8 +22,8 @@ export interface Lane {
   readonly done: number;
   readonly failed: number;
   readonly running: number;
-  /** Ended, but the service does not say how. */
-  readonly ended: number;
+  /** In a state for which the service has a word of its own. */
+  readonly unknown: number;
   /** Not started yet, by the service's count: registered without progress, or not registered. 0 for a stage that has ended. */
   readonly waiting: number;
   /** Tasks that the snapshot left out; if there are any, `waiting` is unknown and 0. */
@@ -125,7 +125,7 @@ function laneOf(stage: StageView, place: Place, now: number): Lane {
     done: count('succeeded'),
     failed: count('failed'),
     running: count('running'),
-    ended: count('unknown'),
+    unknown: count('unknown'),
     waiting: cut || hasEnded ? 0 : Math.max(0, stage.tasksNumber - bars.length),
     leftOut: cut ? leftOut : 0,
   };

@@ -150,7 +150,7 @@ export function barWords({ task, silentMs }: TaskBar, now: number): string {
     running: `running${share}`,
     succeeded: 'done',
     failed: 'failed',
-    unknown: 'ended',
+    unknown: 'in an unknown state',
   } as const;
   const news = silentMs === null ? formatRelative(task.eventAt, now) : silenceText(silentMs);
   return `${task.taskId}, ${states[task.status]}, ${news}`;
