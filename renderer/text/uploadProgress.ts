@@ -1,60 +1,14 @@
 /** Upload progress in words: the headline figure, and the line below it. Pure. */
-import {
-  bytesGone,
-  countOf,
-  doneFraction,
-  formatBytes,
-  formatCount,
-  formatPercent,
-} from '../../preload/contract/figures.ts';
+import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { Counts } from '../../preload/contract/records.ts';
-import type {
-  ByteProgress,
-  PipelineStatus,
-  RunningTransfer,
-} from '../../preload/contract/snapshot.ts';
-
-/** Files that are not confirmed yet and do not need a person. */
-export function openFiles({ queued, sending, sent }: Counts): number {
-  return queued + sending + sent;
-}
+import type { PipelineStatus, RunningTransfer } from '../../preload/contract/snapshot.ts';
+import { filesToGo, openFiles } from '../../preload/contract/toGo.ts';
 
 /** True once all its files are safe, not before the first one. */
 export function isSafe(counts: Counts): boolean {
   const { found, confirmed, skipped, attention } = counts;
   const open = openFiles(counts) > 0 || attention > 0 || found > confirmed + skipped;
   return confirmed > 0 && !open;
-}
-
-/** "1.2 of 3 GB", "40 MB of 3 GB", "0 of 3 GB". */
-export function bytesOfAll(bytes: ByteProgress): string {
-  const all = formatBytes(bytes.total);
-  const gone = bytesGone(bytes);
-  const [value = '0', unit = 'B'] = formatBytes(gone).split(' ');
-  return gone === 0 || all.endsWith(` ${unit}`)
-    ? `${value} of ${all}`
-    : `${value} ${unit} of ${all}`;
-}
-
-/** True while there is a fraction to show: not when what is left to upload was only found and has no size yet. */
-export function isMeasured({ confirmed, total }: ByteProgress): boolean {
-  return total > confirmed;
-}
-
-/** Progress of the ongoing work. Files that were found but not measured yet keep it below complete. */
-export function openPercent(bytes: ByteProgress): string {
-  return formatPercent(Math.min(0.99, doneFraction(bytes)));
-}
-
-/** "288 files safe, 3,000 to go": next to the figure of ongoing uploads. Not a fraction: the percentage is by bytes of what is to go. */
-export function besideFigure(counts: Counts, bytes: ByteProgress): string {
-  const { confirmed } = counts;
-  const parts = [
-    confirmed === 0 ? null : `${countOf(confirmed, 'file')} safe`,
-    // While nothing is measured, the figure is the number of files to go.
-    isMeasured(bytes) ? `${formatCount(openFiles(counts))} to go` : null,
-  ];
-  return parts.filter((part) => part !== null).join(', ');
 }
 
 /** The fraction (0–1) of what a batch is sending now that has already left. */
@@ -76,11 +30,9 @@ export function isSending({
   return transfers.length > 0 || (bytesPerSecond > 0 && bytes.total > bytes.confirmed + bytes.sent);
 }
 
-/** "41 %" during uploads, or the number of files while none is measured; otherwise what is safe. */
-export function uploadFigure(counts: Counts, bytes: ByteProgress): string {
-  const open = openFiles(counts);
-  if (open > 0 && !isMeasured(bytes)) return `${countOf(open, 'file')} to upload`;
-  if (open > 0) return openPercent(bytes);
+/** "3,000 files to go" during uploads, otherwise what is safe. */
+export function uploadFigure(counts: Counts): string {
+  if (openFiles(counts) > 0) return filesToGo(counts);
   const { confirmed, attention } = counts;
   if (confirmed === 0) return attention === 0 ? 'Nothing uploaded yet' : 'Nothing is safe yet';
   if (attention > 0) return `${countOf(confirmed, 'file')} safe`;

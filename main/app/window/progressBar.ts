@@ -2,7 +2,7 @@
 import type { BrowserWindow } from 'electron';
 import { doneFraction } from '../../../preload/contract/figures.ts';
 import type { PipelineStatus } from '../../../preload/contract/snapshot.ts';
-import { openCount } from '../../engine/status/counts.ts';
+import { openFiles } from '../../../preload/contract/toGo.ts';
 
 type BarStatus = Pick<PipelineStatus, 'paused' | 'counts' | 'bytes'>;
 
@@ -19,7 +19,7 @@ export function createProgressBar(): (window: BrowserWindow | null, status: BarS
     };
   return (window, { paused, counts, bytes }) => {
     if (window === null || window.isDestroyed()) return;
-    const isOpen = openCount(counts) > 0 && bytes.total > 0;
+    const isOpen = openFiles(counts) > 0 && bytes.total > 0;
     const value = isOpen ? Math.floor(doneFraction(bytes) * 100) / 100 : NO_BAR;
     const mode = paused ? 'paused' : 'normal';
     const before = shown.on === window ? shown.value : NO_BAR;

@@ -1,15 +1,10 @@
 /** The tray icon: status, pause and resume, open, quit. Where the desktop has no tray, closing the window quits. */
 import { Menu, Tray } from 'electron';
-import {
-  countOf,
-  doneFraction,
-  formatCount,
-  formatPercent,
-} from '../../../preload/contract/figures.ts';
+import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { attentionWords } from '../../../preload/contract/problemTotal.ts';
+import { openFiles, toGoWords } from '../../../preload/contract/toGo.ts';
 import { lacksKey } from '../../../preload/contract/waitMessages.ts';
-import { openCount } from '../../engine/status/counts.ts';
 import { picture, type TrayState } from './pictures.ts';
 
 export interface AppTray {
@@ -36,19 +31,17 @@ export function trayStateOf(snapshot: AppSnapshot): TrayState {
   const { pipeline, problems } = snapshot;
   if (needsAttention(snapshot) || problems.unread > 0) return 'attention';
   if (pipeline.paused) return 'paused';
-  return openCount(pipeline.counts) > 0 ? 'sending' : 'idle';
+  return openFiles(pipeline.counts) > 0 ? 'sending' : 'idle';
 }
 
 /** What is left to upload; null when nothing is. */
 function uploadStatus({ paused, counts, bytes }: AppSnapshot['pipeline']): string | null {
-  const left = openCount(counts);
+  const left = openFiles(counts);
   if (paused)
     return left === 0
       ? 'Paused'
       : `Paused, ${countOf(left, 'file')} ${left === 1 ? 'waits' : 'wait'}`;
-  if (left === 0) return null;
-  const done = bytes.total === 0 ? '' : ` – ${formatPercent(doneFraction(bytes))}`;
-  return `Uploading ${countOf(left, 'file')}${done}`;
+  return left === 0 ? null : toGoWords(counts, bytes);
 }
 
 /** Text such as ", 2 new", after a number of problems. */

@@ -6,7 +6,7 @@ import LockOpen from '@lucide/svelte/icons/lock-open';
 import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
 import { countOf, formatCount } from '../../../preload/contract/figures.ts';
-import { openFiles } from '../../text/uploadProgress.ts';
+import { openFiles } from '../../../preload/contract/toGo.ts';
 import { jobState } from '../jobs/jobWords.ts';
 import type { StateWords, Tone } from './itemStates.ts';
 

@@ -1,5 +1,5 @@
 import type { DropView } from '../../../preload/contract/snapshot.ts';
-import { openFiles } from '../../text/uploadProgress.ts';
+import { openFiles } from '../../../preload/contract/toGo.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
 /** What a drop is doing now; `paused`: everything is paused; `held`: an outside cause holds everything back. */

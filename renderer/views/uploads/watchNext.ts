@@ -1,6 +1,6 @@
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { formatDuration } from '../../../preload/contract/figures.ts';
-import { openFiles } from '../../text/uploadProgress.ts';
+import { openFiles } from '../../../preload/contract/toGo.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

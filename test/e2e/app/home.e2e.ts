@@ -63,7 +63,7 @@ test('an upload shows its progress and remaining time, and ends with what is saf
   await watch(app, directory, { batch: 'home', mode: 'single' });
   const home = page.getByRole('region', { name: 'Progress' });
   await expect(home).toContainText(/ left/);
-  await expect(home).toContainText(/\d of \d+ kB/);
+  await expect(home).toContainText(/\d % done\D*\d+ kB to go/);
   const lefts: number[] = [];
   const listen = setInterval(() => {
     void value(page, 'snapshot.get', {}).then(({ pipeline }) => {

@@ -45,9 +45,9 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
 
   const release = hold(service, 'POST', /upload\/image$/);
   await writeImages(scratch, 'camera', 3);
-  await says(page, /Uploading \d+ %/);
+  await says(page, /\d+ files? to go, \d+ % done/);
   await expect(line).toContainText('uploading');
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText(/\d to go/);
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText(/\d files? to go/);
   release();
   await says(page, 'All 3 files confirmed');
   await expect(line).toContainText('3 confirmed');

@@ -213,9 +213,9 @@ test('the tray says how things are', () => {
   ]);
   const { pipeline: line } = snapshot();
   const moving = { ...line, counts: { ...counts, queued: 2, sending: 1 } };
-  expect(trayText(snapshot({ pipeline: moving }))).toBe('Uploading 3 files');
+  expect(trayText(snapshot({ pipeline: moving }))).toBe('3 files to go');
   const bytes = { confirmed: 20, sent: 10, onWire: 11, total: 100 };
-  expect(trayText(snapshot({ pipeline: { ...moving, bytes } }))).toBe('Uploading 3 files – 41 %');
+  expect(trayText(snapshot({ pipeline: { ...moving, bytes } }))).toBe('3 files to go, 41 % done');
   expect(trayStateOf(snapshot({ pipeline: { ...moving, paused: true } }))).toBe('paused');
   const some = { problems: { count: 4, unread: 2, jobs: 0 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([

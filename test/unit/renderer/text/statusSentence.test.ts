@@ -40,9 +40,9 @@ it('says what is sent, how fast and how long', () => {
   const bytes = { confirmed: 1e9, sent: 1e8, onWire: 1.3e8, total: 3e9 };
   const line = { counts: { ...counts, queued: 211, sending: 3 }, bytes, bytesPerSecond: 41e6 };
   expect(say({ ...line, leftMs: 118_000 }).text).toBe(
-    'Uploading 41 % (1.2 of 3 GB), 41 MB/s, 2 min left',
+    '214 files to go, 41 % done, 41 MB/s, 2 min left',
   );
-  expect(say({ ...line, leftMs: null }).text).toBe('Uploading 41 % (1.2 of 3 GB), 41 MB/s');
+  expect(say({ ...line, leftMs: null }).text).toBe('214 files to go, 41 % done, 41 MB/s');
 });
 
 it('ends the sending with the last file, though the averaged rate has not come down yet', () => {
@@ -185,7 +185,7 @@ describe('something that waits', () => {
     const failing: WaitView = { ...blocked, kind: 'failing', count: 2 };
     const bytes = { confirmed: 0, sent: 0, onWire: 0, total: 3e6 };
     const line = { counts: { ...counts, queued: 2, sending: 1 }, bytes, bytesPerSecond: 41e6 };
-    expect(sayAt(line, [failing], 0).text).toMatch(/^Uploading 0 %/);
+    expect(sayAt(line, [failing], 0).text).toMatch(/^3 files to go, 0 % done/);
     expect(sayAt(queued, [failing], 0).text).toMatch(/^2 files wait for another try/);
   });
 });

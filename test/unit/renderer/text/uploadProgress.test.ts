@@ -1,13 +1,10 @@
 import { NO_COUNTS as counts } from '../../../../main/engine/status/counts.ts';
-import { doneFraction } from '../../../../preload/contract/figures.ts';
 import { describe, expect, it } from 'vitest';
 import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
 import type { HistoryDay } from '../../../../preload/contract/records.ts';
 import { formatLeft } from '../../../../renderer/text/format.ts';
 import { dayExtras, weekSentence } from '../../../../renderer/text/historyWords.ts';
 import {
-  besideFigure,
-  bytesOfAll,
   goneOfBatch,
   isAtRest,
   openWords,
@@ -16,24 +13,7 @@ import {
   uploadFigure,
 } from '../../../../renderer/text/uploadProgress.ts';
 
-const none = { confirmed: 0, sent: 0, onWire: 0, total: 0 };
-
 describe('the figure of everything', () => {
-  it('is a percentage while something is in progress, never 100 before the last is confirmed', () => {
-    const open = { ...counts, sent: 1 };
-    const bytes = { confirmed: 30, sent: 5, onWire: 6, total: 100 };
-    expect(uploadFigure({ ...open, queued: 2 }, bytes)).toBe('41 %');
-    expect(uploadFigure(open, { ...none, sent: 100, total: 100 })).toBe('99 %');
-    expect(doneFraction({ ...none, confirmed: 100, total: 100 })).toBe(1);
-  });
-  it('is the number of files while none of them is measured', () => {
-    const some = { ...counts, confirmed: 300, queued: 1 };
-    const measured = { ...none, confirmed: 100, total: 100 };
-    for (const bytes of [none, measured]) {
-      expect(uploadFigure(some, bytes)).toBe('1 file to upload');
-      expect(besideFigure(some, bytes)).toBe('300 files safe');
-    }
-  });
   it('is of a batch what has left of its own transfers', () => {
     const transfers = [
       { batchId: 'a', sentBytes: 10, sizeBytes: 40 },
@@ -43,25 +23,16 @@ describe('the figure of everything', () => {
     expect(goneOfBatch(transfers, 'a')).toBe(0.3);
     expect(goneOfBatch(transfers, 'c')).toBe(0);
   });
-  it('stands beside what is safe and what is to go', () => {
+  it('is what is left during uploads, whatever was confirmed before', () => {
     const some = { ...counts, found: 3290, confirmed: 288, skipped: 2, sending: 3000 };
-    expect(besideFigure(some, { ...none, total: 9 })).toBe('288 files safe, 3,000 to go');
-    expect(besideFigure({ ...some, confirmed: 0 }, { ...none, total: 9 })).toBe('3,000 to go');
-    // The figure itself says how many files are left.
-    expect(besideFigure(some, none)).toBe('288 files safe');
+    expect(uploadFigure(some)).toBe('3,000 files to go');
+    expect(uploadFigure({ ...counts, confirmed: 300, queued: 1 })).toBe('1 file to go');
   });
   it('says what is safe once all is at rest', () => {
-    expect(uploadFigure(counts, none)).toBe('Nothing uploaded yet');
-    expect(uploadFigure({ ...counts, confirmed: 3207 }, none)).toBe('All 3,207 files safe');
-    expect(uploadFigure({ ...counts, confirmed: 5, attention: 1 }, none)).toBe('5 files safe');
-    expect(uploadFigure({ ...counts, confirmed: 1 }, none)).toBe('The file is safe');
-  });
-  it('shows how much of it has gone, in one unit where that says enough', () => {
-    const bytes = { ...none, total: 3e9 };
-    expect(bytesOfAll({ ...bytes, confirmed: 1.2e9 })).toBe('1.2 of 3 GB');
-    expect(bytesOfAll({ ...bytes, onWire: 40e6 })).toBe('40 MB of 3 GB');
-    expect(bytesOfAll(bytes)).toBe('0 of 3 GB');
-    expect(bytesOfAll({ ...none, sent: 200, total: 900 })).toBe('200 of 900 B');
+    expect(uploadFigure(counts)).toBe('Nothing uploaded yet');
+    expect(uploadFigure({ ...counts, confirmed: 3207 })).toBe('All 3,207 files safe');
+    expect(uploadFigure({ ...counts, confirmed: 5, attention: 1 })).toBe('5 files safe');
+    expect(uploadFigure({ ...counts, confirmed: 1 })).toBe('The file is safe');
   });
   it('names only what there is, and nothing that the total says already', () => {
     expect(openWords({ ...counts, queued: 1900, sending: 12 })).toBe(

@@ -1,0 +1,36 @@
+/** What is left to upload, in the same words in the window, its status strip and the tray. Pure. */
+import { bytesGone, countOf, doneFraction, formatBytes, formatPercent } from './figures.ts';
+import type { Counts } from './records.ts';
+import type { ByteProgress } from './snapshot.ts';
+
+/** Files that are not confirmed yet and do not need a person. */
+export function openFiles({ queued, sending, sent }: Counts): number {
+  return queued + sending + sent;
+}
+
+/** True while there is a fraction to show: not when what is left to upload was only found and has no size yet. */
+export function isMeasured({ confirmed, total }: ByteProgress): boolean {
+  return total > confirmed;
+}
+
+/** "3,000 files to go". What is left means the same to everyone; "of" a total would ask since when. */
+export function filesToGo(counts: Counts): string {
+  return `${countOf(openFiles(counts), 'file')} to go`;
+}
+
+/** "1.8 GB to go"; null when every byte has left this computer. */
+export function bytesToGo(bytes: ByteProgress): string | null {
+  const left = bytes.total - bytesGone(bytes);
+  return left > 0 ? `${formatBytes(left)} to go` : null;
+}
+
+/** "41 % done", below 100 before the last file is confirmed; null while no file is measured. */
+export function percentDone(bytes: ByteProgress): string | null {
+  return isMeasured(bytes) ? `${formatPercent(doneFraction(bytes))} done` : null;
+}
+
+/** "3,000 files to go, 41 % done". */
+export function toGoWords(counts: Counts, bytes: ByteProgress): string {
+  const done = percentDone(bytes);
+  return done === null ? filesToGo(counts) : `${filesToGo(counts)}, ${done}`;
+}
