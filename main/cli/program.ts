@@ -125,7 +125,12 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
   const dataDirectory = found.value;
   const opened = deps.open(dataDirectory, options.verbose, output);
   const context = { args: args.value, output, environment, dataDirectory, clock, ...opened };
-  return endOf(() => deps.dispatch(name, context), context);
+  return endOf(() => deps.dispatch(name, context), endsWithSummary(name, args.value), context);
+}
+
+/** Commands whose last event is their summary, whatever happened before (the contract). */
+function endsWithSummary(name: string, args: Arguments): boolean {
+  return name === 'upload' || name === 'run' || (name === 'watch' && args.flag('once'));
 }
 
 function dataDirectoryOf(
@@ -140,24 +145,27 @@ function dataDirectoryOf(
   }
 }
 
-/** Runs a command and shows what went wrong; returns the exit code. */
+/** Runs a command and shows what went wrong; returns the exit code. `summed`: it ends with a summary. */
 async function endOf(
   command: () => Promise<Result<number>>,
-  { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
+  summed: boolean,
+  { output, signal, clock }: Pick<CommandContext, 'output' | 'signal' | 'clock'>,
 ): Promise<number> {
+  const startedAt = clock.monotonicMs();
+  let error: SluiceError;
+  let wasStopped = false;
   try {
     const result = await command();
     if (result.ok) return result.value;
-    if (signal.aborted) {
-      const { sayInterrupted } = await import('./run/ending.ts');
-      sayInterrupted(output);
-      return EXIT.interrupted;
-    }
-    output.error(result.error);
-    return exitCodeOf(result.error);
+    ({ error } = result);
+    wasStopped = signal.aborted;
   } catch (thrown) {
-    const error = errorOf(thrown);
-    output.error(error);
-    return exitCodeOf(error);
+    error = errorOf(thrown);
   }
+  const { sayInterrupted, summarizeNothing } = await import('./run/ending.ts');
+  if (wasStopped) sayInterrupted(output);
+  else output.error(error);
+  const exitCode = wasStopped ? EXIT.interrupted : exitCodeOf(error);
+  if (summed && exitCode !== EXIT.usage) summarizeNothing(output, clock.monotonicMs() - startedAt);
+  return exitCode;
 }

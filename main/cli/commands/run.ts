@@ -4,7 +4,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
 import { awaitResults } from '../../engine/jobs/downloads.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { errorOf, fail, ok } from '../../engine/core/errors.ts';
 import {
   type JobView,
   missingPatience,
@@ -169,7 +169,14 @@ export const run: Action = async (context, words) => {
     let { exitCode } = end;
     // Files that need attention do not delay the job; files in transit do.
     if (exitCode === EXIT.done || end.settled) {
-      exitCode = Math.max(exitCode, await processAndFetch(context, session, upload.value, target));
+      const processed = await processAndFetch(context, session, upload.value, target).catch(
+        (thrown: unknown) => {
+          const error = errorOf(thrown);
+          context.output.error(error);
+          return exitCodeOf(error);
+        },
+      );
+      exitCode = Math.max(exitCode, processed);
     }
     end.summarize();
     return ok(exitCode);

@@ -1,5 +1,5 @@
 /** How uploads and watches end on the command line: the exit code, and the one closing summary. */
-import { sluiceError } from '../../engine/core/errors.ts';
+import { SluiceFailure, sluiceError } from '../../engine/core/errors.ts';
 import type { Tally } from '../../engine/queries/overview.ts';
 import type { RunEnd } from '../../engine/runner/runEnd.ts';
 import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
@@ -31,7 +31,7 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
   }
 }
 
-function describeEnd(tally: Tally, open: number, ms: number, none: string): string {
+function describeEnd(tally: Tally, open: number, ms: number, none: string | null): string | null {
   const { found, confirmed, skipped, attention, confirmedBytes } = tally;
   if (found === 0) return none;
   const parts = [`${formatCount(confirmed)} of ${count(found, 'file')} confirmed by the service`];
@@ -41,6 +41,21 @@ function describeEnd(tally: Tally, open: number, ms: number, none: string): stri
   return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
 }
 
+/** Before anything was found. */
+export const NOTHING: Tally = {
+  ...{ found: 0, confirmed: 0, skipped: 0, attention: 0, open: 0, queued: 0, sent: 0 },
+  ...{ unanswered: 0, confirmedBytes: 0, openBytes: 0 },
+};
+
+/** The end of a run that broke off at this tally: the ledger cannot be written any more, for example. Rethrows what is a bug. */
+export function brokenEnd(thrown: unknown, tally: Tally): { end: RunEnd; tally: Tally } {
+  if (!(thrown instanceof SluiceFailure)) throw thrown;
+  return { end: { kind: 'blocked', error: thrown.error }, tally };
+}
+
+/** The outputs that have their summary. */
+const summed = new WeakSet<Output>();
+
 /** What the summary of an upload says in addition. */
 interface UploadFigures {
   readonly sentBytes: number;
@@ -48,17 +63,23 @@ interface UploadFigures {
   readonly batches: readonly string[];
 }
 
-/** Prints the summary of a run that took `ms`; `none` is what it says of no files. */
+/** Prints the summary of a run that took `ms`; `none` is what it says of no files, null for nothing. */
 export function summarize(
   output: Output,
   tally: Tally,
   ms: number,
   more: UploadFigures | null = null,
-  none = 'No files were found.',
+  none: string | null = 'No files were found.',
 ): void {
   const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
   const open = found - confirmed - skipped - attention;
   const seconds = Math.round(ms) / 1000;
   const figures = { found, confirmed, skipped, attention, open, bytes, seconds };
+  summed.add(output);
   output.event({ event: 'summary', ...figures, ...more }, describeEnd(tally, open, ms, none));
+}
+
+/** The summary of a run that ended before it looked for files: people have read why. Nothing when it has its summary. */
+export function summarizeNothing(output: Output, ms: number): void {
+  if (!summed.has(output)) summarize(output, NOTHING, ms, null, null);
 }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
-import { fail, ok, SluiceFailure } from '../../engine/core/errors.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
 import { errnoOf, readCode } from '../../engine/core/errno.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
 import type { MediaKind } from '../../engine/core/model.ts';
@@ -16,7 +16,7 @@ import { readChoice, usage } from '../terminal/args.ts';
 import { count } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
-import { exitOfEnd, summarize } from './ending.ts';
+import { brokenEnd, exitOfEnd, NOTHING, summarize } from './ending.ts';
 import { readPart } from '../options/part.ts';
 
 export type UploadRequest = Omit<OneShotRequest, 'signal' | 'onProgress'>;
@@ -136,11 +136,6 @@ export interface UploadEnd {
   summarize(): void;
 }
 
-const NOTHING: Tally = {
-  ...{ found: 0, confirmed: 0, skipped: 0, attention: 0, open: 0, queued: 0, sent: 0 },
-  ...{ unanswered: 0, confirmedBytes: 0, openBytes: 0 },
-};
-
 /** Uploads and waits until the service confirms. */
 export async function runUpload(
   context: CommandContext,
@@ -159,11 +154,7 @@ export async function runUpload(
       last = progress.tally;
       report(progress);
     },
-  }).catch((thrown: unknown) => {
-    // The ledger cannot be written any more, for example: the summary says how far it came.
-    if (!(thrown instanceof SluiceFailure)) throw thrown;
-    return { end: { kind: 'blocked', error: thrown.error } as const, tally: last };
-  });
+  }).catch((thrown: unknown) => brokenEnd(thrown, last));
   output.progress('');
   const batches = reportBatches(context, session, request.target.baseId);
   reportReasons(context, session);

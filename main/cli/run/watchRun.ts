@@ -16,8 +16,13 @@ import { count, formatBytes } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import { createWatchReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
-import { exitOfEnd, summarize } from './ending.ts';
+import { brokenEnd, exitOfEnd, NOTHING, summarize } from './ending.ts';
 import { serveMetrics } from './metrics.ts';
+
+/** Something that a person should read. */
+function notify(output: Output, text: string): void {
+  output.event({ event: 'notice', text }, text);
+}
 
 /** Reports jobs and their results; calls `onTrouble` for what needs attention. */
 function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJobEvent) => void {
@@ -74,9 +79,7 @@ export async function watchInForeground(
     watching.hint();
   });
   const report = createWatchReporter(output, () => clock.monotonicMs());
-  const reportExpiry = createExpiryReporter(store, clock, (_, text) =>
-    output.event({ event: 'notice', text }, text),
-  );
+  const reportExpiry = createExpiryReporter(store, clock, (_, text) => notify(output, text));
   const watching = startWatching({
     running: session.running,
     workspace: session.workspace,
@@ -93,16 +96,21 @@ export async function watchInForeground(
     const isAll = scope === 'all';
     const follows = isAll && !once;
     if (!follows) for (const watch of watches) watching.start(watch);
-    const { end, tally } = await runWatches(session.running, watching, watches, {
+    let last = NOTHING;
+    const ended = runWatches(session.running, watching, watches, {
       once,
       ...(follows && { update: watching.update }),
       ...(isAll && { kept: createKeptTargets(session.running) }),
       signal: context.signal,
       onMoment: (moment) => {
+        last = moment.tally;
         reportExpiry();
         report(moment);
       },
     });
+    const broken = (thrown: unknown) => brokenEnd(thrown, last);
+    // Without `once` the caller waits until what broke works again.
+    const { end, tally } = await (once ? ended.catch(broken) : ended);
     output.progress('');
     const exitCode = exitOfEnd(output, end, tally.attention + troubles > 0);
     summarize(output, tally, clock.monotonicMs() - startedAt);

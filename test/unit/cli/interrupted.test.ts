@@ -4,12 +4,13 @@ import { runProgram } from '../../../main/cli/program.ts';
 import { fail, ok } from '../../../main/engine/core/errors.ts';
 import { systemClock } from '../../../main/systemClock.ts';
 
-async function interrupted(result: Result<number>) {
+async function interrupted(result: Result<number>, given: readonly string[] = []) {
   let stderr = '';
+  let stdout = '';
   const stop = new AbortController();
   const columns = () => 80;
-  const exit = await runProgram(['upload', 'pictures', '--batch', 'cups'], {
-    stdout: { write: () => undefined, isTTY: false, isDumb: false, columns },
+  const exit = await runProgram(['upload', 'pictures', '--batch', 'cups', ...given], {
+    stdout: { write: (text) => void (stdout += text), isTTY: false, isDumb: false, columns },
     stderr: { write: (text) => void (stderr += text), isTTY: false, isDumb: false, columns },
     environment: { SLUICE_API_KEY: 'a-key' },
     clock: systemClock,
@@ -23,7 +24,7 @@ async function interrupted(result: Result<number>) {
       return Promise.resolve(result);
     },
   });
-  return { exit, stderr };
+  return { exit, stderr, stdout };
 }
 
 test('a command that is interrupted before it has begun says so, not what could not be done', async () => {
@@ -33,5 +34,16 @@ test('a command that is interrupted before it has begun says so, not what could 
 });
 
 test('a command that said by itself that it is interrupted says it once', async () => {
-  expect(await interrupted(ok(130))).toEqual({ exit: 130, stderr: '' });
+  expect(await interrupted(ok(130))).toEqual({ exit: 130, stderr: '', stdout: '' });
+});
+
+test('a command that is interrupted before it has begun ends with its summary', async () => {
+  const { exit, stdout } = await interrupted(fail('network.lost'), ['--json']);
+  expect(exit).toBe(130);
+  const events = stdout.split('\n').filter((line) => line !== '');
+  expect(events).toHaveLength(1);
+  expect(JSON.parse(events[0] ?? '')).toMatchObject({
+    ...{ event: 'summary', found: 0, confirmed: 0, skipped: 0, attention: 0, bytes: 0 },
+    seconds: expect.any(Number),
+  });
 });
