@@ -46,6 +46,7 @@ export const NEXT_STEPS = {
   'watch.changing': 'wait',
   'disk.full': 'wait',
   'disk.failed': 'park',
+  'disk.missing': 'wait',
   'power.battery': 'wait',
   // Sending.
   'upload.urlExpired': 'retry',

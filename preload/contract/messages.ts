@@ -153,6 +153,10 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'Writing to the disk failed.',
     hint: 'Check the permissions and the health of the disk, then run the same command again.',
   },
+  'disk.missing': {
+    message: 'The drive of this directory is not connected.',
+    hint: 'Connect it, or choose another directory.',
+  },
   'power.battery': {
     message: 'Waiting for mains power; nothing is lost.',
     hint: 'It continues by itself when the computer is plugged in. You can change this in the settings.',

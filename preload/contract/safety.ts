@@ -43,6 +43,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'watch.changing': UNTOUCHED,
   'disk.full': null,
   'disk.failed': UNTOUCHED,
+  'disk.missing': UNTOUCHED,
   'power.battery': null,
   'upload.urlExpired': UNTOUCHED,
   'upload.unproven': null,

@@ -132,6 +132,7 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'batch.conflict',
   'disk.failed',
   'disk.full',
+  'disk.missing',
   'network.intercepted',
   'network.proxyAuth',
   'network.tls',

@@ -87,6 +87,10 @@ export function createMemoryFiles(ground: FilesGround): Files {
         ? { device: '1', inode: String(node.inode), mounts: null }
         : null;
     },
+    mountOf: async (path) => {
+      await pause(1);
+      return { path, mount: '/' };
+    },
     directoryAt: async (path) => {
       await pause(1);
       const node = disk.get(path);

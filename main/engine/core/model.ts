@@ -56,6 +56,13 @@ export interface DirectoryPlace {
   readonly mounts: string | null;
 }
 
+/** Where a path is, with every link followed; it need not exist. */
+export interface MountedPath {
+  readonly path: string;
+  /** The directory at which its file system is mounted. */
+  readonly mount: string;
+}
+
 /** A name found in a directory. Paths are strings as files/names/pathBytes.ts writes them. */
 export interface DirectoryEntry {
   readonly name: string;

@@ -7,6 +7,7 @@ import type {
   FileFacts,
   HashKind,
   Inspection,
+  MountedPath,
   SourceOutcome,
   SourcePlan,
   Stamp,
@@ -190,6 +191,8 @@ export interface Files {
   typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
   /** Distinguishes a directory from another that takes its path later, such as a volume mounted there or below; null when there is none. */
   placeOf(directory: string): Promise<DirectoryPlace | null>;
+  /** The file system of a path, or of its nearest parent that exists; null when the system does not say. */
+  mountOf(path: string): Promise<MountedPath | null>;
   /** The real path of a listable directory. Errors: item.gone, item.unsupported (not a directory), directory.unreadable. */
   directoryAt(path: string): Promise<Result<string>>;
   /** The path with every link followed, null when it leads nowhere. */

@@ -1,6 +1,9 @@
-/** Which file systems are mounted below a directory. The system reports nothing of it to those who listen to the directory. */
-import { readFile } from 'node:fs/promises';
-import { encodePath } from './names/pathBytes.ts';
+/** Which file systems are mounted at and below a directory. The system reports nothing of it to those who listen to the directory. */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { isGone } from '../core/errno.ts';
+import type { MountedPath } from '../core/model.ts';
+import { decodeName, encodePath } from './names/pathBytes.ts';
 
 /** The kernel's list of mounts, which states paths as bytes, and some of these as octal numbers. Only Linux has it. */
 const MOUNTS = '/proc/self/mountinfo';
@@ -29,6 +32,47 @@ export function mountsIn(list: string, directory: string): string {
 export async function mountsBelow(directory: string): Promise<string | null> {
   try {
     return mountsIn(await readFile(MOUNTS, 'latin1'), directory);
+  } catch {
+    return null;
+  }
+}
+
+/** The device of a directory. An automount is mounted only for what is looked up in it, so this looks up the directory in itself. */
+async function deviceOf(directory: string): Promise<bigint> {
+  return (await stat(encodePath(`${directory}/.`), { bigint: true })).dev;
+}
+
+/** The real path of a directory and its device; null when there is no such directory. */
+async function directoryOn(
+  path: string,
+): Promise<{ readonly real: string; readonly device: bigint } | null> {
+  try {
+    const real = decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
+    return { real, device: await deviceOf(real) };
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+/** The highest parent on the same device. */
+async function mountPointOf(directory: string, device: bigint): Promise<string> {
+  const parent = dirname(directory);
+  if (parent === directory || (await deviceOf(parent)) !== device) return directory;
+  return mountPointOf(parent, device);
+}
+
+/** See Files.mountOf. */
+export async function mountOf(path: string): Promise<MountedPath | null> {
+  try {
+    for (let at = path; ; at = dirname(at)) {
+      const found = await directoryOn(at);
+      if (found !== null) {
+        const mount = await mountPointOf(found.real, found.device);
+        return { path: join(found.real, relative(at, path)), mount };
+      }
+      if (dirname(at) === at) return null;
+    }
   } catch {
     return null;
   }

@@ -8,7 +8,7 @@ import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
 import { errnoOf, fileError, isGone, listCode, writing } from '../core/errno.ts';
 import { entryTypeOf } from './entryType.ts';
-import { mountsBelow } from './mounts.ts';
+import { mountOf, mountsBelow } from './mounts.ts';
 import { moveFile } from './write/moveFile.ts';
 import { openPart } from './write/partFile.ts';
 import { isRemote } from './networkShare.ts';
@@ -132,6 +132,7 @@ export function filesOver(tasks: FileTasks): Files {
     facts: (path) => factsOf(tasks, path),
     typeOf,
     placeOf,
+    mountOf,
     realPath,
     directoryAt: createDirectoryCheck(),
     checksums: checksumsOf,

@@ -8,6 +8,7 @@ type MetaKey =
   | 'salvagedFrom'
   | 'parts'
   | `manifest:${string}`
+  | `drive:${string}`
   | `serviceClock:${number}`
   | `trial:${number}`
   | `altered:${number}`

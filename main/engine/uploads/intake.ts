@@ -1,6 +1,7 @@
 import type { Part } from '../core/contract.ts';
 import { groupsOf, identifyGroups } from '../pipeline/identify/identify.ts';
 import type { Pipeline } from '../pipeline/context.ts';
+import { withDrives } from '../pipeline/drives.ts';
 import { isInPart } from '../pipeline/find/part.ts';
 import { type FoundFile, type LeftOut, scan, type ScanRoot } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
@@ -13,10 +14,16 @@ interface Intake {
 
 /** What is found and belongs to the part; an unreadable directory belongs to every part. */
 async function* filesFound(
-  { ports, signal }: Pipeline,
+  pipeline: Pipeline,
   { places, leftOut, part }: Intake,
 ): AsyncGenerator<readonly FoundFile[]> {
-  const steady = withSteadyListing(ports.files, ports.clock, signal);
+  const { ports, signal } = pipeline;
+  const roots = places.map(({ path }) => path);
+  const steady = withSteadyListing(
+    await withDrives(pipeline, ports.files, roots),
+    ports.clock,
+    signal,
+  );
   const isWanted = ({ error, relativePath }: FoundFile): boolean =>
     error?.code === 'directory.unreadable' || isInPart(part, relativePath);
   for await (const found of scan(steady, places, leftOut, signal)) yield found.filter(isWanted);

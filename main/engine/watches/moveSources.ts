@@ -7,6 +7,7 @@ import type { ErrorCode, SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Pipeline } from '../pipeline/context.ts';
+import { missingDrive } from '../pipeline/drives.ts';
 import { ownPartPath } from '../pipeline/download/parts.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import {
@@ -93,6 +94,8 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<SluiceEr
 /** Completes what an earlier run had only planned; a file that has changed since stays where it is. */
 async function resume(pipeline: Pipeline, move: MovedSource): Promise<SluiceError | null> {
   const { files } = pipeline.ports;
+  const away = await missingDrive(pipeline, dirname(move.to));
+  if (away !== null) return away;
   // What is left of a copy to another disk.
   await files.remove(ownPartPath(pipeline, move.to));
   const begun = (await files.typeOf(move.to)) !== null;
@@ -108,10 +111,12 @@ type Held = Map<string, boolean>;
 
 /**
  * True when a missing file was taken away. If the nearest directory that still exists is empty, or the watched one is gone, its
- * drive may be unplugged instead.
+ * drive may be unplugged instead, even one that was never noticed.
  */
-async function isTakenAway({ ports }: Pipeline, item: Item, held: Held): Promise<boolean> {
+async function isTakenAway(pipeline: Pipeline, item: Item, held: Held): Promise<boolean> {
+  const { ports } = pipeline;
   let directory = dirname(item.path);
+  if ((await missingDrive(pipeline, directory)) !== null) return false;
   for (let depth = item.relativePath.split(/[/\\]/).length; depth > 0; depth -= 1) {
     const known = held.get(directory);
     if (known !== undefined) return known;
@@ -141,6 +146,10 @@ async function moveOne(
 ): Promise<SluiceError | null> {
   const { store, ports } = pipeline;
   const { path: from, id: itemId } = item;
+  // The source's drive is remembered for the way back.
+  const away =
+    (await missingDrive(pipeline, moveTo)) ?? (await missingDrive(pipeline, dirname(from)));
+  if (away !== null) return away;
   const to = await freePath(pipeline, join(moveTo, item.relativePath || basename(from)));
   if (to === null || !(await isUnchanged(pipeline, item))) return null;
   const move = { itemId, from, to };
@@ -238,8 +247,10 @@ export async function undoMoves(
   let undone = 0;
   for (const move of movesIn(pipeline.store, watch.destinationId, 'moved')) {
     const part = ownPartPath(pipeline, move.from);
-    const back = await pipeline.ports.files.moveFile(move.to, move.from, part);
-    if (!back.ok) {
+    const back =
+      (await missingDrive(pipeline, dirname(move.from))) === null &&
+      (await pipeline.ports.files.moveFile(move.to, move.from, part)).ok;
+    if (!back) {
       left.push(move);
       continue;
     }

@@ -1,9 +1,10 @@
-/** Checks whether a disk has room for the next file. */
+/** Checks whether a disk is connected and has room for the next file. */
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Files } from '../../core/ports.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
+import { missingDrive } from '../drives.ts';
 
 const MB = 1_000_000;
 /**
@@ -22,28 +23,32 @@ const SMALL_BYTES = 10 * MB;
 const plenty = new WeakMap<Files, { readonly directory: string; readonly at: number }>();
 
 async function freeIn(
-  { ports }: Pipeline,
+  pipeline: Pipeline,
   directory: string,
   neededBytes: number,
-): Promise<number | null> {
-  const { files, clock } = ports;
+): Promise<Result<number | null>> {
+  const { files, clock } = pipeline.ports;
   const now = clock.monotonicMs();
   const known = plenty.get(files);
   const isKnown = known?.directory === directory && now - known.at < LOOK_AGAIN_MS;
-  if (isKnown && neededBytes < SMALL_BYTES) return PLENTY_BYTES;
+  if (isKnown && neededBytes < SMALL_BYTES) return ok(PLENTY_BYTES);
+  const away = await missingDrive(pipeline, directory);
+  if (away !== null) return { ok: false, error: away };
   const free = await files.freeBytes(directory);
   // Even if half of it is used before the next check, plenty is left.
   if (free !== null && free >= 2 * PLENTY_BYTES) plenty.set(files, { directory, at: now });
-  return free;
+  return ok(free);
 }
 
-/** Fails with disk.full and the figures if the file would not leave enough space free. */
+/** Fails with disk.full and the figures if the file would not leave enough space free, or with disk.missing. */
 export async function lookForRoom(
   pipeline: Pipeline,
   output: Output,
   neededBytes: number,
 ): Promise<Result<void>> {
-  const free = await freeIn(pipeline, dirname(output.path), neededBytes);
+  const found = await freeIn(pipeline, dirname(output.path), neededBytes);
+  if (!found.ok) return found;
+  const free = found.value;
   const kept = Math.min(MOST_ROOM_BYTES, Math.max(LEAST_ROOM_BYTES, neededBytes));
   if (free === null || free >= neededBytes + kept) return ok(undefined);
   const mb = (bytes: number, round: (value: number) => number): string => `${round(bytes / MB)} MB`;

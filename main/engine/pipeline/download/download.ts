@@ -6,6 +6,7 @@ import { ok, type Result, sluiceError, type SluiceError } from '../../core/error
 import { backoffMs } from '../backoff.ts';
 import { hasCopies } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
+import { missingDrive } from '../drives.ts';
 import { createFeed } from './downloadFeed.ts';
 import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './downloadLanes.ts';
 import { type EmptyParts, type Listing, openListing, type DownloadOrder } from './listOutputs.ts';
@@ -130,6 +131,8 @@ function startRun(
 /** Reads the list once and fetches what it offers. Returns the error that stopped it, or null. */
 async function passOnce(run: Run): Promise<SluiceError | null> {
   run.finishing = false;
+  const away = await missingDrive(run.pipeline, run.order.target);
+  if (away !== null) return away;
   const lanes = Array.from({ length: AT_ONCE }, () => fetchNext(run));
   let stopped = (await Promise.all(lanes)).find((error) => error !== null) ?? null;
   stopped ??= await finishFailing(run);

@@ -9,6 +9,7 @@ import { knownFiles } from '../../store/tables/items.ts';
 import { clearUnreadable } from '../../store/tables/seen.ts';
 import type { BusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
+import { withDrives } from '../drives.ts';
 import { type FoundFile, type LeftOut, scan } from './scan.ts';
 import { decideSettle, isSettled, nextCheckAt } from './stability.ts';
 import type { Changing, Unsettled } from './stability.ts';
@@ -187,7 +188,8 @@ export async function checkInGroups(
  */
 async function walk(watch: ActiveWatch, directory: string) {
   const { pipeline, config, state } = watch;
-  const { files, clock } = pipeline.ports;
+  const { clock } = pipeline.ports;
+  const files = await withDrives(pipeline, pipeline.ports.files, [directory]);
   const place = { path: directory, root: config.directory };
   const leftOut: LeftOut = (within, type) => leaveOut(config, join(config.directory, within), type);
   const unreadable: string[] = [];

@@ -5,6 +5,7 @@
 import type { DirectoryPlace } from '../../core/model.ts';
 import { createBusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
+import { missingDrive } from '../drives.ts';
 import {
   type ActiveWatch,
   dueChecks,
@@ -74,6 +75,8 @@ async function stopListening(state: WatchState): Promise<void> {
 
 /** Drops the state of a directory that is gone. */
 async function forget(state: WatchState): Promise<void> {
+  // Until the next scan, nothing is known: the watch must not look finished.
+  state.scanWanted = true;
   await stopListening(state);
   state.unsettled.clear();
   state.busy.clear();
@@ -92,15 +95,24 @@ function hasOtherMounts({ place }: WatchState, now: DirectoryPlace): boolean {
   return place.mounts !== now.mounts;
 }
 
+/** The directory's place; null when it is missing, or empty because its drive is not connected. */
+async function placeNow({ pipeline, config }: ActiveWatch): Promise<DirectoryPlace | null> {
+  const { files } = pipeline.ports;
+  const place = await files.placeOf(config.directory);
+  if (place === null || (await missingDrive(pipeline, config.directory)) === null) return place;
+  const listing = await files.list(config.directory);
+  return listing.ok && listing.value.length === 0 ? null : place;
+}
+
 /** Detects that the directory vanished, returned or was replaced. Returns whether it exists. */
 async function checkRoot(watch: ActiveWatch): Promise<boolean> {
   const { pipeline, config, state } = watch;
-  const { files, clock, log } = pipeline.ports;
+  const { clock, log } = pipeline.ports;
   const now = clock.monotonicMs();
   if (now - state.lastRootCheckAt < config.times.rootCheckMs) return state.condition !== 'missing';
   state.lastRootCheckAt = now;
   await config.beforeRootCheck?.();
-  const place = await files.placeOf(config.directory);
+  const place = await placeNow(watch);
   config.rootChecked?.(place !== null, longChanging(state.unsettled.values(), config.quietMs, now));
   if (place === null) state.notice = MISSING;
   if (place === null && state.condition !== 'missing') {
@@ -128,12 +140,12 @@ async function checkRoot(watch: ActiveWatch): Promise<boolean> {
 
 async function begin(watch: ActiveWatch): Promise<void> {
   const { pipeline, config, state } = watch;
+  state.scanWanted = true;
   const remote = await pipeline.ports.files.isRemote(config.directory);
   state.trusted = !remote;
   state.polling = remote || config.pollOnly;
   state.notice = remote ? REMOTE : null;
   state.names = new Map();
-  state.scanWanted = true;
   if (!state.polling) {
     listen(watch);
     // The scan that follows finds what appears while the listener is being set up.

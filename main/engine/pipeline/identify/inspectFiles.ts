@@ -1,20 +1,24 @@
-/** Inspects files so that content which an older ledger knows by its SHA-256 is recognized. */
+/** Inspects files so that content which an older ledger knows by its SHA-256 is recognized, and a drive that is not connected. */
 import type { Result } from '../../core/errors.ts';
 import type { Inspection } from '../../core/model.ts';
 import { knownContent } from '../../store/tables/items.ts';
 import { olderSizes } from '../../store/tables/olderContent.ts';
 import type { Pipeline } from '../context.ts';
+import { orUnplugged } from '../drives.ts';
 
 /**
  * Inspects files. A file with the size of older content is read once more for its SHA-256. If the ledger knows that hash, it
- * identifies the file and its duplicates. Returns results in the order of the paths.
+ * identifies the file and its duplicates. A file on a drive that is not connected is file.busy. Returns results in the order of the paths.
  */
 export async function inspectFiles(
   pipeline: Pipeline,
   paths: readonly string[],
 ): Promise<readonly Result<Inspection>[]> {
   const { store, ports } = pipeline;
-  const results = await ports.files.inspect(paths);
+  const seen = await ports.files.inspect(paths);
+  const results = await Promise.all(
+    seen.map((result, index) => orUnplugged(pipeline, paths[index] ?? '', result)),
+  );
   const sizes = results.flatMap((result) => (result.ok ? [result.value.sizeBytes] : []));
   const older = olderSizes(store, sizes);
   if (older.size === 0) return results;

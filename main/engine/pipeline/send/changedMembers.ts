@@ -1,6 +1,7 @@
 /** Which members of a transfer have changed since it was planned. */
 import { modifiedAt } from '../../core/ids.ts';
 import type { FileFacts } from '../../core/model.ts';
+import { missingDrive } from '../drives.ts';
 import type { Item } from '../../store/tables/items.ts';
 import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 import type { Attempt } from './transferSettle.ts';
@@ -12,7 +13,7 @@ function isSame(now: FileFacts, planned: Item): boolean {
 
 /**
  * Adds the other members that have changed: an archive that is planned anew without one of them gets a new address, which would be
- * wasted for each of the others.
+ * wasted for each of the others. A file on a drive that is not connected is not gone.
  */
 export async function withAllChanges(
   { pipeline, items }: Attempt,
@@ -27,5 +28,11 @@ export async function withAllChanges(
       return isSame(look.value, item) ? [] : [{ index, code: 'item.changed' }];
     return !look.ok && look.error.code === 'item.gone' ? [{ index, code: 'item.gone' }] : [];
   });
-  return { kind: 'changed', members: [...members, ...others] };
+  const all = [...members, ...others].map(async (member): Promise<ChangedMember> => {
+    const path = items[member.index]?.path;
+    const isGone = member.code === 'item.gone' && path !== undefined;
+    const isUnplugged = isGone && (await missingDrive(pipeline, path)) !== null;
+    return isUnplugged ? { ...member, code: 'item.unreadable' } : member;
+  });
+  return { kind: 'changed', members: await Promise.all(all) };
 }

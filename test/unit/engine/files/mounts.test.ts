@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mountsBelow, mountsIn } from '../../../../main/engine/files/mounts.ts';
+import { mountOf, mountsBelow, mountsIn } from '../../../../main/engine/files/mounts.ts';
 
 /** A line as the kernel writes it, read as latin1. */
 function line(id: number, path: string): string {
@@ -38,5 +38,21 @@ test.skipIf(process.platform !== 'linux')(
   'this system says what is mounted below its root',
   async () => {
     expect(await mountsBelow('/')).toContain('/proc');
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'the file system of a path is that of its nearest parent, with links followed',
+  async () => {
+    expect(await mountOf('/proc/none/at/all')).toEqual({
+      path: '/proc/none/at/all',
+      mount: '/proc',
+    });
+    expect(await mountOf('/proc')).toEqual({ path: '/proc', mount: '/proc' });
+    expect(await mountOf('/proc/version')).toEqual({ path: '/proc/version', mount: '/proc' });
+    expect(await mountOf('/proc/self/none')).toEqual({
+      path: `/proc/${process.pid}/none`,
+      mount: '/proc',
+    });
   },
 );

@@ -41,6 +41,7 @@ function createScene(
     ...createInlineFiles(),
     placeOf: () =>
       Promise.resolve(isThere() ? { device: '1', inode: '1', mounts: mounts() } : null),
+    mountOf: (path) => Promise.resolve({ path, mount: '/' }),
     isRemote: () => Promise.resolve(false),
     realPath: (path) => Promise.resolve(path),
     typeOf: () => Promise.resolve('directory'),

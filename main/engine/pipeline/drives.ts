@@ -1,0 +1,63 @@
+/**
+ * Drives that are not connected. When one is unmounted, its directory may stay, or be made anew: then its files look deleted, and what
+ * is written there is on another disk, hidden as soon as the drive is back. So the ledger remembers where drives were mounted.
+ */
+import { dirname } from 'node:path';
+import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
+import type { DirectoryEntry } from '../core/model.ts';
+import type { Files } from '../core/ports.ts';
+import { readMeta, writeMeta } from '../store/meta.ts';
+import type { Pipeline } from './context.ts';
+
+/** disk.missing when the path was on a drive before that is not mounted now; null otherwise. Remembers the drive that it is on. */
+export async function missingDrive(
+  { ports, store }: Pick<Pipeline, 'ports' | 'store'>,
+  path: string,
+): Promise<SluiceError | null> {
+  const found = await ports.files.mountOf(path);
+  if (found === null) return null;
+  const { mount } = found;
+  for (let at = found.path; at !== mount && at !== dirname(at); at = dirname(at)) {
+    if (readMeta(store, `drive:${at}`) !== null)
+      return sluiceError('disk.missing', { path: at, said: `nothing is mounted at ${at}` });
+  }
+  if (mount !== dirname(mount) && readMeta(store, `drive:${mount}`) === null)
+    store.transaction(() => writeMeta(store, `drive:${mount}`, ''));
+  return null;
+}
+
+/** The result of a look at a file: one on a drive that is not connected is not gone, it is looked at again. */
+export async function orUnplugged<T>(
+  pipeline: Pick<Pipeline, 'ports' | 'store'>,
+  path: string,
+  look: Result<T>,
+): Promise<Result<T>> {
+  if (look.ok || look.error.code !== 'item.gone') return look;
+  const away = await missingDrive(pipeline, path);
+  return away === null ? look : fail('file.busy', { ...away.context, path });
+}
+
+/**
+ * Returns the files port with a list() that fails with directory.unreadable below a drive that is not connected, and with a
+ * typeOf() that takes what is missing there for a directory. `roots` may be where such a drive is mounted.
+ */
+export async function withDrives(
+  pipeline: Pick<Pipeline, 'ports' | 'store'>,
+  files: Files,
+  roots: readonly string[],
+): Promise<Files> {
+  const away = new Set<string>();
+  for (const root of roots) if ((await missingDrive(pipeline, root)) !== null) away.add(root);
+  const list = async (directory: string): Promise<Result<readonly DirectoryEntry[]>> => {
+    const listing = await files.list(directory);
+    const isEmpty = listing.ok && listing.value.length === 0 && away.has(directory);
+    if (!isEmpty && (listing.ok || listing.error.code !== 'item.gone')) return listing;
+    const missing = await missingDrive(pipeline, directory);
+    return missing === null ? listing : fail('directory.unreadable', missing.context);
+  };
+  return {
+    ...files,
+    list,
+    typeOf: async (path) => (await files.typeOf(path)) ?? (away.has(path) ? 'directory' : null),
+  };
+}

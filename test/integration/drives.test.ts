@@ -1,0 +1,186 @@
+/** Drives that are unmounted while their directory stays: nothing is written to the disk below, and no file counts as gone. */
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { expect, test } from 'vitest';
+import { readWaits } from '../../main/engine/status/waits.ts';
+import { undoMoves } from '../../main/engine/watches/moveSources.ts';
+import { tinyImages, tinyJpeg } from '../helpers/media.ts';
+import { type Bench, createBench, eventsOf } from './cliRun.ts';
+import { fastClock, filesWith, requestsThrough, withChunks, type Wrap } from './ports.ts';
+import { watchScanned, watchWorld } from './watchWorld.ts';
+import { CLOSED_SOON } from './wholeLoop.ts';
+import { createWorld, TEST_TIMES } from './world.ts';
+
+interface Drive {
+  readonly path: string;
+  /** How the engine sees it. */
+  readonly wrap: Wrap;
+  disconnect(): Promise<void>;
+  connect(): Promise<void>;
+}
+
+/** A drive that is mounted at a directory, which stays while it is not. */
+async function createDrive(path: string): Promise<Drive> {
+  await mkdir(path, { recursive: true });
+  const elsewhere = `${path}-drive`;
+  let isConnected = true;
+  return {
+    path,
+    wrap: filesWith((files) => ({
+      mountOf: (at) => {
+        const isOnIt = isConnected && `${at}${sep}`.startsWith(`${path}${sep}`);
+        return isOnIt ? Promise.resolve({ path: at, mount: path }) : files.mountOf(at);
+      },
+    })),
+    disconnect: async () => {
+      isConnected = false;
+      await rename(path, elsewhere);
+      await mkdir(path);
+    },
+    connect: async () => {
+      await rm(path, { recursive: true });
+      await rename(elsewhere, path);
+      isConnected = true;
+    },
+  };
+}
+
+const ENVIRONMENT = { NODE_ENV: 'test', SLUICE_TEST_TIMES: JSON.stringify(TEST_TIMES) };
+
+test('confirmed files are not moved to the disk below, nor back to it', async () => {
+  const world = await createWorld();
+  const target = await createDrive(join(world.directory, 'uploaded'));
+  const source = await createDrive(join(world.local.root, 'cam'));
+  await world.local.write('cam/1.jpg', tinyJpeg(1));
+  const watched = await watchWorld(world, {
+    rule: { seal: CLOSED_SOON, moveTo: target.path },
+    wraps: [target.wrap, source.wrap, fastClock(20)],
+  });
+  const isMoving = () =>
+    readWaits(watched.store, Date.now(), true).find(({ kind }) => kind === 'moving') ?? null;
+  const moved = () =>
+    watched.store.count(`SELECT count(*) AS count FROM moved_sources WHERE state = 'moved'`);
+  await watched.until(() => moved() === 1);
+  await target.disconnect();
+  await world.local.write('cam/2.jpg', tinyJpeg(2));
+  await watched.until(() => isMoving() !== null);
+  expect(isMoving()).toMatchObject({ code: 'disk.missing' });
+  expect(await readdir(target.path)).toEqual([]);
+  await target.connect();
+  await watched.until(() => moved() === 2 && isMoving() === null);
+  expect((await readdir(join(target.path, 'cam'))).sort()).toEqual(['1.jpg', '2.jpg']);
+  await source.disconnect();
+  expect(await undoMoves(watched.running.pipeline, watched.watch)).toMatchObject({ undone: 0 });
+  expect(await readdir(source.path)).toEqual([]);
+  await source.connect();
+  expect(await undoMoves(watched.running.pipeline, watched.watch)).toMatchObject({ undone: 2 });
+});
+
+async function benchWithResults(): Promise<{ bench: Bench; drive: Drive }> {
+  const bench = await createBench();
+  for (const { name, content } of tinyImages(2)) {
+    await bench.service.otherComputer.uploadImage('out', name, content);
+    await bench.service.otherComputer.uploadImage('more', name, content);
+  }
+  return { bench, drive: await createDrive(join(bench.directory, 'drive')) };
+}
+
+function download(bench: Bench, drive: Drive, batch: string, wraps: readonly Wrap[] = []) {
+  const args = ['batch', 'download', batch, '--to', join(drive.path, batch)];
+  return bench.sluice(args, {
+    environment: ENVIRONMENT,
+    wraps: [drive.wrap, ...wraps],
+    json: true,
+  });
+}
+
+test('results are not written to the disk below', async () => {
+  const { bench, drive } = await benchWithResults();
+  expect((await download(bench, drive, 'out')).exitCode).toBe(0);
+  await drive.disconnect();
+  const ended = await download(bench, drive, 'more');
+  expect(ended.exitCode).toBe(3);
+  expect(eventsOf(ended.stdout)).toContainEqual(
+    expect.objectContaining({ event: 'error', code: 'disk.missing' }),
+  );
+  expect(await readdir(drive.path)).toEqual([]);
+  await drive.connect();
+  expect((await download(bench, drive, 'more')).exitCode).toBe(0);
+});
+
+test('results are not written to the disk below when the drive goes away during the download', async () => {
+  const { bench, drive } = await benchWithResults();
+  let isGoing = true;
+  const going = requestsThrough(async (http, request) => {
+    if (isGoing && new URL(request.url).pathname.startsWith('/storage/')) {
+      isGoing = false;
+      await drive.disconnect();
+    }
+    return http.request(request);
+  });
+  expect((await download(bench, drive, 'out', [going])).exitCode).toBe(3);
+  expect(await readdir(drive.path, { recursive: true })).toEqual([]);
+  await drive.connect();
+  expect((await download(bench, drive, 'out')).exitCode).toBe(0);
+});
+
+async function benchWithFiles(): Promise<{ bench: Bench; drive: Drive }> {
+  const bench = await createBench();
+  const drive = await createDrive(join(bench.directory, 'card'));
+  for (const { name, content } of tinyImages(3)) await writeFile(join(drive.path, name), content);
+  return { bench, drive };
+}
+
+function upload(bench: Bench, drive: Drive, wraps: readonly Wrap[] = []) {
+  const args = ['upload', drive.path, '--batch', 'b', '--mode', 'single'];
+  return bench.sluice(args, {
+    environment: ENVIRONMENT,
+    wraps: [drive.wrap, ...wraps],
+    json: true,
+  });
+}
+
+test('an upload from a drive that is not connected is not done', async () => {
+  const { bench, drive } = await benchWithFiles();
+  expect((await upload(bench, drive)).exitCode).toBe(0);
+  await drive.disconnect();
+  const ended = await upload(bench, drive);
+  expect(ended.exitCode).toBe(3);
+  expect(ended.stdout).toContain('directory.unreadable');
+  await drive.connect();
+  expect((await upload(bench, drive)).exitCode).toBe(0);
+  expect(bench.service.state.objects('b')).toHaveLength(3);
+});
+
+test('files on a drive that goes away during their upload are not gone', async () => {
+  const { bench, drive } = await benchWithFiles();
+  let gone: Promise<void> | null = null;
+  const going = filesWith((files) => ({
+    openSources: (plan, options, signal) => {
+      const source = files.openSources(plan, options, signal);
+      return withChunks(source, async function* () {
+        await (gone ??= drive.disconnect());
+        yield* source.chunks();
+      });
+    },
+  }));
+  const ended = await upload(bench, drive, [going, fastClock(100)]);
+  expect(ended.exitCode).toBe(3);
+  expect(eventsOf(ended.stdout).at(-1)).toMatchObject({ confirmed: 0, attention: 3, skipped: 0 });
+  await drive.connect();
+  expect((await upload(bench, drive)).exitCode).toBe(0);
+  expect(bench.service.state.objects('b')).toHaveLength(3);
+});
+
+test('a watched drive that is not connected is missing, and nothing of it is gone', async () => {
+  const world = await createWorld();
+  const drive = await createDrive(world.local.root);
+  await world.local.writeImages(3);
+  const watched = await watchScanned(world, { wraps: [drive.wrap] });
+  await drive.disconnect();
+  await watched.until(() => watched.motion().condition() === 'missing');
+  await drive.connect();
+  await watched.until(() => watched.motion().condition() !== 'missing');
+  expect(await watched.once()).toMatchObject({ end: { kind: 'settled' }, tally: { confirmed: 3 } });
+  await world.expectExactlyOnce({ allConfirmed: true });
+});
