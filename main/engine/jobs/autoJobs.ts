@@ -17,7 +17,7 @@ import {
   type Missing,
   missingPatience,
   NEVER_MISSING,
-} from '../pipeline/process/missing.ts';
+} from '../pipeline/missingJob.ts';
 import {
   noteJobStatus,
   startAgain,

@@ -36,7 +36,7 @@ export {
   stageFraction,
   withoutContradictions,
 } from '../pipeline/process/follow.ts';
-export { missingPatience } from '../pipeline/process/missing.ts';
+export { missingPatience } from '../pipeline/missingJob.ts';
 export { silenceText } from '../core/contract.ts';
 export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
 

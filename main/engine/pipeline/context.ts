@@ -10,6 +10,7 @@ import type { Ports } from '../core/ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 import type { Throttle } from '../core/ports.ts';
+import type { StartDoubt } from './missingJob.ts';
 import type { ForeignNames } from './foreignNames.ts';
 import type { Refusals } from './refusals.ts';
 import type { SentChecksums } from './sentChecksums.ts';
@@ -54,6 +55,8 @@ export interface Pipeline {
   readonly registering: Map<number, number>;
   /** Batches that look expired, but to which a body was being sent when they were checked: no other starts until the next check. */
   readonly ending: Set<number>;
+  /** What became of the last request to start a job, by its row; null when that certainly started nothing. */
+  readonly startDoubts: Map<number, StartDoubt | null>;
   readonly storage: StorageHabits;
   readonly sentChecksums: SentChecksums;
   /** An operation failed; a cause that affects others too keeps them from starting. Without a family: work on jobs. */

@@ -32,6 +32,7 @@ export function createPipeline(
     refusals: createRefusals(),
     registering: new Map(),
     ending: new Set(),
+    startDoubts: new Map(),
     storage: {
       statesOnlyMd5: false,
       statesImageMd5: false,

@@ -5,7 +5,7 @@ import { JOB_MISSING_MS, KEY_REFUSED_MIDWAY_MS, UNREACHABLE_MIDWAY_MS } from '..
 import type { JobStatus, Stage, Task } from '../../core/model.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ServiceClient } from '../../service/serviceClient.ts';
-import { afterAnswer, isBelieved, NEVER_MISSING } from './missing.ts';
+import { afterAnswer, isBelieved, NEVER_MISSING } from '../missingJob.ts';
 
 /** A job at one time, with its stages in order of their start. */
 export interface JobView {

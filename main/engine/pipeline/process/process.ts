@@ -15,33 +15,14 @@ import {
 } from '../../store/tables/jobs.ts';
 import { move } from '../../store/transitions.ts';
 import { backoffMs } from '../backoff.ts';
-import type { Store } from '../../store/store.ts';
 import type { Pipeline } from '../context.ts';
-import { afterAnswer, isBelieved, type Missing, NEVER_MISSING } from './missing.ts';
+import { afterAnswer, isBelieved, NEVER_MISSING, type StartDoubt } from '../missingJob.ts';
 
-/** A request to start a job that may have arrived: how it ended, and whether the service knows no such job since. */
-interface Doubt {
-  readonly error: SluiceError;
-  readonly missing: Missing;
-}
-
-/**
- * What became of the last request, by job row; null when it certainly started nothing. What an earlier run of the program
- * requested is not known: then it counts as doubtful.
- */
-const doubts = new WeakMap<Store, Map<number, Doubt | null>>();
-
-function doubtOf(store: Store, jobRow: number): Doubt | null {
-  const known = doubts.get(store)?.get(jobRow);
-  return known === undefined
-    ? { error: sluiceError('service.noAnswer'), missing: NEVER_MISSING }
-    : known;
-}
-
-function setDoubt(store: Store, jobRow: number, doubt: Doubt | null): void {
-  const known = doubts.get(store) ?? new Map<number, Doubt | null>();
-  doubts.set(store, known.set(jobRow, doubt));
-}
+/** What counts of the last request while it is not known: an earlier run of the program may have made one. */
+const UNKNOWN_REQUEST: StartDoubt = {
+  error: sluiceError('service.noAnswer'),
+  missing: NEVER_MISSING,
+};
 
 function parseBody(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
@@ -70,12 +51,9 @@ function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Resul
 
 /** Decides what a failed start means; parks the job if retrying cannot help. */
 function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Result<StoredJob> {
-  const { store, ports } = pipeline;
-  setDoubt(
-    store,
-    job.id,
-    cause.next === 'unknown' ? { error: cause, missing: NEVER_MISSING } : null,
-  );
+  const { store, ports, startDoubts } = pipeline;
+  const mayRun = cause.next === 'unknown';
+  startDoubts.set(job.id, mayRun ? { error: cause, missing: NEVER_MISSING } : null);
   // While a batch exists, "not found" may pass. For an expired batch it is final.
   const isBatchOver =
     cause.code === 'service.notFound' &&
@@ -97,24 +75,25 @@ function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Res
  * refused it; otherwise the same call later continues.
  */
 export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Result<StoredJob>> {
-  const { store, ports, client, times } = pipeline;
+  const { store, ports, client, times, startDoubts } = pipeline;
   const job = jobByRow(store, jobRow);
   if (job === null) return fail('bug.unexpected');
   if (job.state !== 'planned' && job.state !== 'starting') return ok(job);
   if (job.state === 'starting') {
     // An earlier try may have arrived, so ask the service before sending anything again. A failed request says nothing
     // about the job.
-    const known = await client.jobStatus(job.jobId, pipeline.signal);
-    if (!known.ok) return postpone(pipeline, job, known.error);
-    if (known.value !== null) {
+    const status = await client.jobStatus(job.jobId, pipeline.signal);
+    if (!status.ok) return postpone(pipeline, job, status.error);
+    if (status.value !== null) {
       store.transaction(() => running(pipeline, job));
       return ok({ ...job, state: 'running' });
     }
-    const doubt = doubtOf(store, job.id);
+    const known = startDoubts.get(job.id);
+    const doubt = known === undefined ? UNKNOWN_REQUEST : known;
     if (doubt !== null) {
       const now = ports.clock.monotonicMs();
       const missing = afterAnswer(doubt.missing, true, now);
-      setDoubt(store, job.id, { ...doubt, missing });
+      startDoubts.set(job.id, { ...doubt, missing });
       // A service may show a new job late, and each start costs money.
       if (!isBelieved(missing, now, times.jobMissingMs))
         return postpone(pipeline, job, doubt.error);
@@ -128,10 +107,10 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
 }
 
 /** Resumes a job that was parked before it ran. It counts as possibly started, so the service is asked first. */
-export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): void {
+export function resumeGivenUpJob({ store, ports, startDoubts }: Pipeline, jobRow: number): void {
   const now = ports.clock.now();
   // It was given up after a refusal.
-  setDoubt(store, jobRow, null);
+  startDoubts.set(jobRow, null);
   store.transaction(() => {
     moveJob(store, jobRow, 'planned', now);
     moveJob(store, jobRow, 'starting', now);
@@ -140,9 +119,9 @@ export function resumeGivenUpJob({ store, ports }: Pipeline, jobRow: number): vo
 }
 
 /** The service does not know a job that is running here: it is started again, with the same id and body. */
-export function startAgain({ store, ports }: Pipeline, job: StoredJob): void {
+export function startAgain({ store, ports, startDoubts }: Pipeline, job: StoredJob): void {
   if (jobByRow(store, job.id)?.state !== 'running') return;
-  setDoubt(store, job.id, null);
+  startDoubts.set(job.id, null);
   store.transaction(() => {
     moveJob(store, job.id, 'starting', ports.clock.now());
     clearPause(store, job.id);

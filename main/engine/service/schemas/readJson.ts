@@ -74,7 +74,10 @@ export function keptAnswer(text: string): string {
   return redact(text.slice(0, 4 * KEPT_ANSWER_BYTES)).slice(0, KEPT_ANSWER_BYTES);
 }
 
-/** Reads a JSON answer of at most MAX_JSON_BYTES; `json` is undefined when it is not JSON or too large. Throws SluiceFailure when the body is cut off. */
+/**
+ * Reads a JSON answer of at most MAX_JSON_BYTES; `json` is undefined when it is not JSON or too large. Throws SluiceFailure when the
+ * body is cut off.
+ */
 export async function readJson(
   answer: HttpAnswer,
 ): Promise<{ readonly json: unknown; readonly text: string }> {
@@ -93,7 +96,10 @@ function property(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Where services put the words of an error, in any case, the most telling first: next to `message`, `error` is often only the name of the status. */
+/**
+ * Where services put the words of an error, in any case, the most telling first: next to `message`, `error` is often only the name of
+ * the status.
+ */
 const WORDS = ['message', 'msg', 'error_description', 'detail', 'error', 'errors', 'title'];
 /** How deep words are looked for, and how many of a list are shown. Our choice. */
 const WORDS_DEPTH = 3;

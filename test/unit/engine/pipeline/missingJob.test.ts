@@ -5,7 +5,7 @@ import {
   isBelieved,
   missingPatience,
   NEVER_MISSING,
-} from '../../../../../main/engine/pipeline/process/missing.ts';
+} from '../../../../main/engine/pipeline/missingJob.ts';
 
 const PATIENCE_MS = 30_000;
 

@@ -1,10 +1,17 @@
 /** Decides when a job counts as missing on the service: a brief 404 must not start the job again. Pure. */
+import type { SluiceError } from '../core/errors.ts';
 
 export interface Missing {
   /** Answers in a row that there is no such job. */
   readonly times: number;
   /** When the first of them came, in monotonic ms; null when the last answer was a different one. */
   readonly since: number | null;
+}
+
+/** A request to start a job that may have arrived: how it ended, and whether the service knows no such job since. */
+export interface StartDoubt {
+  readonly error: SluiceError;
+  readonly missing: Missing;
 }
 
 export const NEVER_MISSING: Missing = { times: 0, since: null };
