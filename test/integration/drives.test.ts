@@ -108,6 +108,14 @@ test('results are not written to the disk below', async () => {
   expect((await download(bench, drive, 'more')).exitCode).toBe(0);
 });
 
+test('results are written where a drive was once its files are on the disk below', async () => {
+  const { bench, drive } = await benchWithResults();
+  expect((await download(bench, drive, 'out')).exitCode).toBe(0);
+  await drive.disconnect();
+  await mkdir(join(drive.path, 'out'));
+  expect((await download(bench, drive, 'more')).exitCode).toBe(0);
+});
+
 test('results are not written to the disk below when the drive goes away during the download', async () => {
   const { bench, drive } = await benchWithResults();
   let isGoing = true;

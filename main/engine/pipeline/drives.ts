@@ -9,7 +9,10 @@ import type { Files } from '../core/ports.ts';
 import { readMeta, writeMeta } from '../store/meta.ts';
 import type { Pipeline } from './context.ts';
 
-/** disk.missing when the path was on a drive before that is not mounted now; null otherwise. Remembers the drive that it is on. */
+/**
+ * disk.missing when the path was on a drive before that is not mounted now, unless something is where it was mounted: its files may
+ * have been moved to this disk for good. Null otherwise. Remembers the drive that the path is on.
+ */
 export async function missingDrive(
   { ports, store }: Pick<Pipeline, 'ports' | 'store'>,
   path: string,
@@ -18,8 +21,10 @@ export async function missingDrive(
   if (found === null) return null;
   const { mount } = found;
   for (let at = found.path; at !== mount && at !== dirname(at); at = dirname(at)) {
-    if (readMeta(store, `drive:${at}`) !== null)
-      return sluiceError('disk.missing', { path: at, said: `nothing is mounted at ${at}` });
+    if (readMeta(store, `drive:${at}`) === null) continue;
+    const listing = await ports.files.list(at);
+    if (listing.ok && listing.value.length > 0) continue;
+    return sluiceError('disk.missing', { path: at, said: `nothing is mounted at ${at}` });
   }
   if (mount !== dirname(mount) && readMeta(store, `drive:${mount}`) === null)
     store.transaction(() => writeMeta(store, `drive:${mount}`, ''));
