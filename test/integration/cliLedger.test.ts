@@ -218,7 +218,10 @@ describe('receipt', () => {
     const other = await createReferenceService({ apiKey: 'other-key', workspace: 'other' });
     onTestFinished(() => other.close());
     const environment = { SLUICE_API_URL: other.url, SLUICE_API_KEY: 'other-key' };
+    expect((await bench.sluice(['status'])).stdout).not.toContain('demo');
     await bench.sluice(['upload', at('a.jpg'), '--batch', 'shelf'], { environment });
+    const status = (await bench.sluice(['status'])).stdout;
+    expect(status).toMatch(/^workspace +batch .*\ndemo +shelf .*\nother +shelf /s);
     const anywhere = { SLUICE_API_URL: '' };
     const unclear = await bench.sluice(['batch', 'receipt', 'shelf'], { environment: anywhere });
     expect(unclear).toMatchObject({ exitCode: 2, stdout: '' });

@@ -6,7 +6,7 @@ import { watchesOf } from '../../engine/watches/registry.ts';
 import { waitsToShow } from '../run/waits.ts';
 import type { Action, CommandContext } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
-import { formatDuration, formatTable } from '../terminal/format.ts';
+import { type Column, formatDuration, formatTable } from '../terminal/format.ts';
 
 /** What to say without a single file. A running watch has its files only in memory until they are stable. */
 function nothingYet({ dataDirectory }: CommandContext, store: Store | null): string {
@@ -28,7 +28,10 @@ function show(context: CommandContext, store: Store | null): Result<number> {
   const batches = store === null ? [] : readStatus(store, now);
   const results = store === null ? [] : expiringResults(store, now);
   const { waiting, urgent, others } = waitsToShow(context, store, now);
+  const isOfSeveral = new Set(batches.map(({ workspace }) => workspace)).size > 1;
+  const workspace: Column<(typeof batches)[number]> = ['workspace', (one) => one.workspace];
   const table = formatTable(batches, [
+    ...(isOfSeveral ? [workspace] : []),
     ['batch', (one) => one.batch ?? `(${one.destination})`],
     ['queued', (one) => one.queued],
     ['sending', (one) => one.sending],
