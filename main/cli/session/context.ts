@@ -38,7 +38,9 @@ export type Actions = Readonly<Record<string, Action>>;
 
 const STANDARD_URL = GLOBAL_OPTIONS['api-url'].standard;
 
-function webAddress(text: string, name: string): Result<string> {
+/** Without white space around it, which a file with Windows line ends leaves there. */
+function webAddress(given: string, name: string): Result<string> {
+  const text = given.trim();
   try {
     const url = new URL(text);
     if (url.protocol === 'http:' || url.protocol === 'https:') return ok(text.replace(/\/+$/, ''));
