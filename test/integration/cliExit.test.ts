@@ -201,12 +201,19 @@ test.each(['/?api_key=', '/?note=with-', '/#'])(
   },
 );
 
-test('other parameters and white space around the address are allowed, and an address with a key in the ledger is only hidden', async () => {
+test('white space around the address is left out', async () => {
+  const bench = await createBench();
+  const environment = { SLUICE_API_URL: ` ${bench.service.url}/\r` };
+  const end = await bench.sluice(['batch', 'list'], { environment });
+  expect(end.exitCode, end.stderr).toBe(0);
+});
+
+test('other parameters in the address are allowed, and an address with a key in the ledger is only hidden', async () => {
   const bench = await createBench();
   const images = join(bench.directory, 'images');
   await mkdir(images);
   await writeFile(join(images, 'a.jpg'), tinyJpeg(1));
-  const environment = { SLUICE_API_URL: ` ${bench.service.url}/?x=1&y=a b#frag\r` };
+  const environment = { SLUICE_API_URL: `${bench.service.url}/?x=1&y=a b#frag` };
   const end = await bench.sluice(['upload', images, '--batch', 'b'], { environment });
   expect(end.exitCode, end.stderr).toBe(0);
   const ledger = new DatabaseSync(join(bench.dataDirectory, 'ledger.db'));
