@@ -31,13 +31,13 @@ function show(context: CommandContext, store: Store | null): Result<number> {
   const isOfSeveral = new Set(batches.map(({ workspace }) => workspace)).size > 1;
   const workspace: Column<(typeof batches)[number]> = ['workspace', (one) => one.workspace];
   const table = formatTable(batches, [
-    ...(isOfSeveral ? [workspace] : []),
     ['batch', (one) => one.batch ?? `(${one.destination})`],
     ['queued', (one) => one.queued],
     ['sending', (one) => one.sending],
     ['confirmed', (one) => one.confirmed],
     ['skipped', (one) => one.skipped],
     ['needs you', (one) => one.attention],
+    ...(isOfSeveral ? [workspace] : []),
     ['', (one) => expiryWords(one.expiresInMs)],
   ]);
   const lines = batches.length > 0 ? table : waiting.length > 0 ? [] : [nothingYet(context, store)];
