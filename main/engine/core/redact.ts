@@ -28,15 +28,28 @@ function hex(codeUnit: number, digits: number): string {
   return codeUnit.toString(16).padStart(digits, '0');
 }
 
-/** A pattern for every way to write one character: plain, percent-encoded (also repeatedly), escaped as in JSON. */
+/** Characters that HTML writes by name. */
+const HTML_NAMES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
+
+/** A pattern for every way to write one character: plain, percent-encoded (also repeatedly), escaped as in JSON, code or HTML. */
 function characterPattern(character: string): string {
   const plain = character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   const bytes = [...new TextEncoder().encode(character)];
   const percent = bytes.map((byte) => `%(?:25)*${hex(byte, 2)}`).join('');
   const units = [...Array(character.length).keys()].map((at) => character.charCodeAt(at));
   const escaped = units.map((unit) => `\\\\{1,4}u${hex(unit, 4)}`).join('');
+  const code = character.codePointAt(0) ?? 0;
+  const name = HTML_NAMES[character];
+  const entity = `&(?:amp;)*(?:#0*${code}|#x0*${hex(code, 1)}${name === undefined ? '' : `|${name}`});`;
+  const short = code < 256 ? `|\\\\{1,4}x${hex(code, 2)}` : '';
   // JSON and shells put a backslash before some characters.
-  return `(?:\\\\{0,4}${plain}|${percent}|${escaped}${character === ' ' ? '|\\+' : ''})`;
+  return `(?:${entity}|\\\\{0,4}${plain}|${percent}|${escaped}${short}${character === ' ' ? '|\\+' : ''})`;
 }
 
 /** Keys shorter than this are not hidden in base64 and hex: their few digits could be a part of any id. Our choice. */

@@ -70,6 +70,10 @@ describe('what is no secret', () => {
   });
 });
 
+function inHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
+
 describe('registered secrets', () => {
   const key = 'kE/y+9 ü"x\\=&';
   registerSecret(key);
@@ -85,6 +89,17 @@ describe('registered secrets', () => {
     [
       'as escapes of JSON',
       [...key].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    ],
+    ['in HTML', inHtml(key)],
+    ['in HTML twice', inHtml(inHtml(key))],
+    ['as numbers of HTML', [...key].map((one) => `&#${one.charCodeAt(0)};`).join('')],
+    [
+      'as hexadecimal numbers of HTML',
+      [...key].map((one) => `&#x${one.charCodeAt(0).toString(16)};`).join(''),
+    ],
+    [
+      'as escapes of code',
+      [...key].map((one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
     ],
   ])('%s', (_name, written) => {
     expect(redact(`before ${written} after`)).toBe('before [hidden] after');
