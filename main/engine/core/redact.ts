@@ -83,11 +83,17 @@ function encodedPatterns(value: string): readonly string[] {
   ];
 }
 
+/** A pattern of more characters would be too large for a regular expression: what follows them is hidden up to the next space. */
+const MOST_MATCHED = 200;
+
 /** Registers a value that must never be shown. Values under 4 characters are ignored: hiding them would hide plain text. */
 export function registerSecret(value: string): void {
   if (value.length < 4 || secrets.some((secret) => secret.value === value)) return;
-  const written = [...value].map(characterPattern).join('');
-  const pattern = new RegExp([written, ...encodedPatterns(value)].join('|'), 'gi');
+  const characters = [...value];
+  const matched = characters.slice(0, MOST_MATCHED);
+  const patterns = [matched.map(characterPattern).join(''), ...encodedPatterns(matched.join(''))];
+  const rest = characters.length > MOST_MATCHED ? String.raw`\S*` : '';
+  const pattern = new RegExp(patterns.map((one) => `${one}${rest}`).join('|'), 'gi');
   secrets = [...secrets, { value, pattern }].sort((a, b) => b.value.length - a.value.length);
 }
 

@@ -74,6 +74,14 @@ function inHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
+test('a key of 2,000 characters is hidden as a whole, however it is written', () => {
+  const key = Array.from({ length: 2000 }, (_, at) => String.fromCharCode(33 + ((at * 7) % 94)));
+  const text = key.join('');
+  registerSecret(text);
+  const written = [text, encodeURIComponent(text), Buffer.from(text).toString('base64')];
+  for (const one of written) expect(redact(`before ${one} after`)).toBe('before [hidden] after');
+});
+
 describe('registered secrets', () => {
   const key = 'kE/y+9 ü"x\\=&';
   registerSecret(key);
