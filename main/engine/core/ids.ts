@@ -34,10 +34,17 @@ export function hashKindOf(value: string): HashKind {
   return value.includes('b3:') ? 'b3' : 'sha256';
 }
 
-/** The modification time inside a stamp (size:mtimeNs:ctimeNs:inode), epoch ms; 0 when it has none. */
+/** A time inside a stamp (size:mtimeNs:ctimeNs:inode), epoch ms; 0 when it has none. */
+function timeIn(stamp: Stamp, position: 1 | 2): number {
+  return Math.max(0, Math.floor(Number(stamp.split(':')[position] ?? 0) / 1e6));
+}
+
+/** The modification time inside a stamp. */
 export function modifiedAt(stamp: Stamp): number {
-  const nanoseconds = stamp.split(':')[1];
-  return nanoseconds === undefined || nanoseconds === ''
-    ? 0
-    : Math.max(0, Math.floor(Number(nanoseconds) / 1e6));
+  return timeIn(stamp, 1);
+}
+
+/** The change time inside a stamp. */
+export function changedAt(stamp: Stamp): number {
+  return timeIn(stamp, 2);
 }

@@ -6,6 +6,7 @@ import { hashKindOf } from '../core/ids.ts';
 import { storedContext } from '../core/storedFacts.ts';
 import { judge } from '../pipeline/identify/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
+import { isTouchedSince } from '../pipeline/find/stability.ts';
 import type { Files } from '../core/ports.ts';
 import { itemsAtPath, type PathItem } from '../store/tables/itemHistory.ts';
 import type { Store } from '../store/store.ts';
@@ -143,15 +144,19 @@ function watchedWords({ rule }: Watch, touchedAt: number): readonly [string, ...
   ];
 }
 
-function watchThatTakes(store: Store | null, path: string, touchedAt: number): Watch | null {
+function watchThatTakes(
+  store: Store | null,
+  path: string,
+  status: FileStatus,
+  now: number,
+): Watch | null {
   const watches = store === null ? [] : watchesOf(store, null);
   const takes = ({ rule, state, addedAt }: Watch): boolean => {
     const within = relative(rule.directory, path);
     const isBelow = within !== '' && !isAbsolute(within) && within.split(sep)[0] !== '..';
     if (state !== 'active' || !isBelow) return false;
-    return (
-      (rule.existing || touchedAt >= addedAt) && createRuleFilter(rule)(within, 'file') === null
-    );
+    const isNew = status.kind === 'file' && isTouchedSince(status.facts, addedAt, now);
+    return (rule.existing || isNew) && createRuleFilter(rule)(within, 'file') === null;
   };
   return watches.find(takes) ?? null;
 }
@@ -197,7 +202,8 @@ export async function explainPath(
     const blockedBy = await reasonNotUploaded(files, path, status);
     const touchedAt = status.kind === 'file' ? status.facts.touchedAt : 0;
     const watch =
-      watchThatTakes(store, path, touchedAt) ?? watchThatTakes(store, real ?? path, touchedAt);
+      watchThatTakes(store, path, status, asked.now) ??
+      watchThatTakes(store, real ?? path, status, asked.now);
     const unknown = watch === null ? UNKNOWN_FILE : watchedWords(watch, touchedAt);
     const [headline = '', ...details] = blockedBy ?? unknown;
     return { path, headline, details, items, isUploadable: blockedBy === null };

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { MediaKind, RulePreview } from '../core/model.ts';
 import type { WatchRule } from '../core/contract.ts';
 import { type LeftOut, scan, temporaryName } from '../pipeline/find/scan.ts';
+import { isTouchedSince } from '../pipeline/find/stability.ts';
 import { skippedFor } from '../pipeline/identify/judge.ts';
 import type { Ports } from '../core/ports.ts';
 import { generationId, videosId } from '../core/batchNames.ts';
@@ -124,7 +125,7 @@ export async function previewRule(
       }
       const kind = kindByName(found.relativePath);
       const sizeBytes = look?.ok === true ? look.value.sizeBytes : 0;
-      const isOld = look?.ok === true && look.value.touchedAt < notBefore;
+      const isOld = look?.ok === true && !isTouchedSince(look.value, notBefore, ports.clock.now());
       if (isOld || skippedFor({ kind, sizeBytes }) !== null) leftOut += 1;
       else count(tally, batchOf(rule, at, found.relativePath, true), kind, sizeBytes);
     });

@@ -11,7 +11,7 @@ import type { BusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import { withDrives } from '../drives.ts';
 import { type FoundFile, type LeftOut, scan } from './scan.ts';
-import { decideSettle, isSettled, nextCheckAt } from './stability.ts';
+import { decideSettle, isSettled, isTouchedSince, nextCheckAt } from './stability.ts';
 import type { Changing, Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
@@ -120,8 +120,8 @@ async function checkGroup(
     const facts = look.value;
     if (item !== undefined && isSettled(item, facts.stamp)) return;
     // A hint means that something is new, even if the file's times say otherwise.
-    const isOld = reason !== 'hint' && before === null && facts.touchedAt < config.notBefore();
-    if (item === undefined && isOld) return;
+    const isExpected = reason === 'hint' || before !== null || item !== undefined;
+    if (!isExpected && !isTouchedSince(facts, config.notBefore(), clock.now())) return;
     const decision = decideSettle({
       path,
       facts,

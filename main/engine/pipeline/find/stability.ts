@@ -2,6 +2,7 @@
  * Step: settle. A file counts as finished when it is stable: two of our own checks, at least quietMs apart on the monotonic
  * clock, agree on size, times and inode. A local file that a scan finds untouched for at least quietMs is ready at once.
  */
+import { changedAt } from '../../core/ids.ts';
 import { CHANGING_SHOWN_MS } from '../../core/limits.ts';
 import type { FileFacts, Stamp } from '../../core/model.ts';
 import type { KnownFile } from '../../store/tables/items.ts';
@@ -51,6 +52,15 @@ export function decideSettle(look: CheckedFile): SettleDecision {
   }
   if (monotonicMs - before.since >= quietMs) return { kind: 'ready' };
   return { kind: 'wait', next: before };
+}
+
+/** True for a file that was touched at that time or later. A modification time in the future says nothing: the change time counts. Pure. */
+export function isTouchedSince(
+  { touchedAt, stamp }: Pick<FileFacts, 'touchedAt' | 'stamp'>,
+  since: number,
+  now: number,
+): boolean {
+  return (touchedAt > now ? changedAt(stamp) : touchedAt) >= since;
 }
 
 /** When an unsettled file is checked next, in monotonic ms. */

@@ -5,6 +5,7 @@ import { CHANGING_SHOWN_MS } from '../../../../../main/engine/core/limits.ts';
 import type { FileFacts } from '../../../../../main/engine/core/model.ts';
 import {
   decideSettle,
+  isTouchedSince,
   type CheckedFile,
   longChanging,
   nextCheckAt,
@@ -177,5 +178,22 @@ describe('whatever happens to a file', () => {
         });
       }),
     );
+  });
+});
+
+describe('isTouchedSince', () => {
+  const since = NOW - 60_000;
+  const old = { ...OLD, mtime: NOW - 90_000, ctime: NOW - 80_000 };
+
+  test('the later of both times decides, whatever the other one says', () => {
+    expect(isTouchedSince(facts(old), since, NOW)).toBe(false);
+    expect(isTouchedSince(facts({ ...old, mtime: NOW }), since, NOW)).toBe(true);
+    expect(isTouchedSince(facts({ ...old, ctime: NOW }), since, NOW)).toBe(true);
+  });
+
+  test('a modification time in the future makes an old file no new one', () => {
+    const mtime = NOW + 86_400_000;
+    expect(isTouchedSince(facts({ ...old, mtime }), since, NOW)).toBe(false);
+    expect(isTouchedSince(facts({ ...old, mtime, ctime: NOW - 1 }), since, NOW)).toBe(true);
   });
 });
