@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { diskFailure, errnoOf } from './errno.ts';
 import { sluiceError, SluiceFailure } from './errors.ts';
-import { errnoOf, fileError, writeCode } from './errno.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -85,9 +85,7 @@ export function makeDataDirectory(directory: string): void {
   try {
     makePrivateDirectory(directory);
   } catch (error) {
-    const { code, context } = fileError(writeCode(error), directory, error);
-    const said = error instanceof Error ? error.message : String(error);
-    throw new SluiceFailure(sluiceError(code, { ...context, said }));
+    throw diskFailure(error, directory);
   }
 }
 

@@ -6,7 +6,7 @@ import type {
   Result,
   SluiceError,
 } from '../../../preload/contract/errors.ts';
-import { sluiceError } from './errors.ts';
+import { sluiceError, SluiceFailure } from './errors.ts';
 
 /**
  * Conditions that may pass by themselves: the file is locked, the process has run out of something, or a network drive (or a
@@ -119,6 +119,13 @@ export async function writing<T>(path: string, act: () => Promise<T>): Promise<R
     const reason = WRITE_REASONS.get(errnoOf(error));
     return { ok: false, error: sluiceError(code, { ...context, ...(reason && { reason }) }) };
   }
+}
+
+/** A failed call of the system on a path, as a SluiceFailure with disk.full, disk.failed or system.openFiles; any other error unchanged. */
+export function diskFailure(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const { code, context } = fileError(writeCode(error), path, error);
+  return new SluiceFailure(sluiceError(code, { ...context, said: error.message }));
 }
 
 /** The errno of an error that means that this process cannot open more files; null for any other. */

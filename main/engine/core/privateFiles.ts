@@ -8,9 +8,13 @@ const hasRights = process.platform !== 'win32';
 /** Files that Sluice makes in its data directory, and in `logs` below it. */
 const OWN_FILES = /^(ledger\.db|lock\.db|owner\.txt|sluice\.log|window\.)/;
 
-function isOpen(path: string): boolean {
-  const facts = hasRights ? statSync(path, { throwIfNoEntry: false }) : undefined;
-  return facts !== undefined && (facts.mode & OTHERS) !== 0;
+/** True for what others may access; false, too, for what cannot be looked at: whoever uses it will say so. */
+export function isOpen(path: string): boolean {
+  try {
+    return hasRights && (statSync(path).mode & OTHERS) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Removes other users' permissions on a file. A file that does not exist or belongs to another user is left alone. */
@@ -53,15 +57,6 @@ export function openFiles(directory: string): readonly string[] {
 /** Makes private what earlier runs or versions left readable by others. */
 export function closeOwnFiles(directory: string): void {
   for (const path of openFiles(directory)) makePrivate(path);
-}
-
-/** True for a folder that others may access. */
-export function folderIsOpen(directory: string): boolean {
-  try {
-    return isOpen(directory);
-  } catch {
-    return false;
-  }
 }
 
 /** The warning about such a folder. Pure. */

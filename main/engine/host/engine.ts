@@ -1,9 +1,10 @@
 /** Opens a data directory: ownership and the ledger. Work that an earlier owner left unfinished is recovered as each connection starts. */
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
+import { diskFailure } from '../core/errno.ts';
 import { caught, ok, type Result } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { openLedger, type Salvage } from '../store/ledger.ts';
-import { closeOwnFiles, folderIsOpen } from '../core/privateFiles.ts';
+import { closeOwnFiles, isOpen } from '../core/privateFiles.ts';
 import { writeMeta } from '../store/meta.ts';
 import { type Ownership, takeOwnership } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
@@ -42,7 +43,7 @@ export function openEngine(
     return ok({
       store,
       salvage,
-      folderIsOpen: folderIsOpen(directory),
+      folderIsOpen: isOpen(directory),
       close: () => {
         try {
           if (!store.damaged()) writeMeta(store, 'cleanStop', '1');
@@ -56,6 +57,6 @@ export function openEngine(
   } catch (error) {
     opened?.close();
     ownership?.release();
-    return caught(error);
+    return caught(diskFailure(error, directory));
   }
 }

@@ -1,10 +1,10 @@
 /** Whatever Sluice stores about a person's files and secrets is readable only by its owner, whatever was there before. */
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../../../main/engine/host/engine.ts';
 import { openBeside } from '../../../../main/engine/host/openLedger.ts';
-import { folderIsOpen, makePrivateFile } from '../../../../main/engine/core/privateFiles.ts';
+import { isOpen, makePrivateFile } from '../../../../main/engine/core/privateFiles.ts';
 import { openStore } from '../../../../main/engine/store/store.ts';
 import { openLogFile } from '../../../../main/logFile.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('in a folder that others may read'
 
   test('the engine says so at its start, and not of a private folder', () => {
     const directory = sharedDirectory();
-    expect(folderIsOpen(directory)).toBe(true);
+    expect(isOpen(directory)).toBe(true);
     const opened = valueOf(openEngine(directory, 'a test', ports));
     expect(opened.folderIsOpen).toBe(true);
     opened.close();
@@ -91,3 +91,32 @@ test('a private file is never there with wider rights, and keeps its content', (
   makePrivateFile(path);
   expect(statSync(path).size).toBe(4);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a file that cannot be looked at does not keep an engine from opening',
+  () => {
+    const directory = sharedDirectory();
+    symlinkSync('window.json', join(directory, 'window.json'));
+    valueOf(openEngine(directory, 'a test', ports)).close();
+    expect(isOpen(join(directory, 'window.json'))).toBe(false);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a disk that fails while an engine opens is called that',
+  () => {
+    const directory = join(scratch(), 'data');
+    mkdirSync(directory);
+    const failing = {
+      now: () => {
+        statSync(join(directory, 'none'));
+        return 0;
+      },
+    };
+    const clock = { ...createManualClock(), ...failing };
+    expect(openEngine(directory, 'a test', { ...ports, clock })).toMatchObject({
+      ok: false,
+      error: { code: 'disk.failed' },
+    });
+  },
+);
