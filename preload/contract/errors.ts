@@ -54,6 +54,7 @@ export const NEXT_STEPS = {
   'upload.damaged': 'retry',
   'shard.rejected': 'park',
   'batch.conflict': 'park',
+  'batch.gone': 'retry',
   // Processing and results.
   'job.conflict': 'park',
   'job.batchGone': 'park',

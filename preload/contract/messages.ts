@@ -182,6 +182,11 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
       'The batch cannot accept this: it holds another kind of file or uses another upload mode.',
     hint: 'Choose another batch id.',
   },
+  'batch.gone': {
+    message:
+      'The service does not know the batch any more; use another batch id if it was deleted there.',
+    hint: 'Otherwise there is nothing to do: after an hour, what is left goes into a new batch.',
+  },
   'job.conflict': {
     message:
       'The service did not start the job: another job has this id, or the batch is not ready.',

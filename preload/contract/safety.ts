@@ -50,6 +50,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'upload.damaged': 'Your file is untouched; the damaged copy does not count as uploaded.',
   'shard.rejected': UNTOUCHED,
   'batch.conflict': UNTOUCHED,
+  'batch.gone': UNTOUCHED,
   'job.conflict': IN_BATCH,
   'job.batchGone': UNTOUCHED,
   'job.failed': null,

@@ -45,3 +45,27 @@ test('the same command again says that the batch was deleted at the service, and
   expect(end.exitCode).toBe(0);
   expect(bench.service.state.batches.has('cups')).toBe(false);
 });
+
+test('a watch says at once that its batch was deleted at the service, and what to do', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  await writeFile(join(images, '1.jpg'), tinyJpeg(1));
+  const watch = ['watch', images, '--batch', 'cups', '--settle', '1'];
+  const once = () => bench.sluice([...watch, '--once']);
+  expect((await once()).stderr).not.toContain('any more');
+  bench.service.state.batches.delete('cups');
+  const said = 'The service has nothing in batch cups any more';
+  expect((await once()).stderr.split(said)).toHaveLength(2);
+  await writeFile(join(images, '2.jpg'), tinyJpeg(2));
+  const stop = new AbortController();
+  const running = bench.sluice(watch, { signal: stop.signal });
+  const waiting = async () => Object(await bench.result(['status'])).waiting;
+  const advice = 'use another batch id if it was deleted there (cups)';
+  const wait = { code: 'batch.gone', sentence: expect.stringContaining(advice) };
+  await expect
+    .poll(waiting, { timeout: 20_000, interval: 200 })
+    .toContainEqual(expect.objectContaining(wait));
+  stop.abort();
+  expect((await running).stderr).toContain(said);
+});

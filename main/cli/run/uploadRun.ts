@@ -18,6 +18,7 @@ import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import { brokenEnd, exitOfEnd, NOTHING, summarize } from './ending.ts';
 import { readPart } from '../options/part.ts';
+import { reportGone } from './goneBatches.ts';
 
 export type UploadRequest = Omit<OneShotRequest, 'signal' | 'onProgress'>;
 
@@ -106,25 +107,6 @@ function reportReasons(context: CommandContext, session: Session): void {
     const kind = state === 'parked' ? 'attention' : 'skipped';
     const line = `${kind === 'attention' ? 'Needs you' : 'Skipped'}: ${count(files, 'file')}. ${wordsOf(reason).message} For example ${exact(example)}`;
     context.output.event({ event: 'reason', state: kind, code: reason, files, example }, line);
-  }
-}
-
-/**
- * Says which batches the service no longer has, although it once confirmed files in them: an upload with nothing to send does not
- * look. A count may be late, so the list must be empty, too.
- */
-async function reportGone(
-  { output, signal }: CommandContext,
-  { client }: Session,
-  batches: readonly string[],
-): Promise<void> {
-  for (const batch of batches) {
-    const counted = await client.askCount(batch, null, signal);
-    if (!counted.ok || (counted.value ?? 0) > 0) continue;
-    const listed = await client.askFilesPage(batch, null, null, signal);
-    if (!listed.ok || (listed.value?.items.length ?? 0) > 0) continue;
-    const text = `The service has nothing in batch ${batch} any more: it has expired, or was deleted there. What it confirmed is not sent again; to send it again, use another batch id.`;
-    output.event({ event: 'notice', text }, text);
   }
 }
 

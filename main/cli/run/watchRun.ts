@@ -6,6 +6,7 @@ import type { AutoJobEvent } from '../../engine/jobs/autoJobEvents.ts';
 import { createExpiryReporter } from '../../engine/jobs/resultsExpiry.ts';
 import { createKeptTargets } from '../../engine/uploads/pendingUploads.ts';
 import { createSettingsReceiver } from '../../engine/webhooks/receiverFromSettings.ts';
+import { filledBatches, type Store } from '../../engine/queries/overview.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { Watch } from '../../engine/watches/registry.ts';
 import { runWatches } from '../../engine/watches/watchRun.ts';
@@ -17,6 +18,7 @@ import type { Output } from '../terminal/output.ts';
 import { createWatchReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import { brokenEnd, exitOfEnd, NOTHING, summarize } from './ending.ts';
+import { reportGone } from './goneBatches.ts';
 import { serveMetrics } from './metrics.ts';
 
 /** Something that a person should read. */
@@ -57,6 +59,24 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJ
   };
 }
 
+async function startReceiver(
+  output: Output,
+  store: Store,
+  receiver: ReturnType<typeof createSettingsReceiver>,
+): Promise<void> {
+  const settings = readEngineSettings(store);
+  await receiver.apply(settings);
+  if (settings.webhook.enabled) output.say(receiver.state().message);
+}
+
+/** The open batches that hold files of these watches. */
+function filledIn(store: Store, watches: readonly Watch[]): readonly string[] {
+  return filledBatches(
+    store,
+    watches.map(({ destinationId }) => destinationId),
+  );
+}
+
 /**
  * Runs watches in the foreground; with `once`, until nothing is left to do. `scope`: these watches only, or all of the connection:
  * then what removed ones left queued is sent, and without `once` those that another program adds, changes, pauses or removes
@@ -90,12 +110,11 @@ export async function watchInForeground(
     pollOnly: args.flag('poll'),
   });
   try {
-    const settings = readEngineSettings(store);
-    await receiver.apply(settings);
-    if (settings.webhook.enabled) output.say(receiver.state().message);
+    await startReceiver(output, store, receiver);
     const isAll = scope === 'all';
     const follows = isAll && !once;
     if (!follows) for (const watch of watches) watching.start(watch);
+    const looked = reportGone(context, session, filledIn(store, watches));
     let last = NOTHING;
     const ended = runWatches(session.running, watching, watches, {
       once,
@@ -111,6 +130,7 @@ export async function watchInForeground(
     const broken = (thrown: unknown) => brokenEnd(thrown, last);
     // Without `once` the caller waits until what broke works again.
     const { end, tally } = await (once ? ended.catch(broken) : ended);
+    await looked;
     output.progress('');
     const exitCode = exitOfEnd(output, end, tally.attention + troubles > 0);
     summarize(output, tally, clock.monotonicMs() - startedAt);

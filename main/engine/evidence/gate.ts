@@ -45,6 +45,7 @@ const IN_A_ROW: readonly ErrorCode[] = [
   'service.failed',
   'service.noAnswer',
   'service.notFound',
+  'batch.gone',
 ];
 const ROW = 3;
 const GROWTH = 2;

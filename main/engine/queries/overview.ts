@@ -95,6 +95,18 @@ export function batchesTouched(
     });
 }
 
+/** Open batches in which files of these destinations were confirmed. */
+export function filledBatches(store: Store, destinationIds: readonly number[]): readonly string[] {
+  return store
+    .all(
+      `SELECT DISTINCT batches.batch_id FROM batch_counts JOIN batches ON batches.id = batch_counts.batch_row
+       WHERE batch_counts.destination_id IN (SELECT value FROM json_each(?))
+         AND batch_counts.state = 'confirmed' AND batch_counts.count > 0 AND batches.state = 'open'`,
+      JSON.stringify(destinationIds),
+    )
+    .map((row) => text(row, 'batch_id'));
+}
+
 /** Batches of a connection in the ledger; empty without a ledger. */
 export function knownBatches(
   directory: string,

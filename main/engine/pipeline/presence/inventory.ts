@@ -33,17 +33,14 @@ async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<R
   const { store, connectionId, time } = pipeline;
   const takenSince = time.now() - pipeline.times.sentPatienceMs;
   if (batch.state === 'expired' || !mustBeKnown(store, batch.id, takenSince)) return ok(empty);
-  const busy = sluiceError('service.busy', {
-    batch: batch.batchId,
-    reason: 'it does not know the batch; if that lasts an hour, what is left goes into a new one',
-  });
+  const gone = sluiceError('batch.gone', { reason: batch.batchId });
   const subject = `unknown:${batch.batchId}` as const;
   await store.soon(() => {
-    noteWait(store, connectionId, subject, waitReasonOf(busy, null), time.now());
+    noteWait(store, connectionId, subject, waitReasonOf(gone, null), time.now());
     const since = waitingSince(store, connectionId, subject) ?? time.now();
     if (time.now() - since >= ODD_BATCH_MS) setExpiry(store, batch.id, time.service());
   });
-  return { ok: false, error: busy };
+  return { ok: false, error: gone };
 }
 
 /** True for a shard that may still add names. A registration whose answer was lost leaves a shard that never ends. */
