@@ -72,9 +72,18 @@ const FAILED: readonly ProblemJob[] = [
   },
 ];
 
+/** Files that were ignored since the page was opened. */
+const ignored = new Set<number>();
+
+function without({ code, detail, count, rows: all }: ProblemGroup): readonly ProblemGroup[] {
+  const left = all.filter(({ id }) => !ignored.has(id));
+  const rest = count - (all.length - left.length);
+  return rest === 0 ? [] : [{ code, detail, count: rest, rows: left }];
+}
+
 function groupsOf(scenario: Scenario): readonly ProblemGroup[] {
   if (scenario === 'first') return [];
-  if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, KEY];
+  if (scenario === 'failing') return [UNPROVEN, REJECTED, LARGE, KEY].flatMap(without);
   if (scenario === 'long') return [FORBIDDEN, UNPROVEN, LARGE];
   return [UNPROVEN, LARGE];
 }
@@ -87,6 +96,10 @@ export function filesInNeed(scenario: Scenario): number {
 export function handlers(scenario: Scenario): Handlers {
   return {
     'problem.groups': () => answer(groupsOf(scenario)),
+    'problem.ignore': ({ ids }) => {
+      for (const id of ids ?? []) ignored.add(id);
+      return answer({ count: ids?.length ?? 0, undo: 1 });
+    },
     'problem.jobs': () => answer(scenario === 'failing' ? FAILED : []),
   };
 }

@@ -1,0 +1,55 @@
+/**
+ * Keyboard focus stays near its place when what had it disappears, such as the button of a row that it removed: it goes to the list or panel
+ * around it, otherwise to the title of the view. An overlay that closes gives the focus back itself; another view begins with its own.
+ */
+
+const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
+
+/** Starts it; returns a function that ends it. */
+export function keepFocus(): () => void {
+  let last: Element | null = null;
+  /** What had the focus last in the view, and what is around it, innermost first. */
+  let places: readonly HTMLElement[] = [];
+  let title: HTMLElement | null = null;
+
+  function remember({ target }: FocusEvent): void {
+    if (!(target instanceof HTMLElement)) return;
+    last = target;
+    const view = target.closest('main');
+    if (view === null) return;
+    title = view.querySelector('h1');
+    const around: HTMLElement[] = [];
+    for (let at: HTMLElement | null = target; at !== null && at !== view; at = at.parentElement) {
+      if (at === target || at.hasAttribute('tabindex')) around.push(at);
+    }
+    places = around;
+  }
+
+  /** Something that is still here has lost the focus because a person clicked beside it. */
+  function forget({ target, relatedTarget }: FocusEvent): void {
+    if (relatedTarget !== null) return;
+    queueMicrotask(() => {
+      if (last === target && last?.isConnected === true) last = null;
+    });
+  }
+
+  function restore(): void {
+    if (last === null || last.isConnected || document.activeElement !== document.body) return;
+    if (document.querySelector(OVERLAY) !== null) return;
+    const isBack = places[0]?.isConnected === true && last.closest(OVERLAY) !== null;
+    last = null;
+    if (isBack || title?.isConnected !== true) return;
+    const next = places.find((place) => place.isConnected) ?? title;
+    next.focus({ preventScroll: true });
+  }
+
+  const observer = new MutationObserver(restore);
+  observer.observe(document.body, { childList: true, subtree: true });
+  document.addEventListener('focusin', remember);
+  document.addEventListener('focusout', forget);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener('focusin', remember);
+    document.removeEventListener('focusout', forget);
+  };
+}

@@ -1,0 +1,97 @@
+/** What a person who uses the keyboard, or presses twice, meets when rows disappear and buttons work; with a fake main (test/e2e/gallery). */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { type GalleryBrowser, test } from './support/galleryTest.ts';
+
+const FIRST = 'cam-3-091000.jpg';
+const SECOND = 'cam-3-091001.jpg';
+const THIRD = 'cam-3-091002.jpg';
+
+/** The files that the service refused, in the list of problems. */
+async function refusedFiles(gallery: GalleryBrowser, page: Page): Promise<Locator> {
+  await gallery.show(page, 'failing', 'problems');
+  await page.getByRole('button', { name: /^Show files/ }).click();
+  const files = page.getByRole('region', { name: /^The service accepted/ }).getByRole('grid');
+  await expect(files.getByText(FIRST)).toBeVisible();
+  return files;
+}
+
+function ignore(files: Locator, name: string): Locator {
+  return files
+    .getByRole('row')
+    .filter({ hasText: name })
+    .getByRole('button', { name: /^Ignore/ });
+}
+
+test('a double click on Ignore ignores one file, not the next one as well', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  const files = await refusedFiles(gallery, page);
+  const { x, y, width, height } = (await ignore(files, FIRST).boundingBox()) ?? never();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down({ clickCount: 1 });
+  await page.mouse.up({ clickCount: 1 });
+  await expect(files.getByText(FIRST)).toHaveCount(0);
+  // The next file is under the pointer by now.
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await ignore(files, THIRD).click();
+  await expect(files.getByText(THIRD)).toHaveCount(0);
+  await expect(files.getByText(SECOND)).toBeVisible();
+  await page.close();
+});
+
+test('after its row has gone, the keyboard is at the next row; after the last row, at the title', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage();
+  const files = await refusedFiles(gallery, page);
+  await ignore(files, SECOND).focus();
+  await page.keyboard.press('Enter');
+  await expect(files.getByText(SECOND)).toHaveCount(0);
+  await expect(files).toBeFocused();
+  await expect(files.getByRole('row', { selected: true })).toContainText(THIRD);
+  const alone = page.getByRole('region').filter({ hasText: 'a panorama' });
+  await alone.getByRole('button', { name: 'Ignore' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(alone).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Problems', level: 1 })).toBeFocused();
+  await page.close();
+});
+
+test('a message that is dismissed gives the keyboard back to where it was', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  const files = await refusedFiles(gallery, page);
+  await ignore(files, FIRST).focus();
+  await page.keyboard.press('Enter');
+  await expect(files).toBeFocused();
+  await page.getByRole('button', { name: 'Dismiss' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(files).toBeFocused();
+  await page.close();
+});
+
+test('a button keeps the keyboard focus while it works and afterwards', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'problems');
+  // Every request takes until the test lets it end.
+  await page.evaluate(() => {
+    const { sluice } = window;
+    const request = sluice.request.bind(sluice);
+    const ended = new Promise((done) => addEventListener('let-it-end', done, { once: true }));
+    Object.assign(sluice, {
+      request: (...given: Parameters<typeof request>) => ended.then(() => request(...given)),
+    });
+  });
+  const again = page.getByRole('button', { name: 'Try again', exact: true });
+  await again.focus();
+  await page.keyboard.press('Enter');
+  await expect(again).toHaveAttribute('aria-busy', 'true');
+  await expect(again).toBeDisabled();
+  await page.evaluate(() => requestAnimationFrame(() => dispatchEvent(new Event('let-it-end'))));
+  await expect(again).not.toHaveAttribute('aria-busy');
+  await expect(again).toBeFocused();
+  await page.close();
+});
+
+function never(): never {
+  throw new Error('not drawn');
+}
