@@ -188,7 +188,7 @@ test('a menu stays in a window that gets narrower', async ({ gallery }) => {
   await page.close();
 });
 
-test('a message covers no button of a dialog, and dismissing it leaves the dialog open', async ({
+test('a message covers no line and no button of a dialog, and dismissing it leaves the dialog open', async ({
   gallery,
 }) => {
   const page = await gallery.newPage({ viewport: { width: 900, height: 600 } });
@@ -201,6 +201,14 @@ test('a message covers no button of a dialog, and dismissing it leaves the dialo
   for (const name of ['Cancel', 'Close']) {
     await dialog.getByRole('button', { name, exact: true }).click({ trial: true });
   }
+  const covers = (): Promise<boolean> =>
+    page.evaluate(() => {
+      const [message, content] = ['.toast', '[role=dialog] .body'].map((one) =>
+        document.querySelector(one)?.getBoundingClientRect(),
+      );
+      return message === undefined || content === undefined || message.top < content.bottom;
+    });
+  expect(await covers()).toBe(false);
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByText('The service was told to abort the job.')).toBeHidden();
   await expect(dialog).toBeVisible();
