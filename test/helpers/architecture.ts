@@ -25,6 +25,7 @@ const WITHOUT_ZOD = [
   'figures.ts',
   'visibleText.ts',
   'problemTotal.ts',
+  'toGo.ts',
   'waitMessages.ts',
 ].map((name) => `${CONTRACT}/${name}`);
 /** The only folder of the engine that imports the contract: the others import it from here. */
