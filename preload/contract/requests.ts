@@ -119,9 +119,9 @@ export const REQUESTS = {
   ).returns<records.LeftOutPage>(),
   'batch.outputs': request(z.strictObject({ batchId })).returns<readonly records.OutputRow[]>(),
   /** When `to` is null: a directory named after the batch in the downloads folder. */
-  'batch.download': request(
-    z.strictObject({ batchId, to: path.nullable(), unpack: z.boolean() }),
-  ).returns<{ to: string }>(),
+  'batch.download': request(z.strictObject({ batchId, to: path.nullable() })).returns<{
+    to: string;
+  }>(),
   'batch.seal': request(z.strictObject({ batchId })).returns<null>(),
   /** What uploading a batch that the service deleted would mean; `batch.uploadAgain` starts it. */
   'batch.again': request(z.strictObject({ batchId })).returns<BatchAgain>(),

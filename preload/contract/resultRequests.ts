@@ -14,9 +14,9 @@ import {
 export const RESULT_REQUESTS = {
   'result.detail': request(z.strictObject({ jobId })).returns<ResultsView>(),
   /** When `to` is null: where they were before, otherwise a directory in the downloads folder. */
-  'result.download': request(
-    z.strictObject({ jobId, to: path.nullable(), unpack: z.boolean() }),
-  ).returns<{ to: string }>(),
+  'result.download': request(z.strictObject({ jobId, to: path.nullable() })).returns<{
+    to: string;
+  }>(),
   'result.unpack': request(z.strictObject({ jobId })).returns<{ archives: number }>(),
   'result.files': request(
     z.strictObject({

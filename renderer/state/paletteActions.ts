@@ -212,7 +212,7 @@ function ofBatch(id: string): readonly PaletteCommand[] {
 function ofJob(jobId: string): readonly PaletteCommand[] {
   return [
     action(Download, `Download the results of ${jobId}`, 'fetch outputs', () => {
-      void perform('result.download', { jobId, to: null, unpack: false });
+      void perform('result.download', { jobId, to: null });
       go('jobs', jobId, { tab: 'results' });
     }),
     action(ScrollText, `Show the logs of ${jobId}`, 'lines', () =>

@@ -85,7 +85,7 @@ export function resultHandlers(context: AppContext) {
   return {
     ...fileHandlers(context, pages),
     'result.detail': async ({ jobId }) => ok(await pages.detail(selectedId(), jobId)),
-    'result.download': withConnection(host)(async ({ runner }, { jobId, to, unpack }) => {
+    'result.download': withConnection(host)(async ({ runner }, { jobId, to }) => {
       const refused = await allowed.require([to]);
       if (!refused.ok) return refused;
       const batch = await resultsBatchOf(runner.pipeline, jobId);
@@ -93,7 +93,7 @@ export function resultHandlers(context: AppContext) {
       const { folder } = await pages.detail(selectedId(), jobId);
       const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
       allowed.allow([target]);
-      host.downloads.start(runner, { batchId: batch.value, jobId, to: target, unpack });
+      host.downloads.start(runner, { batchId: batch.value, jobId, to: target });
       return ok({ to: target });
     }),
     'result.unpack': async ({ jobId }) => {

@@ -3,13 +3,13 @@ import { drop, errorOf, sluiceError, type SluiceError } from '../core/errors.ts'
 import type { DownloadView } from '../core/model.ts';
 import { downloadBatch, type DownloadProgress } from './downloads.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
+import { jobByServiceId } from '../store/tables/jobs.ts';
 
 interface DownloadRequest {
   readonly batchId: string;
   /** The job whose results these are; null for a plain batch. */
   readonly jobId: string | null;
   readonly to: string;
-  readonly unpack: boolean;
 }
 
 const MOST_SHOWN = 20;
@@ -31,8 +31,11 @@ export function createActiveDownloads(ended: (view: DownloadView) => void) {
     key: string,
     order: DownloadRequest,
   ): Promise<void> => {
-    const wanted = { batchId: order.batchId, target: order.to, part: null, unpack: order.unpack };
-    const { signal } = running.pipeline;
+    const { signal, store, connectionId } = running.pipeline;
+    const job = order.jobId === null ? null : jobByServiceId(store, connectionId, order.jobId);
+    // What the rule of its watched folder says holds for what a person downloads, too.
+    const unpack = job?.unpack ?? false;
+    const wanted = { batchId: order.batchId, target: order.to, part: null, unpack };
     const show: DownloadProgress = ({ bytes, done, files }) => set(key, { bytes, done, files });
     const fetched = await downloadBatch(running.pipeline, wanted, signal, show, 'midway');
     if (!fetched.ok) return finish(key, fetched.error);

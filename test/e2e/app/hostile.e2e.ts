@@ -127,7 +127,7 @@ test('deceptive names stay names: nothing leaves the chosen folder, nothing runs
     if (object !== undefined) objects.splice(at, 1, { ...object, name });
   }
   await choose(app, results);
-  await value(page, 'batch.download', { batchId: 'liars', to: results, unpack: false });
+  await value(page, 'batch.download', { batchId: 'liars', to: results });
   await until(page, ({ downloads }) => downloads.map(({ state }) => state !== 'running'), [true]);
   await page.getByRole('link', { name: 'Batches' }).click();
   await page.getByText('liars', { exact: true }).first().click();

@@ -165,6 +165,27 @@ test('results are a destination: a table that is sorted and searched, images sid
   await expect(lines.getByRole('row')).toHaveCount(7);
 });
 
+test('archives that a rule unpacks are unpacked for a person who downloads the results, too', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const app = await open(launch, scratch, service);
+  await watch(app, await writeImages(scratch, 'cups', 6), {
+    batch: 'cups',
+    mode: 'single',
+    seal: { quietMinutes: null, items: 6, at: null },
+    job: { workflowId: 'count-cups' },
+    unpack: true,
+  });
+  await until(app.page, ({ pipeline }) => pipeline.counts.confirmed, 6);
+  const panel = await openBatch(app.page);
+  await panel.getByRole('tab', { name: 'Results' }).click();
+  await panel.getByRole('button', { name: 'Download results' }).click();
+  // The second table is in the archive.
+  await expect(panel.getByText('Tables 2', { exact: true })).toBeVisible();
+});
+
 test('results that came by themselves say where they are, after a restart and when the service has deleted them', async ({
   launch,
   scratch,

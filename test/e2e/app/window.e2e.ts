@@ -45,7 +45,7 @@ test('a malformed message changes nothing', async ({ launch, service }) => {
     ['batch.page', { offset: 0, limit: 10, search: 'x'.repeat(300_000) }],
     ['link.open', { to: 'https://elsewhere.example/' }],
     ['folder.open', { path: '/' }],
-    ['batch.download', { batchId: 'a', to: '/tmp', unpack: false }],
+    ['batch.download', { batchId: 'a', to: '/tmp' }],
   ];
   for (const [name, input] of bad) {
     expect(await send(app.page, name, input), String(name)).toMatchObject({
