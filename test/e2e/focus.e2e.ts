@@ -92,6 +92,19 @@ test('a button keeps the keyboard focus while it works and afterwards', async ({
   await page.close();
 });
 
+test('after a key that is refused, the next one can be typed at once', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'failing', 'problems');
+  await page.locator('main').getByRole('button', { name: 'Update API key…' }).click();
+  const key = page.getByRole('dialog').getByLabel('API key', { exact: true });
+  await key.fill('not-the-key');
+  await page.getByRole('button', { name: 'Check and save' }).press('Enter');
+  await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
+  await expect(key).toHaveValue('');
+  await expect(key).toBeFocused();
+  await page.close();
+});
+
 function never(): never {
   throw new Error('not drawn');
 }

@@ -1,5 +1,5 @@
 /** Answers for Settings. */
-import { answer, type Handlers } from './scenario.ts';
+import { answer, fail, type Handlers } from './scenario.ts';
 
 const BUNDLE = `Sluice 0.1.0 on linux, 2026-11-21T14:30:00Z
 connections: 2 (ready, locked); keys: not in here
@@ -14,6 +14,7 @@ settings: lanes 8, cap 08:00,2M 18:00,off, settle 5 s
 
 export function handlers(): Handlers {
   return {
+    'connection.giveKey': () => fail('auth.rejected'),
     'support.preview': () => answer({ text: BUNDLE }),
     'app.licences': () => answer({ text: 'svelte 5.57.3\nMIT\n\nundici 8.12.4\nMIT\n' }),
   };
