@@ -272,6 +272,10 @@ async function keyRefused({ app, service, shoot }: Stage): Promise<void> {
   await page.getByRole('button', { name: /^Update the API key of/ }).click();
   await page.getByRole('dialog').waitFor();
   await shoot(app, 'failing-key-dialog');
+  await page.getByLabel('API key', { exact: true }).fill('not-the-key');
+  await page.getByRole('button', { name: 'Check and save' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await shoot(app, 'failing-key-dialog-error');
   await close(page);
   await open(page, 'projects');
   await shoot(app, 'failing-key-projects');
@@ -326,8 +330,16 @@ export async function full(stage: Stage): Promise<void> {
   await panel.getByRole('button', { name: 'Start job' }).click();
   await page.getByRole('dialog').waitFor();
   await shoot(app, 'full-start-job');
+  await page.getByRole('dialog').getByRole('button', { name: 'Start job' }).click();
+  await page.getByRole('dialog').locator('[aria-invalid=true]').first().waitFor();
+  await shoot(app, 'full-start-job-error');
   await close(page);
   await jobs(stage, service, home);
+  await open(page, 'problems');
+  await page.getByRole('region', { name: /^The job / }).waitFor();
+  await shoot(app, 'full-problems');
+  await open(page, 'jobs');
+  await page.getByRole('row', { name: /Count the parts/ }).click();
   await results(stage);
   await projects(stage);
   await settings(stage);
