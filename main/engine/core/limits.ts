@@ -45,7 +45,7 @@ export const QUICK_ADDRESSES = 3;
 export const STALL_MS = 60 * SECOND;
 /** An API answer must begin within this time. */
 export const API_STALL_MS = 60 * SECOND;
-/** An API answer must be complete within this time after its head, so that one that trickles forever blocks nothing. */
+/** An API answer must be complete within this time after its head, or much of it must come, so that one that trickles forever blocks nothing. */
 export const API_ANSWER_MS = 2 * MINUTE;
 
 /**

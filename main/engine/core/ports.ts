@@ -80,7 +80,7 @@ export interface HttpRequest {
   readonly body: StreamBody | SourceBody | Uint8Array | null;
   /** The longest time without any progress (bytes out or in), ms. */
   readonly stallMs: number;
-  /** The longest time from the head of the answer to its last byte, ms; no limit when absent. For small answers. */
+  /** The longest time from the head of the answer to its last byte, ms, unless much of it keeps coming; no limit when absent. */
   readonly answerMs?: number;
   readonly signal: AbortSignal;
   /** Called just before the last byte of the body leaves; when it returns false, the request is stopped instead. */

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SluiceFailure } from '../../../../../main/engine/core/errors.ts';
 import type {
   HttpAnswer,
@@ -296,6 +296,33 @@ describe('stalls and stops', () => {
     const failure = await text(answer).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SluiceFailure);
     expect(failure).toMatchObject({ error: { code: 'network.timeout' } });
+  });
+
+  it('lets a long answer take its time while enough of it comes, and no longer', async () => {
+    const piece = 1024 * 1024;
+    await using server = await raw('\r\n\r\n', (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${3 * piece}\r\n\r\n`);
+      socket.write(Buffer.alloc(piece));
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const limits = { answerMs: 1000, stallMs: 100_000 };
+    const answer = await client().request(request(server.url, limits));
+    if (answer.kind === 'failure') throw new Error(answer.detail);
+    const chunks = answer.body[Symbol.asyncIterator]();
+    const readPiece = async (): Promise<void> => {
+      let length = 0;
+      while (length < piece) length += (await chunks.next()).value?.length ?? piece;
+    };
+    await readPiece();
+    vi.advanceTimersByTime(1000);
+    for (const socket of server.sockets) socket.write(Buffer.alloc(piece));
+    await readPiece();
+    vi.advanceTimersByTime(1000);
+    for (const socket of server.sockets) socket.write('little');
+    await chunks.next();
+    vi.advanceTimersByTime(1000);
+    await expect(chunks.next()).rejects.toMatchObject({ error: { code: 'network.timeout' } });
   });
 
   it('throws after the received bytes when the answer is cut off', async () => {
