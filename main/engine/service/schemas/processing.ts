@@ -40,7 +40,7 @@ function safeToShow(name: string, value: unknown, depth: number): unknown {
 /** A copy of a record without secrets: webhook paths, keys, signed addresses. */
 function safeRecord(record: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, safeToShow(name, value, depth)]),
+    Object.entries(record).map(([name, value]) => [redact(name), safeToShow(name, value, depth)]),
   );
 }
 

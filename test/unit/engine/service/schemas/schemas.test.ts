@@ -261,11 +261,13 @@ describe('jobs', () => {
     const definition = {
       a: [{ notificationsURL: 'https://h.example/path?x=1' }],
       b: 'x?api_key=K',
+      '?api_key=K': 1,
     };
     const shown = read({ jobDefinition: definition }).definition;
     expect(shown).toEqual({
       a: [{ notificationsURL: 'https://h.example/[hidden]' }],
       b: 'x?api_key=[hidden]',
+      '?api_key=[hidden]': 1,
     });
     expect(JSON.stringify(read({}).definition)).not.toContain('s3cr3t-path');
   });
