@@ -153,12 +153,6 @@ export function batchFigures(counts: Counts): string {
   return nothing ? 'nothing yet' : `${confirmedOf(counts)} confirmed`;
 }
 
-/** The same below a heading that says "Confirmed", so without the word. */
-export function columnFigures(counts: Counts): string {
-  const figures = confirmedOf(counts);
-  return figures.includes(' of ') ? figures : batchFigures(counts);
-}
-
 /** "3 need attention"; null when nothing does. */
 export function needsYou({ attention }: Counts): string | null {
   if (attention === 0) return null;

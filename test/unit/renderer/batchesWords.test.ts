@@ -14,7 +14,6 @@ import {
   batchFigures,
   batchState,
   batchTabs,
-  columnFigures,
   countVerdict,
   firstBatchTab,
   sealQuestion,
@@ -102,9 +101,6 @@ describe('the figures of a batch', () => {
     expect(batchFigures({ ...NONE, found: 2, skipped: 2 })).toBe('nothing yet');
     expect(batchFigures({ ...NONE, found: 1234, confirmed: 1234 })).toBe('1,234 confirmed');
     expect(batchFigures(NONE)).toBe('nothing yet');
-    expect(columnFigures(part)).toBe('6 of 8');
-    expect(columnFigures({ ...NONE, found: 3, confirmed: 3 })).toBe('3 confirmed');
-    expect(columnFigures(NONE)).toBe('nothing yet');
   });
 
   it('list what needs a person separately', () => {
