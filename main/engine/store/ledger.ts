@@ -3,9 +3,11 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { SluiceFailure } from '../core/errors.ts';
 import { QUICK_CHECK_BYTES } from '../core/limits.ts';
+import { ITEM_STATES } from '../core/model.ts';
 import { readMeta } from './meta.ts';
 import { type Row, text } from './rows.ts';
 import { openStore, type Store, storeFailure } from './store.ts';
+import { JOB_STATES, OUTPUT_STATES, TRANSFER_STATES, WATCH_STATES } from './transitions.ts';
 
 /** What became of a damaged ledger. */
 export interface Salvage {
@@ -30,6 +32,31 @@ const TABLES = [
   'waits',
 ];
 
+/** The words of each table for a state, where its schema does not check them. Whatever reads a row with another word fails. */
+const STATES: Readonly<Record<string, readonly unknown[]>> = {
+  items: ITEM_STATES,
+  jobs: JOB_STATES,
+  outputs: OUTPUT_STATES,
+  transfers: TRANSFER_STATES,
+  watches: WATCH_STATES,
+};
+const STAMP = /^[\d:-]*$/;
+
+function isWounded(table: string, { state, stamp }: Row): boolean {
+  const words = STATES[table];
+  if (words !== undefined && !words.includes(state)) return true;
+  return typeof stamp === 'string' && !STAMP.test(stamp);
+}
+
+function hasWound(store: Store): boolean {
+  const wrong = Object.entries(STATES).map(
+    ([table, words]) => `${table} NOT INDEXED WHERE state NOT IN ('${words.join("', '")}')`,
+  );
+  return [...wrong, `items NOT INDEXED WHERE stamp GLOB '*[^0-9:-]*'`].some((rows) =>
+    store.has(`SELECT 1 FROM ${rows} LIMIT 1`),
+  );
+}
+
 /** What identifies a row in its table. */
 function keyOf(row: Row): unknown {
   return row['id'] ?? row['item_id'] ?? JSON.stringify(row);
@@ -45,7 +72,7 @@ function check(store: Store, path: string): void {
   const quick = statSync(path).size <= QUICK_CHECK_BYTES;
   if (!quick && readMeta(store, 'cleanStop') !== '0') return;
   const row = store.get('PRAGMA quick_check(1)');
-  if (row?.['quick_check'] !== 'ok') {
+  if (row?.['quick_check'] !== 'ok' || hasWound(store)) {
     throw storeFailure(Object.assign(new Error('quick_check'), { errcode: 11 }));
   }
 }
@@ -119,6 +146,7 @@ function copyRows(store: Store, aside: string): number {
       for (const table of TABLES) {
         const known = columnsOf(store, table);
         for (const row of readableRows(damaged, table)) {
+          if (isWounded(table, row)) continue;
           if (insert(store, table, asNewest(table, row, known))) saved += 1;
         }
       }

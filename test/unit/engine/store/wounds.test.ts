@@ -1,0 +1,60 @@
+/** Wounds that SQLite's own check does not see: a word in a row that is none of ours costs this row, and nothing else. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { openLedger } from '../../../../main/engine/store/ledger.ts';
+import { openStore } from '../../../../main/engine/store/store.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+
+/** Two rows in each table that has a state. */
+const ROWS = `
+  INSERT INTO connections (id, api_url, workspace, projects_url)
+    VALUES (1, 'http://127.0.0.1:1', 'demo', 'http://127.0.0.1:1');
+  INSERT INTO destinations (id, connection_id, name) VALUES (1, 1, 'cups');
+  WITH ids (id) AS (VALUES (1), (2))
+    INSERT INTO batches (id, connection_id, base_id, generation, batch_id, kind, mode, state, created_here, created_at, state_at)
+    SELECT id, 1, 'cups', id, 'cups-' || id, 'image', 'bulk', 'open', 1, 1, 1 FROM ids;
+  WITH ids (id) AS (VALUES (1), (2))
+    INSERT INTO watches (id, connection_id, destination_id, directory, rule, state, added_at, state_at)
+    SELECT id, 1, 1, '/camera', '{}', 'active', 1, 1 FROM ids;
+  WITH ids (id) AS (VALUES (1), (2))
+    INSERT INTO transfers (id, batch_row, kind, state, size_bytes, state_at)
+    SELECT id, id, 'image', 'planned', 5, 1 FROM ids;
+  WITH ids (id) AS (VALUES (1), (2))
+    INSERT INTO items (id, destination_id, path, relative_path, size_bytes, stamp, state, found_at, state_at)
+    SELECT id, 1, '/camera/' || id, id, 5, '5:-2:3:4', 'queued', 1, 1 FROM ids;
+  WITH ids (id) AS (VALUES (1), (2))
+    INSERT INTO jobs (id, connection_id, batch_id, job_id, body, state, created_at, state_at)
+    SELECT id, 1, 'cups', 'job-' || id, '{}', 'planned', 1, 1 FROM ids;
+  WITH ids (id) AS (VALUES (1), (2))
+    INSERT INTO outputs (id, connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, state_at)
+    SELECT id, 1, 'out', '', 'a.csv', id, '/t', '/t/a.csv', 0, 'listed', 1 FROM ids;
+`;
+
+/** Writes to a closed ledger. */
+function write(path: string, sql: string): void {
+  const ledger = new DatabaseSync(path);
+  ledger.exec(sql);
+  ledger.close();
+}
+
+test.each([
+  ['watches', 'state'],
+  ['transfers', 'state'],
+  ['items', 'state'],
+  ['items', 'stamp'],
+  ['jobs', 'state'],
+  ['outputs', 'state'],
+])('a wounded word in %s.%s costs this row', (table, column) => {
+  const path = join(scratch(), 'ledger.db');
+  openStore(path).close();
+  write(path, ROWS);
+  const whole = openLedger(path, 1);
+  whole.store.close();
+  expect(whole.salvage).toBeNull();
+  write(path, `UPDATE ${table} SET ${column} = 'wounded' WHERE id = 1`);
+  const { store, salvage } = openLedger(path, 1);
+  onTestFinished(() => store.close());
+  expect(salvage).not.toBeNull();
+  expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
+});
