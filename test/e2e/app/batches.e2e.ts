@@ -29,18 +29,21 @@ async function showBatch(page: Page, batchId: string): Promise<Locator> {
   return batchPanel(page, batchId);
 }
 
+/** The name of a figure of the batch. */
+function figure(panel: Locator, name: string): Locator {
+  return panel.getByRole('term').filter({ hasText: name });
+}
+
 /** What this computer knows does not wait for the service. */
 async function expectLedgerFirst(panel: Locator): Promise<void> {
-  const cell = (name: string): Locator => panel.getByText(name, { exact: true }).locator('..');
-  await expect(cell('Uploaded')).toHaveText(/Uploaded\s*12$/);
+  const cell = (name: string): Locator => figure(panel, name).locator('..');
+  await expect(cell('Confirmed')).toHaveText(/Confirmed\s*12$/);
   await expect(cell('In workspace')).toHaveText(/In workspace\s*–\s*$/);
   await expect(panel.getByText('not available')).toHaveCount(0);
 }
 
 async function expectItems(panel: Locator): Promise<void> {
-  await expect(panel.getByText('Uploaded', { exact: true }).locator('..')).toHaveText(
-    /Uploaded\s*12$/,
-  );
+  await expect(figure(panel, 'Confirmed').locator('..')).toHaveText(/Confirmed\s*12$/);
   await expect(panel.getByText('In workspace').locator('..')).toHaveText(
     /In workspace\s*12\s*Verified/,
   );
@@ -107,7 +110,7 @@ async function expectSideBySide(page: Page): Promise<void> {
   await expect(batchPanel(page, 'aside')).toBeVisible();
   await expect(panel).toBeHidden();
   await page.keyboard.press('End');
-  await expect(panel.getByText('Uploaded', { exact: true })).toBeVisible();
+  await expect(figure(panel, 'Confirmed')).toBeVisible();
   await panel.getByRole('button', { name: 'Close (Esc)' }).click();
   await expect(panel).toBeHidden();
   if (narrow !== null) await page.setViewportSize(narrow);

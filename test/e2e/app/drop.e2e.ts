@@ -78,7 +78,8 @@ test('dropped folders and files are looked at, given a batch, and confirmed', as
   const toast = page.getByText('Added to clips').locator('../..');
   await toast.getByRole('button', { name: 'Show batch' }).click();
   const panel = page.getByRole('region', { name: 'batch clips' });
-  await expect(panel.getByText('Uploaded', { exact: true }).locator('..')).toHaveText(/1$/);
+  const confirmed = panel.getByRole('term').filter({ hasText: 'Confirmed' });
+  await expect(confirmed.locator('..')).toHaveText(/1$/);
   await says(page, 'All 57 files confirmed');
   expect(service.state.objects('clips')).toHaveLength(1);
   expect(service.state.doubles()).toEqual([]);
