@@ -69,3 +69,24 @@ test('a watch says at once that its batch was deleted at the service, and what t
   stop.abort();
   expect((await running).stderr).toContain(said);
 });
+
+test('a service that does not answer about one batch is not asked about the others', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  for (const folder of ['a', 'b', 'c']) {
+    await mkdir(join(images, folder), { recursive: true });
+    await writeFile(join(images, folder, '1.jpg'), tinyJpeg(folder.charCodeAt(0)));
+  }
+  const once = () =>
+    bench.sluice(['watch', images, '--batch', 'cups-{folder}', '--settle', '1', '--once']);
+  expect((await once()).exitCode).toBe(0);
+  expect(bench.service.state.batches.size).toBe(3);
+  const counted = () =>
+    bench.service.log.requests
+      .filter(({ path }) => path.endsWith('/count'))
+      .map(({ path }) => path);
+  const before = counted().length;
+  bench.service.faults.always('GET', /\/count$/, { kind: 'status', status: 503 });
+  expect((await once()).exitCode).toBe(0);
+  expect(new Set(counted().slice(before)).size).toBe(1);
+});

@@ -129,8 +129,7 @@ export async function watchInForeground(
     });
     const broken = (thrown: unknown) => brokenEnd(thrown, last);
     // Without `once` the caller waits until what broke works again.
-    const { end, tally } = await (once ? ended.catch(broken) : ended);
-    await looked;
+    const [{ end, tally }] = await Promise.all([once ? ended.catch(broken) : ended, looked]);
     output.progress('');
     const exitCode = exitOfEnd(output, end, tally.attention + troubles > 0);
     summarize(output, tally, clock.monotonicMs() - startedAt);
