@@ -19,6 +19,13 @@ export function isStamp(text: string): text is Stamp {
   return STAMP.test(text);
 }
 
+/** The stamp of a file that was not checked yet. */
+export function noStamp(): Stamp {
+  const none = '';
+  if (!isStamp(none)) throw new Error('an empty stamp is a stamp');
+  return none;
+}
+
 /** True for a fingerprint as files/fingerprint.ts makes them. */
 export function isFingerprint(text: string): text is Fingerprint {
   return FINGERPRINT.test(text);

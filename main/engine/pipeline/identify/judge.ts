@@ -1,7 +1,7 @@
 /** Decisions of the identify step: what an inspection means, and what happens to the item that the ledger has. Pure. */
 import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { shortageOf } from '../../core/errno.ts';
-import { hashKindOf, isStamp, modifiedAt } from '../../core/ids.ts';
+import { hashKindOf, modifiedAt, noStamp } from '../../core/ids.ts';
 import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../../core/limits.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
 import type { Identified, Item } from '../../store/tables/items.ts';
@@ -23,9 +23,7 @@ export function unread(
   retryAt: number,
   seen: Stamp | null = null,
 ): Identified {
-  const none = '';
-  if (!isStamp(none)) throw new Error('an empty stamp is a stamp');
-  const stamp = seen ?? none;
+  const stamp = seen ?? noStamp();
   return {
     kind: null,
     sizeBytes: 0,

@@ -1,5 +1,5 @@
 /** Items in the ledger: looked up by path and by content, added, updated. transitions.ts moves their state. */
-import { ERROR_CODES, sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { ERROR_CODES } from '../../core/errors.ts';
 import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../../core/limits.ts';
 import {
   type Fingerprint,
@@ -8,7 +8,7 @@ import {
   type MediaKind,
   type Stamp,
 } from '../../core/model.ts';
-import { isFingerprint, isStamp } from '../../core/ids.ts';
+import { isFingerprint, isStamp, noStamp } from '../../core/ids.ts';
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveItem, type Reason } from '../transitions.ts';
@@ -17,10 +17,10 @@ export const COLUMNS = `items.id, items.destination_id, items.path, items.relati
   items.stamp, items.fingerprint, items.content_hash, items.state, items.reason, items.detail, items.base_id,
   items.batch_row, items.name, items.transfer_id, items.tries, items.rereads, items.found_at`;
 
+/** A damaged one only costs that the file is checked again. */
 function readStamp(row: Row): Stamp {
   const stamp = text(row, 'stamp');
-  if (!isStamp(stamp)) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'stamp' }));
-  return stamp;
+  return isStamp(stamp) ? stamp : noStamp();
 }
 
 export function readFingerprint(row: Row): Fingerprint | null {

@@ -1,8 +1,9 @@
-/** Wounds that SQLite's own check does not see: a word in a row that is none of ours costs this row, and nothing else. */
+/** Wounds that SQLite's own check does not see: a word in a row that is none of ours costs this row, or less, and nothing else. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../../../main/engine/store/ledger.ts';
+import { itemById } from '../../../../main/engine/store/tables/items.ts';
 import { openStore } from '../../../../main/engine/store/store.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
@@ -38,23 +39,34 @@ function write(path: string, sql: string): void {
   ledger.close();
 }
 
-test.each([
-  ['watches', 'state'],
-  ['transfers', 'state'],
-  ['items', 'state'],
-  ['items', 'stamp'],
-  ['jobs', 'state'],
-  ['outputs', 'state'],
-])('a wounded word in %s.%s costs this row', (table, column) => {
-  const path = join(scratch(), 'ledger.db');
-  openStore(path).close();
-  write(path, ROWS);
-  const whole = openLedger(path, 1);
-  whole.store.close();
-  expect(whole.salvage).toBeNull();
-  write(path, `UPDATE ${table} SET ${column} = 'wounded' WHERE id = 1`);
-  const { store, salvage } = openLedger(path, 1);
-  onTestFinished(() => store.close());
-  expect(salvage).not.toBeNull();
-  expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
-});
+test.each(['watches', 'transfers', 'items', 'jobs', 'outputs'])(
+  'a wounded word in %s costs this row',
+  (table) => {
+    const path = join(scratch(), 'ledger.db');
+    openStore(path).close();
+    write(path, ROWS);
+    const whole = openLedger(path, 1);
+    whole.store.close();
+    expect(whole.salvage).toBeNull();
+    write(path, `UPDATE ${table} SET state = 'wounded' WHERE id = 1`);
+    const { store, salvage } = openLedger(path, 1);
+    onTestFinished(() => store.close());
+    expect(salvage).not.toBeNull();
+    expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
+  },
+);
+
+test.each(['wounded', '5::2:3:4', '5:2:3'])(
+  'of an item with the stamp %s only the stamp is lost',
+  (stamp) => {
+    const path = join(scratch(), 'ledger.db');
+    openStore(path).close();
+    write(path, ROWS);
+    write(path, `UPDATE items SET stamp = '${stamp}' WHERE id = 1`);
+    const { store, salvage } = openLedger(path, 1);
+    onTestFinished(() => store.close());
+    expect(salvage).toBeNull();
+    expect(itemById(store, 1)).toMatchObject({ state: 'queued', stamp: '' });
+    expect(itemById(store, 2)).toMatchObject({ stamp: '5:-2:3:4' });
+  },
+);
