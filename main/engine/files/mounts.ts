@@ -1,6 +1,6 @@
 /** Which file systems are mounted at and below a directory. The system reports nothing of it to those who listen to the directory. */
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isGone } from '../core/errno.ts';
 import type { MountedPath } from '../core/model.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
@@ -42,12 +42,16 @@ async function deviceOf(directory: string): Promise<bigint> {
   return (await stat(encodePath(`${directory}/.`), { bigint: true })).dev;
 }
 
+async function realOf(path: string): Promise<string> {
+  return decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
+}
+
 /** The real path of a directory and its device; null when there is no such directory. */
 async function directoryOn(
   path: string,
 ): Promise<{ readonly real: string; readonly device: bigint } | null> {
   try {
-    const real = decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
+    const real = await realOf(path);
     return { real, device: await deviceOf(real) };
   } catch (error) {
     if (isGone(error)) return null;
@@ -62,11 +66,24 @@ async function mountPointOf(directory: string, device: bigint): Promise<string> 
   return mountPointOf(parent, device);
 }
 
+/** What a link names, which need not exist; null for what is no link. */
+async function behindLink(path: string): Promise<string | null> {
+  try {
+    const named = decodeName(await readlink(encodePath(path), { encoding: 'buffer' }));
+    return resolve(await realOf(dirname(path)), named);
+  } catch {
+    return null;
+  }
+}
+
 /** See Files.mountOf. */
 export async function mountOf(path: string): Promise<MountedPath | null> {
   try {
     for (let at = path; ; at = dirname(at)) {
       const found = await directoryOn(at);
+      // A link to a drive that is not connected leads nowhere now.
+      const named = found === null ? await behindLink(at) : null;
+      if (named !== null) return await mountOf(join(named, relative(at, path)));
       if (found !== null) {
         const mount = await mountPointOf(found.real, found.device);
         return { path: join(found.real, relative(at, path)), mount };

@@ -1,5 +1,8 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mountOf, mountsBelow, mountsIn } from '../../../../main/engine/files/mounts.ts';
+import { scratch } from '../../../helpers/scratch.ts';
 
 /** A line as the kernel writes it, read as latin1. */
 function line(id: number, path: string): string {
@@ -54,5 +57,25 @@ test.skipIf(process.platform !== 'linux')(
       path: `/proc/${process.pid}/none`,
       mount: '/proc',
     });
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a link to what is missing is followed to where that was',
+  async () => {
+    const directory = scratch();
+    const link = join(directory, 'photos');
+    await symlink('/proc/none/photos', link);
+    await mkdir(join(directory, 'a/b'), { recursive: true });
+    await symlink('a/b', join(directory, 'inner'));
+    await symlink('../../photos/of', join(directory, 'a/b/other'));
+    const other = join(directory, 'inner/other');
+    expect(await mountOf(join(other, 'a.jpg'))).toEqual({
+      path: '/proc/none/photos/of/a.jpg',
+      mount: '/proc',
+    });
+    const loop = `${link}-loop`;
+    await symlink(loop, loop);
+    expect(await mountOf(join(loop, 'a.jpg'))).toBeNull();
   },
 );
