@@ -83,8 +83,18 @@ function encodedPatterns(value: string): readonly string[] {
   ];
 }
 
-/** A pattern of more characters would be too large for a regular expression: what follows them is hidden up to the next space. */
+/** A pattern of more characters would be too large for a regular expression. */
 const MOST_MATCHED = 200;
+
+/**
+ * What may follow them in a longer value: its other characters in any order, and base64. Quotes around the value end it. Limited, as
+ * megabytes would be too much for a regular expression.
+ */
+function restPattern(characters: readonly string[]): string {
+  if (characters.length === 0) return '';
+  const known = [...new Set(characters)].map(characterPattern).join('|');
+  return `(?:${known}|[\\w+/=%-]){0,${9 * characters.length}}`;
+}
 
 /** Registers a value that must never be shown. Values under 4 characters are ignored: hiding them would hide plain text. */
 export function registerSecret(value: string): void {
@@ -92,7 +102,7 @@ export function registerSecret(value: string): void {
   const characters = [...value];
   const matched = characters.slice(0, MOST_MATCHED);
   const patterns = [matched.map(characterPattern).join(''), ...encodedPatterns(matched.join(''))];
-  const rest = characters.length > MOST_MATCHED ? String.raw`\S*` : '';
+  const rest = restPattern(characters.slice(MOST_MATCHED));
   const pattern = new RegExp(patterns.map((one) => `${one}${rest}`).join('|'), 'gi');
   secrets = [...secrets, { value, pattern }].sort((a, b) => b.value.length - a.value.length);
 }

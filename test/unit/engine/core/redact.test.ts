@@ -80,6 +80,7 @@ test('a key of 2,000 characters is hidden as a whole, however it is written', ()
   registerSecret(text);
   const written = [text, encodeURIComponent(text), Buffer.from(text).toString('base64')];
   for (const one of written) expect(redact(`before ${one} after`)).toBe('before [hidden] after');
+  expect(redact(text + '~'.repeat(3_000_000))).toMatch(/^\[hidden\]~/);
 });
 
 describe('registered secrets', () => {
@@ -195,4 +196,15 @@ it('hides every value of any signed address, inside any text', () => {
 it('comes before every text of an error', () => {
   const error = sluiceError('service.refused', { said: `no: ?sig=${SECRET}`, status: 400 });
   expect(error.context).toEqual({ said: 'no: ?sig=[hidden]', status: 400 });
+});
+
+test('a key of hundreds of characters is hidden in JSON, and nothing beside it', () => {
+  const key = Buffer.from([...Array(300).keys()].map((at) => at * 31)).toString('base64url');
+  registerSecret(key);
+  for (const given of [key, `${key}.`, Buffer.from(key).toString('base64')]) {
+    const text = redact(JSON.stringify({ a: given, b: 'after', c: [given, 1] }));
+    const [a] = text.split('"a":"')[1]?.split('"') ?? [];
+    expect(a).toMatch(/^\[hidden\]\.?$/);
+    expect(JSON.parse(text)).toEqual({ a, b: 'after', c: [a, 1] });
+  }
 });
