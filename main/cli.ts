@@ -132,6 +132,8 @@ async function main(given: readonly string[]): Promise<number> {
   });
   endAfter(EXIT_PATIENCE_MS, code);
   await (await used.opened)?.close();
+  // An interrupted command may have started a thread without opening the ports.
+  await (await poolMade)?.close();
   return code;
 }
 

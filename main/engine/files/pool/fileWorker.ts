@@ -83,4 +83,5 @@ function handle(request: WorkerRequest): void {
 }
 
 parentPort?.on('message', handle);
-reply({ type: 'ready' });
+// Only after this turn is the code loaded for V8, too.
+queueMicrotask(() => reply({ type: 'ready' }));

@@ -36,6 +36,7 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void) {
   const waiting = new Map<number, Waiting>();
   let started = false;
   let isEnding = false;
+  const loaded = Promise.withResolvers<void>();
   let cause: unknown = null;
   // Taken only now: a few files need no thread.
   const { Worker } = process.getBuiltinModule('node:worker_threads');
@@ -47,8 +48,10 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void) {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
   thread.on('message', (message: WorkerReply) => {
-    if (message.type === 'ready') started = true;
-    else waiting.get(message.id)?.reply(message);
+    if (message.type === 'ready') {
+      started = true;
+      loaded.resolve();
+    } else waiting.get(message.id)?.reply(message);
   });
   thread.on('error', (error) => {
     cause = error;
@@ -60,6 +63,7 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void) {
     waiting.clear();
     for (const one of left) one.died(new WorkerDied(started, cause));
     onEnd();
+    loaded.resolve();
   });
   // Last: a listener for messages keeps the process alive again.
   thread.unref();
@@ -78,8 +82,11 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void) {
       if (waiting.delete(id) && waiting.size === 0 && !isEnding) thread.unref();
     },
     async terminate() {
-      started = false;
       isEnding = true;
+      thread.ref();
+      // V8 aborts the whole process when a thread ends while a module of it is being awaited.
+      await loaded.promise;
+      started = false;
       await thread.terminate();
     },
   };

@@ -8,3 +8,4 @@ parentPort?.on('message', ({ type, id }: { type: string; id: number }) => {
   parentPort?.postMessage({ type, id, results: [] });
   spawnSync(process.execPath, ['--eval', `setTimeout(() => {}, ${LINGER_MS})`]);
 });
+parentPort?.postMessage({ type: 'ready' });

@@ -7,3 +7,4 @@ parentPort?.on('message', ({ type, id }: { type: string; id: number }) => {
   seen.push(type);
   if (type === 'stat') parentPort?.postMessage({ type, id, seen, cache: getCompileCacheDir() });
 });
+parentPort?.postMessage({ type: 'ready' });

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { scratch } from '../../../helpers/scratch.ts';
@@ -88,6 +90,21 @@ test('a pool that is closed while an answer is on its way ends its threads befor
   const args = ['--input-type=module', '--eval', program];
   const said = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' });
   expect(said).toBe('closed\n');
+});
+
+test('a pool that is closed while a thread loads its code lets it finish: V8 could abort the process otherwise', async () => {
+  const loaded = join(scratch(), 'loaded');
+  const code = `
+    import { writeFileSync } from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    writeFileSync(${JSON.stringify(loaded)}, '');
+    parentPort.postMessage({ type: 'ready' });`;
+  const workerUrl = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+  const pool = createPool({ workerUrl, workers: 1 });
+  pool.prepare('writing');
+  await pool.close();
+  expect(existsSync(loaded)).toBe(true);
 });
 
 test('preparing a closed pool says nothing', async () => {
