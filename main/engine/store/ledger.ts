@@ -146,6 +146,11 @@ function copyRows(store: Store, aside: string): number {
           if (insert(store, table, asNewest(table, row, known))) saved += 1;
         }
       }
+      // Nothing can come of an open transfer whose files were lost: they are found again as new ones.
+      store.run(
+        `DELETE FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')
+           AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id)`,
+      );
       // Makes names be read before anything is sent: what was lost here may exist on the service.
       store.run('UPDATE batches SET created_here = 0');
     });
