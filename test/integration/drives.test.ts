@@ -128,6 +128,10 @@ test('results are not written to the disk below when the drive goes away during 
   });
   expect((await download(bench, drive, 'out', [going])).exitCode).toBe(3);
   expect(await readdir(drive.path, { recursive: true })).toEqual([]);
+  // What might have been written at that moment does not make the directory a place for results.
+  await mkdir(join(drive.path, 'out'));
+  expect((await download(bench, drive, 'out')).exitCode).toBe(3);
+  expect(await readdir(join(drive.path, 'out'))).toEqual([]);
   await drive.connect();
   expect((await download(bench, drive, 'out')).exitCode).toBe(0);
 });

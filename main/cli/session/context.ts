@@ -66,7 +66,7 @@ const KEY_FILE_REASONS: ReadonlyMap<string | null, string> = new Map([
   ['EISDIR', 'it is a directory'],
 ]);
 
-/** Does not name the file: somebody may have typed the key itself. */
+/** Does not name the file: a person may have typed the key itself. */
 function whyUnreadable(error: unknown): string {
   if (isGone(error)) return 'there is no such file';
   const errno = errnoOf(error);

@@ -8,7 +8,7 @@ const hasRights = process.platform !== 'win32';
 /** Files that Sluice makes in its data directory, and in `logs` below it. */
 const OWN_FILES = /^(ledger\.db|lock\.db|owner\.txt|sluice\.log|window\.)/;
 
-/** True for what others may access; false, too, for what cannot be looked at: whoever uses it will say so. */
+/** True for what others may access; false, too, for what cannot be read: its use fails with a reason. */
 export function isOpen(path: string): boolean {
   try {
     return hasRights && (statSync(path).mode & OTHERS) !== 0;

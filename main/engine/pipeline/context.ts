@@ -57,6 +57,8 @@ export interface Pipeline {
   readonly ending: Set<number>;
   /** What became of the last request to start a job, by its row; null when that certainly started nothing. */
   readonly startDoubts: Map<number, StartDoubt | null>;
+  /** Where this run has seen drives mounted. */
+  readonly drives: Set<string>;
   readonly storage: StorageHabits;
   readonly sentChecksums: SentChecksums;
   /** An operation failed; a cause that affects others too keeps them from starting. Without a family: work on jobs. */

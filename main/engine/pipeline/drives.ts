@@ -9,31 +9,45 @@ import type { Files } from '../core/ports.ts';
 import { readMeta, writeMeta } from '../store/meta.ts';
 import type { Pipeline } from './context.ts';
 
+type Looking = Pick<Pipeline, 'ports' | 'store' | 'drives'>;
+
+/** What the ledger knows of a drive: it was mounted when last seen, or it went away while a program used it. */
+const MOUNTED = '';
+const LEFT = 'left';
+
+/** True when a drive that is not mounted now went away during a run: what is in its directory may be what was being written. */
+function hasLeft({ store, drives }: Looking, at: string, known: string): boolean {
+  if (known === LEFT || !drives.has(at)) return known === LEFT;
+  store.transaction(() => writeMeta(store, `drive:${at}`, LEFT));
+  return true;
+}
+
 /**
- * disk.missing when the path was on a drive before that is not mounted now, unless something is where it was mounted: its files may
- * have been moved to this disk for good. Null otherwise. Remembers the drive that the path is on.
+ * disk.missing when the path was on a drive before that is not mounted now, unless files are where it was mounted and it did not go
+ * away during a run: they may have been moved to this disk for good. Null otherwise. Remembers the drive that the path is on.
  */
-export async function missingDrive(
-  { ports, store }: Pick<Pipeline, 'ports' | 'store'>,
-  path: string,
-): Promise<SluiceError | null> {
+export async function missingDrive(looking: Looking, path: string): Promise<SluiceError | null> {
+  const { ports, store, drives } = looking;
   const found = await ports.files.mountOf(path);
   if (found === null) return null;
   const { mount } = found;
   for (let at = found.path; at !== mount && at !== dirname(at); at = dirname(at)) {
-    if (readMeta(store, `drive:${at}`) === null) continue;
+    const known = readMeta(store, `drive:${at}`);
+    if (known === null) continue;
     const listing = await ports.files.list(at);
-    if (listing.ok && listing.value.length > 0) continue;
+    if (!hasLeft(looking, at, known) && listing.ok && listing.value.length > 0) continue;
     return sluiceError('disk.missing', { path: at, said: `nothing is mounted at ${at}` });
   }
-  if (mount !== dirname(mount) && readMeta(store, `drive:${mount}`) === null)
-    store.transaction(() => writeMeta(store, `drive:${mount}`, ''));
+  if (mount === dirname(mount)) return null;
+  drives.add(mount);
+  if (readMeta(store, `drive:${mount}`) !== MOUNTED)
+    store.transaction(() => writeMeta(store, `drive:${mount}`, MOUNTED));
   return null;
 }
 
 /** The result of a look at a file: one on a drive that is not connected is not gone, it is looked at again. */
 export async function orUnplugged<T>(
-  pipeline: Pick<Pipeline, 'ports' | 'store'>,
+  pipeline: Looking,
   path: string,
   look: Result<T>,
 ): Promise<Result<T>> {
@@ -47,7 +61,7 @@ export async function orUnplugged<T>(
  * typeOf() that takes what is missing there for a directory. `roots` may be where such a drive is mounted.
  */
 export async function withDrives(
-  pipeline: Pick<Pipeline, 'ports' | 'store'>,
+  pipeline: Looking,
   files: Files,
   roots: readonly string[],
 ): Promise<Files> {

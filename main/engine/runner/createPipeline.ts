@@ -33,6 +33,7 @@ export function createPipeline(
     registering: new Map(),
     ending: new Set(),
     startDoubts: new Map(),
+    drives: new Set(),
     storage: {
       statesOnlyMd5: false,
       statesImageMd5: false,
