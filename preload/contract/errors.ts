@@ -11,6 +11,7 @@ export const NEXT_STEPS = {
   'network.tls': 'wait',
   'network.unresolved': 'wait',
   'network.proxyAuth': 'wait',
+  'network.proxy': 'wait',
   'network.intercepted': 'wait',
   'net.offline': 'wait',
   'system.openFiles': 'retry',

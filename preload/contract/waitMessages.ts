@@ -134,6 +134,7 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'disk.full',
   'disk.missing',
   'network.intercepted',
+  'network.proxy',
   'network.proxyAuth',
   'network.tls',
   'service.forbidden',

@@ -193,6 +193,7 @@ const SLOW_ANSWER_MS = 4_000;
 const MAY_PASS: readonly ErrorCode[] = [
   'net.offline',
   'network.intercepted',
+  'network.proxy',
   'network.unresolved',
   'service.forbidden',
 ];

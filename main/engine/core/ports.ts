@@ -100,6 +100,7 @@ export interface HttpAnswer {
 
 /**
  * `offline`: this computer has no network (no route, no name server). `proxyAuth`: the proxy asks for a password.
+ * `proxy`: the proxy cannot be reached, or does not open a connection to the service.
  * `openFiles`: this process cannot open more files or connections.
  */
 export type NetworkFault =
@@ -111,6 +112,7 @@ export type NetworkFault =
   | 'timeout'
   | 'aborted'
   | 'proxyAuth'
+  | 'proxy'
   | 'openFiles';
 
 export interface HttpFailure {

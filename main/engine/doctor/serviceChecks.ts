@@ -20,6 +20,7 @@ const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> 
     'Check the address and its port, or start the service.',
   ],
   proxyAuth: wordsAbout('network.proxyAuth'),
+  proxy: wordsAbout('network.proxy'),
   unresolved: wordsAbout('network.unresolved'),
   openFiles: wordsAbout('system.openFiles'),
   offline: ['No network connection.', 'Check the network.'],

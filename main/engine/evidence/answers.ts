@@ -150,6 +150,7 @@ const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
   tls: 'network.tls',
   timeout: 'network.timeout',
   proxyAuth: 'network.proxyAuth',
+  proxy: 'network.proxy',
   openFiles: 'system.openFiles',
 };
 

@@ -24,6 +24,7 @@ const CONNECTION: readonly ErrorCode[] = [
   'network.tls',
   'network.unresolved',
   'network.proxyAuth',
+  'network.proxy',
   'network.intercepted',
   'net.offline',
   'auth.rejected',

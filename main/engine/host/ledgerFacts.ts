@@ -24,6 +24,7 @@ const DROP_SHOWN_MS = 24 * 60 * 60 * 1000;
 const OUTAGES: readonly string[] = [
   'net.offline',
   'network.lost',
+  'network.proxy',
   'network.timeout',
   'network.unresolved',
 ];

@@ -88,7 +88,7 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
 
 const START_PATIENCE_MS = 10 * 60_000;
 /** Waits that a one-shot command sits out; all others need a person. */
-const PASSING = ['net.offline', 'network.intercepted', 'network.unresolved'];
+const PASSING = ['net.offline', 'network.intercepted', 'network.proxy', 'network.unresolved'];
 
 /** Resumes a job that was given up before it ran; leaves any other alone. Error: service.notFound. */
 export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {

@@ -1,5 +1,5 @@
 /** Connections kept open by origin and route, and one attempt of a request over them. Many commands send no request: nothing is loaded before. */
-import type { HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
+import type { HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
 import { exchange } from './exchange.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
@@ -16,6 +16,15 @@ export interface ConnectionOptions {
 /** The failure of a request that never left. */
 export function refused(fault: NetworkFault, detail: string): HttpFailure {
   return { kind: 'failure', fault, maybeSent: false, detail };
+}
+
+/** Faults of a request that did not leave which are the proxy's: only the proxy was looked up and connected to. */
+const OF_THE_PROXY: readonly NetworkFault[] = ['refused', 'unresolved', 'lost', 'timeout'];
+
+/** The end of a request through a proxy: one that did not get through is not the service's fault. */
+function throughProxy(end: HttpAnswer | HttpFailure): HttpAnswer | HttpFailure {
+  const hasLeft = end.kind === 'answer' || end.maybeSent || end.begun === true;
+  return hasLeft || !OF_THE_PROXY.includes(end.fault) ? end : { ...end, fault: 'proxy' };
 }
 
 async function openTransport(
@@ -60,11 +69,11 @@ export function createConnections({ caPem = null }: { readonly caPem?: string | 
   return {
     /** One attempt over a route. Never rejects. */
     request: async (url: URL, route: Route, request: HttpRequest) => {
-      try {
-        return await exchange(await transportTo(url.origin, route), url, request);
-      } catch (error) {
-        return refused(faultOf(error), detailOf(error));
-      }
+      const end = await transportTo(url.origin, route).then(
+        (transport) => exchange(transport, url, request),
+        (error: unknown) => refused(faultOf(error), detailOf(error)),
+      );
+      return route === null ? end : throughProxy(end);
     },
     /** Drops idle connections; running requests continue. */
     retire: () => {

@@ -18,7 +18,13 @@ export interface HttpClient extends Http {
 }
 
 /** Faults after which another route may reach the service. */
-const MAY_GO_AROUND: readonly NetworkFault[] = ['refused', 'unresolved', 'offline', 'timeout'];
+const MAY_GO_AROUND: readonly NetworkFault[] = [
+  'refused',
+  'unresolved',
+  'offline',
+  'timeout',
+  'proxy',
+];
 
 /** Makes the client. It never follows redirects. Stalls, aborts and cut bodies are returned as failures, never thrown. */
 export function createHttp(options: HttpOptions = {}): HttpClient {

@@ -137,6 +137,7 @@ describe('network faults', () => {
     timeout: 'network.timeout',
     aborted: 'network.lost',
     proxyAuth: 'network.proxyAuth',
+    proxy: 'network.proxy',
     openFiles: 'system.openFiles',
   };
   const asksFirst = new Set<RequestClass>(['upload', 'signedUpload', 'startJob', 'create']);

@@ -91,7 +91,7 @@ it('reaches an https service through a tunnel, and reports when the proxy refuse
   expect(answer).toMatchObject({ kind: 'answer', status: 200 });
   if (answer.kind === 'answer') answer.body.dispose();
   const refused = await http.request(request('https://other.test/', { method: 'POST' }));
-  expect(refused).toMatchObject({ kind: 'failure', maybeSent: false });
+  expect(refused).toMatchObject({ kind: 'failure', fault: 'proxy', maybeSent: false });
   expect(targets).toEqual([`service.test:${port}`, 'other.test:443']);
 });
 
@@ -100,7 +100,18 @@ it('never uses a proxy to this computer, and survives an invalid proxy setting',
   const http = client({ routesFor: () => ['not a proxy'] });
   expect(await http.request(request(server.url))).toMatchObject({ kind: 'answer' });
   const broken = await http.request(request('http://service.test/'));
-  expect(broken).toMatchObject({ kind: 'failure', maybeSent: false });
+  expect(broken).toMatchObject({ kind: 'failure', fault: 'proxy', maybeSent: false });
+});
+
+it('blames the proxy, not the service, while the proxy cannot be reached', async () => {
+  const server = createServer();
+  const port = await portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  for (const scheme of ['http', 'socks5']) {
+    const http = client({ routesFor: () => [`${scheme}://127.0.0.1:${port}`] });
+    for (const url of ['http://service.test/', 'https://service.test/'])
+      expect(await http.request(request(url)), url).toMatchObject({ fault: 'proxy' });
+  }
 });
 
 it('sends nothing a second time when a kept connection dies under it', async () => {
