@@ -36,8 +36,8 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Add them to the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
   },
   'network.proxy': {
-    message: 'The proxy could not be reached, or does not let connections to the service through.',
-    hint: `Check the address of the proxy (HTTPS_PROXY), and whether it allows the service. ${AGAIN}`,
+    message: 'The proxy could not be reached, or it blocks the service or its storage.',
+    hint: `Check the address of the proxy (HTTPS_PROXY), and whether it allows both. ${AGAIN}`,
   },
   'network.intercepted': {
     message: 'A proxy or sign-in page is answering instead of the service.',
@@ -264,7 +264,7 @@ const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   'network.timeout': SAME_COMMAND,
   'network.unresolved': `Check the address and the network. ${SAME_COMMAND}`,
   'network.proxyAuth': `Add them to the address of the proxy (HTTPS_PROXY). ${SAME_COMMAND}`,
-  'network.proxy': `Check the address of the proxy (HTTPS_PROXY), and whether it allows the service. ${SAME_COMMAND}`,
+  'network.proxy': `Check the address of the proxy (HTTPS_PROXY), and whether it allows both. ${SAME_COMMAND}`,
   'network.intercepted': `Sign in to the network, or check the address of the service. ${SAME_COMMAND}`,
   'net.offline': SAME_COMMAND,
   'system.openFiles': 'Raise the limit (ulimit -n 4096), then run the same command again.',
