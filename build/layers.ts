@@ -12,7 +12,7 @@ const LAYERS: Layers = {
   threads: ['main/engine/files/pool/threadPool.ts'],
   ledger: ['main/cli/session/ledger.ts'],
   state: ['main/cli/commands/status.ts'],
-  client: ['main/cli/session/beside.ts', 'main/openPorts.ts'],
+  client: ['main/cli/session/client.ts', 'main/openPorts.ts'],
   engine: [
     'main/cli/session/session.ts',
     'main/cli/commands/upload.ts',

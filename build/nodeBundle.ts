@@ -26,9 +26,9 @@ export async function nodeBundle(
     logLevel: 'warn',
     publicDir: false,
     plugins: [
-      workersBeside(),
+      workerPaths(),
       builtInsDirectly(),
-      filesBeside(join(ROOT, outDir), inNode ? [MIGRATIONS] : [MIGRATIONS, PICTURES]),
+      copyDirectories(join(ROOT, outDir), inNode ? [MIGRATIONS] : [MIGRATIONS, PICTURES]),
     ],
     // Everything else is bundled: the installed application has no other node_modules.
     ssr: { noExternal: true, external: ['electron', ...NATIVE], target: 'node' },
@@ -64,9 +64,9 @@ export async function nodeBundle(
 }
 
 /** Sources refer to workers next to them as `./x.ts`; in the bundle these are `./x.js`. */
-function workersBeside(): Plugin {
+function workerPaths(): Plugin {
   return {
-    name: 'sluice-workers-beside',
+    name: 'sluice-worker-paths',
     enforce: 'pre',
     transform: {
       filter: { id: /main\/engine\/.*\.ts$/ },
@@ -132,9 +132,9 @@ function builtInsDirectly(): Plugin {
 }
 
 /** Copies directories next to the bundle, under their own names. */
-function filesBeside(outDir: string, directories: readonly string[]): Plugin {
+function copyDirectories(outDir: string, directories: readonly string[]): Plugin {
   return {
-    name: 'sluice-files-beside',
+    name: 'sluice-copy-directories',
     closeBundle: async () => {
       for (const directory of directories) {
         await cp(join(ROOT, directory), join(outDir, basename(directory)), { recursive: true });

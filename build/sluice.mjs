@@ -64,7 +64,7 @@ async function runIn(node) {
 
 function explain() {
   process.stderr.write(
-    `Sluice needs Node 22.22 or newer (this is ${process.versions.node}, and npm installed no newer one beside Sluice): install it, or run "npm ci" in ${ROOT}.\n`,
+    `Sluice needs Node 22.22 or newer (this is ${process.versions.node}, and npm installed no newer one with Sluice): install it, or run "npm ci" in ${ROOT}.\n`,
   );
   process.exitCode = 1;
 }

@@ -56,11 +56,11 @@ export async function billOfMaterials(project: Project): Promise<object> {
       ...found?.[1],
     });
   });
-  const beside = [...NATIVE, ...RUNTIMES].flatMap((name) => {
+  const native = [...NATIVE, ...RUNTIMES].flatMap((name) => {
     const found = packages[`node_modules/${name}`];
     return found === undefined ? [] : [component(name, found)];
   });
-  const byUrl = new Map([...bundled, ...beside].map((one) => [one.purl, one]));
+  const byUrl = new Map([...bundled, ...native].map((one) => [one.purl, one]));
   const { name, version } = project;
   return {
     bomFormat: 'CycloneDX',

@@ -265,7 +265,7 @@ test('everything that only reads works while another process owns the data folde
   expect(checks).toContainEqual({
     name: 'owner',
     state: 'ok',
-    said: 'The data folder is held by pid 1 (sluice upload); reading commands run beside it.',
+    said: 'The data folder is held by pid 1 (sluice upload); commands that only read still work.',
     todo: null,
   });
   const unknown = await bench.sluice(['job', 'status', 'nix']);

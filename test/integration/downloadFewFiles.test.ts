@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBeside } from '../../main/engine/host/openLedger.ts';
+import { openShared } from '../../main/engine/host/openLedger.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { tinyImages } from '../helpers/media.ts';
 import { PROGRAM } from './childCli.ts';
@@ -53,7 +53,7 @@ test.runIf(process.platform === 'linux').each([32, 34, 38])(
     // How many a program needs just to start differs between systems.
     if (exitCode === 0) expect(stderr).toContain(`${FILES} files`);
     else expect(stderr).toContain('Sluice cannot open more files');
-    const ledger = openBeside(bench.dataDirectory);
+    const ledger = openShared(bench.dataDirectory);
     expect(parkedOutputs(ledger, 1)).toEqual([]);
     ledger.close();
   },

@@ -1,6 +1,6 @@
 /** An outage in the middle of a download: Sluice waits for its end without giving up, and shows anything that it had to give up. */
 import { describe, expect, test } from 'vitest';
-import { openBeside } from '../../main/engine/host/openLedger.ts';
+import { openShared } from '../../main/engine/host/openLedger.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';
@@ -60,9 +60,9 @@ async function scene(files = 6): Promise<OutputScene> {
 
 function inLedger<T>(
   { directory }: OutputScene,
-  look: (store: ReturnType<typeof openBeside>) => T,
+  look: (store: ReturnType<typeof openShared>) => T,
 ): T {
-  const store = openBeside(join(directory, 'data'));
+  const store = openShared(join(directory, 'data'));
   try {
     return look(store);
   } finally {

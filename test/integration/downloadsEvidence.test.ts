@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createDigest } from '../../main/engine/core/digest.ts';
-import { openBeside } from '../../main/engine/host/openLedger.ts';
+import { openShared } from '../../main/engine/host/openLedger.ts';
 import { ordersOfParked, parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';
@@ -185,7 +185,7 @@ describe('a list', () => {
       error: { code: 'service.notFound', context: { said: `batch ${batchId}` } },
     });
     expect(scene.lists() > 1).toBe(isAskedAgain);
-    const ledger = openBeside(join(scene.directory, 'data'));
+    const ledger = openShared(join(scene.directory, 'data'));
     expect(waitsOf(ledger, 1)).toEqual([]);
     ledger.close();
   });
@@ -236,7 +236,7 @@ describe('bytes that differ from what the storage states', () => {
       value: { files: 1, parked: [{ error: { code: 'output.damaged' } }] },
     });
     expect(Object.keys(await scene.files())).toEqual(['manifest.json', 'one/b.csv']);
-    const ledger = openBeside(join(scene.directory, 'data'));
+    const ledger = openShared(join(scene.directory, 'data'));
     expect(parkedOutputs(ledger, 1)).toMatchObject([
       {
         path: join(scene.target, 'one/a.csv'),
@@ -426,7 +426,7 @@ describe('an archive that cannot be read', () => {
       'part.damaged',
     ]);
     expect(scene.gets()).toBe(4);
-    const ledger = openBeside(join(scene.directory, 'data'));
+    const ledger = openShared(join(scene.directory, 'data'));
     expect(parkedOutputs(ledger, 1).map(({ code }) => code)).toEqual([
       'part.damaged',
       'part.damaged',
@@ -470,7 +470,7 @@ describe('many files that fail at once', () => {
     await put(scene, 8);
     scene.service.faults.always('GET', STORAGE, { kind: 'status', status: 404 });
     expect(await scene.fetch()).toMatchObject({ ok: false, error: { code: 'service.notFound' } });
-    const ledger = openBeside(join(scene.directory, 'data'));
+    const ledger = openShared(join(scene.directory, 'data'));
     expect(parkedOutputs(ledger, 1)).toEqual([]);
     ledger.close();
     scene.service.faults.clear();

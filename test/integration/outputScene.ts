@@ -8,7 +8,7 @@ import type { Result } from '../../preload/contract/errors.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import type { Downloaded, DownloadProgress } from '../../main/engine/jobs/downloads.ts';
-import { openBeside } from '../../main/engine/host/openLedger.ts';
+import { openShared } from '../../main/engine/host/openLedger.ts';
 import { createPipeline } from '../../main/engine/runner/createPipeline.ts';
 import type { Pipeline } from '../../main/engine/pipeline/context.ts';
 import type { PipelineTimes } from '../../main/engine/core/limits.ts';
@@ -93,7 +93,7 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
   return async (options: FetchOptions = {}): Promise<Result<Downloaded>> => {
     const plain = createPorts({ write: () => undefined }, false);
     const ports = wrapped(plain, options.wraps ?? []);
-    const ledger = openBeside(join(directory, 'data'));
+    const ledger = openShared(join(directory, 'data'));
     try {
       const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
       const connection = { ...at, apiKey: service.apiKey };

@@ -4,7 +4,7 @@ import type { AnnotationJobRequest, ServiceClient } from '../../engine/runner/co
 import { ok } from '../../engine/core/errors.ts';
 import { createAnnotationJobOnce } from '../../engine/projects/createOnce.ts';
 import type { AnnotationJob, ImageBatch } from '../../engine/core/model.ts';
-import { withProject } from '../session/beside.ts';
+import { withProject } from '../session/client.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import {
@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<AnnotationJob>[] = [
 ];
 
 const list: Action = (context, [word]) =>
-  withProject(context, 'if-there', word, async (project, { client }) => {
+  withProject(context, 'if-exists', word, async (project, { client }) => {
     const jobs = await client.annotationJobs(project, context.signal);
     if (!jobs.ok) return jobs;
     const lines = formatTable(jobs.value, COLUMNS, 'This project has no annotation jobs.');
@@ -121,7 +121,7 @@ async function createOne(
 const create: Action = async (context, [word]) => {
   const wanted = readAnnotationRequest(context);
   if (!wanted.ok) return wanted;
-  return withProject(context, 'if-there', word, (project, { client }) =>
+  return withProject(context, 'if-exists', word, (project, { client }) =>
     createOne(context, client, project, wanted.value),
   );
 };

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { createFolderOnce } from '../../engine/projects/createOnce.ts';
 import type { Folder } from '../../engine/core/model.ts';
-import { withClient } from '../session/beside.ts';
+import { withClient } from '../session/client.ts';
 import type { Actions, CommandContext } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -128,11 +128,11 @@ async function moveAll(
 }
 
 export const folder: Actions = {
-  list: (context) => withClient(context, 'if-there', ({ client }) => listAll(context, client)),
+  list: (context) => withClient(context, 'if-exists', ({ client }) => listAll(context, client)),
   create: (context, [given]) => {
     const name = given?.trim() ?? '';
     if (name === '') return usage('folder create needs one NAME');
-    return withClient(context, 'if-there', ({ client }) => createOne(context, client, name));
+    return withClient(context, 'if-exists', ({ client }) => createOne(context, client, name));
   },
   move: (context, words) => {
     const to = context.args.text('to');
@@ -140,7 +140,7 @@ export const folder: Actions = {
     // Errors that can be found without the service are reported first.
     const given = readProjects(words, null);
     if (!given.ok) return given;
-    return withClient(context, 'if-there', async ({ client, workspace }) => {
+    return withClient(context, 'if-exists', async ({ client, workspace }) => {
       const slugs = readProjects(words, workspace);
       return slugs.ok ? moveAll(context, client, slugs.value, to) : slugs;
     });

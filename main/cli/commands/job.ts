@@ -26,7 +26,7 @@ import {
   jobToJson,
 } from '../run/jobFollow.ts';
 import { readJobRequest } from '../options/jobRequest.ts';
-import { withClient, withLedgerBeside } from '../session/beside.ts';
+import { withClient, withClientAndLedger } from '../session/client.ts';
 import {
   type Action,
   type Actions,
@@ -74,7 +74,7 @@ const start: Action = async (context, [id]) => {
   if (jobId !== null && jobId !== id) output.say(`The job id was changed to a valid one: ${jobId}`);
   const makeBody = readBody(context);
   if (!makeBody.ok) return makeBody;
-  return withLedgerBeside(context, async ({ store, connectionId, client, workspace }) => {
+  return withClientAndLedger(context, async ({ store, connectionId, client, workspace }) => {
     const { signal } = context;
     const ports = await context.ports();
     const pipeline = createPipeline({ ports, store, client, connectionId, signal });
@@ -221,7 +221,7 @@ const followOne = onJob(async (context, client, id) => {
 function commanding(command: JobCommand): Action {
   return (context, [id]) => {
     if (id === undefined) return usage('name the ID of a job');
-    return withClient(context, 'if-there', async ({ client, ledger }) => {
+    return withClient(context, 'if-exists', async ({ client, ledger }) => {
       const { clock, signal } = context;
       const done = await commandJob({ client, clock, signal, ledger }, id, command);
       if (!done.ok) return done;

@@ -1,6 +1,6 @@
 /** `sluice pause` and `sluice resume`: for everything, or for one batch. Works while another process owns the ledger. */
 import { pauseAll, pauseOneBatch } from '../../engine/runner/liveSettings.ts';
-import { withLedgerBeside } from '../session/beside.ts';
+import { withClientAndLedger } from '../session/client.ts';
 import type { Action } from '../session/context.ts';
 import { writeLedger } from '../session/ledger.ts';
 
@@ -14,7 +14,7 @@ function setPaused(paused: boolean): Action {
         return context.output.result({ paused }, [line]);
       });
     }
-    return withLedgerBeside(context, ({ store, connectionId }) => {
+    return withClientAndLedger(context, ({ store, connectionId }) => {
       const done = pauseOneBatch(store, connectionId, batchId, paused);
       if (!done.ok) return done;
       return context.output.result({ batch: batchId, paused }, [line]);

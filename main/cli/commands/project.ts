@@ -3,7 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { ImageBatch, Project } from '../../engine/core/model.ts';
-import { withClient, withProject } from '../session/beside.ts';
+import { withClient, withProject } from '../session/client.ts';
 import { SORTS } from '../options/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
 import { readChoice } from '../terminal/args.ts';
@@ -25,7 +25,7 @@ async function fromFolders(
 }
 
 const list: Action = (context) =>
-  withClient(context, 'if-there', async ({ client }) => {
+  withClient(context, 'if-exists', async ({ client }) => {
     const listed = await client.listProjects(context.signal);
     if (!listed.ok) return listed;
     const projects =
@@ -58,7 +58,7 @@ const batches: Action = async (context, [word]) => {
   const sort = readChoice(context.args, 'sort', SORTS);
   if (!sort.ok) return sort;
   const order = sort.value === null ? () => 0 : ORDERS[sort.value];
-  return withProject(context, 'if-there', word, async (project, { client }) => {
+  return withProject(context, 'if-exists', word, async (project, { client }) => {
     const listed = await client.imageBatches(project, context.signal);
     if (!listed.ok) return listed;
     const sorted = [...listed.value].sort(order);

@@ -11,7 +11,7 @@ import {
 } from '../../engine/projects/insightSnapshots.ts';
 import { insightsCsv } from '../../engine/projects/insightsCsv.ts';
 import type { Insights } from '../../engine/core/model.ts';
-import { type Beside, withProject } from '../session/beside.ts';
+import { type ClientAccess, withProject } from '../session/client.ts';
 import { type Action, type CommandContext, readAddresses } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
@@ -63,12 +63,12 @@ function insightLines(answer: Insights, period: Period): readonly string[] {
 /** Saves today's snapshot. A failing ledger must not hide the insights themselves. */
 function saveSnapshot(
   context: CommandContext,
-  beside: Beside,
+  access: ClientAccess,
   period: Period,
   answer: Insights,
 ): boolean {
-  if (beside.ledger === null) return false;
-  const { store, connectionId } = beside.ledger;
+  if (access.ledger === null) return false;
+  const { store, connectionId } = access.ledger;
   try {
     keepSnapshot(store, connectionId, period, answer, context.clock.now());
     return true;
@@ -89,10 +89,10 @@ export const insights: Action = async (context, [word]) => {
   if (asCsv && output.options.json) return usage('--csv or --json, not both');
   const period = readPeriod(context);
   if (!period.ok) return period;
-  return withProject(context, 'make', word, async (project, beside) => {
-    const answer = await beside.client.insights(project, period.value, context.signal);
+  return withProject(context, 'create', word, async (project, access) => {
+    const answer = await access.client.insights(project, period.value, context.signal);
     if (!answer.ok) return answer;
-    const kept = saveSnapshot(context, beside, period.value, answer.value);
+    const kept = saveSnapshot(context, access, period.value, answer.value);
     if (asCsv) output.rows(insightsCsv(answer.value, period.value));
     else {
       const data = { ...answer.value, ...period.value, kept };

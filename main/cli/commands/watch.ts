@@ -25,14 +25,14 @@ import {
 import { keepRunning } from '../run/keepRunning.ts';
 import { readNewRule, readRule } from '../options/watchRule.ts';
 import { watchInForeground } from '../run/watchRun.ts';
-import { type LedgerBeside, withClient, withLedgerBeside } from '../session/beside.ts';
+import { type LedgerAccess, withClient, withClientAndLedger } from '../session/client.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import { type Column, count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
-async function bookOf(
+async function registryOf(
   context: CommandContext,
   store: WatchRegistry['store'],
 ): Promise<WatchRegistry> {
@@ -63,7 +63,7 @@ const runOne: Action = async (context, [directory]) => {
     const { settleMs } = readEngineSettings(engine.store);
     const rule = readNewRule(context, directory, settleMs);
     if (!rule.ok) return rule;
-    const registry = await bookOf(context, engine.store);
+    const registry = await registryOf(context, engine.store);
     const watch = await ensureOneOffWatch(registry, running.pipeline.connectionId, rule.value);
     if (!watch.ok) return watch;
     const once = context.args.flag('once');
@@ -91,10 +91,10 @@ const runAll: Action = async (context) =>
 const add: Action = async (context, [directory]) => {
   if (directory === undefined) return usage('watch add needs a DIR');
   if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
-  return withLedgerBeside(context, async ({ store, connectionId }) => {
+  return withClientAndLedger(context, async ({ store, connectionId }) => {
     const rule = readNewRule(context, directory, readEngineSettings(store).settleMs);
     if (!rule.ok) return rule;
-    const watch = await enterWatch(await bookOf(context, store), connectionId, rule.value);
+    const watch = await enterWatch(await registryOf(context, store), connectionId, rule.value);
     if (!watch.ok) return watch;
     const { id } = watch.value;
     const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
@@ -147,7 +147,7 @@ const list: Action = (context) =>
 
 type ActOnWatch = (
   context: CommandContext,
-  beside: LedgerBeside,
+  access: LedgerAccess,
   watch: Watch,
 ) => Result<string> | Promise<Result<string>>;
 
@@ -155,10 +155,10 @@ function onWatch(act: ActOnWatch): Action {
   return async (context, [word]) => {
     const id = wholeNumber(word ?? '', 'the id of the watch', 1);
     if (!id.ok) return id;
-    return withLedgerBeside(context, async (beside) => {
-      const watch = watchById(beside.store, id.value);
+    return withClientAndLedger(context, async (access) => {
+      const watch = watchById(access.store, id.value);
       if (watch === null) return usage(`there is no watch ${id.value}`);
-      const done = await act(context, beside, watch);
+      const done = await act(context, access, watch);
       if (!done.ok) return done;
       const line = exactIn(done.value, pathsOf(watch.rule));
       return context.output.result({ watch: id.value, said: done.value }, [line]);
@@ -168,14 +168,14 @@ function onWatch(act: ActOnWatch): Action {
 
 /** The watch of a `sluice watch DIR` is in no list: who names it has mistaken the id. */
 function onListedWatch(act: ActOnWatch): Action {
-  return onWatch((context, beside, watch) =>
-    watch.oneOff ? usage(`watch list has no watch ${watch.id}`) : act(context, beside, watch),
+  return onWatch((context, access, watch) =>
+    watch.oneOff ? usage(`watch list has no watch ${watch.id}`) : act(context, access, watch),
   );
 }
 
 const edit = onListedWatch(async (context, { store }, watch) => {
-  const book = await bookOf(context, store);
-  const changed = await changeWatch(book, watch.id, (rule) => readRule(context, rule));
+  const registry = await registryOf(context, store);
+  const changed = await changeWatch(registry, watch.id, (rule) => readRule(context, rule));
   return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(changed.value)}`) : changed;
 });
 
@@ -211,14 +211,14 @@ const undo = onWatch(async (context, { store, connectionId, client }, watch) => 
 
 const preview: Action = async (context, [word]) => {
   if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
-  return withLedgerBeside(context, async ({ store }) => {
+  return withClientAndLedger(context, async ({ store }) => {
     const known = /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
     const draft =
       known === null
         ? readNewRule(context, word, readEngineSettings(store).settleMs)
         : readRule(context, known.rule);
     if (!draft.ok) return draft;
-    const rule = await checkRule(await bookOf(context, store), draft.value, known?.id ?? null);
+    const rule = await checkRule(await registryOf(context, store), draft.value, known?.id ?? null);
     if (!rule.ok) return rule;
     const addedAt = known?.addedAt ?? null;
     const seen = await previewRule(await context.ports(), rule.value, context.signal, addedAt);

@@ -41,7 +41,7 @@ export const batch: CommandSpec = {
       operands: 'ID',
       about: 'download every file of every part, and check each',
       details:
-        'The same command again continues where it stopped. A file that you changed stays as it is; a fresh copy is put beside it.',
+        'The same command again continues where it stopped. A file that you changed stays as it is; a fresh copy is put next to it.',
       options: {
         to: { value: 'DIR', about: 'folder that receives the files', required: true },
         ...PART,

@@ -10,7 +10,7 @@ export const job: CommandSpec = {
       operands: 'ID|auto',
       about: 'start a job over a batch; auto makes an id',
       details:
-        'The same command again does not start a second job. With --definition the file is the whole request, and only --batch and --name are used beside it.',
+        'The same command again does not start a second job. With --definition the file is the whole request, and only --batch and --name are used in addition.',
       options: {
         batch: { value: 'ID', about: 'batch to process', required: true },
         workflow: { value: 'WF', about: 'workflow that processes the batch', required: true },

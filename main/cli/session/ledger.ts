@@ -1,6 +1,6 @@
 /** The ledger for commands that need neither the service nor a key. It may have an owner, which notices what they write. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { openBeside, openReader } from '../../engine/host/openLedger.ts';
+import { openShared, openReader } from '../../engine/host/openLedger.ts';
 import { type Store } from '../../engine/queries/overview.ts';
 import type { CommandContext, End } from './context.ts';
 
@@ -18,12 +18,12 @@ export async function readLedger(
   }
 }
 
-/** Runs the work with the ledger, created if there is none. Errors: those of the work. Throws what openBeside throws. */
+/** Runs the work with the ledger, created if there is none. Errors: those of the work. Throws what openShared throws. */
 export async function writeLedger(
   { dataDirectory }: CommandContext,
   work: (store: Store) => End,
 ): Promise<Result<number>> {
-  const store = openBeside(dataDirectory);
+  const store = openShared(dataDirectory);
   try {
     return await work(store);
   } finally {

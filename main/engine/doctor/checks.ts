@@ -218,7 +218,7 @@ function checkLedger(directory: string): Check {
 function checkOwner(directory: string): Check {
   const owner = ownerOf(directory);
   if (owner === null) return fine('owner', 'No running Sluice holds the data folder.');
-  return fine('owner', `The data folder is held by ${owner}; reading commands run beside it.`);
+  return fine('owner', `The data folder is held by ${owner}; commands that only read still work.`);
 }
 
 async function limitIn(path: string): Promise<number | null> {

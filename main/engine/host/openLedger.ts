@@ -12,7 +12,7 @@ const OWNER_STARTS_MS = 3_000;
 function openCurrent(path: string): Store | null {
   if (!existsSync(path)) return null;
   try {
-    return openStore(path, 'beside');
+    return openStore(path, 'shared');
   } catch (error) {
     if (error instanceof SluiceFailure && error.error.code === 'store.older') return null;
     throw error;
@@ -24,7 +24,7 @@ function openCurrent(path: string): Store | null {
  * would do. Throws store.older while an older program owns it, store.owned while its owner has not created it yet, and what
  * openStore throws.
  */
-export function openBeside(directory: string): Store {
+export function openShared(directory: string): Store {
   makeDataDirectory(directory);
   const path = ledgerPath(directory);
   const current = openCurrent(path);
@@ -48,7 +48,7 @@ export function openBeside(directory: string): Store {
  * Opens the ledger for a command that mostly reads; null when there is none. What the command learns is saved if this version may
  * write; an older ledger is read as a migrated copy.
  */
-export function openIfThere(directory: string): Store | null {
+export function openIfExists(directory: string): Store | null {
   const path = ledgerPath(directory);
   return existsSync(path) ? (openCurrent(path) ?? openStore(path, 'read')) : null;
 }

@@ -65,10 +65,10 @@ export function storeFailure(error: unknown, path?: string): unknown {
 }
 
 /**
- * What a ledger is opened for. own: its owner creates and migrates it. beside: a command writes in parallel with the owner; it
+ * What a ledger is opened for. own: its owner creates and migrates it. shared: a command writes in parallel with the owner; it
  * neither creates nor migrates. read: nothing is written; an older ledger is read as a migrated copy.
  */
-export type StoreMode = 'own' | 'beside' | 'read';
+export type StoreMode = 'own' | 'shared' | 'read';
 
 const WAIT_MS = 10_000;
 
@@ -95,7 +95,7 @@ function prepare(database: DatabaseSync, path: string, mode: StoreMode): Databas
     database.close();
     return migratedCopy(path);
   }
-  if (mode === 'beside' && found < newestVersion()) {
+  if (mode === 'shared' && found < newestVersion()) {
     throw new SluiceFailure(sluiceError('store.older', { found, known: newestVersion() }));
   }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
@@ -189,7 +189,7 @@ function transactions(database: DatabaseSync): {
 }
 
 /**
- * Opens the ledger. Throws SluiceFailure: store.newer for the schema of a newer program, store.older (only in mode beside) for
+ * Opens the ledger. Throws SluiceFailure: store.newer for the schema of a newer program, store.older (only in mode shared) for
  * one that its owner has not migrated yet, store.corrupt, disk.full, disk.failed.
  */
 export function openStore(path: string, mode: StoreMode = 'own'): Store {

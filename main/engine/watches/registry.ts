@@ -82,7 +82,7 @@ interface RealRule {
 
 /** Checks the shape of a rule and its directories. Error: usage.invalid. */
 async function resolveRule(
-  book: Omit<WatchRegistry, 'store'>,
+  watches: Omit<WatchRegistry, 'store'>,
   rule: WatchRule,
 ): Promise<Result<RealRule>> {
   const parsed = watchRuleSchema().safeParse(rule);
@@ -91,14 +91,14 @@ async function resolveRule(
     const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
     return fail('usage.invalid', { said });
   }
-  const { ports } = book;
+  const { ports } = watches;
   const { downloadTo, moveTo } = parsed.data;
   const none = ok(null);
   const [directory, download, move, data] = await Promise.all([
     realDirectory(ports, parsed.data.directory),
     downloadTo === null ? none : realTarget(ports, downloadTo),
     moveTo === null ? none : realTarget(ports, moveTo),
-    realTarget(ports, book.dataDirectory),
+    realTarget(ports, watches.dataDirectory),
   ]);
   if (!directory.ok) return directory;
   if (!download.ok) return download;
@@ -115,7 +115,7 @@ async function resolveRule(
 }
 
 /** The rule if it makes sense and conflicts with no other watch; without a ledger (null) there are none. Error: usage.invalid. */
-function besideOthers(
+function checkAgainstOthers(
   store: Store | null,
   { rule, dataDirectory }: RealRule,
   exceptId: number | null,
@@ -132,12 +132,12 @@ function besideOthers(
  * paths. Error: usage.invalid with what is wrong, also when a directory does not respond.
  */
 export async function checkRule(
-  book: Omit<WatchRegistry, 'store'> & { readonly store: Store | null },
+  watches: Omit<WatchRegistry, 'store'> & { readonly store: Store | null },
   rule: WatchRule,
   exceptId: number | null,
 ): Promise<Result<WatchRule>> {
-  const real = await resolveRule(book, rule);
-  return real.ok ? besideOthers(book.store, real.value, exceptId) : real;
+  const real = await resolveRule(watches, rule);
+  return real.ok ? checkAgainstOthers(watches.store, real.value, exceptId) : real;
 }
 
 /** Checks a new rule, then writes it in the same transaction: what it is compared with cannot change in between. */
@@ -149,7 +149,7 @@ async function enter<T>(
   const real = await resolveRule(watches, rule);
   if (!real.ok) return real;
   return watches.store.transaction((): Result<T> => {
-    const fitting = besideOthers(watches.store, real.value, null);
+    const fitting = checkAgainstOthers(watches.store, real.value, null);
     return fitting.ok ? ok(write(fitting.value)) : fitting;
   });
 }
@@ -222,7 +222,7 @@ export async function changeWatch(
     const changed = store.transaction((): Result<WatchRule> | null => {
       const now = watchById(store, id);
       if (JSON.stringify(now?.rule) !== JSON.stringify(before.rule)) return null;
-      const fitting = besideOthers(store, real.value, id);
+      const fitting = checkAgainstOthers(store, real.value, id);
       if (fitting.ok) editWatch(store, id, fitting.value);
       return fitting;
     });
@@ -247,7 +247,7 @@ export async function moveToLinked(
       return ok(null);
     const given = givenPathOf(now);
     const rule = { ...now, directory, link: given === directory ? null : given };
-    const fitting = besideOthers(watches.store, { rule, dataDirectory: data.value }, id);
+    const fitting = checkAgainstOthers(watches.store, { rule, dataDirectory: data.value }, id);
     if (fitting.ok) editWatch(watches.store, id, rule);
     return fitting;
   });

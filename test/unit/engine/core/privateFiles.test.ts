@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../../../main/engine/host/engine.ts';
-import { openBeside } from '../../../../main/engine/host/openLedger.ts';
+import { openShared } from '../../../../main/engine/host/openLedger.ts';
 import { isOpen, makePrivateFile } from '../../../../main/engine/core/privateFiles.ts';
 import { openStore } from '../../../../main/engine/store/store.ts';
 import { openLogFile } from '../../../../main/logFile.ts';
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('in a folder that others may read'
 
   test('a command that creates the ledger next to an owner keeps it private', () => {
     const directory = sharedDirectory();
-    const store = openBeside(directory);
+    const store = openShared(directory);
     onTestFinished(() => store.close());
     store.run(`INSERT INTO settings VALUES ('a', '1')`);
     expect(open(directory)).toEqual([]);

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openBeside, openIfThere, openReader } from '../../../../main/engine/host/openLedger.ts';
+import { openShared, openIfExists, openReader } from '../../../../main/engine/host/openLedger.ts';
 import { openEngine } from '../../../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
 import { readProblems, readStatus } from '../../../../main/engine/queries/overview.ts';
@@ -193,15 +193,15 @@ test.each([1, 15, 16, newestVersion() - 1])(
   },
 );
 
-describe('writing beside', () => {
+describe('writing while another process owns it', () => {
   test('an older owner is refused, and leaves the version as it is', () => {
     const directory = olderDirectory(5);
     const owner = valueOf(takeOwnership(directory, 'pid 1 (an older window)'));
     onTestFinished(() => owner.release());
-    expect(failureOf(() => openBeside(directory))).toBe('store.older');
+    expect(failureOf(() => openShared(directory))).toBe('store.older');
     expect(versionIn(directory)).toBe(5);
     // A command that mostly reads works on a copy.
-    const store = openIfThere(directory);
+    const store = openIfExists(directory);
     if (store === null) throw new Error('there is one');
     expect(readProblems(kept(store))).toHaveLength(1);
     expect(versionIn(directory)).toBe(5);
@@ -209,7 +209,7 @@ describe('writing beside', () => {
 
   test('no owner brings the ledger to the newest version, and leaves the directory free', () => {
     const directory = olderDirectory(5);
-    kept(openBeside(directory)).run(`INSERT INTO settings VALUES ('a', '1')`);
+    kept(openShared(directory)).run(`INSERT INTO settings VALUES ('a', '1')`);
     expect(versionIn(directory)).toBe(newestVersion());
     const owner = takeOwnership(directory, 'next');
     expect(owner.ok).toBe(true);
@@ -218,7 +218,7 @@ describe('writing beside', () => {
 
   test('an owner of this version works, and makes nothing where there is none', () => {
     const directory = scratch();
-    expect(openIfThere(directory)).toBeNull();
+    expect(openIfExists(directory)).toBeNull();
     const owner = valueOf(
       openEngine(directory, 'pid 1 (the window)', {
         clock: createManualClock(),
@@ -226,12 +226,12 @@ describe('writing beside', () => {
       }),
     );
     onTestFinished(() => owner.close());
-    kept(openBeside(directory)).run(`INSERT INTO settings VALUES ('a', '1')`);
+    kept(openShared(directory)).run(`INSERT INTO settings VALUES ('a', '1')`);
     expect(owner.store.all('SELECT key FROM settings')).toHaveLength(1);
   });
 });
 
-test.each(['own', 'beside', 'read'] as const)(
+test.each(['own', 'shared', 'read'] as const)(
   'a directory in the place of the ledger is said with its path (%s)',
   (mode) => {
     const path = join(scratch(), 'ledger.db');

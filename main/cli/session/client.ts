@@ -1,7 +1,7 @@
 /** Commands that work while another process owns the ledger: their client, and the ledger itself. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import { openBeside, openIfThere, openReader } from '../../engine/host/openLedger.ts';
+import { openShared, openIfExists, openReader } from '../../engine/host/openLedger.ts';
 import {
   connectionByAddress,
   connectionRow,
@@ -13,7 +13,7 @@ import { type Store } from '../../engine/queries/overview.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
 import { type CommandContext, type End, openClient, resolveWorkspace } from './context.ts';
 
-export interface Beside {
+export interface ClientAccess {
   readonly client: ServiceClient;
   readonly workspace: string;
   /** The ledger and the connection's row in it; null when there is no ledger, or it cannot be opened. */
@@ -21,11 +21,11 @@ export interface Beside {
 }
 
 /**
- * How a command uses the ledger. read: only reads it. if-there: also records what it learns about the service, if a ledger exists. make:
- * creates it if there is none. needed: like `make`, but fails when it cannot be opened, as `read` does; the other two then work without
+ * How a command uses the ledger. read: only reads it. if-exists: also records what it learns about the service, if a ledger exists. create:
+ * creates it if there is none. needed: like `create`, but fails when it cannot be opened, as `read` does; the other two then work without
  * it.
  */
-export type LedgerUse = 'read' | 'if-there' | 'make' | 'needed';
+export type LedgerUse = 'read' | 'if-exists' | 'create' | 'needed';
 
 function openLedger(
   { dataDirectory, output }: CommandContext,
@@ -33,7 +33,7 @@ function openLedger(
 ): Result<Store | null> {
   if (use === 'read') return openReader(dataDirectory);
   try {
-    return ok(use === 'if-there' ? openIfThere(dataDirectory) : openBeside(dataDirectory));
+    return ok(use === 'if-exists' ? openIfExists(dataDirectory) : openShared(dataDirectory));
   } catch (thrown) {
     const error = errorOf(thrown);
     if (use === 'needed') return { ok: false, error };
@@ -49,7 +49,7 @@ function openLedger(
 export async function withClient(
   context: CommandContext,
   use: LedgerUse,
-  work: (beside: Beside) => End,
+  work: (access: ClientAccess) => End,
 ): Promise<Result<number>> {
   const connected = await openClient(context);
   if (!connected.ok) return connected;
@@ -82,12 +82,12 @@ export async function withClient(
 }
 
 /** For a command that writes to the ledger while another process may own it. */
-export type LedgerBeside = Omit<Beside, 'ledger'> & NonNullable<Beside['ledger']>;
+export type LedgerAccess = Omit<ClientAccess, 'ledger'> & NonNullable<ClientAccess['ledger']>;
 
 /** Runs the work with the ledger, created if there is none. Errors: as withClient. */
-export function withLedgerBeside(
+export function withClientAndLedger(
   context: CommandContext,
-  work: (beside: LedgerBeside) => End,
+  work: (access: LedgerAccess) => End,
 ): Promise<Result<number>> {
   return withClient(context, 'needed', ({ client, workspace, ledger }) =>
     ledger === null
@@ -101,13 +101,13 @@ export async function withProject(
   context: CommandContext,
   use: LedgerUse,
   word: string | undefined,
-  work: (project: string, beside: Beside) => End,
+  work: (project: string, access: ClientAccess) => End,
 ): Promise<Result<number>> {
   // Errors that can be found without the service are reported first.
   const early = projectFrom(word, null);
   if (!early.ok) return early;
-  return withClient(context, use, async (beside) => {
-    const project = projectFrom(word, beside.workspace);
-    return project.ok ? work(project.value, beside) : project;
+  return withClient(context, use, async (access) => {
+    const project = projectFrom(word, access.workspace);
+    return project.ok ? work(project.value, access) : project;
   });
 }
