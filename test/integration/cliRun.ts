@@ -24,6 +24,11 @@ export interface CliEnd {
 
 interface CliOptions {
   readonly json?: boolean;
+  readonly verbose?: boolean;
+  /** Default: nowhere. */
+  readonly log?: Log;
+  /** Files are read by worker threads, as the programs do. */
+  readonly threads?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly wraps?: readonly Wrap[];
   readonly signal?: AbortSignal;
@@ -71,10 +76,11 @@ export async function runCommand(
   environment: Readonly<Record<string, string>>,
   options: CliOptions,
 ): Promise<CliEnd> {
-  const plain = createPorts(SILENT, false);
+  const plain = createPorts(options.log ?? SILENT, options.threads ?? false);
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const shown = { json: options.json ?? false, quiet: false, verbose: false };
+  const { json = false, verbose = false } = options;
+  const shown = { json, quiet: false, verbose };
   const output = createOutput(shown, sinkInto(stdout), sinkInto(stderr), () => Date.now());
   const [name = '', ...rest] = given;
   const command = COMMANDS[name];

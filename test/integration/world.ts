@@ -6,17 +6,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Result } from '../../preload/contract/errors.ts';
-import { runCommand } from '../../main/cli/commands.ts';
-import { COMMANDS, optionsOf } from '../../main/cli/options/pages.ts';
-import { readArguments } from '../../main/cli/terminal/args.ts';
-import { exitCodeOf } from '../../main/cli/terminal/exitCode.ts';
-import { createOutput } from '../../main/cli/terminal/output.ts';
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { type Connection } from '../../main/engine/service/serviceClient.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
-import { errorOf, SluiceFailure } from '../../main/engine/core/errors.ts';
+import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import type { PipelineTimes } from '../../main/engine/core/limits.ts';
 import type { Ports } from '../../main/engine/core/ports.ts';
@@ -29,6 +23,7 @@ import { type LogFile, openLogFile } from '../../main/logFile.ts';
 import { createReferenceService, type ReferenceService } from '../service/referenceService.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';
 import { API_KEY } from './apiKey.ts';
+import { eventsOf, runCommand } from './cliRun.ts';
 import { expectExactlyOnce, type ExactlyOnceOptions } from './exactlyOnce.ts';
 import { type Ledger, readLedger } from './ledgerView.ts';
 import { createLocalFiles, type LocalFiles } from './localFiles.ts';
@@ -155,16 +150,6 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
   }
 }
 
-function parseEvents(stdout: string): readonly Readonly<Record<string, unknown>>[] {
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const event: unknown = JSON.parse(line);
-      return typeof event === 'object' && event !== null ? { ...event } : {};
-    });
-}
-
 function environmentOf(made: Made): Readonly<Record<string, string>> {
   return {
     SLUICE_API_URL: made.service.url,
@@ -176,48 +161,17 @@ function environmentOf(made: Made): Readonly<Record<string, string>> {
 }
 
 async function cli(made: Made, given: readonly string[], wraps: readonly Wrap[]) {
-  const plain = createPorts(made.log, made.options.threads ?? false);
-  const ports = wrapped(plain, wraps);
-  let stdout = '';
-  let stderr = '';
-  const sink = (take: (text: string) => void) => ({
-    write: take,
-    isTTY: false,
-    columns: () => 80,
+  const { log, options, dataDirectory } = made;
+  const end = await runCommand(given, dataDirectory, environmentOf(made), {
+    json: true,
+    verbose: true,
+    wraps,
+    log,
+    threads: options.threads ?? false,
   });
-  const output = createOutput(
-    { json: true, quiet: false, verbose: true },
-    sink((text) => (stdout += text)),
-    sink((text) => (stderr += text)),
-    () => Date.now(),
-  );
-  const [name = '', ...rest] = given;
-  const command = COMMANDS[name];
-  if (command === undefined) throw new Error(`no command ${name}`);
-  const args = readArguments(rest, optionsOf(command));
-  if (!args.ok) throw new SluiceFailure(args.error);
-  let result: Result<number>;
-  try {
-    result = await runCommand(name, {
-      args: args.value,
-      output,
-      environment: environmentOf(made),
-      dataDirectory: made.dataDirectory,
-      signal: new AbortController().signal,
-      clock: ports.clock,
-      prepareFiles: () => Promise.resolve(),
-      ports: () => Promise.resolve(ports),
-    });
-  } catch (thrown) {
-    result = { ok: false, error: errorOf(thrown) };
-  }
-  if (!result.ok) output.error(result.error);
-  await plain.files.close();
-  await plain.http.close();
-  made.log.flush();
-  made.said.push(stdout, stderr);
-  const exitCode = result.ok ? result.value : exitCodeOf(result.error);
-  return { exitCode, events: parseEvents(stdout), stdout, stderr };
+  log.flush();
+  made.said.push(end.stdout, end.stderr);
+  return { ...end, events: eventsOf(end.stdout) };
 }
 
 export type CliEnd = Awaited<ReturnType<typeof cli>>;
