@@ -13,13 +13,9 @@ import {
   formatInstant,
   formatPercent,
   formatTable,
-  iso,
+  withIsoTimes,
 } from '../terminal/format.ts';
 import { oneByIdOrName } from '../terminal/oneOf.ts';
-
-function jobToJson(job: AnnotationJob): Readonly<Record<string, unknown>> {
-  return { ...job, createdAt: iso(job.createdAt) };
-}
 
 const COLUMNS: readonly Column<AnnotationJob>[] = [
   ['annotation job', (job) => job.annotationJobId],
@@ -49,7 +45,7 @@ const list: Action = (context, [word]) =>
     const jobs = await client.annotationJobs(project, context.signal);
     if (!jobs.ok) return jobs;
     const lines = formatTable(jobs.value, COLUMNS, 'This project has no annotation jobs.');
-    const data = { project, annotationJobs: jobs.value.map(jobToJson) };
+    const data = { project, annotationJobs: jobs.value.map(withIsoTimes) };
     return context.output.result(data, lines);
   });
 
@@ -93,7 +89,7 @@ function showJob(
   const line = created
     ? `Annotation job ${job.annotationJobId}: ${count(job.images ?? requested.images, 'image')} for ${job.labeler ?? requested.labelerEmail}.`
     : `There is such an annotation job already: ${job.annotationJobId}. Give another --name for a further one.`;
-  return context.output.result({ annotationJob: jobToJson(job), created }, [line]);
+  return context.output.result({ annotationJob: withIsoTimes(job), created }, [line]);
 }
 
 async function createOne(

@@ -18,7 +18,13 @@ import { fetchOutputs } from '../run/fetchOutputs.ts';
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { count, formatBytes, formatInstant, formatTable, iso } from '../terminal/format.ts';
+import {
+  count,
+  formatBytes,
+  formatInstant,
+  formatTable,
+  withIsoTimes,
+} from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
 import { mergeReceiptFiles } from './receiptMerge.ts';
@@ -55,14 +61,7 @@ const list: Action = async (context) => {
     );
     return context.output.result({ source: 'ledger', batches: known.value }, lines);
   }
-  const data = {
-    source: 'service',
-    batches: listed.value.map((batch) => ({
-      ...batch,
-      createdAt: iso(batch.createdAt),
-      expiresAt: iso(batch.expiresAt),
-    })),
-  };
+  const data = { source: 'service', batches: listed.value.map(withIsoTimes) };
   const lines = formatTable(
     listed.value,
     [
@@ -91,13 +90,7 @@ const readShards: Read = async (context, client, batchId) => {
   const asked = await client.askShards(batchId, context.signal);
   if (!asked.ok) return asked;
   const shards = asked.value ?? [];
-  const data = {
-    batch: batchId,
-    shards: shards.map((shard) => ({
-      ...shard,
-      eventAt: iso(shard.eventAt),
-    })),
-  };
+  const data = { batch: batchId, shards: shards.map(withIsoTimes) };
   const lines = formatTable(
     shards,
     [

@@ -38,7 +38,7 @@ import {
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { formatInstant, formatPercent, formatTable, iso } from '../terminal/format.ts';
+import { formatInstant, formatPercent, formatTable, withIsoTimes } from '../terminal/format.ts';
 
 /** The definition in a file: an object that replaces the body the options would make. */
 function readDefinition(path: string): Result<Readonly<Record<string, unknown>>> {
@@ -100,11 +100,7 @@ const list: Action = async (context) => {
   const listed = await connected.value.client.listJobs(context.signal);
   if (!listed.ok) return listed;
   if (listed.value === null) return readLedger(context, (store) => listFromLedger(context, store));
-  const jobs = listed.value.map((job) => ({
-    ...job,
-    createdAt: iso(job.createdAt),
-    updatedAt: iso(job.updatedAt),
-  }));
+  const jobs = listed.value.map(withIsoTimes);
   const lines = formatTable(
     listed.value,
     [
@@ -196,11 +192,8 @@ const readTasks = onJob(async (context, client, id, [stageId = '']) => {
     ['done', describeProgress],
     ['last message', (task) => task.message],
   ]);
-  const data = listed.value.map((task) => ({
-    ...task,
-    eventAt: iso(task.eventAt),
-  }));
-  return context.output.result({ job: id, stage: stageId, tasks: data }, lines);
+  const data = { job: id, stage: stageId, tasks: listed.value.map(withIsoTimes) };
+  return context.output.result(data, lines);
 });
 
 const tasks: Action = (context, words) =>

@@ -7,7 +7,7 @@ import { withClient, withProject } from '../session/client.ts';
 import { SORTS } from '../options/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
 import { readChoice } from '../terminal/args.ts';
-import { type Column, formatInstant, formatTable, iso } from '../terminal/format.ts';
+import { type Column, formatInstant, formatTable, withIsoTimes } from '../terminal/format.ts';
 import { insights, trend } from './projectInsights.ts';
 
 /** The projects found in the folders, for a service that does not list projects. */
@@ -62,10 +62,7 @@ const batches: Action = async (context, [word]) => {
     const listed = await client.imageBatches(project, context.signal);
     if (!listed.ok) return listed;
     const sorted = [...listed.value].sort(order);
-    const data = sorted.map((one) => ({
-      ...one,
-      createdAt: iso(one.createdAt),
-    }));
+    const data = sorted.map(withIsoTimes);
     const columns: readonly Column<ImageBatch>[] = [
       ['image batch', (one) => one.imageBatchId],
       ['name', (one) => one.name],

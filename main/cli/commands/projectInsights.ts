@@ -16,7 +16,7 @@ import { type Action, type CommandContext, readAddresses } from '../session/cont
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { type Column, formatTable, iso } from '../terminal/format.ts';
+import { type Column, formatTable, withIsoTimes } from '../terminal/format.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
 
 function readPeriod(context: CommandContext): Result<Period> {
@@ -128,10 +128,7 @@ export const trend: Action = async (context, [word]) => {
   return readLedger(context, (store) => {
     const { apiUrl } = addresses.value;
     const kept = store === null ? [] : readTrend(store, apiUrl, workspace, project.value);
-    const snapshots = kept.map(({ takenAt, ...one }) => ({
-      ...one,
-      takenAt: iso(takenAt),
-    }));
+    const snapshots = kept.map(withIsoTimes);
     return context.output.result({ project: project.value, snapshots }, trendLines(kept));
   });
 };

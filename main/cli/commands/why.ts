@@ -1,19 +1,11 @@
 /** `sluice why PATH`: why a file is, or is not, uploaded. Needs neither the service nor a key. */
 import { resolve } from 'node:path';
-import { explainPath, type PathItem, type Why } from '../../engine/queries/why.ts';
+import { explainPath, type Why } from '../../engine/queries/why.ts';
 import type { Action } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { exactIn } from '../terminal/shownText.ts';
-import { iso } from '../terminal/format.ts';
-
-function itemToJson(item: PathItem): Readonly<Record<string, unknown>> {
-  return {
-    ...item,
-    stateAt: iso(item.stateAt),
-    retryAt: iso(item.retryAt),
-  };
-}
+import { withIsoTimes } from '../terminal/format.ts';
 
 /** What the user can do about it on the command line. */
 function ways({ items, isUploadable }: Why): readonly string[] {
@@ -31,7 +23,7 @@ export const why: Action = async (context, [given]) => {
     const answer = await explainPath(store, files, resolve(given), question);
     const { path, headline, items } = answer;
     const details = [...answer.details, ...ways(answer)];
-    const data = { path, headline, details, items: items.map(itemToJson) };
+    const data = { path, headline, details, items: items.map(withIsoTimes) };
     const paths = [path, ...items.map((item) => item.original?.path ?? '')];
     const lines = [headline, ...details.map((line) => `  ${line}`)];
     return context.output.result(

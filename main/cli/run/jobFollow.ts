@@ -14,7 +14,7 @@ import {
 } from '../../engine/jobs/jobs.ts';
 import type { CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { count, formatCount, formatPercent, iso } from '../terminal/format.ts';
+import { count, formatCount, formatPercent, withIsoTimes } from '../terminal/format.ts';
 
 /** What has been silent for too long: the job, otherwise its stages or tasks. */
 function describeSilence(view: JobView, now: number): string {
@@ -63,15 +63,11 @@ export function describeProgress({
 
 export function jobToJson(view: JobView): Readonly<Record<string, unknown>> {
   return {
-    ...view.status,
-    createdAt: iso(view.status.createdAt),
-    updatedAt: iso(view.status.updatedAt),
+    ...withIsoTimes(view.status),
     stages: view.stages.map(({ tasks, ...stage }) => ({
-      ...stage,
-      startedAt: iso(stage.startedAt),
-      eventAt: iso(stage.eventAt),
+      ...withIsoTimes(stage),
       progress: stageFraction({ ...stage, tasks }),
-      tasks: tasks.map((task) => ({ ...task, eventAt: iso(task.eventAt) })),
+      tasks: tasks.map(withIsoTimes),
     })),
   };
 }

@@ -29,6 +29,16 @@ export function iso(at: number | null): string | null {
   return isKnown(at) ? new Date(at).toISOString() : null;
 }
 
+/** A record as --json shows it: its times, whose names end in `At`, as ISO text. */
+export function withIsoTimes(record: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]: [string, unknown]) => [
+      name,
+      name.endsWith('At') && typeof value === 'number' ? iso(value) : value,
+    ]),
+  );
+}
+
 /** A column of a table: its heading, and what is in it for one thing; null for nothing. */
 export type Column<T> = readonly [heading: string, cellOf: (thing: T) => string | number | null];
 
