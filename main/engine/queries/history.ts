@@ -43,21 +43,16 @@ export function historyDays(
     .filter(({ sources, jobs, results }) => sources.length + jobs.length + results > 0);
 }
 
-function historyOf(store: Store, connectionId: number, { day, from, until }: Day): HistoryDay {
+function historyOf(store: Store, connectionId: number, day: Day): HistoryDay {
   return {
-    day,
-    sources: sourcesOf(store, connectionId, from, until),
-    jobs: jobsOf(store, connectionId, from, until),
-    results: resultsOf(store, connectionId, from, until),
+    day: day.day,
+    sources: sourcesOf(store, connectionId, day),
+    jobs: jobsOf(store, connectionId, day),
+    results: resultsOf(store, connectionId, day),
   };
 }
 
-function sourcesOf(
-  store: Store,
-  connectionId: number,
-  from: number,
-  until: number,
-): HistoryDay['sources'] {
+function sourcesOf(store: Store, connectionId: number, day: Day): HistoryDay['sources'] {
   return store
     .all(
       `SELECT destinations.id, destinations.name,
@@ -67,8 +62,8 @@ function sourcesOf(
        FROM found_counts JOIN destinations ON destinations.id = found_counts.destination_id
        WHERE period >= ?1 AND period < ?2 AND destinations.connection_id = ?3
        GROUP BY destinations.id HAVING sum(found) > 0 ORDER BY last DESC LIMIT ?4`,
-      Math.floor(from / PERIOD_MS),
-      Math.floor(until / PERIOD_MS),
+      Math.floor(day.from / PERIOD_MS),
+      Math.floor(day.until / PERIOD_MS),
       connectionId,
       MAX_SOURCES,
     )
@@ -84,20 +79,15 @@ function sourcesOf(
     }));
 }
 
-function jobsOf(
-  store: Store,
-  connectionId: number,
-  from: number,
-  until: number,
-): HistoryDay['jobs'] {
+function jobsOf(store: Store, connectionId: number, day: Day): HistoryDay['jobs'] {
   return store
     .all(
       `SELECT job_id, coalesce(name, job_id) AS name, state, state_at FROM jobs
        WHERE connection_id = ?1 AND state IN ('succeeded', 'failed', 'aborted') AND state_at >= ?2 AND state_at < ?3
        ORDER BY state_at DESC LIMIT ?4`,
       connectionId,
-      from,
-      until,
+      day.from,
+      day.until,
       MAX_JOBS,
     )
     .map((row) => ({
@@ -108,11 +98,11 @@ function jobsOf(
     }));
 }
 
-function resultsOf(store: Store, connectionId: number, from: number, until: number): number {
+function resultsOf(store: Store, connectionId: number, day: Day): number {
   return store.count(
     `SELECT count(*) AS count FROM outputs WHERE state = 'done' AND connection_id = ? AND state_at >= ? AND state_at < ?`,
     connectionId,
-    from,
-    until,
+    day.from,
+    day.until,
   );
 }
