@@ -59,7 +59,7 @@ export async function ensureChromium(use: ChromiumUse): Promise<ChromiumFound> {
 }
 
 async function candidates(use: ChromiumUse): Promise<readonly string[]> {
-  // Loaded on demand: it is large, and whoever names a browser does without.
+  // Loaded on demand: it is large, and not needed where a browser is named.
   const { chromium } = await import('playwright');
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => entry !== '');
   const inPath = (name: string): readonly string[] =>

@@ -1,4 +1,4 @@
-/** Lint rules of our own, for Oxlint: each reports whatever matches one of its selectors. */
+/** Lint rules of our own, for Oxlint: each reports every match of one of its selectors. */
 
 /** The part of Oxlint's plugin interface that is used here. */
 interface RuleContext {

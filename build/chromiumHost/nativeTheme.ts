@@ -21,10 +21,10 @@ class NativeTheme extends HostEmitter {
   #changed(): void {
     for (const window of allWindows()) {
       if (window.webContents.getURL() === '') continue;
-      const told = window.webContents
+      const sent = window.webContents
         .link()
         .then(async (link) => link.setColorScheme(colorScheme()));
-      void told.catch(() => undefined);
+      void sent.catch(() => undefined);
     }
     this.emit('updated');
   }

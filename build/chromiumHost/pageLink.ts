@@ -84,7 +84,7 @@ async function navigate(session: Session, url: string): Promise<void> {
   const loaded = new Promise((resolve) => session.on('Page.loadEventFired', resolve));
   const { errorText, loaderId } = await session.send('Page.navigate', { url });
   if (errorText !== undefined) throw new Error(errorText);
-  // Without a loader it was a place in the same document. If the page goes before it has loaded, so does whoever waits.
+  // Without a loader it was a place in the same document. If the page goes away before it has loaded, waiting for it ends.
   if (loaderId !== undefined) await loaded;
 }
 

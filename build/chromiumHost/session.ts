@@ -63,7 +63,7 @@ const PERMISSIONS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /**
- * Tells Chromium what the application's handlers decide about each permission. Electron asks when a permission is used, the host before a
+ * Passes to Chromium what the application's handlers decide about each permission. Electron asks when a permission is used, the host before a
  * page loads: a handler must not change its decision in between.
  */
 export async function applyPermissions(contents: WebContents, insideUrl: string): Promise<void> {

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { userDataDir } from './appPaths.ts';
 
-/** What a second start tells the first instance. */
+/** What a second start sends to the first instance. */
 export interface SecondStart {
   readonly argv: readonly string[];
   readonly workingDirectory: string;

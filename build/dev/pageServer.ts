@@ -23,7 +23,7 @@ function isFullReload(message: unknown): boolean {
 }
 
 /** The window keeps its state in modules: reloading only some of them would make it inconsistent. */
-function loadsStateAnew(reload: () => void): Plugin {
+function reloadsState(reload: () => void): Plugin {
   return {
     name: 'sluice-reloads-state',
     configureServer({ environments }) {
@@ -56,7 +56,7 @@ export async function startPageServer(reload: () => void): Promise<PageServer> {
     base: '/',
     cacheDir: join(ROOT, 'out/dev-cache'),
     html: { cspNonce: nonce },
-    plugins: [loadsStateAnew(reload)],
+    plugins: [reloadsState(reload)],
     server: {
       middlewareMode: true,
       hmr: { server: http, protocol: 'ws', host: '127.0.0.1', clientPort: port },

@@ -264,10 +264,10 @@ export function startApp(root: CompositionRoot): void {
     app.exit(0);
     return;
   }
-  const failable = watchFailures();
+  const failures = watchFailures();
   app
     .whenReady()
-    .then(() => run(root, failable))
+    .then(() => run(root, failures))
     .catch((thrown: unknown) => {
       dialog.showErrorBox(
         'Sluice cannot start',

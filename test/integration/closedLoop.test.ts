@@ -52,7 +52,7 @@ describe('the engine is stopped', () => {
     const world = await createWorld({ service: { ...SERVICE, latencyMs: 5 } });
     const mode = times === 4 ? 'single' : 'bulk';
     const first = await watchWorld(world, { rule: { ...loopRule(world), mode } });
-    await first.until(() => first.motion().scannedOnce());
+    await first.until(() => first.following().scannedOnce());
     await writeFrames(world, 0, FILES);
     await first.until(() => world.requestCount(method, path) >= times);
     await first.stop();

@@ -190,9 +190,9 @@ test('a watched drive that is not connected is missing, and nothing of it is gon
   await world.local.writeImages(3);
   const watched = await watchScanned(world, { wraps: [drive.wrap] });
   await drive.disconnect();
-  await watched.until(() => watched.motion().condition() === 'missing');
+  await watched.until(() => watched.following().condition() === 'missing');
   await drive.connect();
-  await watched.until(() => watched.motion().condition() !== 'missing');
+  await watched.until(() => watched.following().condition() !== 'missing');
   expect(await watched.once()).toMatchObject({ end: { kind: 'settled' }, tally: { confirmed: 3 } });
   await world.expectExactlyOnce({ allConfirmed: true });
 });

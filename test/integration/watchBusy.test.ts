@@ -103,7 +103,7 @@ describe('a network drive that hiccups', () => {
       const world = await createWorld();
       const watched = await watchScanned(world, { wraps: [stale(name, times), fastClock(20)] });
       await world.local.write('cam/late.jpg', tinyJpeg(2));
-      watched.motion().scanNow();
+      watched.following().scanNow();
       await watched.until(() => watched.states()['cam/late.jpg'] === 'confirmed');
       await watched.until(
         () => !Object.values(watched.states()).some((one) => one.startsWith('park')),

@@ -22,7 +22,7 @@ test('a ledger that cannot be written ends every part of a watch, its listener t
         full ? Promise.reject(new SluiceFailure(sluiceError('disk.full'))) : store.soon(work),
     }),
   });
-  await watched.until(() => watched.motion().scannedOnce());
+  await watched.until(() => watched.following().scannedOnce());
   full = true;
   const running = runWatches(watched.running, watched.watching, [watched.watch], {
     once: false,

@@ -44,7 +44,7 @@ test('removed by another program while its files are read: none of them is sent'
   const { watched, release } = await whileReading();
   removeWatch(watched.store, watched.watch.id, 'forget', Date.now());
   release();
-  await watched.until(() => watched.motion().scannedOnce());
+  await watched.until(() => watched.following().scannedOnce());
   expect(watched.states()).toEqual({});
 });
 

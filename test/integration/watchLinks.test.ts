@@ -74,7 +74,7 @@ describe.each(WAYS)('%s', (_, way) => {
     await watched.until(() => watched.states()['same.jpg'] === 'skipped item.duplicate');
     await local.write('current/b.jpg', tinyJpeg(4));
     await watched.until(() => isConfirmed(watched, 'a.jpg') && isConfirmed(watched, 'b.jpg'));
-    expect(watched.motion().notice()).toBeNull();
+    expect(watched.following().notice()).toBeNull();
     expect(storedRule(watched)).toMatchObject({
       directory: local.path('day2'),
       link: local.path('current'),
@@ -95,7 +95,7 @@ describe.each(WAYS)('%s', (_, way) => {
     await watched.until(() => isConfirmed(watched, 'b.jpg'));
     await local.write('camera/c.jpg', tinyJpeg(3));
     await watched.until(() => isConfirmed(watched, 'c.jpg'));
-    expect(watched.motion().notice()).toBeNull();
+    expect(watched.following().notice()).toBeNull();
     expect(storedRule(watched)).toMatchObject({
       directory: local.path('large'),
       link: local.path('camera'),
@@ -110,12 +110,12 @@ describe.each(WAYS)('%s', (_, way) => {
     await mkdir(local.path('camera'));
     await local.write('other/a.jpg', tinyJpeg(1));
     const watched = await watchWorld(world, { ...way, rule: { directory: local.path('camera') } });
-    await watched.until(() => watched.motion().scannedOnce());
+    await watched.until(() => watched.following().scannedOnce());
     await rename(local.path('camera'), local.path('moved'));
-    await watched.until(() => watched.motion().condition() === 'missing');
+    await watched.until(() => watched.following().condition() === 'missing');
     await symlink(local.path('other'), local.path('camera'));
     await watched.until(() => isConfirmed(watched, 'a.jpg'));
-    expect(watched.motion().notice()).toBeNull();
+    expect(watched.following().notice()).toBeNull();
     await rm(local.path('camera'));
     await mkdir(local.path('camera'));
     await local.write('camera/b.jpg', tinyJpeg(2));
@@ -144,14 +144,14 @@ test('files that still wait when the link is switched are sent, also those with 
 test('a file that is written to the previous directory while the link is switched is sent', async () => {
   const world = await linkedWorld();
   const watched = await watchCurrent(world);
-  await watched.until(() => watched.motion().scannedOnce());
+  await watched.until(() => watched.following().scannedOnce());
   await switchTo(world, 'day2');
-  await watched.until(() => watched.motion().rule().directory === world.local.path('day2'));
+  await watched.until(() => watched.following().rule().directory === world.local.path('day2'));
   // As after any change of a rule or setting: it runs as the ledger says, and is not started again.
-  const motion = watched.motion();
+  const following = watched.following();
   const stored = watchById(watched.store, watched.watch.id);
   if (stored !== null) watched.watching.start(stored);
-  expect(watched.motion()).toBe(motion);
+  expect(watched.following()).toBe(following);
   await world.local.write('day1/late.jpg', tinyJpeg(1));
   await watched.until(() => isConfirmed(watched, 'late.jpg'));
   await expectAll(world, watched);
@@ -185,7 +185,7 @@ test('after a while the previous directory is left; switched back, it is watched
     await watched.until(() => isConfirmed(watched, `${index}.jpg`));
     await watched.until(() => listening.length === 1 && listening[0] === local.path(day));
   }
-  await watched.until(() => watched.motion().rested());
+  await watched.until(() => watched.following().rested());
   await expectAll(world, watched);
   expect(listening).toEqual([]);
 });
@@ -196,8 +196,8 @@ test('a link to a directory that may not be watched: the watch says so and stays
   const watched = await watchCurrent(world);
   await symlink(world.dataDirectory, local.path('next'));
   await rename(local.path('next'), local.path('current'));
-  await watched.until(() => watched.motion().notice() !== null);
-  expect(watched.motion().notice()).toMatch(
+  await watched.until(() => watched.following().notice() !== null);
+  expect(watched.following().notice()).toMatch(
     /current now leads to .*data, which cannot be watched: this directory holds the data of Sluice.*continues in .*day1\.$/,
   );
   await local.write('day1/a.jpg', tinyJpeg(1));
@@ -205,7 +205,7 @@ test('a link to a directory that may not be watched: the watch says so and stays
   await switchTo(world, 'day2');
   await local.write('day2/b.jpg', tinyJpeg(2));
   await watched.until(() => isConfirmed(watched, 'b.jpg'));
-  expect(watched.motion().notice()).toBeNull();
+  expect(watched.following().notice()).toBeNull();
   await expectAll(world, watched);
 });
 
@@ -213,9 +213,9 @@ test('a link that leads to nothing: the wait names the link, and ends when it le
   const world = await linkedWorld();
   const { local } = world;
   const watched = await watchCurrent(world);
-  await watched.until(() => watched.motion().scannedOnce());
+  await watched.until(() => watched.following().scannedOnce());
   await rm(local.path('day1'), { recursive: true });
-  await watched.until(() => watched.motion().condition() === 'missing');
+  await watched.until(() => watched.following().condition() === 'missing');
   const waits = (): readonly unknown[] => readWaits(watched.store, Date.now(), true);
   await watched.until(() => waits().length > 0);
   expect(waits()).toMatchObject([{ kind: 'watch', name: local.path('current') }]);
@@ -229,7 +229,7 @@ test('a link that leads to nothing: the wait names the link, and ends when it le
 test('a link that was switched while nothing ran: the files of both directories are sent', async () => {
   const world = await linkedWorld();
   const first = await watchCurrent(world);
-  await first.until(() => first.motion().scannedOnce());
+  await first.until(() => first.following().scannedOnce());
   await first.stop();
   await world.local.write('day1/late.jpg', tinyJpeg(1));
   await world.local.write('day2/b.jpg', tinyJpeg(2));

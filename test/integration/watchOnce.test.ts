@@ -68,14 +68,14 @@ test('a directory that goes away for a moment is waited for: what was not read y
   const world = await createWorld();
   const watched = await watchScanned(world);
   await world.local.write('late.jpg', tinyJpeg(1));
-  await watched.until(() => watched.motion().settling() > 0);
+  await watched.until(() => watched.following().settling() > 0);
   const away = `${world.local.root}-away`;
   await rename(world.local.root, away);
-  await watched.until(() => watched.motion().condition() === 'missing');
+  await watched.until(() => watched.following().condition() === 'missing');
   const once = watched.once();
   let ended = false;
   void once.then(() => (ended = true));
-  await watched.until(() => watched.motion().settling() === 0);
+  await watched.until(() => watched.following().settling() === 0);
   expect(ended).toBe(false);
   await rename(away, world.local.root);
   expect(await once).toMatchObject({ end: { kind: 'settled' }, tally: { found: 1, confirmed: 1 } });
@@ -85,7 +85,7 @@ test('a directory that stays away ends the command, which says so', async () => 
   const world = await createWorld();
   const watched = await watchScanned(world, { wraps: [fastClock(50)] });
   await rename(world.local.root, `${world.local.root}-away`);
-  await watched.until(() => watched.motion().condition() === 'missing');
+  await watched.until(() => watched.following().condition() === 'missing');
   expect((await watched.once()).end).toMatchObject({
     kind: 'blocked',
     error: { code: 'watch.missing', context: { path: world.local.root } },

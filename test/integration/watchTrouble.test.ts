@@ -73,14 +73,14 @@ describe('the directory', () => {
     await watched.until(() => confirmed(watched) === 2);
     const aside = join(world.directory, 'aside');
     await rename(world.local.root, aside);
-    await watched.until(() => watched.motion().condition() === 'missing');
-    expect(watched.motion().notice()).toMatch(/not there.*when it is back/);
+    await watched.until(() => watched.following().condition() === 'missing');
+    expect(watched.following().notice()).toMatch(/not there.*when it is back/);
     const waits = (): readonly unknown[] => readWaits(watched.store, Date.now(), true);
     expect(waits()).toMatchObject([{ kind: 'watch', code: 'watch.missing' }]);
     await writeFile(join(aside, '3.jpg'), tinyJpeg(3));
     await rename(aside, world.local.root);
-    await watched.until(() => watched.motion().condition() === 'watching');
-    expect(watched.motion().notice()).toBeNull();
+    await watched.until(() => watched.following().condition() === 'watching');
+    expect(watched.following().notice()).toBeNull();
     expect(waits()).not.toMatchObject([{ kind: 'watch' }]);
     await world.local.write('b/4.jpg', tinyJpeg(4));
     await watched.until(() => confirmed(watched) === 4);
@@ -120,12 +120,12 @@ describe('the directory', () => {
   test('is not there at the start of a program that watched it before', async () => {
     const world = await createWorld();
     const first = await watchWorld(world);
-    await first.until(() => first.motion().scannedOnce());
+    await first.until(() => first.following().scannedOnce());
     await first.stop();
     await rm(world.local.root, { recursive: true });
     const again = await watchWorld(world);
-    await again.until(() => again.motion().notice() !== null);
-    expect(again.motion().condition()).toBe('missing');
+    await again.until(() => again.following().notice() !== null);
+    expect(again.following().condition()).toBe('missing');
     await mkdir(world.local.root);
     await world.local.write('late.jpg', tinyJpeg(9));
     await again.until(() => confirmed(again) === 1);
@@ -141,9 +141,9 @@ describe('names are listed instead of listened for', () => {
     const world = await createWorld();
     await world.local.write('before.jpg', tinyJpeg(0));
     const watched = await watchWorld(world, options);
-    await watched.until(() => watched.motion().condition() === 'polling');
-    if (notice === null) expect(watched.motion().notice()).toBeNull();
-    else expect(watched.motion().notice()).toMatch(notice);
+    await watched.until(() => watched.following().condition() === 'polling');
+    if (notice === null) expect(watched.following().notice()).toBeNull();
+    else expect(watched.following().notice()).toMatch(notice);
     await world.local.write('1.jpg', tinyJpeg(1));
     await world.local.write('new/sub/2.jpg', tinyJpeg(2));
     await mkdir(world.local.path('new/empty'));
@@ -198,7 +198,7 @@ describe('hints are lost', () => {
       await world.local.write(`cam-${number % 3}/${number}.jpg`, tinyJpeg(number));
     }
     if (percent === 100) await watched.until(() => dropped >= files);
-    watched.motion().scanNow();
+    watched.following().scanNow();
     await watched.until(() => confirmed(watched) === files);
     await expectAll(world, watched);
   });

@@ -55,7 +55,7 @@ export interface WatchedWorld {
   readonly news: readonly AutoJobEvent[];
   /** Every event of the log since the start. */
   readonly logged: readonly string[];
-  motion(): FollowingWatch;
+  following(): FollowingWatch;
   /** The state of the newest item of each file, with its reason if any; by name within the source. */
   states(): Readonly<Record<string, string>>;
   /** Resolves when the condition holds; the test's own time limit applies. */
@@ -205,7 +205,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
   const stop = (): Promise<void> => (stopped ??= end());
   onTestFinished(stop);
   await until(() => watching.watch(watch.id) !== null);
-  const motion = (): FollowingWatch => {
+  const following = (): FollowingWatch => {
     const found = watching.watch(watch.id);
     if (found === null) throw new Error('the watch has ended');
     return found;
@@ -217,7 +217,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     watch,
     news,
     logged,
-    motion,
+    following,
     states: () => statesOf(store, watch),
     until: (condition) => Promise.race([until(condition), running.broken, watching.broken]),
     hold: (held) => {
@@ -233,6 +233,6 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
 /** The same, when the first scan has ended: what comes from now on is new. */
 export async function watchScanned(world: World, options?: WatchOptions): Promise<WatchedWorld> {
   const watched = await watchWorld(world, options);
-  await watched.until(() => watched.motion().scannedOnce());
+  await watched.until(() => watched.following().scannedOnce());
   return watched;
 }

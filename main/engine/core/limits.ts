@@ -50,7 +50,7 @@ export const API_ANSWER_MS = 2 * MINUTE;
 
 /**
  * Where the service states no times, the age of a shard counts from when it was first seen, and it is ignored after this
- * fraction of that time. Every command starts counting anew, and must reach it before it gives up, even when the pauses
+ * fraction of that time. Every command starts counting from zero, and must reach it before it gives up, even when the pauses
  * between two checks are longest.
  */
 export const UNTIMED_ORPHAN_FRACTION = 0.55;
@@ -92,7 +92,7 @@ export const SCAN_CHUNK_FILES = 1_000;
 
 /** A wait older than this is shown as needing attention. It parks nothing. */
 export const WAIT_ATTENTION_MS = 60 * MINUTE;
-/** Accepted files are listed within seconds; only after this time is a person told that they are not. Our choice. */
+/** Accepted files are listed within seconds; only after this time does a person learn that they are not. Our choice. */
 export const UNLISTED_SHOWN_MS = 30 * SECOND;
 /** Files that another program writes or holds are shown as waiting after this time. Our choice. */
 export const UNSTABLE_SHOWN_MS = 30 * SECOND;

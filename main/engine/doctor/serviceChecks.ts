@@ -84,7 +84,7 @@ async function reach(
   const safe = url.startsWith('https:') ? ' over TLS' : '';
   if (status >= 500) {
     const said = `${host} answers${safe}, but with an error of its own (${status}).`;
-    const todo = 'Try again later; uploads wait and go on by themselves.';
+    const todo = 'Try again later; uploads wait and continue by themselves.';
     return { check: { name, state: 'warn', said, todo }, clock };
   }
   return { check: fine(name, `${host} answers${safe}.`), clock };

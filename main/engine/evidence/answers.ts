@@ -218,7 +218,7 @@ export function meaningOf(
   // The proxy itself refused: the request never left it.
   if (status === 407) return sluiceError('network.proxyAuth', { status });
   if (sourceOf(ended, requestClass) === 'between') {
-    // A page has no words of its own, but a 503 tells a server that is down from a sign-in page.
+    // A page has no words of its own, but a 503 distinguishes a server that is down from a sign-in page.
     const shown =
       said === null && status >= 400
         ? { status, said: `it answers ${status}` }

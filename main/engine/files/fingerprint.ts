@@ -1,5 +1,5 @@
 /**
- * Fingerprints tell whether two files have the same content.
+ * Fingerprints show whether two files have the same content.
  * Small (up to WHOLE_HASH_MAX_BYTES): `s<size>-<hash of the content>`. Equal fingerprints mean equal content.
  * Large: `l<size>-<hash of the first 256 KiB, four samples of 64 KiB spread evenly between, and the last 256 KiB>`.
  * Equal ones are very likely the same; only the hash of the whole decides. The hashes are those of files/contentHash.ts.

@@ -24,7 +24,7 @@ export function networkShare(platform: string, path: string, type: number): stri
   return platform === 'linux' ? (NETWORK_SYSTEMS[type >>> 0] ?? null) : null;
 }
 
-/** True when the directory is on another computer, as far as the system can tell. */
+/** True when the directory is on another computer, as far as the system knows. */
 export async function isRemote(directory: string): Promise<boolean> {
   try {
     const { type } = await statfs(encodePath(directory));

@@ -33,7 +33,7 @@ export function createActiveDownloads(ended: (view: DownloadView) => void) {
   ): Promise<void> => {
     const { signal, store, connectionId } = running.pipeline;
     const job = order.jobId === null ? null : jobByServiceId(store, connectionId, order.jobId);
-    // What the rule of its watched folder says holds for what a person downloads, too.
+    // The rule of its watched folder also applies to downloads that a person starts.
     const unpack = job?.unpack ?? false;
     const wanted = { batchId: order.batchId, target: order.to, part: null, unpack };
     const show: DownloadProgress = ({ bytes, done, files }) => set(key, { bytes, done, files });

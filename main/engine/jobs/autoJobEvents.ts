@@ -1,4 +1,4 @@
-/** News about jobs and their results that is worth telling a person. */
+/** News about jobs and their results that is worth a notification. */
 import type { SluiceError } from '../core/errors.ts';
 
 export type AutoJobEvent =

@@ -31,7 +31,7 @@ import {
   jobsInMotion,
   hasActiveJobs,
   type ReadyBatch,
-  tieJob,
+  linkJobToWatch,
 } from '../store/queue/closing.ts';
 import { jobByRow, type StoredJob } from '../store/tables/jobs.ts';
 import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
@@ -82,7 +82,7 @@ async function prepare(
   pipeline.store.transaction(() => {
     const target = downloadTo === null ? null : join(downloadTo, batchId);
     const saved = saveJob(pipeline, { jobId: null, name, batchId, body, downloadTo: target });
-    if (saved.ok) tieJob(pipeline.store, saved.value.id, batch.watchId, unpack);
+    if (saved.ok) linkJobToWatch(pipeline.store, saved.value.id, batch.watchId, unpack);
   });
 }
 

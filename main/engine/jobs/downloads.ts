@@ -190,7 +190,7 @@ export async function resultsBatchOf(pipeline: Pipeline, jobId: string): Promise
   const view = await readJob(client, jobId, signal);
   if (!view.ok) return view;
   const job = jobByServiceId(store, connectionId, jobId);
-  // Nothing tells whether a job that the service does not know has an export: what earlier stages left is not taken for it.
+  // Whether a job that the service does not know has an export is uncertain: the outputs of earlier stages do not count as one.
   const places =
     view.value === null
       ? { batches: [job?.resultsBatch ?? `${jobId}-export`], input: null }

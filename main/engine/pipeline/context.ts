@@ -55,7 +55,7 @@ export interface Pipeline {
   readonly registering: Map<number, number>;
   /** Batches that look expired, but to which a body was being sent when they were checked: no other starts until the next check. */
   readonly ending: Set<number>;
-  /** What became of the last request to start a job, by its row; null when that certainly started nothing. */
+  /** How the last request to start a job ended, by its row; null when that certainly started nothing. */
   readonly startDoubts: Map<number, StartDoubt | null>;
   /** Where this run has seen drives mounted. */
   readonly drives: Set<string>;

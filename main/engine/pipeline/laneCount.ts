@@ -16,7 +16,7 @@ export function createLaneCount(clock: Clock, start: number, bounds: () => LaneB
   return {
     // The bounds may have changed since the last window.
     allowed: () => Math.min(lanes.allowed, bounds().most),
-    /** Starts the next window if this one is over. One in which nothing happened goes on: it measured nothing. */
+    /** Starts the next window if this one is over. One in which nothing happened continues: it measured nothing. */
     turnWindow: () => {
       const durationMs = clock.monotonicMs() - window.from;
       const lastsMs = lanes.early ? WINDOW_MS.early : WINDOW_MS.later;

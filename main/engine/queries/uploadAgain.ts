@@ -11,7 +11,7 @@ import { BATCH_STATES } from '../store/transitions.ts';
 const MOST_BATCHES = 20;
 /** Maximum files of a batch in one decision to upload again: they are saved as one list. Our choice. */
 const MOST_FILES = 100_000;
-const LOOKED_AT_ONCE = 1000;
+const GROUP_SIZE = 1000;
 
 /**
  * What uploading these items once more means. Only those that are confirmed or were gone count: items in progress or left out have
@@ -112,8 +112,8 @@ export async function filesOfExpired(
   const open = all.filter(({ done }) => !done);
   const places: { path: string; root: string }[] = [];
   let bytes = 0;
-  for (let from = 0; from < open.length; from += LOOKED_AT_ONCE) {
-    const group = open.slice(from, from + LOOKED_AT_ONCE);
+  for (let from = 0; from < open.length; from += GROUP_SIZE) {
+    const group = open.slice(from, from + GROUP_SIZE);
     const looks = await files.stat(group.map(({ path }) => path));
     for (const [at, { path, relativePath }] of group.entries()) {
       const look = looks[at];

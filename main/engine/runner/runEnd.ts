@@ -89,7 +89,7 @@ export function failureEnd(running: ConnectionRunner, now: number, quietMs: numb
   const failingSince = running.failingSince() ?? now;
   if (now - failingSince > patience) return { kind: 'unreachable' };
   if (quietMs <= CONFIRM_PATIENCE_MS) return null;
-  // Each start of a command begins a doubt anew, so it must not end before the doubt does, however slow the service's lists are.
+  // Each start of a command begins a doubt from the start, so it must not end before the doubt does, however slow the service's lists are.
   const { store, connectionId, times } = running.pipeline;
   const doubtMs = longestDoubt(slowestLag(store, connectionId), times);
   return quietMs > times.sentPatienceMs + doubtMs ? { kind: 'stalled' } : null;

@@ -3,7 +3,7 @@
 /** A function that waits for its turn in a transaction. */
 export interface Waiting {
   run(): void;
-  /** Tells the caller; `failure` is undefined when the function has succeeded. */
+  /** Answers the caller; `failure` is undefined when the function has succeeded. */
   settle(failure: unknown): void;
 }
 

@@ -9,7 +9,7 @@ import type { Clock, Files } from '../core/ports.ts';
 import type { RunningWatch } from '../pipeline/find/watch.ts';
 import { givenPathOf } from '../store/tables/watches.ts';
 
-/** How the watch of one directory reports to the part that follows the path, and asks it. */
+/** How the watch of one directory reports to the part that follows the path, and queries it. */
 export interface DirectoryHooks {
   /** Stops the watch of this directory. */
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ export interface FollowingWatch extends Omit<RunningWatch, 'done'> {
 
 interface Part {
   readonly directory: string;
-  readonly motion: RunningWatch;
+  readonly watch: RunningWatch;
   readonly stopping: AbortController;
   /** When the path led elsewhere, monotonic ms; null for the current one. */
   leftAt: number | null;
@@ -79,9 +79,9 @@ function startPart(state: State, directory: string): Part {
     },
     isCurrent: () => part === state.current,
   };
-  const motion = options.start({ ...rule, directory }, hooks);
-  const part: Part = { directory, motion, stopping, leftAt: null };
-  state.ends.push(motion.done);
+  const watch = options.start({ ...rule, directory }, hooks);
+  const part: Part = { directory, watch, stopping, leftAt: null };
+  state.ends.push(watch.done);
   return part;
 }
 
@@ -94,7 +94,7 @@ function end(state: State, part: Part): void {
 function endIfDone(state: State, part: Part): void {
   const { ports, lingerMs } = state.options;
   const isOver = ports.clock.monotonicMs() - (part.leftAt ?? 0) >= lingerMs;
-  if ((isOver && part.motion.rested()) || part.motion.condition() === 'missing') end(state, part);
+  if ((isOver && part.watch.rested()) || part.watch.condition() === 'missing') end(state, part);
 }
 
 /** Watches another directory. The previous one is scanned once more and watched for a while. */
@@ -104,8 +104,8 @@ function moveOn(state: State, previous: Part, directory: string): void {
   state.left = [...state.left.filter((part) => part !== known), previous];
   // Two watches of the same files at once would do everything twice.
   for (const part of state.left) if (areNested(part.directory, directory)) end(state, part);
-  previous.motion.scanNow();
-  known?.motion.scanNow();
+  previous.watch.scanNow();
+  known?.watch.scanNow();
   state.current = known ?? startPart(state, directory);
   state.current.leftAt = null;
 }
@@ -136,19 +136,19 @@ export function followPath(options: FollowOptions, rule: WatchRule): FollowingWa
   const state: State = { options, rule, refusal: null, current: null, left: [], ends: [] };
   const first = startPart(state, rule.directory);
   state.current = first;
-  const current = (): RunningWatch => (state.current ?? first).motion;
-  const all = (): readonly RunningWatch[] => [...state.left.map(({ motion }) => motion), current()];
+  const current = (): RunningWatch => (state.current ?? first).watch;
+  const all = (): readonly RunningWatch[] => [...state.left.map(({ watch }) => watch), current()];
   return {
     rule: () => state.rule,
     condition: () => current().condition(),
     notice: () => state.refusal ?? current().notice(),
-    settling: () => all().reduce((count, motion) => count + motion.settling(), 0),
+    settling: () => all().reduce((count, watch) => count + watch.settling(), 0),
     scannedOnce: () => current().scannedOnce(),
     rested: () =>
       current().rested() &&
-      state.left.every(({ motion }) => motion.condition() === 'missing' || motion.rested()),
+      state.left.every(({ watch }) => watch.condition() === 'missing' || watch.rested()),
     scanNow: () => {
-      for (const motion of all()) motion.scanNow();
+      for (const watch of all()) watch.scanNow();
     },
     ended: async () => {
       await Promise.all(state.ends);

@@ -27,12 +27,12 @@ function momentOf(
   once: boolean,
 ) {
   const now = running.pipeline.ports.clock.monotonicMs();
-  const motions = watches.map((watch) => watching.watch(watch.id));
+  const followed = watches.map((watch) => watching.watch(watch.id));
   const notices =
-    watches.length === 0 && !once ? [NONE_ACTIVE] : motions.map((one) => one?.notice() ?? null);
+    watches.length === 0 && !once ? [NONE_ACTIVE] : followed.map((one) => one?.notice() ?? null);
   return {
     tally,
-    settling: motions.reduce((count, motion) => count + (motion?.settling() ?? 0), 0),
+    settling: followed.reduce((count, one) => count + (one?.settling() ?? 0), 0),
     notice: notices.find((notice) => notice !== null) ?? null,
     sentBytes: running.sentBytes(),
     blockedBy: shownCause(running),

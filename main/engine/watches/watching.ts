@@ -41,7 +41,7 @@ const LEAST_PAUSE_MS = 20;
 
 interface Running {
   readonly watch: Watch;
-  readonly motion: FollowingWatch;
+  readonly following: FollowingWatch;
   readonly flush: Flush;
   readonly closing: ClosingMemory;
   readonly moveSources: () => Promise<void>;
@@ -51,8 +51,8 @@ interface Running {
 }
 
 /** True when queued items must be sent even though a shard is not full. */
-function isFlushDue(pipeline: Pipeline, flush: Flush, motion: FollowingWatch): boolean {
-  if (!motion.scannedOnce()) return false;
+function isFlushDue(pipeline: Pipeline, flush: Flush, following: FollowingWatch): boolean {
+  if (!following.scannedOnce()) return false;
   const due = flush.dueAt();
   return due === null || due.at <= pipeline.ports.clock.monotonicMs();
 }
@@ -128,7 +128,7 @@ function startOne(state: State, watch: Watch): Running {
     () => oldestWaiting(store, destinationId),
   );
   // Shared by both: what is chosen as files arrive counts for what is chosen later.
-  const chooseBase = baseChooser(pipeline, destinationId, () => motion.rule());
+  const chooseBase = baseChooser(pipeline, destinationId, () => following.rule());
   const startIn = (rule: WatchRule, hooks: DirectoryHooks): RunningWatch => {
     const inDirectory = { ...watchPipeline, signal: hooks.signal };
     const config = configOf(state, inDirectory, { ...watch, rule }, hooks, chooseBase, flush);
@@ -137,7 +137,7 @@ function startOne(state: State, watch: Watch): Running {
     return started;
   };
   const { dataDirectory } = state.options;
-  const motion = followPath(
+  const following = followPath(
     {
       ports,
       signal: watchPipeline.signal,
@@ -149,12 +149,12 @@ function startOne(state: State, watch: Watch): Running {
     watch.rule,
   );
   const target = watchTarget(watch, state.options.notification(), chooseBase, () =>
-    isFlushDue(pipeline, flush, motion),
+    isFlushDue(pipeline, flush, following),
   );
   running.addTarget(target);
   return {
     watch,
-    motion,
+    following,
     flush,
     closing: new Map(),
     moveSources: createSourceMover(watchPipeline, watch),
@@ -162,7 +162,7 @@ function startOne(state: State, watch: Watch): Running {
     stop: async () => {
       running.removeTarget(target);
       stopping.abort();
-      await motion.ended();
+      await following.ended();
     },
   };
 }
@@ -183,10 +183,10 @@ function flushDue({ options: { running }, times }: State, watch: Running): numbe
 /** Closes batches and flushes shards that are due. Returns when to do so again, in ms; null when nothing is due. */
 function closeAndFlush(state: State): number | null {
   const pauses = state.slots.all().flatMap((running) => {
-    const { watch, motion, closing } = running;
-    if (!motion.scannedOnce()) return [];
+    const { watch, following, closing } = running;
+    if (!following.scannedOnce()) return [];
     const { pipeline } = state.options.running;
-    const settling = motion.settling();
+    const settling = following.settling();
     const againMs = closeBatches(pipeline, watch, settling, closing, state.times.closeMs);
     return [againMs, flushDue(state, running)].filter((pause) => pause !== null);
   });
@@ -207,7 +207,7 @@ function createStarter(state: State) {
     const rule = JSON.stringify(watch.rule);
     const isStarted = started.get(watch.id) === rule;
     started.set(watch.id, rule);
-    const running = slots.get(watch.id)?.motion.rule() ?? null;
+    const running = slots.get(watch.id)?.following.rule() ?? null;
     if (isStarted || JSON.stringify(running) === rule) return;
     slots.replace(watch.id, () => startOne(state, watch)).catch(state.fail);
   };
@@ -263,7 +263,7 @@ export function startWatching(options: WatchingOptions) {
   return {
     ...createStarter(state),
     /** The running watch; null when it does not run. */
-    watch: (id: number): FollowingWatch | null => slots.get(id)?.motion ?? null,
+    watch: (id: number): FollowingWatch | null => slots.get(id)?.following ?? null,
     /** A webhook has news. */
     hint: () => {
       loop.hint();

@@ -35,7 +35,7 @@ function listening({ bind, publicUrl }: EngineSettings['webhook'], port: number)
   if (address === null || address.ok) return { ok: true, message };
   return {
     ok: false,
-    message: `${message} The service is not told: ${String(address.error.context['said'])}.`,
+    message: `${message} The service does not get the address: ${String(address.error.context['said'])}.`,
   };
 }
 

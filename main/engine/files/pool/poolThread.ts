@@ -31,7 +31,7 @@ function threadEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, NODE_COMPILE_CACHE: dirname(directory) };
 }
 
-/** Starts a worker thread. `onEnd` is called once when it has ended, after every waiting request was told. */
+/** Starts a worker thread. `onEnd` is called once when it has ended, after every waiting request got its error. */
 export function startPoolWorker(workerUrl: URL, onEnd: () => void) {
   const waiting = new Map<number, Waiting>();
   let started = false;

@@ -87,7 +87,7 @@ async function isRelativeLink(path: string): Promise<boolean> {
 }
 
 /** Makes a link to the same file at another place: there, the relative target of the first one would lead elsewhere. */
-async function linkAnew(from: string, to: string): Promise<Linked> {
+async function copyLink(from: string, to: string): Promise<Linked> {
   const target = relative(await realPath(dirname(to)), await realPath(from));
   try {
     await symlink(encodePath(target), encodePath(to));
@@ -106,7 +106,7 @@ export async function moveFile(from: string, to: string, part: string): Promise<
     await access(encodePath(dirname(from)), constants.W_OK);
     await makeWithParents(dirname(to));
     const before = await statOf(from);
-    const linked = await ((await isRelativeLink(from)) ? linkAnew(from, to) : tryLink(from, to));
+    const linked = await ((await isRelativeLink(from)) ? copyLink(from, to) : tryLink(from, to));
     const how = linked === 'elsewhere' ? await copyOver(from, to, part, before) : linked;
     taken = how === 'taken';
     if (taken) return;

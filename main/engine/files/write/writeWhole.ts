@@ -40,7 +40,7 @@ async function openNew(calls: WriteCalls, part: Name, path: string): Promise<num
   }
 }
 
-/** Where a file system counts a second name as another inode, only the content tells. */
+/** Where a file system counts a second name as another inode, only the content shows that both are the same. */
 async function holds(
   calls: WriteCalls,
   name: Name,

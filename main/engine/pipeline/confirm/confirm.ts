@@ -241,7 +241,7 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
   await recordReadSuccess(pipeline, batch, poll);
   if (polled.value?.changed === true && !poll.endAsked) {
     poll.endAsked = true;
-    // Not awaited, so that confirming goes on: this may take a while if the service does not state the end of a batch.
+    // Not awaited, so that confirming continues: this may take a while if the service does not state the end of a batch.
     drop(noteStatedEnd(pipeline, batch));
   }
   schedule(pipeline, batch, poll, polled.value);

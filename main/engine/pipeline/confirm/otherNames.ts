@@ -1,6 +1,6 @@
 /**
  * A service may list files under names that it chose, such as ids or paths in its storage: nothing that we sent is listed, but as much
- * under names of others. So before a file counts as absent, what those names stand for is compared with it by content.
+ * under names of others. So before a file counts as absent, the objects behind those names are compared with it by content.
  */
 import { ok, type Result } from '../../core/errors.ts';
 import { isSampled } from '../../core/ids.ts';

@@ -14,7 +14,7 @@ import { mayBeError, mistakenFor } from '../../evidence/outputHead.ts';
 import { finishOutput, noteSynced } from '../../store/tables/outputs.ts';
 import { createOutputSinks } from './outputSink.ts';
 import { ownPartPath } from './parts.ts';
-import { type Fetching, receiveOutput, throwAway, type Whole } from './receiveOutput.ts';
+import { type Fetching, receiveOutput, discardPart, type Whole } from './receiveOutput.ts';
 import { isSmall } from './resuming.ts';
 
 /** Whether what arrived is what the storage has. An ETag alone is trusted until the same bytes contradict it twice. */
@@ -81,7 +81,7 @@ async function giveName(fetching: Fetching, whole: Whole): Promise<Result<'done'
     // The content type was already checked when the answer arrived.
     const start = { fileName: output.fileName, contentType: undefined, head: whole.arrival.head() };
     const mistaken = mistakenFor({ ...start, isComplete: true });
-    if (mistaken !== null) return throwAway(sink, mistaken);
+    if (mistaken !== null) return discardPart(sink, mistaken);
     const doubt = doubtAbout(fetching, whole, computed);
     if (doubt !== null) {
       const emptied = await sink.truncate();

@@ -46,7 +46,7 @@ interface Cursor {
   readonly named: ReadonlySet<string>;
   token: string | null;
   readonly tokens: Set<string>;
-  /** Rows of the current part whose output only the end of its list tells. */
+  /** Rows of the current part whose output is known only at the end of its list. */
   unclear: { readonly row: ListedRow; readonly page: ListedPage; readonly index: number }[];
   /** Number of files so far in the current part, and in all parts. */
   files: number;

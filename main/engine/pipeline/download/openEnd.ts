@@ -4,7 +4,7 @@ import { type StatedChecksums, statesContent } from '../../evidence/checksums.ts
 import { isPacked } from '../../evidence/outputHead.ts';
 import type { Pipeline } from '../context.ts';
 
-/** True when nothing in an answer tells where the file ends, or would show that its end is missing. */
+/** True when nothing in an answer says where the file ends, or would show that its end is missing. */
 export function hasOpenEnd({ headers }: HttpAnswer, stated: StatedChecksums): boolean {
   if (headers['content-length'] !== undefined) return false;
   if (/\bchunked\b/i.test(headers['transfer-encoding'] ?? '')) return false;

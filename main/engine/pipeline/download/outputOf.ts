@@ -1,4 +1,4 @@
-/** Which outputs of the ledger the rows of a list are: the stored object tells, or else the place among rows of the same name. */
+/** Which outputs of the ledger the rows of a list are: decided by the stored object, or else by the place among rows of the same name. */
 import { crc32c } from '../../core/crc32c.ts';
 import {
   addOutput,
@@ -25,7 +25,7 @@ interface Namesakes {
   readonly ids: number[];
 }
 
-/** `again`: the list showed this object before. `later`: only the end of the list tells whether it is a new output. */
+/** `again`: the list showed this object before. `later`: only the end of the list shows whether it is a new output. */
 type Recognized = Output | 'again' | 'later';
 
 function createNamesakes() {

@@ -83,7 +83,7 @@ async function receive(
       // If the storage states a checksum, that decides once everything is here.
       const start = { fileName, contentType, head: arrival.head(), isComplete: false };
       const mistaken = isStated ? null : mistakenFor(start);
-      if (mistaken !== null) return await throwAway(sink, mistaken);
+      if (mistaken !== null) return await discardPart(sink, mistaken);
       const written = await sink.write(chunk);
       if (!written.ok) return written;
       received += chunk.length;
@@ -105,7 +105,7 @@ const SAID: Readonly<Record<Mistaken, string>> = {
 };
 
 /** Discards what arrived instead of a file, so that it is never resumed. A page or JSON does not come from the storage. */
-export async function throwAway(sink: OutputSink, mistaken: Mistaken): Promise<Result<never>> {
+export async function discardPart(sink: OutputSink, mistaken: Mistaken): Promise<Result<never>> {
   const emptied = await sink.truncate();
   if (!emptied.ok) return emptied;
   const said = SAID[mistaken];

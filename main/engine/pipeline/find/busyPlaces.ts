@@ -1,6 +1,6 @@
 /**
  * Files and directories that a temporary condition blocks: a lock, a network drive that hiccups. Each is retried after
- * growing pauses on the monotonic clock. A condition that lasts is reported as a problem once; the retries go on.
+ * growing pauses on the monotonic clock. A condition that lasts is reported as a problem once; the retries continue.
  */
 import {
   FILE_BUSY_FIRST_MS,

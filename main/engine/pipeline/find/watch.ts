@@ -34,7 +34,7 @@ function gatherMs({ quietMs }: WatchConfig): number {
 const EXHAUSTED =
   'The system has no directory watches left (inotify), so names are listed every 2 seconds instead. fs.inotify.max_user_watches raises the limit.';
 const REMOTE =
-  'The directory is on another machine, which tells of no changes: names are listed every 2 seconds.';
+  'The directory is on another machine, which does not report changes: names are listed every 2 seconds.';
 const MISSING = 'The folder is not there. Watching continues when it is back.';
 
 function listen({ pipeline, config, state, wake }: ActiveWatch): void {

@@ -80,7 +80,7 @@ function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
 /**
  * Records what a check showed. While a body is on its way, which may go back to the queue, the batch stays due: nothing more is
  * sent there, so that the end of that body, which wakes planning and confirming, lets the next check decide. Returns true if
- * sending there may go on.
+ * sending there may continue.
  */
 function record(
   pipeline: Pipeline,
@@ -107,7 +107,7 @@ export async function expireBatches(pipeline: Pipeline): Promise<void> {
   const { store, connectionId, time, ports, ending } = pipeline;
   const due = batchesToExpire(store, connectionId, time.service());
   for (const id of ending) {
-    // The service has stated a later end meanwhile, or the clocks were set: sending goes on.
+    // The service has stated a later end meanwhile, or the clocks were set: sending continues.
     if (due.some((batch) => batch.id === id)) continue;
     ending.delete(id);
     pipeline.changed('transfer');

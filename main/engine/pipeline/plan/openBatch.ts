@@ -142,7 +142,7 @@ async function makeBatch(
   const untouched = await isUntouched(pipeline, batchId);
   if (!untouched.ok) return untouched;
   let { kind, mode } = wanted;
-  // Where content proves nothing, only a unique name tells our files from another computer's.
+  // Where content proves nothing, only a unique name distinguishes our files from another computer's.
   const hasPlainNames = target.hasHostInId || !altersContent(pipeline, { kind });
   const isExclusive = untouched.value && !target.isShared && hasPlainNames;
   if (!untouched.value) {

@@ -1,7 +1,7 @@
 /**
- * A storage may deliver other bytes than it received, such as images that it encodes anew. Then each file that was sent under its
- * own name looks as if another computer had replaced it. One of them, sent again as a trial under a name that only its own content
- * can have, tells the two apart: an altering storage makes the same of it as before. The others wait for it, so that such a storage
+ * A storage may deliver other bytes than it received, such as images that it re-encodes. Then each file that was sent under its own
+ * name looks as if another computer had replaced it. One of them, sent again as a trial under a name that only its own content can
+ * have, shows which it was: an altering storage turns it into the same as before. The others wait for it, so that such a storage
  * gets one of them twice, not all.
  */
 import { ODD_BATCH_MS } from '../../core/limits.ts';

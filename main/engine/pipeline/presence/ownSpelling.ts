@@ -1,4 +1,4 @@
-/** Names that a service lists percent-encoded, as they stand in addresses, under the names that our files were sent with. */
+/** Maps names that a service lists percent-encoded, as in addresses, to the names that our files were sent with. */
 import type { RemoteFile } from '../../core/model.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { itemsNamed } from '../../store/queue/awaited.ts';

@@ -156,7 +156,7 @@ async function compareSamples(
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
-/** What stands for the content of an object: its hash, or the fingerprint of a large one. Errors: those of reading. */
+/** What identifies the content of an object: its hash, or the fingerprint of a large one. Errors: those of reading. */
 export async function remoteContent(
   pipeline: Pipeline,
   url: string,

@@ -36,7 +36,7 @@ function haveBareNames(items: Attempt['items']): boolean {
 
 /**
  * Whether a batch holds more than this ledger put there; one that the service does not know holds nothing. One with fewer files than were
- * confirmed may have been deleted and made anew, by another computer.
+ * confirmed may have been deleted and created again, by another computer.
  */
 async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
   const { client, signal, store } = pipeline;
@@ -80,7 +80,7 @@ function doubt(attempt: Attempt): void {
  * Drops a single file of which nothing has left, so that it is planned under another name. What counted as lost is looked for under the
  * name that it had. Sharing the batch may have done either already.
  */
-function planAnew({ pipeline, transfer }: Attempt): void {
+function planAgain({ pipeline, transfer }: Attempt): void {
   const { store, ports } = pipeline;
   const state = transferById(store, transfer.id)?.state;
   if (state !== 'planned' && state !== 'registered') return;
@@ -89,7 +89,7 @@ function planAnew({ pipeline, transfer }: Attempt): void {
   else dropTransfer(store, transfer.id, now);
 }
 
-/** How long a look counts that shows no other computer, in ms: the batch may be deleted and made anew at any time. Our choice. */
+/** How long a look counts that shows no other computer, in ms: the batch may be deleted and created again at any time. Our choice. */
 const ALONE_MS = 60_000;
 
 /** True when an earlier try may have sent its body: what refused it may have kept it all the same. That of an archive began for this one. */
@@ -121,7 +121,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
   };
 
   /** For a file that was refused: a look that another file waits for may have begun before that. */
-  const lookAnew = (batch: Batch): Promise<Result<boolean>> => {
+  const lookAgain = (batch: Batch): Promise<Result<boolean>> => {
     const begin = (): Promise<Result<boolean>> => {
       coming.delete(batch.id);
       return look(batch);
@@ -144,7 +144,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     if (isAlone && !mayBeKept(transfer) && !isShared(store, transfer.batchRow)) return null;
     let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
     if (batch.isExclusive) {
-      const found = await (mayBeKept(transfer) ? lookAnew(batch) : look(batch));
+      const found = await (mayBeKept(transfer) ? lookAgain(batch) : look(batch));
       if (!found.ok) return { stage: 'unsent', error: found.error };
       if (!found.value) {
         alone.set(batch.id, now + ALONE_MS);
@@ -158,7 +158,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
       const shared = batch.isExclusive ? shareBatch(pipeline, batch) : batch;
       if (mayBeKept(transfer)) doubt(attempt);
       else if (transfer.kind === 'shard') rename(attempt, shared);
-      else planAnew(attempt);
+      else planAgain(attempt);
     });
     return { stage: 'unsent', error: null };
   };
@@ -166,7 +166,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
 
 /**
  * Creates the check of archives that an earlier run planned, before they are registered: the ledger may be an older copy, which does
- * not know that they were sent. If a batch holds more than this ledger put there, they are planned anew, which looks for their files.
+ * not know that they were sent. If a batch holds more than this ledger put there, they are planned again, which looks for their files.
  */
 export function createPlannedCheck(pipeline: Pipeline): NamesCheck {
   const { store, client, signal } = pipeline;

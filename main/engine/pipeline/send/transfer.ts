@@ -121,7 +121,7 @@ async function freshAddress(
     }
     if (!fits) {
       const { maxBytes, maxMembers } = upload;
-      // An archive with too many files is split, so people are only told about a file with too many bytes.
+      // An archive with too many files is split, so users only see the limit for one with too many bytes.
       const said = maxBytes === null ? {} : { said: `it accepts at most ${formatBytes(maxBytes)}` };
       return fail('service.refused', { status: 413, limit: maxBytes ?? maxMembers, ...said });
     }

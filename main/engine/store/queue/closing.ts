@@ -148,7 +148,12 @@ export function markFetched(store: Store, jobRow: number): void {
   store.run('UPDATE jobs SET fetched = 1, last_code = NULL WHERE id = ?', jobRow);
 }
 
-export function tieJob(store: Store, jobRow: number, watchId: number, unpack: boolean): void {
+export function linkJobToWatch(
+  store: Store,
+  jobRow: number,
+  watchId: number,
+  unpack: boolean,
+): void {
   const sql = 'UPDATE jobs SET watch_id = ?, unpack = ? WHERE id = ?';
   store.run(sql, watchId, unpack ? 1 : 0, jobRow);
 }

@@ -10,7 +10,7 @@ export function noteAbsence(store: Store, id: number, absentAt: number): void {
   store.run(sql, absentAt, id);
 }
 
-/** Remembers the body with which files were lost, in case they are planned anew. */
+/** Remembers the body with which files were lost, in case they are planned again. */
 export function noteLost(store: Store, itemIds: readonly number[], lost: LostBody): void {
   store.run(
     'UPDATE items SET lost_byte_at = ?, lost_absent_at = ? WHERE id IN (SELECT value FROM json_each(?))',

@@ -38,7 +38,7 @@ export function toTransfer(row: Row) {
     /** An earlier try may have arrived. */
     doubtful: integer(row, 'doubtful') === 1,
     lastByteAt: integerOrNull(row, 'last_byte_at'),
-    /** When its absence was proved, after it had been sent; 0 when that must be proved anew; null when it was never lost. Engine time. */
+    /** When its absence was proved, after it had been sent; 0 when that must be proved again; null when it was never lost. Engine time. */
     absentAt: integerOrNull(row, 'absent_at'),
     /** When the service accepted the last byte, engine time; null before that. */
     sentAt: integerOrNull(row, 'sent_at'),
@@ -59,7 +59,7 @@ export function transferById(store: Store, id: number): Transfer | null {
 export interface LostBody {
   /** The latest time at which a byte of it can have left. */
   readonly lastByteAt: number;
-  /** When a list proved that it is not there; 0 when that must be proved anew. */
+  /** When a list proved that it is not there; 0 when that must be proved again. */
   readonly absentAt: number;
 }
 
