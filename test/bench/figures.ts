@@ -74,7 +74,7 @@ export function cpuRatioFigure(
 ): Figure {
   const middle = spreadOf(under.map(({ cpuSeconds }) => cpuSeconds)).median;
   const value = spreadOf(over.map(({ cpuSeconds }) => cpuSeconds / middle));
-  return { what: `processor time beside ${what}`, unit: '×', value, goal: null };
+  return { what: `processor time relative to ${what}`, unit: '×', value, goal: null };
 }
 
 function shown(value: number, unit: string): string {

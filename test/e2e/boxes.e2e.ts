@@ -1,6 +1,6 @@
 /**
  * No text is clipped, out of sight or overlapping: every view, with a fake main (test/e2e/gallery), is measured by its
- * boxes, at three widths and at 200 %. And in high contrast, what is chosen is still told from the rest.
+ * boxes, at three widths and at 200 %. And in high contrast, what is chosen still differs from the rest.
  */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { VIEWS } from '../../renderer/state/route.ts';
@@ -43,7 +43,7 @@ for (const scenario of ['busy', 'long', 'failing', 'first'] as const) {
   test(`words keep clear of each other: ${scenario}`, async ({ gallery }) => {
     const page = await gallery.newPage();
     const faults: string[] = [];
-    // Loaded once: loading the window anew for each place takes most of the time.
+    // Loaded once: reloading the window for each place takes most of the time.
     await gallery.show(page, scenario, '');
     for (const place of scenario === 'first' ? ['uploads'] : PLACES) {
       await page.setViewportSize(SIZES[0]);

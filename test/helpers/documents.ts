@@ -1,4 +1,4 @@
-/** The project's pages as data: their links, the commands that they tell people to type, and the paths that they name. */
+/** The project's pages as data: their links, the commands that they ask people to type, and the paths that they name. */
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

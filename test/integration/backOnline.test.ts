@@ -10,7 +10,7 @@ const OFFLINE = { kind: 'failure', fault: 'offline', maybeSent: false, detail: '
 const LOST = { kind: 'failure', fault: 'lost', maybeSent: false, detail: 'test' } as const;
 const HOUR_MS = 3_600_000;
 
-test('an answer to a view ends the wait for a network that was tried in vain', async () => {
+test('an answer to a view ends the wait for a network whose probe failed', async () => {
   const world = await createWorld();
   await world.local.writeImages(3);
   let isOffline = true;

@@ -97,7 +97,7 @@ describe('why', () => {
     expect(await readdir(bench.directory)).not.toContain('data');
   });
 
-  test('names the watch that takes a file, and status does not ask for an upload beside it', async () => {
+  test('names the watch that takes a file, and status does not ask for another upload', async () => {
     const bench = await createBench();
     const directory = join(bench.directory, 'camera');
     await mkdir(directory);

@@ -55,14 +55,17 @@ const SERVICES: readonly (readonly [string, ServiceOptions])[] = [
   ['of a service that has nothing else', { dialect: 'spec', specOnly: true }],
 ];
 
-test.each(['shards', 'parts', 'files'])('a batch without %s is told in words', async (things) => {
-  const bench = await createBench();
-  const { exitCode, stdout } = await bench.sluice(['batch', things, 'mistyped']);
-  const said = `No ${things}: batch mistyped has none, or the service does not know it.`;
-  expect([exitCode, stdout.trim()]).toEqual([0, said]);
-});
+test.each(['shards', 'parts', 'files'])(
+  'a batch without %s is reported in words',
+  async (things) => {
+    const bench = await createBench();
+    const { exitCode, stdout } = await bench.sluice(['batch', things, 'mistyped']);
+    const said = `No ${things}: batch mistyped has none, or the service does not know it.`;
+    expect([exitCode, stdout.trim()]).toEqual([0, said]);
+  },
+);
 
-test('a workspace without batches is told in words', async () => {
+test('a workspace without batches is reported in words', async () => {
   const bench = await createBench();
   expect((await bench.sluice(['batch', 'list'])).stdout).toMatch(/^No batches yet\./);
 });

@@ -79,7 +79,7 @@ describe('a list that shifts between two of its pages', () => {
     expect(scene.gets()).toBe(5);
   });
 
-  test('files of the same name are told apart by what is stored, in whatever order they come', async () => {
+  test('files of the same name are distinguished by what is stored, in any order', async () => {
     const scene = await createOutputScene();
     const { sha256: one } = await scene.put('one', 'a', contentOf(1, 300));
     await scene.fetch();
@@ -89,7 +89,7 @@ describe('a list that shifts between two of its pages', () => {
     expect(await scene.files()).toMatchObject({ 'one/a': one, 'one/a~2': other });
   });
 
-  test('a file that was made anew under another address, and is here, is not fetched again', async () => {
+  test('a file that was created again under another address, and is here, is not fetched again', async () => {
     const scene = await createOutputScene();
     await putFiles(scene);
     const made = await scene.put('one', 'f', contentOf(1, 300));

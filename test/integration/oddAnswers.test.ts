@@ -151,7 +151,7 @@ test.each([
 
 test.each([
   ['one file of each of them', alteringStorage(), 8],
-  // Altered in another way each time, they cannot be told from another computer's.
+  // Altered in another way each time, they cannot be distinguished from another computer's.
   ['no file more often than', alteringStorage({ each: true }), 12],
 ] as const)('a watch that closes its batches sends %s twice', async (_, storage, most) => {
   const { bench } = await withImages(6);

@@ -205,7 +205,7 @@ describe('the start of a job', () => {
     expect(state.jobs.size).toBe(1);
   });
 
-  test.concurrent('that the service refuses needs a person; mended, the same command goes on', async ({
+  test.concurrent('that the service refuses needs a person; after the fix, the same command continues', async ({
     onTestFinished,
   }) => {
     const scene = await prepare(onTestFinished, 3);

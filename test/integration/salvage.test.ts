@@ -53,9 +53,9 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     const page = random.whole(1, Math.max(1, size / 4096 - 1));
     await overwrite(ledgerOf(world), page * 4096, noise(random, 4096));
   },
-  'many small wounds': async (world, random) => {
+  'damage in many small places': async (world, random) => {
     const { size } = await stat(ledgerOf(world));
-    for (let wound = 0; wound < 40; wound += 1) {
+    for (let place = 0; place < 40; place += 1) {
       await overwrite(ledgerOf(world), random.whole(100, size - 20), noise(random, 16));
     }
   },

@@ -12,7 +12,7 @@ const NAMES = ['Zählung №1.jsonl', 'shard-0.tar.gz', 'sub/annotations.json', 
 
 function nameOf(number: number, dice: Dice): string {
   if (number === 0) return FIRST_RESULT;
-  // Each name occurs once in its part: nothing would tell two equal names apart.
+  // Each name occurs once in its part: nothing would distinguish two equal names.
   const odd = dice.chance(0.3) ? NAMES[number - 1] : undefined;
   return odd ?? `shard-${number}.jsonl`;
 }

@@ -99,7 +99,7 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
   },
   {
     seed: 844,
-    why: 'where a list had taken ten minutes to show something, a doubt outlasted every command, and each start began it anew',
+    why: 'where a list had taken ten minutes to show something, a doubt outlasted every command, and each start began it again',
   },
   {
     seed: 212,

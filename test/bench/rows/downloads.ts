@@ -63,7 +63,7 @@ async function download(
     return [
       ...costFigures(name, theirs),
       ...costFigures('sluice batch download', ours, { isOurs: true }),
-      ratioFigure(`speed beside ${name}`, theirs, ours, goal),
+      ratioFigure(`speed relative to ${name}`, theirs, ours, goal),
       cpuRatioFigure(name, ours, theirs),
     ];
   } finally {

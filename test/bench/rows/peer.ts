@@ -19,7 +19,7 @@ function peer(url: string, directory: string, batch: string): Promise<Cost> {
   return measured(['bash', '-c', COMMAND], { ...variables, WORKSPACE: 'demo' });
 }
 
-async function beside(setting: Setting, latencyMs: number): Promise<readonly Figure[]> {
+async function compare(setting: Setting, latencyMs: number): Promise<readonly Figure[]> {
   const { directory, runs } = setting;
   const [root, empty] = [join(directory, 'media'), join(directory, 'empty')];
   await writeImages(root, sized(setting, 5_000), IMAGE_BYTES - 500);
@@ -41,7 +41,7 @@ async function beside(setting: Setting, latencyMs: number): Promise<readonly Fig
     ...cost,
     seconds: Math.max(0.001, cost.seconds - (starts[turn]?.seconds ?? 0)),
   }));
-  const whole = ratioFigure('time beside the client', ours, theirs, {
+  const whole = ratioFigure('time relative to the client', ours, theirs, {
     atMost: latencyMs === 0 ? 0.25 : 0.35,
   });
   return [
@@ -49,7 +49,7 @@ async function beside(setting: Setting, latencyMs: number): Promise<readonly Fig
     ...costFigures('sluice upload', ours, { isOurs: true }),
     whole,
     ...(latencyMs === 0
-      ? [ratioFigure('time beside it without its start', ours, work, { atMost: 0.6 })]
+      ? [ratioFigure('time relative to the client without its start', ours, work, { atMost: 0.6 })]
       : []),
   ];
 }
@@ -58,11 +58,15 @@ const missing = (): string | null => (COMMAND === '' ? 'SLUICE_PEER names no cli
 
 export const PEER: readonly Row[] = [
   {
-    ...{ name: 'peer', about: '5,000 images in bulk beside the service’s own client', missing },
-    run: (setting) => beside(setting, 0),
+    ...{
+      name: 'peer',
+      about: '5,000 images in bulk compared with the service’s own client',
+      missing,
+    },
+    run: (setting) => compare(setting, 0),
   },
   {
     ...{ name: 'peer50', about: 'the same with 50 ms for each answer', missing },
-    run: (setting) => beside(setting, 50),
+    run: (setting) => compare(setting, 50),
   },
 ];

@@ -89,7 +89,7 @@ async function starts({ runs }: Setting): Promise<readonly Figure[]> {
       value: spread(what, ({ seconds }) => seconds * 1000),
     })),
     ...['--help', 'completion'].map((what) => ({
-      ...{ what: `sluice ${what}, processor time beside node -e 0`, unit: '×' },
+      ...{ what: `sluice ${what}, processor time relative to node -e 0`, unit: '×' },
       value: spread(what, ({ cpuSeconds }) => cpuSeconds / plain),
       goal: { atMost: 2 },
     })),
@@ -115,7 +115,7 @@ async function window(setting: Setting): Promise<readonly Figure[]> {
       value: spreadOf(pairs.map(([ours]) => ours)),
     },
     {
-      ...{ what: 'time beside an empty window', unit: '×', goal: { atMost: 1.5 } },
+      ...{ what: 'time relative to an empty window', unit: '×', goal: { atMost: 1.5 } },
       value: spreadOf(pairs.map(([ours, theirs]) => ours / theirs)),
     },
     {

@@ -26,7 +26,7 @@ async function filesBelow(root: string): Promise<readonly string[]> {
   return files.map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function besideSink(
+async function compareAtSink(
   { runs, directory }: Setting,
   upload: Upload,
 ): Promise<readonly [ours: readonly Cost[], theirs: readonly Cost[]]> {
@@ -108,9 +108,9 @@ async function speedRow(
   plain: string,
   atLeast: number | null,
 ): Promise<readonly Figure[]> {
-  const [ours, theirs] = await besideSink(setting, upload);
+  const [ours, theirs] = await compareAtSink(setting, upload);
   const goal = atLeast === null ? null : { atLeast };
-  const ratio = ratioFigure(`speed beside ${plain}`, theirs, ours, goal);
+  const ratio = ratioFigure(`speed relative to ${plain}`, theirs, ours, goal);
   return told([ours, theirs], plain, {}, ratio);
 }
 
@@ -120,8 +120,8 @@ export const UPLOADS: readonly Row[] = [
     about: '5,000 images of 20 kB in bulk, whole process',
     run: async (setting) => {
       const files = sized(setting, 5_000);
-      const [ours, theirs] = await besideSink(setting, images(files, 'bulk', tarAndCurl));
-      const ratio = ratioFigure('time beside tar | curl -T', ours, theirs, { atMost: 2 });
+      const [ours, theirs] = await compareAtSink(setting, images(files, 'bulk', tarAndCurl));
+      const ratio = ratioFigure('time relative to tar | curl -T', ours, theirs, { atMost: 2 });
       const cpuSeconds = setting.scale === 1 ? { cpuSeconds: 1.1 } : {};
       return told([ours, theirs], 'tar | curl -T', cpuSeconds, ratio);
     },
@@ -131,8 +131,8 @@ export const UPLOADS: readonly Row[] = [
     about: 'the same with 50 ms for each answer',
     run: async (setting) => {
       const upload = images(sized(setting, 5_000), 'bulk', tarAndCurl);
-      const pair = await besideSink(setting, { ...upload, latencyMs: 50 });
-      const ratio = ratioFigure('time beside tar | curl -T', ...pair, null);
+      const pair = await compareAtSink(setting, { ...upload, latencyMs: 50 });
+      const ratio = ratioFigure('time relative to tar | curl -T', ...pair, null);
       return told(pair, 'tar | curl -T', {}, ratio);
     },
   },

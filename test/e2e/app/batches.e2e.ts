@@ -78,7 +78,7 @@ async function expectLeftOut(page: Page, panel: Locator): Promise<void> {
   await expect(files.getByRole('row')).toHaveCount(3);
   const blank = files.getByRole('row', { name: /empty\.jpg/ });
   await expect(blank).toContainText('The file is empty.');
-  // Files of the same name are told apart by their folders.
+  // Files of the same name are distinguished by their folders.
   await expect(blank.getByTitle(/[\\/]line$/)).toBeVisible();
   await dialog.getByLabel('Reason').selectOption({ label: 'Copies · 1' });
   await expect(files.getByRole('row')).toHaveCount(2);

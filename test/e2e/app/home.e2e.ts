@@ -74,7 +74,7 @@ test('an upload shows its progress and remaining time, and ends with what is saf
   await expect(
     home.getByRole('list', { name: 'Going out now' }).getByRole('button').first(),
   ).toBeVisible();
-  // Drawn anew five times a second: with a transition, they would be laid out with every frame of a whole upload.
+  // Redrawn five times a second: with a transition, they would be laid out with every frame of a whole upload.
   const moves = page
     .locator('[role=progressbar] > *, .bar[role=img] > *')
     .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).transitionDuration));

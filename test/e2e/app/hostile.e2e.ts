@@ -25,7 +25,7 @@ async function says(page: Page, text: string): Promise<void> {
 }
 
 /** Destroys the page on which the ledger's files table begins. */
-async function wound(path: string): Promise<void> {
+async function damage(path: string): Promise<void> {
   const ledger = new DatabaseSync(path);
   const pageOf = `SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'items'`;
   const page = Number(ledger.prepare(pageOf).get()?.['rootpage']);
@@ -53,7 +53,7 @@ test('damaged settings, a damaged ledger and an unreadable key: reported, repair
 
   // Truncated settings and a lost page of the ledger: the backup is used, and whatever can be read from the ledger.
   await writeFile(settings, (await readFile(settings, 'utf8')).slice(0, 60));
-  await wound(join(home, 'data', 'ledger.db'));
+  await damage(join(home, 'data', 'ledger.db'));
   const second = await launch();
   await says(second.page, 'window settings were damaged and were restored from the backup');
   await says(second.page, 'The ledger was damaged');

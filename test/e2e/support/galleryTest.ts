@@ -9,7 +9,7 @@ export interface GalleryBrowser {
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /** Shows a place, such as `batches/cam-1`, from the beginning. */
   show(page: Page, scenario: string, place: string): Promise<void>;
-  /** Leads the window that is shown to a place: loading it anew takes most of the time of a short test. */
+  /** Navigates the window that is shown: reloading it takes most of the time of a short test. */
   lead(page: Page, place: string): Promise<void>;
 }
 

@@ -133,7 +133,7 @@ describe('shapes of answers', () => {
     ['an unknown batch is 404', {}],
     ['an unknown batch is empty', { unknownBatch: 'zero' }],
     ['errors have a message', { errors: 'message' }],
-    ['no status beside the answer', { envelope: 'bare' }],
+    ['no status around the answer', { envelope: 'bare' }],
     ['no HEAD', { answersHead: false, states: 'goog' }],
   ];
   test.concurrent.for(SHAPES)('%s', async ([, settings], { onTestFinished, signal }) => {

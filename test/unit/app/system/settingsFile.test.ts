@@ -43,8 +43,8 @@ test('settings are kept, and the backup stands in for a damaged file', async () 
 
   for (const damage of ['', '{"theme":', '{"theme":"purple"}', '\0\0\0']) {
     await writeFile(join(directory, 'window.json'), damage);
-    const mended = await openSettingsFile(directory);
-    expect([mended.restored, mended.read().theme], damage).toEqual(['backup', 'dark']);
+    const repaired = await openSettingsFile(directory);
+    expect([repaired.restored, repaired.read().theme], damage).toEqual(['backup', 'dark']);
     expect(await readFile(join(directory, 'window.json.damaged'), 'utf8')).toBe(damage);
   }
   await writeFile(join(directory, 'window.json'), '{');

@@ -51,7 +51,7 @@ function reporting(json: boolean) {
   return reportingOf(createUploadReporter, json);
 }
 
-test('a watch tells what is to be sent from what was sent, and says that it is paused', () => {
+test('a watch shows what is still to be sent and what was sent, and says that it is paused', () => {
   const report = reportingOf(createWatchReporter, false);
   const rest = { settling: 0, notice: null, sentBytes: 0, blockedBy: null, silentMs: 0 };
   const moment = { ...rest, tally: { ...PROGRESS.tally, sent: 2 }, isPaused: false };
@@ -69,7 +69,7 @@ test('an upload that is paused says so, and how it continues', () => {
   expect(report(PROGRESS)).not.toContain('paused');
 });
 
-test('what was sent without a clear answer is told apart from what waits for its confirmation', () => {
+test('what was sent without a clear answer is not counted as waiting for its confirmation', () => {
   const report = reporting(false);
   const tally = { ...PROGRESS.tally, sent: 3, unanswered: 1 };
   expect(report({ ...PROGRESS, tally })).toContain(
@@ -115,7 +115,7 @@ test.each([
 test.each([
   [1, '1 needs you'],
   [2, '2 need you'],
-])('%i that needs attention is told in correct English', (attention, said) => {
+])('%i that needs attention is reported in correct English', (attention, said) => {
   const report = reportingOf(createUploadReporter, false);
   const tally = { ...PROGRESS.tally, attention };
   expect(report({ ...PROGRESS, tally })).toContain(said);

@@ -198,7 +198,7 @@ it('comes before every text of an error', () => {
   expect(error.context).toEqual({ said: 'no: ?sig=[hidden]', status: 400 });
 });
 
-test('a key of hundreds of characters is hidden in JSON, and nothing beside it', () => {
+test('a key of hundreds of characters is hidden in JSON, and nothing next to it', () => {
   const key = Buffer.from([...Array(300).keys()].map((at) => at * 31)).toString('base64url');
   registerSecret(key);
   for (const given of [key, `${key}.`, Buffer.from(key).toString('base64')]) {

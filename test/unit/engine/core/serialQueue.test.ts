@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createKeyedQueue } from '../../../../main/engine/core/serialQueue.ts';
 
-test('one after the other under a key, beside the others, also after a failure', async () => {
+test('one after the other under a key, at the same time as other keys, also after a failure', async () => {
   const inTurn = createKeyedQueue<string>();
   const events: string[] = [];
   const first = Promise.withResolvers<void>();

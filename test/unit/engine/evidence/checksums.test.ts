@@ -98,7 +98,7 @@ describe('a comparison', () => {
     ['an equal ETag', { ...NOTHING, etagMd5: COMPUTED.md5 }, 'equal'],
     ['another ETag alone', { ...NOTHING, etagMd5: '0'.repeat(32) }, 'different'],
     [
-      'another ETag beside an equal checksum',
+      'another ETag with an equal checksum',
       { ...NOTHING, crc32c: CRC32C, etagMd5: '0'.repeat(32) },
       'equal',
     ],

@@ -26,7 +26,7 @@ function numbers(directory: string): readonly string[] {
     .map((one) => one.split(' ')[0] ?? '');
 }
 
-test('mounts below a directory are told from those beside and above it', () => {
+test('mounts below a directory are distinguished from those next to and above it', () => {
   expect(numbers('/media')).toEqual(['22', '23', '24']);
   expect(numbers('/media/ann/card')).toEqual(['']);
   expect(numbers('/')).toEqual(['20', '21', '22', '23', '24', '25']);

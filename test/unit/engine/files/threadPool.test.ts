@@ -7,7 +7,7 @@ import { scratch } from '../../../helpers/scratch.ts';
 
 const WAITING = { reply: () => undefined, died: () => undefined };
 
-test('files are read by the thread that sends, and by others beside it while the disk lets it wait', () => {
+test('files are read by the thread that sends, and by others too while it waits for the disk', () => {
   const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 2 });
   onTestFinished(() => pool.close());
   const sender = pool.forSending();

@@ -113,7 +113,7 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     },
     isStopped: (of = id) => store.transaction(() => doubtIfOutdated(attempt(of))),
     /** Plans what is queued; returns the transfer of the first file. */
-    planAnew: async () => {
+    planAgain: async () => {
       const target = targetOf(ledger, { mode: batch.mode });
       await plan(
         pipeline,
@@ -228,16 +228,16 @@ test.each([
   ['was accepted', true],
   ['was never answered', false],
 ] as const)(
-  'what %s and is planned anew in a batch of several computers',
+  'what %s and is planned again in a batch of several computers',
   async (_, isAnswered) => {
-    const { clock, id, lose, planAnew, isStopped } = createScene({
+    const { clock, id, lose, planAgain, isStopped } = createScene({
       ...{ mode: 'single', isExclusive: false },
     });
     lose(isAnswered);
     clock.advance(HOUR);
-    const anew = await planAnew();
-    expect(anew).toBeGreaterThan(id);
-    expect(isStopped(anew)).toBe(true);
+    const again = await planAgain();
+    expect(again).toBeGreaterThan(id);
+    expect(isStopped(again)).toBe(true);
   },
 );
 
@@ -327,7 +327,7 @@ test.each([
 );
 
 test('what was queued while a list showed it is compared before it is planned', async () => {
-  const { pipeline, store, itemIds, attempt, lose, planAnew, clock } = createScene({}, [
+  const { pipeline, store, itemIds, attempt, lose, planAgain, clock } = createScene({}, [
     'a.jpg',
     'b.jpg',
   ]);
@@ -337,22 +337,22 @@ test('what was queued while a list showed it is compared before it is planned', 
   clock.advance(1_000);
   const asked = vi.fn(() => Promise.resolve(ok(null)));
   pipeline.client.askFilesPage = asked;
-  await planAnew();
+  await planAgain();
   expect(asked).toHaveBeenCalled();
   expect(itemById(store, itemIds[0] ?? 0)?.state).toBe('planned');
 });
 
 test('in a batch that others fill, no list renews the proof: it may be there under another name', async () => {
-  const { pipeline, id, lose, planAnew, outcome, transfer, clock } = createScene({
+  const { pipeline, id, lose, planAgain, outcome, transfer, clock } = createScene({
     ...{ mode: 'single', isExclusive: false },
   });
   lose(true);
-  const anew = await planAnew();
-  expect(anew).toBeGreaterThan(id);
-  const { absentAt } = transfer(anew);
+  const again = await planAgain();
+  expect(again).toBeGreaterThan(id);
+  const { absentAt } = transfer(again);
   clock.advance(1_000);
-  await settleListing(pipeline, outcome({ lost: [anew] }));
-  expect(transfer(anew)).toMatchObject({ absentAt, state: 'planned' });
+  await settleListing(pipeline, outcome({ lost: [again] }));
+  expect(transfer(again)).toMatchObject({ absentAt, state: 'planned' });
 });
 
 test('when others turn out to fill the batch, it is looked for under the name that it had', () => {

@@ -412,7 +412,7 @@ describe('pages', () => {
     expect(told.ok && told.value?.length).toBe(3);
   });
   test.each([
-    ['the same token for ever', ['a', 'a']],
+    ['the same token forever', ['a', 'a']],
     ['a token from before', ['a', 'b', 'a']],
   ])('%s is an error', async (_name, tokens) => {
     let calls = 0;

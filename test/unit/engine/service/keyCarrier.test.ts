@@ -34,7 +34,7 @@ test('is not looked for where the service accepted the key in the query before',
   expect(server.seen).toHaveLength(1);
 });
 
-test('is told from a key that is wrong', async () => {
+test('is distinguished from a key that is wrong', async () => {
   const server = await answering(() => ({ status: 401, body: { error: 'no key' } }));
   const { client, memory, signal } = clientFor(server.url, {}, undefined, null);
   const refused = { error: { code: 'auth.rejected' } };

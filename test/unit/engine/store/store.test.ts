@@ -167,7 +167,7 @@ describe('a ledger file', () => {
     ['a crash', '0'],
     ['a clean stop', '1'],
   ])(
-    'with a wound after %s gives back the rows that can be read, and no batch counts as created here',
+    'that is damaged after %s gives back the rows that can be read, and no batch counts as created here',
     (_when, clean) => {
       const ledger = createTestLedger();
       const batch = ledger.batch();
@@ -186,9 +186,9 @@ describe('a ledger file', () => {
       const page = 4096 * Math.floor(statSync(path).size / 4096 / 2);
       bytes.fill(0xff, page, page + 4096);
       writeFileSync(path, bytes);
-      const wounded = new DatabaseSync(path);
-      wounded.exec(`INSERT OR REPLACE INTO meta VALUES ('cleanStop', '${clean}')`);
-      wounded.close();
+      const damaged = new DatabaseSync(path);
+      damaged.exec(`INSERT OR REPLACE INTO meta VALUES ('cleanStop', '${clean}')`);
+      damaged.close();
       const { store, salvage } = openLedger(path, 1);
       onTestFinished(() => store.close());
       expect(salvage).not.toBeNull();

@@ -311,7 +311,7 @@ describe('equal names in one archive', () => {
     ]);
   });
   test.runIf(process.platform === 'linux')(
-    'in case only stay exact where the disk tells them apart',
+    'in case only stay exact where the disk distinguishes them',
     async () => {
       const { target, run } = attempt(
         await tarOf([

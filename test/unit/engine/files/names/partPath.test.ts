@@ -9,7 +9,7 @@ import {
 const MINE = 'abcdefghij';
 const at = (name: string): string => join('results', 'one', name);
 
-test('a part is beside its file, and tells whose it is', () => {
+test('a part is next to its file, and its name shows whose it is', () => {
   const part = partPathOf(at('a.csv'), MINE);
   expect(part).toBe(at('a.csv.abcdefghij.sluice.part'));
   expect(isOthersPart(basename(part), MINE)).toBe(false);

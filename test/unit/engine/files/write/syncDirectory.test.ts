@@ -52,7 +52,7 @@ test('what is made while a sync runs shares the next one', async () => {
   expect(running).toHaveLength(0);
 });
 
-test('a sync that fails is told to all whose names were there, and to none that come later', async () => {
+test('a sync that fails is an error for all whose names were there, and for none that come later', async () => {
   const directory = scratch();
   const all = await threeAtOnce(directory);
   end().reject(BROKEN);

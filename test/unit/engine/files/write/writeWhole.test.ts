@@ -23,8 +23,8 @@ const REPLACE = { replace: true };
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 describe.each([
-  ['at once', SYNC_CALLS],
-  ['beside', ASYNC_CALLS],
+  ['blocking', SYNC_CALLS],
+  ['without blocking', ASYNC_CALLS],
 ])('%s', (_name, calls) => {
   /** Writes a file by way of the part of a ledger. */
   function write(
@@ -98,7 +98,7 @@ describe.each([
     expect(written).toContain(readFileSync(path, 'utf8'));
   });
 
-  test('two with ledgers of their own write one name at the same time: one gets it, the other is told', async () => {
+  test('two with ledgers of their own write one name at the same time: one gets it, the other an error', async () => {
     const directory = scratch();
     const names = Array.from({ length: 50 }, (_, number) => `${String(number)}.csv`);
     for (const name of names) {

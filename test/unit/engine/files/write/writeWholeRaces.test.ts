@@ -13,7 +13,7 @@ interface Others {
   readonly afterLink?: (part: string, path: string) => void;
 }
 
-const AT_LINK = { 'at once': SYNC_CALLS, beside: ASYNC_CALLS } as const;
+const AT_LINK = { blocking: SYNC_CALLS, 'without blocking': ASYNC_CALLS } as const;
 
 /** Writes a file while another program acts around the moment in which it gets its name. */
 function writeAmong(
@@ -43,7 +43,7 @@ function writeAmong(
   return writeWhole(path, `${path}.part`, Buffer.from('mine'), { replace: false }, AT_LINK[way]);
 }
 
-describe.each(['at once', 'beside'] as const)('%s', (way) => {
+describe.each(['blocking', 'without blocking'] as const)('%s', (way) => {
   test('a part that was removed after it got its name is no failure', async () => {
     const directory = scratch();
     const written = await writeAmong(way, directory, { afterLink: (part) => rmSync(part) });

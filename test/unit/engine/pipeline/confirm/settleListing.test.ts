@@ -108,7 +108,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
       });
       return lost.map(({ id }) => {
         const { state, absentAt = null } = transferById(store, id) ?? {};
-        return state === 'unknown' ? 'in doubt' : absentAt === at ? 'proved anew' : 'as before';
+        return state === 'unknown' ? 'in doubt' : absentAt === at ? 'proved again' : 'as before';
       });
     },
     /** Settles a list that also shows an archive whose answer did not come from the service. */
@@ -165,7 +165,7 @@ test('a batch never looks complete before a file that was replaced goes again', 
 });
 
 test.each([
-  ['complete', true, 'proved anew'],
+  ['complete', true, 'proved again'],
   ['incomplete', false, 'as before'],
 ] as const)(
   'what counted as lost is in doubt when a list shows it; the absence of the rest (%s list)',

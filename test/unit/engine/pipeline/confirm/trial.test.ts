@@ -119,7 +119,7 @@ test('shows no alteration if its answer was lost, while another computer may sti
   expect(verdict('altered', 1, 5 * 60_000)).toBe('altered');
 });
 
-test('shows nothing any more once it has left the batch, but may be planned anew', () => {
+test('shows nothing once it has left the batch, but may be planned again', () => {
   const { store, second, verdict } = withTrial();
   unassign(store, second);
   expect(verdict(null)).toBeNull();

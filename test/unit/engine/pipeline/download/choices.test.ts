@@ -147,7 +147,7 @@ describe('where an archive is unpacked', () => {
     ['/r/a.zip', ['/r/a.tar'], '/r/a.zip.unpacked'],
     ['/r/a.csv', [], null],
     ['/r/a.gz', [], null],
-  ] as const)('%s beside %j: %s', (path, others, wanted) => {
+  ] as const)('%s next to %j: %s', (path, others, wanted) => {
     expect(unpackedPath(path, (other) => others.some((one) => one === other))).toBe(wanted);
   });
 });

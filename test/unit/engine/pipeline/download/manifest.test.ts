@@ -23,7 +23,7 @@ const OUTPUT: Output = {
 };
 
 describe('an entry of the manifest', () => {
-  it('tells name, part, path within the directory, size and hash', () => {
+  it('states name, part, path within the directory, size and hash', () => {
     expect(manifestEntry(OUTPUT)).toEqual({
       batch: 'job-export',
       part: 'summary',

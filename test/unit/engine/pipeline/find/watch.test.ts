@@ -101,7 +101,7 @@ test('files that come one after another are looked at, and identified, in groups
   expect(looks.length).toBeLessThan(30);
 });
 
-test('a file that is still written to counts once, and not beside the ledger once that has it', async () => {
+test('a file that is still written to counts once, and no longer once the ledger has it', async () => {
   const waiting: (() => void)[] = [];
   const inLedger: number[] = [];
   const { clock, watch, touch, stop } = createScene(

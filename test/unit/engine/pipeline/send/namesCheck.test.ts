@@ -89,7 +89,7 @@ test('an archive in a batch that others fill too gets unique names and keeps its
 test.each([
   ['that turns out to be filled by others too', true],
   ['that is known to be filled by others too', false],
-])('a single file in a batch %s is planned anew', async (_, isExclusive) => {
+])('a single file in a batch %s is planned again', async (_, isExclusive) => {
   const { check, attempt, item } = planned({ mode: 'single', isExclusive }, ok(1));
   expect(await check(attempt())).toEqual(CHANGED);
   expect(item()).toMatchObject({ state: 'queued', transferId: null });
@@ -101,7 +101,7 @@ test('a batch that cannot be read keeps its files waiting', async () => {
   expect(item()?.state).toBe('planned');
 });
 
-test('a file that is tried again after others were found in its batch is planned anew, whatever an earlier look showed', async () => {
+test('a file that is tried again after others were found in its batch is planned again, whatever an earlier look showed', async () => {
   const { ledger, check, attempt, item } = planned({ mode: 'single' }, ok(null));
   expect(await check(attempt())).toBe(KEPT);
   markShared(ledger.store, attempt().batch);
@@ -166,7 +166,7 @@ test.each([
   ['bulk', 'another computer, which has only a file of our name', ['a.jpg'], CHANGED],
   ['single', 'no other computer', ['1.jpg', '2.jpg'], KEPT],
 ] as const)(
-  'a batch that holds less than was confirmed may have been made anew (%s) by %s',
+  'a batch that holds less than was confirmed may have been created again (%s) by %s',
   async (mode, _, listed, expected) => {
     const { ledger, check, attempt, batch, clock, asked, begin } = planned(
       { mode },

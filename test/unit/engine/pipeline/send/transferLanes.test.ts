@@ -207,7 +207,7 @@ test('the lanes adapt to videos, of which there are few', async () => {
 test.each([
   ['images that a bound slows', { isBound: true }],
   ['videos, which use the network from their first step on', { kind: 'video' }],
-] as const)('none wait beside %s', async (_, parts) => {
+] as const)('no more are started than run: %s', async (_, parts) => {
   const { lanes } = sendingImages(20, parts);
   await lanes.step();
   expect(lanes.running()).toBe(2);

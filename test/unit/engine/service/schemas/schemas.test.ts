@@ -440,7 +440,7 @@ test.each([{ message: 'not now' }, { success: false }, { total: 3 }])('%j is no 
   for (const schema of listsToShow) expect(schema().safeParse(answer).success).toBe(false);
 });
 
-it('an image batch keeps its name beside fields that cannot be read', () => {
+it('an image batch keeps its name although other fields cannot be read', () => {
   const odd = { id: 'b1', name: 'B', images: '12', numJobs: {}, uploaded: 'soon' };
   const expected = { imageBatchId: 'b1', name: 'B', images: 12, jobs: null, createdAt: null };
   expect(projects.imageBatchesAnswer().parse({ batches: [odd] })).toEqual([expected]);
@@ -479,7 +479,7 @@ test.each([
 });
 
 test.each([{ partName: 4 }, { shardId: {} }, { contentType: 4 }])(
-  'an entry of a list keeps its name beside %j',
+  'an entry of a list keeps its name next to %j',
   (odd) => {
     const entry = { fileName: 'a.jpg', downloadURL: 'https://h.example/o', ...odd };
     const { items } = staging.filesAnswer(BASE).parse({ filesMetadata: [entry] });

@@ -4,7 +4,7 @@ import { beginSending, markSent } from '../../../../../main/engine/store/tables/
 import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 
-test('what is missing and what is confirmed is told for each transfer by itself', () => {
+test('what is missing and what is confirmed is counted for each transfer', () => {
   const ledger = createTestLedger();
   const { store } = ledger;
   const batch = ledger.batch();

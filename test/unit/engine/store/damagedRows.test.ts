@@ -1,4 +1,4 @@
-/** Wounds that SQLite's own check does not see: a word in a row that is none of ours costs this row, or less, and nothing else. */
+/** Damage that SQLite's own check does not see: an unknown word in a row costs this row, or less, and nothing else. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -40,7 +40,7 @@ function write(path: string, sql: string): void {
 }
 
 test.each(['watches', 'transfers', 'items', 'jobs', 'outputs'])(
-  'a wounded word in %s costs this row',
+  'an unknown state in %s costs this row',
   (table) => {
     const path = join(scratch(), 'ledger.db');
     openStore(path).close();
@@ -48,17 +48,17 @@ test.each(['watches', 'transfers', 'items', 'jobs', 'outputs'])(
     const whole = openLedger(path, 1);
     whole.store.close();
     expect(whole.salvage).toBeNull();
-    write(path, `UPDATE ${table} SET state = 'wounded' WHERE id = 1`);
+    write(path, `UPDATE ${table} SET state = 'damaged' WHERE id = 1`);
     const { store, salvage } = openLedger(path, 1);
     onTestFinished(() => store.close());
     expect(salvage).not.toBeNull();
     expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
-    // Nobody waits for the transfer of a lost file.
+    // Nothing waits for the transfer of a lost file.
     if (table === 'items') expect(store.ids('SELECT id FROM transfers')).toEqual([2]);
   },
 );
 
-test.each(['wounded', '5::2:3:4', '5:2:3'])(
+test.each(['damaged', '5::2:3:4', '5:2:3'])(
   'of an item with the stamp %s only the stamp is lost',
   (stamp) => {
     const path = join(scratch(), 'ledger.db');
