@@ -7,7 +7,7 @@ import { createBench } from './cliRun.ts';
 
 test.each([
   ['run', 'the same command continues where it stopped'],
-  ['job follow', 'The job goes on at the service'],
+  ['job follow', 'The job continues at the service'],
 ])('%s', async (name, said) => {
   const bench = await createBench({ settings: { queueMs: 60_000 } });
   const images = join(bench.directory, 'images');

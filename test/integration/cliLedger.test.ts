@@ -92,7 +92,9 @@ describe('why', () => {
     });
     expect(await headline(bench, at('new.jpg.part'))).toContain('Left out by its name');
     expect(await headline(bench, at('empty.png'))).toContain('The file is empty');
-    expect(await headline(bench, at('half.jpg'))).toContain('An upload would stop at it');
+    expect(await headline(bench, at('half.jpg'))).toContain(
+      'An upload would report it as a problem',
+    );
     expect(await headline(bench, at('vast.jpg'))).toContain('larger than the service accepts');
     expect(await readdir(bench.directory)).not.toContain('data');
   });
@@ -265,7 +267,7 @@ test('everything that only reads works while another process owns the data folde
   expect(checks).toContainEqual({
     name: 'owner',
     state: 'ok',
-    said: 'The data folder is held by pid 1 (sluice upload); commands that only read still work.',
+    said: 'The data folder is in use by pid 1 (sluice upload); commands that only read still work.',
     todo: null,
   });
   const unknown = await bench.sluice(['job', 'status', 'nix']);

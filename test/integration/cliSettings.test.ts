@@ -72,7 +72,7 @@ test('a watch gets news through the webhook in the settings', async () => {
   const words = ['watch', source, '--batch', 'cam', '--once', '--settle', '1'];
   const end = await bench.sluice([...words, '--workflow', 'wf', '--to', to]);
   expect(end, end.stderr).toMatchObject({ exitCode: 0 });
-  expect(end.stderr).toContain(`Webhooks are taken at 127.0.0.1, port ${port}.`);
+  expect(end.stderr).toContain(`Webhooks are received at 127.0.0.1, port ${port}.`);
   const { webhooks } = bench.service.state;
   expect(webhooks.length).toBeGreaterThan(0);
   for (const { url, status } of webhooks) {

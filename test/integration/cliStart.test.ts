@@ -67,5 +67,5 @@ test('a service that takes long to answer is waited for with a word, before and 
     expect(end).toMatchObject({ exitCode: 130, stderr: expect.stringContaining(words) });
   };
   await said(/^\/$/, 'Waiting for the service to answer');
-  await said(/\/count$/, 'the service is silent for');
+  await said(/\/count$/, 'the service has been silent for');
 });

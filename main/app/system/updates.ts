@@ -52,7 +52,7 @@ export function createUpdates({
     if (found === null || !found.isUpdateAvailable) return 'none';
     const { version } = found.updateInfo;
     if (!canInstall) {
-      notice(NOTICE, `Sluice ${version} is available. Install it from where this one came from.`);
+      notice(NOTICE, `Sluice ${version} is available. Install it from where you got this one.`);
       return 'announced';
     }
     if (version !== ready) {

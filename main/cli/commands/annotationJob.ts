@@ -88,7 +88,7 @@ function showJob(
 ): Result<number> {
   const line = created
     ? `Annotation job ${job.annotationJobId}: ${count(job.images ?? requested.images, 'image')} for ${job.labeler ?? requested.labelerEmail}.`
-    : `There is such an annotation job already: ${job.annotationJobId}. Give another --name for a further one.`;
+    : `This annotation job exists already: ${job.annotationJobId}. To create another one, give another --name.`;
   return context.output.result({ annotationJob: withIsoTimes(job), created }, [line]);
 }
 

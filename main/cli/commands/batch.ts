@@ -29,7 +29,7 @@ import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
 import { mergeReceiptFiles } from './receiptMerge.ts';
 
-const NO_BATCHES = 'No batches yet. Make one with: sluice upload PATH --batch ID';
+const NO_BATCHES = 'No batches yet. Create one with: sluice upload PATH --batch ID';
 
 /** Instead of an empty table: a batch that does not exist is listed as empty. */
 function noneIn(batchId: string, things: string): string {

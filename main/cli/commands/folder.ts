@@ -21,7 +21,7 @@ async function listAll(context: CommandContext, client: ServiceClient): Promise<
     ['in', ({ parentId }) => (parentId === null ? null : (names.get(parentId) ?? parentId))],
     ['projects', (one) => one.projects?.map(({ projectId }) => projectId).join(', ') ?? null],
   ];
-  const none = 'No folders yet. Make one with: sluice folder create NAME';
+  const none = 'No folders yet. Create one with: sluice folder create NAME';
   const lines = formatTable(folders.value, columns, none);
   // Scripts have always found a list here.
   const listed = folders.value.map((one) => ({ ...one, projects: one.projects ?? [] }));
@@ -34,7 +34,7 @@ function showFolder(
   created: boolean,
 ): Result<number> {
   const { folderId, name, parentId } = folder;
-  if (!created) context.output.say(`A folder named ${name} is there already.`);
+  if (!created) context.output.say(`A folder named ${name} exists already.`);
   return context.output.result({ folder: folderId, name, parent: parentId, created }, [folderId]);
 }
 

@@ -202,7 +202,9 @@ const tasks: Action = (context, words) =>
 const followOne = onJob(async (context, client, id) => {
   const ended = await follow(context, client, id);
   if (!ended.ok && context.signal.aborted) {
-    context.output.say('Interrupted. The job goes on at the service: the same command follows it.');
+    context.output.say(
+      'Interrupted. The job continues at the service; the same command follows it again.',
+    );
     return ok(EXIT.interrupted);
   }
   if (!ended.ok) return ended;

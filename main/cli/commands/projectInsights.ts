@@ -45,7 +45,7 @@ const FIGURES: readonly Column<Insights['totals']>[] = [
 
 function insightLines(answer: Insights, period: Period): readonly string[] {
   const heading = `Project ${answer.projectId}, ${period.from} until ${period.until}`;
-  if (answer.labelers.length === 0) return [heading, 'No labels in this time.'];
+  if (answer.labelers.length === 0) return [heading, 'No labels in this period.'];
   const all = { ...answer.totals, displayName: 'all', approved: null, rejected: null };
   const table = formatTable(
     [...answer.labelers, all],
@@ -104,7 +104,7 @@ export const insights: Action = async (context, [word]) => {
 
 function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
   if (kept.length === 0) {
-    return ['Nothing is kept of this project yet: each sluice project insights keeps one day.'];
+    return ['Nothing is stored for this project yet: each sluice project insights stores one day.'];
   }
   const rows = kept.map(({ totals, ...one }) => ({ ...one, ...totals }));
   return formatTable(rows, [

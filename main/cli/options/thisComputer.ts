@@ -32,7 +32,7 @@ export const settings: CommandSpec = {
     },
     lanes: {
       value: 'N',
-      about: 'most uploads at the same time, 1 to 64',
+      about: 'maximum number of uploads at the same time, 1 to 64',
       standard: 'unchanged, first 16',
     },
     order: {
@@ -58,7 +58,7 @@ export const settings: CommandSpec = {
     },
   },
   details:
-    'With the webhook the service notifies a watch of changes; without it Sluice asks again and again.',
+    'With the webhook the service notifies a watch of changes; without it Sluice asks regularly.',
   examples: ['sluice settings', 'sluice settings --bandwidth "08:00,2M 18:00,off" --lanes 8'],
 };
 

@@ -48,7 +48,7 @@ const RULE_OPTIONS = {
   settle: {
     value: 'SECONDS',
     about: 'how long a file must be unchanged before it is sent, 1 to 300',
-    standard: 'the setting of the application, first 5',
+    standard: 'the setting of the application, initially 5',
   },
   'seal-quiet': {
     value: 'MINUTES',
@@ -90,7 +90,7 @@ const RUN_OPTIONS = {
   },
   once: { about: 'stop when everything found is confirmed or needs attention' },
   poll: {
-    about: 'look at the directory again and again instead of asking the system for changes',
+    about: 'list the directory regularly instead of waiting for the system to report changes',
   },
 } as const satisfies Options;
 
@@ -118,7 +118,7 @@ export const watch: CommandSpec = {
     'sluice watch /data/camera --batch "line-4-{date}"',
     'sluice watch /data/camera --batch line-4 --once --include "**/*.jpg"',
   ],
-  family: 'keep several directories uploaded, each with a rule that stays',
+  family: 'keep several directories uploaded, each with a saved rule',
   subcommands: {
     add: {
       operands: 'DIR',

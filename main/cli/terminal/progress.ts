@@ -53,7 +53,7 @@ function createPace(output: Output, { liveMs, plainMs, from }: Pace): (nowMs: nu
 }
 
 function describeSilence(silentMs: number): string {
-  return `the service is silent for ${formatDuration(silentMs)}; nothing is lost`;
+  return `the service has been silent for ${formatDuration(silentMs)}; nothing is lost`;
 }
 
 /** What keeps files from moving, for programs: `paused`, or an error code; null when nothing is known to. */

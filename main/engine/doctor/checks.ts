@@ -168,11 +168,14 @@ async function checkFolder(directory: string, platform: string): Promise<readonl
   }
   if (!(await mayWrite(there))) {
     const said = `${there} cannot be written to.`;
-    const todo = 'Give this user the right to write there, or choose another with --data-dir.';
+    const todo = 'Allow this user to write there, or choose another folder with --data-dir.';
     return [{ name, state: 'bad', said, todo }];
   }
   const checks: Check[] = [
-    fine(name, exists ? `${directory} can be written to.` : `${directory} is made at first use.`),
+    fine(
+      name,
+      exists ? `${directory} can be written to.` : `${directory} will be created at first use.`,
+    ),
   ];
   if (exists && platform !== 'win32' && ((await stat(there)).mode & 0o077) !== 0) {
     const said = 'Other users of this computer can look into the data folder.';
@@ -198,7 +201,7 @@ function checkLedger(directory: string): Check {
   const health = ledgerHealth(ledgerPath(directory));
   switch (health.kind) {
     case 'none':
-      return fine(name, 'There is no ledger yet; the first upload makes it.');
+      return fine(name, 'There is no ledger yet; the first upload creates it.');
     case 'empty':
       return fine(name, 'The ledger is empty; the first upload fills it.');
     case 'good':
@@ -217,8 +220,11 @@ function checkLedger(directory: string): Check {
 
 function checkOwner(directory: string): Check {
   const owner = ownerOf(directory);
-  if (owner === null) return fine('owner', 'No running Sluice holds the data folder.');
-  return fine('owner', `The data folder is held by ${owner}; commands that only read still work.`);
+  if (owner === null) return fine('owner', 'No running Sluice uses the data folder.');
+  return fine(
+    'owner',
+    `The data folder is in use by ${owner}; commands that only read still work.`,
+  );
 }
 
 async function limitIn(path: string): Promise<number | null> {

@@ -106,7 +106,7 @@ async function checkKey(
   const opened = await client.checkKey(signal);
   const { workspace } = connection;
   if (opened.ok) {
-    const key = fine('key', 'The service takes the key.');
+    const key = fine('key', 'The service accepts the key.');
     if (workspace === null || workspace === opened.value) {
       return [key, fine('workspace', `The workspace is ${opened.value}.`)];
     }

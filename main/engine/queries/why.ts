@@ -69,7 +69,7 @@ function skipped(item: PathItem): string {
 export function sentenceOf(item: PathItem, now: number): string {
   switch (item.state) {
     case 'queued':
-      if (!item.isUnread) return 'In line: it has not been given a place in a batch yet.';
+      if (!item.isUnread) return 'In line: it has no place in a batch yet.';
       return waiting(item, now) ?? 'In line to be read: it is new, was busy, or changed.';
     case 'planned':
       return waiting(item, now) ?? 'In line: it is sent when its turn comes.';
@@ -100,8 +100,8 @@ export function changeSince(item: PathItem, status: FileStatus): string | null {
   if (status.kind !== 'file' || item.stamp === '' || status.facts.stamp === item.stamp) return null;
   const touched = `The file was touched since (${when(status.facts.touchedAt)})`;
   return item.state === 'confirmed'
-    ? `${touched}: if its content is another one, the next upload or watch sends it.`
-    : `${touched}: it is looked at again before it is sent.`;
+    ? `${touched}: if its content differs, the next upload or watch sends it.`
+    : `${touched}: it is checked again before it is sent.`;
 }
 
 function hashLine(hash: string): string {
@@ -177,7 +177,8 @@ async function reasonNotUploaded(
   if (!inspected.ok) return [`${NOT_IN_LEDGER}. ${words(inspected.error.code, null)}`];
   const { reason, state } = judge(inspected, 0);
   if (reason !== null) {
-    const verdict = state === 'parked' ? 'An upload would stop at it.' : 'It would be left out.';
+    const verdict =
+      state === 'parked' ? 'An upload would report it as a problem.' : 'It would be left out.';
     return [`${verdict} ${words(reason.code, null)}`];
   }
   return null;

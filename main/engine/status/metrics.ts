@@ -159,7 +159,7 @@ function processFamilies(facts: MetricsFacts): readonly Family[] {
     ),
     gauge(
       'sluice_disk_free_bytes',
-      'Room where the data folder is.',
+      'Free space where the data folder is.',
       one(facts.freeBytes),
       'bytes',
     ),

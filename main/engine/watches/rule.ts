@@ -134,7 +134,7 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
     }
   }
   if (rule.batch.includes('{n}') !== (rule.itemsPerBatch !== null)) {
-    return '{n} in the template and a number of files per batch go together';
+    return '{n} in the template needs a number of files per batch, and the other way round';
   }
   if (!/[\p{L}\p{N}]/u.test(rule.batch)) return 'the batch needs at least one letter or digit';
   if (isInside(around.dataDirectory, directory) || isInside(directory, around.dataDirectory)) {
@@ -151,10 +151,10 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
     return 'results come only from a workflow: name one, or leave the download directory out';
   }
   if (downloadTo !== null && isInside(directory, downloadTo)) {
-    return 'the directory for results cannot hold the watched one, or be it';
+    return 'the directory for results cannot be the watched one or contain it';
   }
   if (moveTo !== null && isInside(directory, moveTo)) {
-    return 'the directory for moved files cannot hold the watched one';
+    return 'the directory for moved files cannot contain the watched one';
   }
   return null;
 }

@@ -30,7 +30,7 @@ function secretOf(store: Store, ports: Ports): string {
 
 /** The state of a listening receiver; says so when the service is not given its public address. */
 function listening({ bind, publicUrl }: EngineSettings['webhook'], port: number) {
-  const message = `Webhooks are taken at ${bind}, port ${port}.`;
+  const message = `Webhooks are received at ${bind}, port ${port}.`;
   const address = publicUrl === '' ? null : readPublicUrl(publicUrl);
   if (address === null || address.ok) return { ok: true, message };
   return {

@@ -206,7 +206,7 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await publicUrl.fill('');
   await publicUrl.blur();
   await page.getByRole('button', { name: 'Test the webhook' }).click();
-  await expect(page.getByText(/^Webhooks are taken at 127\.0\.0\.1, port \d+\.$/)).toBeVisible();
+  await expect(page.getByText(/^Webhooks are received at 127\.0\.0\.1, port \d+\.$/)).toBeVisible();
   await expect(
     page.getByText('The service is given no address, so it will not call.'),
   ).toBeVisible();

@@ -68,7 +68,7 @@ describe('a look', () => {
     const { look, said } = lookWith(updater, { canInstall: false });
     expect(await look()).toBe('announced');
     expect(updater).toMatchObject({ downloaded: [], autoInstallOnAppQuit: false });
-    expect(said).toEqual(['Sluice 2.0.0 is available. Install it from where this one came from.']);
+    expect(said).toEqual(['Sluice 2.0.0 is available. Install it from where you got this one.']);
   });
 
   test('survives an address that does not answer', async () => {

@@ -34,7 +34,7 @@ function item(fields: Partial<PathItem>): PathItem {
 
 describe('the sentence of an item', () => {
   test.each<readonly [Partial<PathItem>, string]>([
-    [{ state: 'queued' }, 'In line: it has not been given a place'],
+    [{ state: 'queued' }, 'In line: it has no place'],
     [{ state: 'queued', isUnread: true }, 'In line to be read'],
     [{ state: 'queued', isUnread: true, retryAt: NOW + 5 }, 'It waits until 2026-11-2'],
     [{ state: 'planned' }, 'In line: it is sent when its turn comes'],
@@ -83,7 +83,7 @@ describe('a change since', () => {
   test('is distinguished by what was already uploaded', () => {
     const touched = file('10:2:2:1');
     expect(changeSince(item({ state: 'confirmed' }), touched)).toContain('the next upload');
-    expect(changeSince(item({ state: 'planned' }), touched)).toContain('looked at again');
+    expect(changeSince(item({ state: 'planned' }), touched)).toContain('checked again');
     expect(changeSince(item({}), { kind: 'none' })).toContain('gone');
   });
   test('is not seen in an untouched file, or where nothing was known of it', () => {
