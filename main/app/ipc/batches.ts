@@ -13,7 +13,6 @@ import {
   receiptBatches,
   receiptCsv,
   receiptCsvHeading,
-  receiptRow,
 } from '../../engine/queries/receipt.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
@@ -39,7 +38,7 @@ async function writeReceipt(
     yield format === 'csv' ? receiptCsvHeading().join('') : '[';
     let first = true;
     for await (const group of readReceipt(store, ports.files, batch, true, signal)) {
-      if (format === 'csv') yield receiptCsv(group.map(receiptRow)).join('');
+      if (format === 'csv') yield receiptCsv(group).join('');
       else {
         for (const line of group) {
           yield `${first ? '\n' : ',\n'}${JSON.stringify(line)}`;

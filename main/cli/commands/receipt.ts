@@ -9,20 +9,12 @@ import {
   receiptCsv,
   receiptCsvHeading,
   type ReceiptLine,
-  receiptRow,
 } from '../../engine/queries/receipt.ts';
 import { type CommandContext, readAddresses } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import {
-  type Column,
-  count,
-  formatBytes,
-  formatInstant,
-  formatTable,
-  iso,
-} from '../terminal/format.ts';
+import { type Column, count, formatBytes, formatInstant, formatTable } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
 
 const HASH: Column<ReceiptLine> = ['hash', (line) => line.hash];
@@ -30,7 +22,7 @@ const SHA256: Column<ReceiptLine> = ['sha256', (line) => line.sha256];
 const COLUMNS: readonly Column<ReceiptLine>[] = [
   ['size', (line) => formatBytes(line.sizeBytes)],
   ['state', (line) => line.state],
-  ['since', (line) => formatInstant(line.at)],
+  ['since', (line) => formatInstant(Date.parse(line.since))],
   ['proof', (line) => line.proof.join('+')],
   ['name', (line) => exact(line.name ?? '')],
   ['path', (line) => exact(line.path)],
@@ -102,17 +94,16 @@ async function showReceipt(
   if (asCsv) output.rows(receiptCsvHeading());
   for await (const lines of readReceipt(store, files, batch, withSha256, signal)) {
     addLines(figures, lines, withSha256);
-    if (asCsv) output.rows(receiptCsv(lines.map(receiptRow)));
+    if (asCsv) output.rows(receiptCsv(lines));
     else all.push(...lines);
   }
   if (signal.aborted) return ok(EXIT.interrupted);
   reportHashes(context, figures, withSha256);
   if (asCsv) return ok(EXIT.done);
   const { workspace, apiUrl, batchId } = batch;
-  const lines = all.map(({ at, ...line }) => ({ ...line, since: iso(at) }));
   const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
   const columns = [HASH, ...(withSha256 ? [SHA256] : []), ...COLUMNS];
-  return output.result({ batch: batchId, workspace, apiUrl, ...figures, lines }, [
+  return output.result({ batch: batchId, workspace, apiUrl, ...figures, lines: all }, [
     `Batch ${batchId} in ${workspace}: ${summary}`,
     ...formatTable(all, columns),
   ]);

@@ -1,12 +1,12 @@
 /** The receipt of a batch: each of its files with its hash, its name on the service, and its state. Reads only. */
-import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
+import { ERROR_CODES } from '../core/errors.ts';
 import { csvRows } from '../core/csv.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Files } from '../core/ports.ts';
 import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { type HashKind, ITEM_STATES, type ItemState } from '../core/model.ts';
+import { type HashKind, ITEM_STATES } from '../core/model.ts';
 import type { ReceiptRow } from './receiptMerge.ts';
 
 /**
@@ -15,26 +15,9 @@ import type { ReceiptRow } from './receiptMerge.ts';
  */
 type Proof = 'listed' | 'checksum' | 'content';
 
-export interface ReceiptLine {
-  readonly path: string;
-  readonly sizeBytes: number;
-  /** Null when unknown, or when it was not requested and the ledger has another hash. */
-  readonly sha256: string | null;
+export interface ReceiptLine extends ReceiptRow {
   /** `upload`: from the bytes that were sent or inspected; `file`: computed now from the unchanged file. */
   readonly sha256From: 'upload' | 'file' | null;
-  readonly name: string | null;
-  readonly batch: string;
-  readonly state: ItemState;
-  /** As the ledger stores it, with its algorithm: `b3:…`, or the SHA-256 of files sent by an earlier version. */
-  readonly hash: string | null;
-  /** Why it was skipped or parked; null when the state says it all. */
-  readonly reason: ErrorCode | null;
-  /** Empty while nothing is proved. */
-  readonly proof: readonly Proof[];
-  /** For a duplicate: the file that was sent instead. */
-  readonly sentAs: string | null;
-  /** Since when it is in this state, epoch ms. */
-  readonly at: number;
 }
 
 /** Batches with this id; several when several connections have one. A null filter matches every connection. */
@@ -96,7 +79,7 @@ function hashNow(files: Files, row: Row, kind: HashKind): Promise<string | null>
 }
 
 /** The proof for a file; for a duplicate, that of the file that was sent instead. */
-function proofOf(row: Row): readonly Proof[] {
+function proofOf(row: Row): Proof[] {
   const known = oneOfOrNull(row, 'proof', KEPT_PROOFS);
   const stated = known === 'checksum' || known === 'content' ? [known] : [];
   return textOrNull(row, 'proved_state') === 'confirmed' ? ['listed', ...stated] : stated;
@@ -139,7 +122,7 @@ async function lineOf(
     reason,
     proof: proofOf(row),
     sentAs: repeats ? textOrNull(row, 'sent_path') : null,
-    at: integer(row, 'state_at'),
+    since: new Date(integer(row, 'state_at')).toISOString(),
   };
 }
 
@@ -176,7 +159,7 @@ export async function* readReceipt(
 const COLUMNS: readonly (readonly [string, (row: ReceiptRow) => string | number | null])[] = [
   ['path', ({ path }) => path],
   ['sha256', ({ sha256 }) => sha256],
-  ['bytes', ({ bytes }) => bytes],
+  ['bytes', ({ sizeBytes }) => sizeBytes],
   ['name', ({ name }) => name],
   ['batch', ({ batch }) => batch],
   ['state', ({ state }) => state],
@@ -193,8 +176,4 @@ export function receiptCsvHeading(): readonly string[] {
 
 export function receiptCsv(rows: readonly ReceiptRow[]): readonly string[] {
   return csvRows(rows.map((row) => COLUMNS.map(([, cell]) => cell(row))));
-}
-
-export function receiptRow({ at, sizeBytes, proof, ...line }: ReceiptLine): ReceiptRow {
-  return { ...line, proof: [...proof], bytes: sizeBytes, since: new Date(at).toISOString() };
 }

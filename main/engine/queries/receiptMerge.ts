@@ -4,22 +4,27 @@ import { readCsv } from '../core/csv.ts';
 import { ITEM_STATES, type ItemState } from '../core/model.ts';
 import { fail, ok, type Result } from '../core/errors.ts';
 
-/** A file of a receipt: a row of `batch receipt --csv`; lines of `batch receipt --json` are converted to it. */
+/** A file of a receipt: a line of `batch receipt --json`; rows of `batch receipt --csv` are converted to it. */
 const rowSchema = z.object({
   path: z.string().min(1),
+  /** Null when unknown, or when it was not requested and the ledger has another hash. */
   sha256: z.string().nullable(),
-  bytes: z.number().int().min(0),
+  sizeBytes: z.number().int().min(0),
   name: z.string().nullable(),
   batch: z.string().min(1),
   state: z.enum(ITEM_STATES),
-  /** ISO 8601. */
+  /** Since when it is in this state, ISO 8601. */
   since: z.string(),
+  /** Why it was skipped or parked; null when the state says it all. */
   reason: z.string().nullable(),
+  /** For a duplicate: the file that was sent instead. */
   sentAs: z.string().nullable(),
+  /** Empty while nothing is proved. */
   proof: z.array(z.string()),
+  /** As the ledger stores it, with its algorithm: `b3:…`, or the SHA-256 of files sent by an earlier version. */
   hash: z.string().nullable(),
 });
-export type ReceiptRow = z.infer<typeof rowSchema>;
+export type ReceiptRow = Readonly<z.infer<typeof rowSchema>>;
 
 const orNull = (value: string | undefined): string | null =>
   value === undefined || value === '' ? null : value;
@@ -29,7 +34,7 @@ const csvRow = z
   .transform((cells) => ({
     path: cells['path'],
     sha256: orNull(cells['sha256']),
-    bytes: Number(cells['bytes'] ?? Number.NaN),
+    sizeBytes: Number(cells['bytes'] ?? Number.NaN),
     name: orNull(cells['name']),
     batch: cells['batch'],
     state: cells['state'],
@@ -41,12 +46,8 @@ const csvRow = z
   }))
   .pipe(rowSchema);
 
-const jsonRow = z
-  // Receipts of earlier versions have no hash.
-  .object({ sizeBytes: z.number(), hash: z.string().nullable().default(null) })
-  .loose()
-  .transform(({ sizeBytes, ...row }) => ({ ...row, bytes: sizeBytes }))
-  .pipe(rowSchema);
+// Receipts of earlier versions have no hash.
+const jsonRow = rowSchema.extend({ hash: rowSchema.shape.hash.default(null) });
 const jsonReceipt = z.object({
   event: z.literal('result'),
   data: z.object({ lines: z.array(jsonRow) }),
@@ -120,7 +121,7 @@ export function mergeReceipts(receipts: readonly (readonly ReceiptRow[])[]) {
   return {
     rows,
     confirmed: confirmed.length,
-    bytes: confirmed.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: confirmed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     /** Not sent for a stated reason: empty, duplicate and so on. */
     skipped,
     /** Neither confirmed nor skipped. */
