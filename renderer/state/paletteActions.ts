@@ -195,14 +195,17 @@ export function watchActions({
   }));
 }
 
-function ofBatch(id: string): readonly PaletteCommand[] {
-  return [
+function ofBatch(id: string, hasReceipt: boolean): readonly PaletteCommand[] {
+  const receipts = [
     action(FileSpreadsheet, `Save the receipt of ${id} as CSV…`, 'proof export', () => {
       void saveReceipt(id, 'csv');
     }),
     action(FileJson, `Save the receipt of ${id} as JSON…`, 'proof export', () => {
       void saveReceipt(id, 'json');
     }),
+  ];
+  return [
+    ...(hasReceipt ? receipts : []),
     action(Play, `Start a job over ${id}…`, 'process workflow', () =>
       go('batches', id, { start: '' }),
     ),
@@ -232,11 +235,12 @@ function ofProject(id: string): readonly PaletteCommand[] {
   ];
 }
 
-export function actionsOf({ view, id }: Route): readonly PaletteCommand[] {
+/** `hasReceipt`: the batch that is viewed was sent from here. */
+export function actionsOf({ view, id }: Route, hasReceipt: boolean): readonly PaletteCommand[] {
   if (id === null || view === 'settings' || view === 'uploads' || view === 'problems') return [];
   const copy = action(Copy, `Copy the ID ${id}`, 'clipboard', () => {
     void perform('text.copy', { text: id });
   });
-  if (view === 'batches') return [copy, ...ofBatch(id)];
+  if (view === 'batches') return [copy, ...ofBatch(id, hasReceipt)];
   return view === 'jobs' ? [copy, ...ofJob(id)] : [copy, ...ofProject(id)];
 }

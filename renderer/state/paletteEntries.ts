@@ -31,9 +31,10 @@ const VIEW_LABELS: readonly (readonly [ViewName, string, string])[] = [
   ['settings', 'Settings', 'preferences connections bandwidth webhook'],
 ];
 
-/** Views, actions, watches and connections, in their current state. */
+/** Views, actions, watches and connections, in their current state. `hasReceipt`: the batch that is viewed was sent from here. */
 export function ownCommands(
   snapshot: AppSnapshot,
+  hasReceipt: boolean,
   retryAll: () => void,
 ): readonly PaletteCommand[] {
   const views = VIEW_LABELS.map(([view, label, also], index): PaletteCommand => ({
@@ -73,13 +74,21 @@ export function ownCommands(
   }));
   return [
     ...views,
-    ...actionsOf(route()),
+    ...actionsOf(route(), hasReceipt),
     ...generalActions(snapshot, retryAll),
     ...others,
     ...sections,
     ...watches,
     ...snapshot.watches.flatMap(watchActions),
   ];
+}
+
+/** True when a batch is viewed that was sent from here: only for its files there is a receipt. */
+export async function viewsOwnBatch(): Promise<boolean> {
+  const { view, id } = route();
+  if (view !== 'batches' || id === null) return false;
+  const known = await request('batch.known', { batchId: id });
+  return known.ok && known.value !== null && known.value.batch.state !== 'remote';
 }
 
 const MOST_FOUND = 8;

@@ -2,7 +2,7 @@
 import { groupHits, searchPalette } from '../text/paletteSearch.ts';
 import { retryProblems } from '../views/problems/retryProblems.ts';
 import type { PaletteCommand } from './paletteActions.ts';
-import { foundCommands, ownCommands, projectCommands } from './paletteEntries.ts';
+import { foundCommands, ownCommands, projectCommands, viewsOwnBatch } from './paletteEntries.ts';
 import { snapshotOrNull } from './snapshot.svelte.ts';
 
 const MOST = 40;
@@ -35,10 +35,13 @@ function asked(typed: () => string): () => readonly PaletteCommand[] {
 export function paletteHits() {
   let typed = $state('');
   let active = $state(0);
+  let hasReceipt = $state(true);
   const elsewhere = asked(() => typed);
+  $effect(() => void viewsOwnBatch().then((own) => (hasReceipt = own)));
   const own = $derived.by(() => {
     const now = snapshotOrNull();
-    return now === null ? [] : ownCommands(now, () => void retryProblems('all', () => undefined));
+    if (now === null) return [];
+    return ownCommands(now, hasReceipt, () => void retryProblems('all', () => undefined));
   });
   const groups = $derived(groupHits(searchPalette(typed, [...own, ...elsewhere()], MOST)));
   // The keys move in display order, from top to bottom.

@@ -24,6 +24,11 @@ test('every view, batch, job, project and action is a few letters away; links le
   // The link that the first start was given.
   await expect.poll(() => page.url()).toContain('batches/cam-1');
   await untilReady(page);
+  // A batch that was not sent from here has no receipt.
+  await expect(await findInPalette(page, 'cam-1')).toContainText('Copy the ID cam-1');
+  await expect(page.getByRole('option', { name: 'Start a job over cam-1' })).toBeVisible();
+  await expect(page.getByRole('option', { name: /receipt/ })).toHaveCount(0);
+  await page.keyboard.press('Escape');
   const jobId = await uploadAndProcess(app, directory, 'tall-cups', 2);
   const { projects } = await value(page, 'project.list', {});
 
@@ -33,6 +38,8 @@ test('every view, batch, job, project and action is a few letters away; links le
   }
   await runFromPalette(page, 'tall', 'tall-cups');
   await expect.poll(() => page.url()).toContain('batches/tall-cups');
+  await expect(await findInPalette(page, 'receipt')).toContainText('receipt of tall-cups as CSV');
+  await page.keyboard.press('Escape');
   await runFromPalette(page, 'count the', 'Count the cups');
   await expect.poll(() => page.url()).toContain(`jobs/${encodeURIComponent(jobId)}`);
   const project = projects[0];
