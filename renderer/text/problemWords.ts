@@ -95,10 +95,9 @@ export function ignoreActionWords(count: number): string {
   return count === 1 ? 'Ignore' : `Ignore all ${formatCount(count)}`;
 }
 
-export function ignoreWords(count: number): string {
-  const they = count === 1 ? 'It is' : 'They are';
-  return `${they} not uploaded and not listed here any more, until the content changes. ${count === 1 ? 'It stays' : 'They stay'} in the list of skipped files, from where each can be uploaded after all. Nothing on this computer changes.`;
-}
+/** For several files; a single one is ignored without a question. */
+export const IGNORE_WORDS =
+  'They are not uploaded, and no longer listed here, until their content changes. They stay in the list of skipped files, where each can still be uploaded. Nothing on this computer changes.';
 
 /** The result of an undo: of `all` files, those not sent yet are back on the list. */
 export function undoneWords(
