@@ -127,7 +127,7 @@ test('an upload shows its progress and remaining time, and ends with what is saf
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test('a single file that takes long is shown while it is uploaded, and the strip closes with it', async ({
+test('a single file that takes long is shown while it is uploaded, and afterwards no row moves', async ({
   app,
   page,
   scratch,
@@ -141,9 +141,20 @@ test('a single file that takes long is shown while it is uploaded, and the strip
   await writeFile(join(directory, 'belt.mp4'), await clipOf('belt'));
   const strip = home.getByRole('list');
   await expect(strip.getByRole('button', { name: 'Look at belt.mp4' })).toBeVisible();
+  const line = lineOf(page, 'camera');
+  const top = async (): Promise<number> => Math.round((await line.boundingBox())?.y ?? 0);
+  // Open, and no longer opening.
+  let place = -1;
+  const isAtRest = async (): Promise<boolean> => place === (place = await top());
+  await expect.poll(isAtRest).toBe(true);
   await changeSettings(page, { bandwidth: '' });
   await says(page, 'The file is confirmed');
-  // Not reachable by keyboard or screen reader either.
+  await expect(home.getByRole('list', { name: 'Went out last' })).toBeVisible();
+  expect(await top()).toBe(place);
+  // Closed, it is not reachable by keyboard or screen reader either.
+  await page.getByRole('link', { name: 'Batches' }).click();
+  await page.getByRole('link', { name: 'Uploads' }).click();
+  await expect(home).toContainText('The file is safe');
   await expect(strip).toBeHidden();
 });
 

@@ -51,8 +51,6 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   release();
   await says(page, 'All 3 files confirmed');
   await expect(line).toContainText('3 confirmed');
-  // Until the pictures above it have closed, it still moves.
-  await expect(page.getByRole('list', { name: 'Going out now' })).toBeHidden();
   const top = async (): Promise<number> => Math.round((await line.boundingBox())?.y ?? 0);
   const place = await top();
 
