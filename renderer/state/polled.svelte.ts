@@ -2,11 +2,14 @@
 import { untrack } from 'svelte';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 
+/** After an error, even what is requested only once is requested again: it may be the network's. */
+const AGAIN_MS = 15_000;
+
 export type Polled<T> = ReturnType<typeof polled<T>>;
 
 /**
  * Requests at once and then at intervals, one at a time, and never while the window is hidden. Must be called while a component is being
- * created; ends with it. `everyMs` is null when nothing can change any more. `before`: an answer from an earlier time, shown until
+ * created; ends with it. `everyMs` is null when nothing can change after an answer. `before`: an answer from an earlier time, shown until
  * the first.
  */
 export function polled<T>(
@@ -24,11 +27,11 @@ export function polled<T>(
 
   function later(): void {
     const pause = typeof everyMs === 'function' ? everyMs(value) : everyMs;
-    if (ended || pause === null) return;
+    if (ended || (pause === null && error === null)) return;
     timer = setTimeout(() => {
       if (document.hidden) later();
       else void load();
-    }, pause);
+    }, pause ?? AGAIN_MS);
   }
 
   async function load(): Promise<void> {

@@ -358,8 +358,12 @@ test('a job that failed and a key that is refused are on the same list, with wha
     '1 problem needs attention; 2 confirmed',
   );
   await expect.poll(() => trayLabels(app)).toContain('1 problem needs attention');
+  service.faults.always('GET', /\/jobs\/count(\/|$)/, BUSY);
   await link.click();
   const failed = page.getByRole('region', { name: 'The job Count the cups failed' });
+  await expect(failed.getByText('The service could not be asked why.')).toBeVisible();
+  // It is asked again by itself.
+  service.faults.clear();
   await expect(failed.getByText('The workflow failed.')).toBeVisible();
   await failed.getByRole('button', { name: /^Ignore/ }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();

@@ -334,7 +334,7 @@ test('whatever nonsense a service answers, there is a text for it and a way to c
     await expect(failure).toContainText(words);
   }
   service.faults.clear();
-  await again.click();
+  // It is asked for again by itself.
   await expect(page.getByRole('region', { name: 'Images labeled' })).toBeVisible();
   await page.getByRole('tab', { name: 'Annotation jobs' }).click();
   await expect(page.getByText('Night shift, first half')).toBeVisible();
