@@ -12,7 +12,8 @@ export interface ErrorWords {
   readonly safety: string | null;
 }
 
-const AGAIN = 'Nothing is lost; it continues by itself.';
+/** The advice about what Sluice tries again by itself. */
+export const AGAIN = 'Nothing is lost; it continues by itself.';
 
 const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   'network.lost': {

@@ -8,7 +8,7 @@ import type {
   RequestName,
 } from '../../preload/contract/requests.ts';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
-import { wordsFor } from '../text/errorWords.ts';
+import { wordsForAction } from '../text/errorWords.ts';
 import { addToast } from './toasts.svelte.ts';
 
 declare global {
@@ -30,7 +30,7 @@ export async function request<Name extends RequestName>(
 }
 
 export function showError(error: SluiceError): void {
-  const { message, hint } = wordsFor(error);
+  const { message, hint } = wordsForAction(error);
   addToast({ tone: 'error', text: message, hint });
 }
 

@@ -1,6 +1,6 @@
 /** Error texts for the window, where the general ones name commands. */
 import type { ErrorCode, SluiceError } from '../../preload/contract/errors.ts';
-import { type ErrorWords, explain } from '../../preload/contract/messages.ts';
+import { AGAIN, type ErrorWords, explain } from '../../preload/contract/messages.ts';
 import { asSentence } from './sentence.ts';
 
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -24,6 +24,12 @@ export function wordsFor(error: Pick<SluiceError, 'code' | 'context'>): ErrorWor
     return { ...words, message, hint: HINTS[error.code] ?? '' };
   }
   return { ...words, hint: HINTS[error.code] ?? words.hint };
+}
+
+/** The same about what a person asked for, such as a new folder: nothing tries that again by itself. */
+export function wordsForAction(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
+  const words = wordsFor(error);
+  return { ...words, hint: words.hint.replace(AGAIN, 'Try again.') };
 }
 
 /** A refusal by Sluice itself, with the reason as its sentence. */

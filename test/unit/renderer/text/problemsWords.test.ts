@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../../../preload/contract/errors.ts';
-import { wordsFor } from '../../../../renderer/text/errorWords.ts';
+import { wordsFor, wordsForAction } from '../../../../renderer/text/errorWords.ts';
 import {
   deliveredWords,
   orderGroups,
@@ -20,6 +20,11 @@ describe('the words of a problem', () => {
       expect(sentence).toMatch(/^[A-Z].*\.( \(.*\))?$/s);
       expect(sentence).not.toContain('!');
     }
+  });
+
+  test('promises nobody that what was asked for once continues by itself', () => {
+    expect(wordsForAction({ code: 'service.busy', context: {} }).hint).toBe('Try again.');
+    expect(wordsForAction({ code: 'network.lost', context: {} }).hint).toMatch(/^Try again\. If/);
   });
 
   test.each(ERROR_CODES)('%s never refers to a command, in Problems or anywhere else', (code) => {
