@@ -1,11 +1,19 @@
 /** What is said of an error besides the text of its code. */
 import type { ErrorCode, ErrorContext, SluiceError } from './errors.ts';
 
-/** The code whose texts are shown. What answers without a page may be the service itself, so a person is not told to sign in. */
+/** Statuses from 500 on that a network or a program in between gives for reasons of its own. */
+const NOT_FAILING = [501, 505, 511];
+
+/**
+ * The code whose texts are shown. What answers without a page may be the service itself, so a person is not told to sign in; nor is
+ * one whose answer comes from a gateway that cannot reach the service.
+ */
 export function shownCode({ code, context }: Pick<SluiceError, 'code' | 'context'>): ErrorCode {
-  return code === 'network.intercepted' && context['plain'] === true
-    ? 'service.unexpectedAnswer'
-    : code;
+  if (code !== 'network.intercepted') return code;
+  const { status, plain } = context;
+  if (typeof status === 'number' && status >= 500 && !NOT_FAILING.includes(status))
+    return status === 500 ? 'service.failed' : 'service.busy';
+  return plain === true ? 'service.unexpectedAnswer' : code;
 }
 
 /** Which request it was, such as “batch shards”; null when that is not known. */

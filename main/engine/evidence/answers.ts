@@ -221,7 +221,7 @@ export function meaningOf(
     // A page has no words of its own, but a 503 distinguishes a server that is down from a sign-in page.
     const shown =
       said === null && status >= 400
-        ? { status, said: `it answers ${status}` }
+        ? { status, said: `${status >= 500 ? 'a gateway or proxy' : 'it'} answers ${status}` }
         : { ...context, plain: status >= 400 && ended.body !== 'html' };
     return intercepted(requestClass, maybeSent, shown, ended.retryAfterMs);
   }

@@ -10,6 +10,7 @@ import {
 } from '../../../../main/engine/evidence/answers.ts';
 import { wordsOf } from '../../../../main/engine/service/schemas/readJson.ts';
 import type { ErrorCode, NextStep } from '../../../../preload/contract/errors.ts';
+import { explain } from '../../../../preload/contract/messages.ts';
 
 /**
  * What an answer means, by the families of request classes: `plain` (read, register, change), `acting` (upload, startJob,
@@ -89,13 +90,32 @@ describe('answers: every status and body, by request class', () => {
 });
 
 test.each([
-  [503, null, 'it answers 503'],
+  [403, null, 'it answers 403'],
+  [503, null, 'a gateway or proxy answers 503'],
   [503, 'maintenance', 'maintenance'],
   [200, null, undefined],
 ])('an answer from something in between, %i with %j, shows %j', (status, words, said) => {
   const error = meaningOf(answer(status, 'html', words), 'signedUpload', true);
   expect(error).toMatchObject({ code: BETWEEN });
   expect(error?.context['said']).toBe(said);
+});
+
+test.each([
+  [502, 'html', null, 'The service is busy (a gateway or proxy answers 502).'],
+  [503, 'other', 'no healthy upstream', 'The service is busy (no healthy upstream).'],
+  [500, 'other', 'Internal Server Error', 'The service had an internal error (Internal Server Er'],
+  [511, 'html', null, 'A proxy or sign-in page is answering instead of the service (a gateway'],
+  [
+    403,
+    'html',
+    null,
+    'A proxy or sign-in page is answering instead of the service (it answers 403',
+  ],
+  [404, 'other', 'no such path', 'Sluice does not understand the service’s answer (no such path).'],
+] as const)('%i as %s with %j is said as what it is', (status, body, words, said) => {
+  const error = meaningOf(answer(status, body, words), 'read', true);
+  expect(error).toMatchObject({ code: BETWEEN, next: 'wait' });
+  expect(error === null ? '' : explain(error).message).toContain(said);
 });
 
 describe('a request that may have acted', () => {
