@@ -11,7 +11,8 @@ export interface ShardDetails {
   readonly status: ServiceStatus;
   /** The service's own name for the status. */
   readonly statusName: string;
-  readonly objectsCount: number;
+  /** null when the service does not state it. */
+  readonly objectsCount: number | null;
   readonly eventAt: number;
   /** What the service adds about failures, as compact JSON; null when there is nothing. */
   readonly details: string | null;
@@ -37,7 +38,7 @@ export interface Task {
 export interface Stage {
   readonly stageId: string;
   readonly name: string;
-  /** At least 1. */
+  /** 0 when the service does not state it. */
   readonly tasksNumber: number;
   readonly outputBatches: readonly string[];
   readonly startedAt: number;

@@ -170,7 +170,7 @@ const stages = onJobView((context, view) => {
     ['name', (stage) => stage.name],
     ['state', (stage) => stage.status],
     ['done', (stage) => formatPercent(stageFraction(stage))],
-    ['tasks', (stage) => stage.tasksNumber],
+    ['tasks', (stage) => stage.tasksNumber || null],
     ['last message', (stage) => stage.message],
   ]);
   const data = { job: view.status.jobId, stages: jobToJson(view)['stages'] };

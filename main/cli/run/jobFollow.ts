@@ -41,7 +41,9 @@ export function describeJob(view: JobView, now: number): string {
   }
   const parts = stages.map((stage) => {
     const done = stage.tasks.filter((task) => task.status !== 'running').length;
-    return `${stage.name} ${formatPercent(stageFraction(stage))} (${formatCount(done)} of ${count(stage.tasksNumber, 'task')})`;
+    const tasks = `(${formatCount(done)} of ${count(stage.tasksNumber, 'task')})`;
+    const about = `${stage.name} ${formatPercent(stageFraction(stage))}`;
+    return stage.tasksNumber === 0 ? about : `${about} ${tasks}`;
   });
   const unknown =
     view.unread === null

@@ -15,7 +15,7 @@ export function laneFigures({ stage, ...lane }: Lane): string {
   const parts = figures.flatMap(([count, word]) =>
     count === 0 ? [] : [`${formatCount(count)} ${word}`],
   );
-  const tasks = countOf(stage.tasksNumber, 'task');
+  const tasks = stage.tasksNumber === 0 ? '' : countOf(stage.tasksNumber, 'task');
   return parts.length === 0 ? tasks : `${tasks}: ${parts.join(' · ')}`;
 }
 

@@ -97,7 +97,7 @@ function expectedOf({ store }: Pipeline, batch: Batch, { count, shards }: BatchF
   if (known > 0) return known;
   // The count may be late, too.
   const isOfOthers = sending + sent + unknown === 0;
-  return isOfOthers && shards.some((one) => one.status === 'succeeded' && one.objectsCount > 0)
+  return isOfOthers && shards.some((one) => one.status === 'succeeded' && one.objectsCount !== 0)
     ? 1
     : 0;
 }

@@ -192,7 +192,8 @@ export function notificationText(value: unknown): string | null {
 }
 
 const RUNNING = /^(info|pending|queued|running|started|processing|in[-_ ]?progress|waiting)$/;
-const FAILED = /error|fail|abort|cancel|reject|unsuccess/;
+const FAILED =
+  /error|fail|abort|cancel|reject|unsuccess|stopped|killed|crash|expired|timed?[-_ ]?out/;
 const SUCCEEDED = /success|succeeded|completed|done|^complete$|^finished$/;
 
 /** Maps the service's `statusType`. */

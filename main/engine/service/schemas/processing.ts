@@ -5,6 +5,7 @@ import type { JobLogLine, JobState, JobStatus, Stage, Task } from '../../core/mo
 import { redact } from '../../core/redact.ts';
 import {
   compactJson,
+  count,
   eventInstant,
   id,
   inField,
@@ -44,9 +45,9 @@ function safeRecord(record: object, depth: number): Record<string, unknown> {
   );
 }
 
-/** True for a yes in any form, such as the error itself; some services write a no as a number or as text. */
+/** True for a yes in any form, such as the error itself; some services write a no as a number or as a word. */
 function isYes(value: unknown): boolean {
-  return Boolean(value) && !(typeof value === 'string' && /^(0|false)$/i.test(value));
+  return Boolean(value) && !(typeof value === 'string' && /^(0|false|no|none|null)$/i.test(value));
 }
 
 interface StatedState {
@@ -126,7 +127,7 @@ const stage = once(() =>
     .object({
       processingStageId: id(),
       processingStageName: shownText(),
-      tasksNumber: maybeNumber(),
+      tasksNumber: count(),
       outputBatches: textList().catch([]),
       startTimestamp: eventInstant(),
       notification: z.unknown().optional(),
@@ -136,7 +137,7 @@ const stage = once(() =>
     .transform((wire): Stage => ({
       stageId: wire.processingStageId,
       name: wire.processingStageName ?? wire.processingStageId,
-      tasksNumber: Math.max(1, Math.trunc(wire.tasksNumber ?? 0)),
+      tasksNumber: wire.tasksNumber,
       outputBatches: wire.outputBatches,
       startedAt: wire.startTimestamp,
       status: wire.statusType,
@@ -155,11 +156,13 @@ export const stagesAnswer = once(() =>
 /** From here on a number can only be a percentage; a little above 1 is rounding. */
 const LEAST_PERCENTAGE = 2;
 
-/** The progress of a task, which a service may state in percent. */
-function fractionOf(progress: number | null): number | null {
-  if (progress === null) return null;
-  const fraction = progress >= LEAST_PERCENTAGE ? progress / 100 : progress;
-  return Math.min(1, Math.max(0, fraction));
+/** Tasks with their progress as a fraction. A service may state it in percent, and then it does so for all tasks. */
+function withFractions(tasks: readonly Task[]): readonly Task[] {
+  const whole = tasks.some((one) => (one.progressFraction ?? 0) >= LEAST_PERCENTAGE) ? 100 : 1;
+  return tasks.map((one) => {
+    const { progressFraction: done } = one;
+    return { ...one, progressFraction: done && Math.min(1, Math.max(0, done / whole)) };
+  });
 }
 
 const task = once(() =>
@@ -175,12 +178,12 @@ const task = once(() =>
       taskId: wire.taskId,
       status: wire.statusType,
       message: notificationText(wire.notification) ?? '',
-      progressFraction: fractionOf(wire.progress),
+      progressFraction: wire.progress,
       eventAt: wire.eventTimestamp,
     })),
 );
 
-export const tasksAnswer = once(() => pageIn(readableOf(task()), 'tasks'));
+export const tasksAnswer = once(() => pageIn(readableOf(task()).transform(withFractions), 'tasks'));
 
 const logLine = once(() =>
   z

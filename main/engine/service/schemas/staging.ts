@@ -4,13 +4,13 @@ import { once } from '../../core/contract.ts';
 import type { OutputPart, RemoteBatch, RemoteFile, ShardDetails } from '../../core/model.ts';
 import {
   compactJson,
-  count,
   entries,
   eventInstant,
   id,
   inField,
   instant,
   listOf,
+  maybeCount,
   pageIn,
   shownText,
   statusOf,
@@ -62,7 +62,7 @@ const shard = once(() =>
       statusName: shownText(),
       statusType: z.string(),
       eventTimestamp: eventInstant(),
-      shardObjectsCount: count(),
+      shardObjectsCount: maybeCount(),
       statusMetadata: z.unknown().optional(),
     })
     .transform((wire): ShardDetails => ({

@@ -13,7 +13,10 @@ test.each([
   expect(describeProgress({ status, progressFraction })).toBe(said);
 });
 
-test('one task is no tasks', () => {
+test.each([
+  [0, 'Job j: export 0 %'],
+  [1, 'Job j: export 0 % (0 of 1 task)'],
+])('a stage with a stated number of %i tasks', (tasksNumber, said) => {
   const view: JobView = {
     unread: null,
     status: {
@@ -22,10 +25,10 @@ test('one task is no tasks', () => {
     },
     stages: [
       {
-        ...{ stageId: 's', name: 'export', tasksNumber: 1, outputBatches: [], startedAt: 1 },
+        ...{ stageId: 's', name: 'export', tasksNumber, outputBatches: [], startedAt: 1 },
         ...{ status: 'running', message: '', eventAt: 1, tasks: [] },
       },
     ],
   };
-  expect(describeJob(view, 1)).toBe('Job j: export 0 % (0 of 1 task)');
+  expect(describeJob(view, 1)).toBe(said);
 });

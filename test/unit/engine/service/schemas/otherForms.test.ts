@@ -1,6 +1,10 @@
 /** Answers in another form than the documented one. */
 import { expect, it } from 'vitest';
-import { jobAnswer, tasksAnswer } from '../../../../../main/engine/service/schemas/processing.ts';
+import {
+  jobAnswer,
+  stagesAnswer,
+  tasksAnswer,
+} from '../../../../../main/engine/service/schemas/processing.ts';
 import { filesAnswer, shardsAnswer } from '../../../../../main/engine/service/schemas/staging.ts';
 import { wordsOf } from '../../../../../main/engine/service/schemas/readJson.ts';
 
@@ -29,6 +33,28 @@ it.each([
 ])('the progress %d of a task is %d', (progress, fraction) => {
   const { items } = tasksAnswer().parse({ tasks: [{ taskId: 'a', progress }] });
   expect(items[0]?.progressFraction).toBe(fraction);
+});
+
+it.each([
+  [
+    [1, '40', null, 100],
+    [0.01, 0.4, null, 1],
+  ],
+  [
+    [1, 0.4, null, 1.01],
+    [1, 0.4, null, 1],
+  ],
+])('the progress %j of tasks is %j: all have the same unit', (progress, fractions) => {
+  const tasks = progress.map((one, at) => ({ taskId: `t${at}`, progress: one }));
+  const { items } = tasksAnswer().parse({ tasks });
+  expect(items.map((task) => task.progressFraction)).toEqual(fractions);
+});
+
+it('a count that the service does not state is not called 0 or 1', () => {
+  const shards = [{ shardId: 's', statusType: 'info' }];
+  expect(shardsAnswer().parse({ shards }).items[0]?.objectsCount).toBeNull();
+  const stages = [{ processingStageId: 's' }];
+  expect(stagesAnswer().parse({ stages })[0]?.tasksNumber).toBe(0);
 });
 
 it.each([{}, { status: 'ok' }, { nextPageToken: null }])(

@@ -227,6 +227,7 @@ test.each([
   ['partial-failure', 'failed'],
   ['unsuccessful', 'failed'],
   ['aborted', 'failed'],
+  ['timed_out', 'failed'],
   ['made-up', 'unknown'],
   ['', 'unknown'],
 ] as const)('the status word %j', (word, status) => {
@@ -242,7 +243,7 @@ describe('jobs', () => {
     expect(read({ isTerminal: true, error: true }).state).toBe('failed');
     expect(read({ isTerminal: true, error: { message: 'x' } }).state).toBe('failed');
   });
-  it.each([0, 'false', 'False', '0', ''])('reads %j as no', (no) => {
+  it.each([0, 'false', 'False', 'no', 'none', '0', ''])('reads %j as no', (no) => {
     expect(read({ isTerminal: no, error: no }).state).toBe('running');
     expect(read({ isTerminal: 1, error: no }).state).toBe('succeeded');
     expect(read({ isTerminal: 'true', error: 'it broke' }).state).toBe('failed');
@@ -275,7 +276,7 @@ describe('jobs', () => {
     const stages = processing.stagesAnswer().parse(ANSWERS.stages);
     expect(stages.map((stage) => [stage.stageId, stage.tasksNumber, stage.status])).toEqual([
       ['st-1', 4, 'running'],
-      ['st-2', 1, 'failed'],
+      ['st-2', 0, 'failed'],
     ]);
     expect(processing.tasksAnswer().parse(ANSWERS.tasks).items[0]?.progressFraction).toBe(1);
   });
