@@ -132,8 +132,9 @@ class Exchange {
   }
 
   #answered(status: number, headers: HttpAnswer['headers']): void {
-    this.#progress();
+    // A 1xx only announces an answer, and some servers announce it forever.
     if (status < 200 || this.#over) return;
+    this.#progress();
     this.#waitingForUs = false;
     const early = !this.#maybeSent;
     if (early && status < 300) {

@@ -262,6 +262,15 @@ describe('stalls and stops', () => {
     expect(result).toMatchObject({ kind: 'failure', fault: 'timeout', maybeSent: true });
   });
 
+  it('does not take an answer that is only announced for one that comes', async () => {
+    await using server = await raw('\r\n\r\n', (socket) => {
+      const announcing = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
+      socket.on('close', () => clearInterval(announcing));
+    });
+    const result = await client().request(request(server.url, { stallMs: 100 }));
+    expect(result).toMatchObject({ kind: 'failure', fault: 'timeout', maybeSent: true });
+  });
+
   it('times out when the other side stops reading', async () => {
     await using server = await raw('\r\n\r\n', (socket) => socket.pause());
     const piece = Buffer.alloc(1024 * 1024);
