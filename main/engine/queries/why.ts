@@ -39,9 +39,11 @@ function words(code: SluiceError['code'], detail: string | null): string {
   return `${message} ${hint}`;
 }
 
+/** Why an item is tried again; its time may have passed while everything waits, or while no Sluice runs. */
 function waiting(item: PathItem, now: number): string | null {
-  if (item.retryAt <= now) return null;
-  const until = `It waits until ${when(item.retryAt)}`;
+  if (item.retryAt <= now && item.lastCode === null) return null;
+  const until =
+    item.retryAt > now ? `It waits until ${when(item.retryAt)}` : 'In line after a try that failed';
   return item.lastCode === null ? `${until}.` : `${until}: ${words(item.lastCode, null)}`;
 }
 

@@ -39,7 +39,10 @@ describe('the sentence of an item', () => {
     [{ state: 'queued', isUnread: true, retryAt: NOW + 5 }, 'It waits until 2026-11-2'],
     [{ state: 'planned' }, 'In line: it is sent when its turn comes'],
     [{ state: 'planned', retryAt: NOW + 5, lastCode: 'service.busy' }, 'is busy'],
-    [{ state: 'planned', retryAt: NOW - 5, lastCode: 'service.busy' }, 'In line'],
+    [
+      { state: 'planned', retryAt: NOW - 5, lastCode: 'service.busy' },
+      'that failed: The service is',
+    ],
     [{ state: 'sending' }, 'being sent now'],
     [{ state: 'sent' }, 'waiting for the service to confirm'],
     [{ state: 'unknown' }, 'the service is asked before anything is sent again'],
