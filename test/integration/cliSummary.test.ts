@@ -46,6 +46,20 @@ test('the same command again says that the batch was deleted at the service, and
   expect(bench.service.state.batches.has('cups')).toBe(false);
 });
 
+test('the same command again says that the service counts fewer files than it had confirmed', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  for (const seed of [1, 2, 3]) await writeFile(join(images, `${seed}.jpg`), tinyJpeg(seed));
+  const upload = () => bench.sluice(['upload', images, '--batch', 'cups']);
+  expect((await upload()).stderr).not.toContain('The service counts');
+  const fewer = { kind: 'wrongJson', text: '{"count":2}', status: 200 } as const;
+  bench.service.faults.always('GET', /\/count$/, fewer);
+  const end = await upload();
+  expect(end.stderr).toContain('counts 2 files in batch cups, where it had confirmed 3:');
+  expect(end.exitCode).toBe(0);
+});
+
 test('a watch says at once that its batch was deleted at the service, and what to do', async () => {
   const bench = await createBench();
   const images = join(bench.directory, 'images');

@@ -1,27 +1,50 @@
-/** Batches that the service no longer has, although it once confirmed files in them. */
+/** Batches that the service no longer has in full, although it once confirmed files in them. */
+import { readStatus } from '../../engine/queries/overview.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
+import { count, formatCount } from '../terminal/format.ts';
 
 /** At most so many are looked at, the newest: each is a request, and a command may be run every few minutes. Our choice. */
 const MOST_ASKED = 100;
 
+const NEXT = 'What it confirmed is not sent again; to send it again, use another batch id.';
+
+/** How many files of a batch were confirmed, in all that fill it. */
+function confirmedIn({ engine, workspace }: Session, batch: string): number {
+  return readStatus(engine.store, 0)
+    .filter((row) => row.batch === batch && row.workspace === workspace)
+    .reduce((sum, row) => sum + row.confirmed, 0);
+}
+
 /**
- * Says which of these batches, oldest first, are gone: a command with nothing to send does not look. A count may be late, so the list
- * must be empty, too. Nothing more is asked of a service that does not answer, so that the command does not wait once for each batch.
+ * Says which of these batches, oldest first, are gone, or hold less than was confirmed: a command with nothing to send does not look.
+ * A count may be late, so for a batch to be gone the list must be empty, too. Nothing more is asked of a service that does not answer, so that the command does not wait once for each batch.
  */
 export async function reportGone(
   { output, signal }: CommandContext,
-  { client }: Session,
+  session: Session,
   batches: readonly string[],
 ): Promise<void> {
+  const { client } = session;
+  const notify = (said: string): void => {
+    const text = `${said} ${NEXT}`;
+    output.event({ event: 'notice', text }, text);
+  };
   for (const batch of batches.slice(-MOST_ASKED)) {
+    const confirmed = confirmedIn(session, batch);
     const counted = await client.askCount(batch, null, signal);
     if (!counted.ok) return;
-    if ((counted.value ?? 0) > 0) continue;
+    const held = counted.value ?? 0;
+    if (held > 0 && held < confirmed)
+      notify(
+        `The service counts ${count(held, 'file')} in batch ${batch}, where it had confirmed ${formatCount(confirmed)}: its count is late, or some were deleted there.`,
+      );
+    if (held > 0) continue;
     const listed = await client.askFilesPage(batch, null, null, signal);
     if (!listed.ok) return;
     if ((listed.value?.items.length ?? 0) > 0) continue;
-    const text = `The service has nothing in batch ${batch} any more: it has expired, or was deleted there. What it confirmed is not sent again; to send it again, use another batch id.`;
-    output.event({ event: 'notice', text }, text);
+    notify(
+      `The service has nothing in batch ${batch} any more: it has expired, or was deleted there.`,
+    );
   }
 }
