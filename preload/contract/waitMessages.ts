@@ -39,7 +39,7 @@ function are(count: number): string {
 }
 
 /** What waits: the start of the sentence, before the reason. */
-function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
+function subjectOf({ kind, name, workspace, count, code, nextAt }: WaitView): string {
   const one = visible(name ?? '');
   const ofBatch = name === null ? '' : ` of batch ${one}`;
   const subjects: Readonly<Record<WaitKind, string>> = {
@@ -66,7 +66,10 @@ function subjectOf({ kind, name, workspace, count, nextAt }: WaitView): string {
     results: `The results of job ${one} are not all here`,
     outputs: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'} for another try`,
     givenUp: `${countOf(count, 'result file')}${ofBatch} ${count === 1 ? 'was' : 'were'} not downloaded`,
-    unstable: `${countOf(count, 'file')} ${are(count)} incomplete, still being written, or locked by another program`,
+    unstable:
+      code === null
+        ? `${countOf(count, 'file')} ${are(count)} incomplete, still being written, or locked by another program`
+        : `${countOf(count, 'file')} cannot be read for now`,
     comparing: `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'} to be compared with what the service has`,
     paused: 'Everything is paused',
     watchPaused: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'}, because the watch of the batch is paused`,

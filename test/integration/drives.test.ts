@@ -164,7 +164,7 @@ test('an upload from a drive that is not connected is not done', async () => {
   expect(bench.service.state.objects('b')).toHaveLength(3);
 });
 
-test('files on a drive that goes away during their upload are not gone', async () => {
+test('an upload whose drive goes away says so, ends and leaves no file to a person', async () => {
   const { bench, drive } = await benchWithFiles();
   let gone: Promise<void> | null = null;
   const going = filesWith((files) => ({
@@ -178,7 +178,9 @@ test('files on a drive that goes away during their upload are not gone', async (
   }));
   const ended = await upload(bench, drive, [going, fastClock(100)]);
   expect(ended.exitCode).toBe(3);
-  expect(eventsOf(ended.stdout).at(-1)).toMatchObject({ confirmed: 0, attention: 3, skipped: 0 });
+  const [failed, summary] = eventsOf(ended.stdout).slice(-2);
+  expect(failed).toMatchObject({ event: 'error', code: 'disk.missing' });
+  expect(summary).toMatchObject({ confirmed: 0, attention: 0, skipped: 0, open: 3 });
   await drive.connect();
   expect((await upload(bench, drive)).exitCode).toBe(0);
   expect(bench.service.state.objects('b')).toHaveLength(3);

@@ -45,7 +45,7 @@ export async function missingDrive(looking: Looking, path: string): Promise<Slui
   return null;
 }
 
-/** The result of a look at a file: one on a drive that is not connected is not gone, it is looked at again. */
+/** The result of a look at a file: disk.missing instead of item.gone for one on a drive that is not connected. */
 export async function orUnplugged<T>(
   pipeline: Looking,
   path: string,
@@ -53,7 +53,7 @@ export async function orUnplugged<T>(
 ): Promise<Result<T>> {
   if (look.ok || look.error.code !== 'item.gone') return look;
   const away = await missingDrive(pipeline, path);
-  return away === null ? look : fail('file.busy', { ...away.context, path });
+  return away === null ? look : { ok: false, error: away };
 }
 
 /**

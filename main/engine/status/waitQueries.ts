@@ -55,8 +55,8 @@ export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: str
   { kind: 'givenUp', sql: outputsWhere(`state = 'parked'`) },
   {
     kind: 'unstable',
-    sql: `SELECT NULL AS name, NULL AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
-        min(state_at) AS since, nullif(min(retry_at), 0) AS next_at
+    sql: `SELECT NULL AS name, (SELECT code FROM waits WHERE waits.connection_id = ?1 AND subject = 'drive') AS code,
+        coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count, min(state_at) AS since, nullif(min(retry_at), 0) AS next_at
       FROM items INDEXED BY items_again CROSS JOIN destinations ON destinations.id = items.destination_id
       WHERE state = 'queued' AND fingerprint IS NULL AND connection_id = ?1 HAVING count(*) > 0`,
   },

@@ -58,7 +58,7 @@ const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
 function fromNote(store: Store, workspace: string, wait: StoredWait): readonly OpenWait[] {
   const [head = '', ...rest] = wait.subject.split(':');
   // What it holds up has its own wait.
-  if (head === 'unknown') return [];
+  if (head === 'unknown' || head === 'drive') return [];
   const named = rest.length === 0 ? null : rest.join(':');
   const kind = head === 'job' && named !== null ? 'job' : (NOTED[head] ?? 'connection');
   const { code, detail, since, nextAt } = wait;

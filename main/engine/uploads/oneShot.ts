@@ -1,8 +1,10 @@
 /** The pipeline for a command that ends: find, upload, wait for the service's confirmation, and say why if it does not come. */
+import { dirname } from 'node:path';
 import type { Part } from '../core/contract.ts';
-import { firstFailure, sluiceError, type SluiceError } from '../core/errors.ts';
-import { FEW_FILES } from '../core/limits.ts';
+import { drop, firstFailure, sluiceError, type SluiceError } from '../core/errors.ts';
+import { FEW_FILES, WATCH_TIMES } from '../core/limits.ts';
 import { takeIn } from './intake.ts';
+import { missingDrive } from '../pipeline/drives.ts';
 import { ruleOf, targetFor } from './pendingUploads.ts';
 import { type ScanRoot, uploadFilter } from '../pipeline/find/scan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
@@ -57,6 +59,8 @@ const ONE_SHOT = {
 /** The least time between two looks while many files change, and the most while nothing does, in ms. */
 const LOOK_MS = 20;
 const QUIET_LOOK_MS = 200;
+/** How long nothing else may move before a drive that is not connected ends the command, in ms. Our choice. */
+const AWAY_PATIENCE_MS = 5_000;
 
 /** Why nothing can continue although everything works: the service refuses the batch, and nothing else is in progress. */
 function blockedBatch(running: ConnectionRunner): SluiceError | null {
@@ -67,13 +71,33 @@ function blockedBatch(running: ConnectionRunner): SluiceError | null {
   return sluiceError(held.code, held.detail === null ? {} : { said: held.detail });
 }
 
+/** Returns a function that says which drive of these paths was not connected at the last look. A drive that hangs holds up nothing. */
+function createDriveLook({ pipeline }: ConnectionRunner, paths: readonly string[]) {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let away: SluiceError | null = null;
+  const look = async (): Promise<void> => {
+    let found: SluiceError | null = null;
+    for (const path of paths) found ??= await missingDrive(pipeline, path);
+    away = found;
+  };
+  return (now: number): SluiceError | null => {
+    if (now - lookedAt >= WATCH_TIMES.rootCheckMs) {
+      lookedAt = now;
+      drop(look());
+    }
+    return away;
+  };
+}
+
 function endOf(
   running: ConnectionRunner,
   now: number,
   quietMs: number,
-  signal: AbortSignal,
+  { signal, away }: { readonly signal: AbortSignal; readonly away: SluiceError | null },
 ): RunEnd | null {
   if (signal.aborted) return { kind: 'interrupted' };
+  if (away !== null && quietMs >= AWAY_PATIENCE_MS && running.runningTransfers() === 0)
+    return { kind: 'blocked', error: away };
   const failed = failureEnd(running, now, quietMs);
   const held = failed?.kind === 'blocked' ? null : blockedBatch(running);
   return held === null ? failed : { kind: 'blocked', error: held };
@@ -87,6 +111,8 @@ function pausedNow(running: ConnectionRunner): 'all' | 'batch' | 'watch' | null 
 
 interface Watching {
   readonly destinationIds: readonly number[];
+  /** Where the files are. */
+  readonly paths: readonly string[];
   readonly scanned: () => boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OneShotProgress) => void;
@@ -95,11 +121,12 @@ interface Watching {
 /** Waits until everything seen is finished, or until it cannot continue. */
 async function waitUntilSettled(
   running: ConnectionRunner,
-  { destinationIds, scanned, signal, onProgress }: Watching,
+  { destinationIds, paths, scanned, signal, onProgress }: Watching,
 ): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
   const { clock } = ports;
   const quiet = createQuiet(running);
+  const awayAt = createDriveLook(running, paths);
   const count = createCachedQuery(store, clock, () => tallySeen(store, destinationIds));
   for (;;) {
     const now = clock.monotonicMs();
@@ -109,15 +136,16 @@ async function waitUntilSettled(
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
       tally = tallySeen(store, destinationIds);
     }
+    const away = awayAt(now);
     onProgress({
       tally,
       scanned: scanned(),
       sentBytes: running.sentBytes(),
-      blockedBy: shownCause(running),
+      blockedBy: away ?? shownCause(running),
       pausedBy: () => pausedNow(running),
       silentMs: silentFor(running, now),
     });
-    const end = endOf(running, now, quiet(tally, now), signal);
+    const end = endOf(running, now, quiet(tally, now), { signal, away });
     if (end !== null) return { end, tally: tallySeen(store, destinationIds) };
     if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
     // The last of a few files ends the command, so it is noticed at once; many files change all the time.
@@ -171,7 +199,13 @@ export async function uploadOnce(
     running.wake();
   });
   return Promise.race([
-    waitUntilSettled(running, { destinationIds: [destinationId], scanned, signal, onProgress }),
+    waitUntilSettled(running, {
+      destinationIds: [destinationId],
+      paths: request.places.map(({ path }) => path),
+      scanned,
+      signal,
+      onProgress,
+    }),
     running.broken,
     firstFailure([taking]),
   ]);
@@ -198,13 +232,14 @@ export async function retryOnce(
   });
   const scanned = (): boolean => true;
   const destinationIds = [...new Set(items.map((item) => item.destinationId))];
+  const paths = [...new Set(items.map((item) => dirname(item.path)))];
   for (const destinationId of destinationIds) {
     const rule = ruleOf(store, destinationId);
     running.addTarget(targetFor(running, { destinationId, rule }, scanned));
   }
   running.wake();
   return Promise.race([
-    waitUntilSettled(running, { destinationIds, scanned, signal, onProgress }),
+    waitUntilSettled(running, { destinationIds, paths, scanned, signal, onProgress }),
     running.broken,
   ]);
 }

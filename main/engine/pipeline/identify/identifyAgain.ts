@@ -16,6 +16,7 @@ import {
 } from '../../store/tables/items.ts';
 import { replaceSeen } from '../../store/tables/seen.ts';
 import { moveItem } from '../../store/transitions.ts';
+import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
 import { type GroupContent, hashLookalikes, withDuplicate } from './duplicates.ts';
@@ -47,6 +48,10 @@ function intakeAgain(
   };
 }
 
+function isAway(result: Result<Inspection>): boolean {
+  return !result.ok && result.error.code === 'disk.missing';
+}
+
 /** Judges a file that was read again: as judge does, or parked after too many failed readings in a row. */
 function judgeAgain(
   pipeline: Pipeline,
@@ -62,7 +67,9 @@ function judgeAgain(
   const most = isRepeated && result.error.code === 'file.busy' ? FILE_BUSY_MAX_MS : Infinity;
   // A shortage of open files is not counted: its pause does not grow.
   const steps = isShort ? SHORTAGE_TRIES : Math.max(item.tries, rereads) + 1;
-  const pause = backoffMs(steps, ports.random.fraction(), times);
+  const pause = isAway(result)
+    ? FILE_BUSY_MAX_MS
+    : backoffMs(steps, ports.random.fraction(), times);
   const reason = isRepeated ? giveUpReason(result.error, rereads) : null;
   if (reason !== null) return unread('parked', reason, 0, stamp);
   return judge(result, now + Math.min(most, pause), { now, graceMs });
@@ -138,7 +145,11 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
   const hashes = await hashLookalikes(pipeline, options, candidates);
   const { store } = pipeline;
   const fingerprints = candidates.flatMap(({ judged }) => judged.fingerprint ?? []);
+  const away = rereads.find(({ result }) => isAway(result))?.result;
   await store.soon(() => {
+    if (away?.ok === false)
+      noteWait(store, pipeline.connectionId, 'drive', waitReasonOf(away.error, null), now);
+    else clearWait(store, pipeline.connectionId, 'drive');
     const content = { hashes, known: knownContent(store, fingerprints) };
     items.forEach((item, index) => {
       const reread = rereads[index];

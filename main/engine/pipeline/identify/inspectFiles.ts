@@ -8,7 +8,7 @@ import { orUnplugged } from '../drives.ts';
 
 /**
  * Inspects files. A file with the size of older content is read once more for its SHA-256. If the ledger knows that hash, it
- * identifies the file and its duplicates. A file on a drive that is not connected is file.busy. Returns results in the order of the paths.
+ * identifies the file and its duplicates. A file on a drive that is not connected is disk.missing. Returns results in the order of the paths.
  */
 export async function inspectFiles(
   pipeline: Pipeline,

@@ -88,7 +88,8 @@ export function judge(
 ): Identified {
   if (!inspected.ok) {
     const { error } = inspected;
-    if (error.next === 'retry') return unread('queued', null, retryAt);
+    if (error.next === 'retry' || error.code === 'disk.missing')
+      return unread('queued', null, retryAt);
     return unread(error.next === 'skip' ? 'skipped' : 'parked', reasonOf(error), 0);
   }
   const seen = inspected.value;

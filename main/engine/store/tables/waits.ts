@@ -17,12 +17,14 @@ import type { Store } from '../store.ts';
  * What waits. `connection`: everything on it; a family of operations; `files`: reading them; `plan`: choosing their batches.
  * By the service's id: `batch`: it cannot be read; `hold`: nothing is sent to the batch; `ready`: the batch has no job yet;
  * `unknown`: the service should know the batch but does not (never shown; what it holds up is shown); `job`; `download`.
+ * `drive`: files that cannot be read, because their drive is not connected (shown with these files).
  * By row: `watch`; `moving`: its confirmed files. Each has one writer.
  */
 export type WaitSubject =
   | 'connection'
   | OperationFamily
   | 'files'
+  | 'drive'
   | 'plan'
   | `batch:${string}`
   | `hold:${string}`

@@ -88,6 +88,15 @@ describe('the list', () => {
     expect(sentences(ledger, T)).toEqual([expect.stringMatching(/^Reading files.*ulimit -n/)]);
   });
 
+  test('files on a drive that is not connected are not reported as held by others', () => {
+    const ledger = createTestLedger();
+    ledger.item('/busy.jpg', { fingerprint: null });
+    ledger.store.run('UPDATE items SET state_at = ?', T - MINUTE);
+    const reason = { code: 'disk.missing', detail: null, nextAt: null } as const;
+    noteWait(ledger.store, ledger.connectionId, 'drive', reason, T);
+    expect(sentences(ledger, T)).toEqual([expect.stringMatching(/^1 file cannot be read.*drive/)]);
+  });
+
   test('transfers between two tries are counted by their cause', () => {
     const ledger = createTestLedger();
     const { store } = ledger;
