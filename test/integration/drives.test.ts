@@ -143,8 +143,8 @@ async function benchWithFiles(): Promise<{ bench: Bench; drive: Drive }> {
   return { bench, drive };
 }
 
-function upload(bench: Bench, drive: Drive, wraps: readonly Wrap[] = []) {
-  const args = ['upload', drive.path, '--batch', 'b', '--mode', 'single'];
+function upload(bench: Bench, drive: Drive, wraps: readonly Wrap[] = [], path = drive.path) {
+  const args = ['upload', path, '--batch', 'b', '--mode', 'single'];
   return bench.sluice(args, {
     environment: ENVIRONMENT,
     wraps: [drive.wrap, ...wraps],
@@ -159,7 +159,11 @@ test('an upload from a drive that is not connected is not done', async () => {
   const ended = await upload(bench, drive);
   expect(ended.exitCode).toBe(3);
   expect(ended.stdout).toContain('directory.unreadable');
+  const below = await upload(bench, drive, [], join(drive.path, 'pictures'));
+  expect(below.exitCode).toBe(3);
+  expect(below.stdout).toContain('disk.missing');
   await drive.connect();
+  expect((await upload(bench, drive, [], join(drive.path, 'pictures'))).exitCode).toBe(2);
   expect((await upload(bench, drive)).exitCode).toBe(0);
   expect(bench.service.state.objects('b')).toHaveLength(3);
 });

@@ -155,7 +155,7 @@ export const run: Action = async (context, words) => {
   if (words.length !== 1) return usage('run takes one DIR');
   const to = context.args.text('to');
   if (to === null) return usage('--to DIR is missing');
-  const upload = readUploadRequest(context, words);
+  const upload = await readUploadRequest(context, words);
   if (!upload.ok) return upload;
   const request = readJobRequest(context);
   if (!request.ok) return request;

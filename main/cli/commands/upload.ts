@@ -8,7 +8,7 @@ import { usage } from '../terminal/args.ts';
 
 export const upload: Action = async (context, paths) => {
   if (paths.length === 0) return usage('name at least one file or directory');
-  const request = readUploadRequest(context, paths);
+  const request = await readUploadRequest(context, paths);
   if (!request.ok) return request;
   return withSession(context, 'upload', sourceIds(request.value.target.baseId), async (session) => {
     const end = await runUpload(context, session, request.value);

@@ -7,12 +7,18 @@ import { fail, ok } from '../../engine/core/errors.ts';
 import { errnoOf, readCode } from '../../engine/core/errno.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
 import type { MediaKind } from '../../engine/core/model.ts';
-import { type OneShotRequest, uploadOnce } from '../../engine/uploads/oneShot.ts';
+import {
+  knownMissingDrive,
+  type OneShotRequest,
+  uploadOnce,
+} from '../../engine/uploads/oneShot.ts';
 import { batchesTouched, reasonsSeen, type Tally } from '../../engine/queries/overview.ts';
 import type { CommandContext } from '../session/context.ts';
+import { readLedger } from '../session/ledger.ts';
 import type { Session } from '../session/session.ts';
 import { MODES } from '../options/upload.ts';
 import { readChoice, usage } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
@@ -30,8 +36,22 @@ const JOB_TYPES: ReadonlyMap<string, MediaKind> = new Map([
   ['simple-video-processing-v1', 'video'],
 ]);
 
-/** The files and directories at these paths. Errors: usage.invalid when one does not exist, item.link, item.unreadable. */
-function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> {
+/** Why nothing is at a path. Errors: disk.missing for one on a drive that the ledger knows, otherwise usage.invalid. */
+async function nothingAt(context: CommandContext, path: string): Promise<Result<never>> {
+  const known = await readLedger(context, async (store) => {
+    if (store === null) return ok(EXIT.done);
+    const away = await knownMissingDrive({ ports: await context.ports(), store }, path);
+    return away === null ? ok(EXIT.done) : { ok: false, error: away };
+  });
+  if (!known.ok && known.error.code === 'disk.missing') return known;
+  return fail('usage.invalid', { said: 'no such file or directory:', path });
+}
+
+/** The files and directories at these paths. Errors: usage.invalid, disk.missing, item.link, item.unreadable. */
+async function readPlaces(
+  context: CommandContext,
+  paths: readonly string[],
+): Promise<Result<OneShotRequest['places']>> {
   const places: { path: string; root: string }[] = [];
   for (const given of paths) {
     const path = resolve(given);
@@ -39,9 +59,7 @@ function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> 
       places.push({ path, root: statSync(path).isDirectory() ? path : dirname(path) });
     } catch (error) {
       const code = readCode(error);
-      if (code === 'item.gone') {
-        return fail('usage.invalid', { said: 'no such file or directory:', path });
-      }
+      if (code === 'item.gone') return nothingAt(context, path);
       // The command ends here, so it does not wait for what may pass.
       const final = code === 'file.busy' ? 'item.unreadable' : code;
       return fail(final, { said: `${path}: ${errnoOf(error) ?? 'unknown'}` });
@@ -50,11 +68,11 @@ function readPlaces(paths: readonly string[]): Result<OneShotRequest['places']> 
   return ok(places);
 }
 
-/** Reads the options that `upload` and `run` share. Error: usage.invalid. */
-export function readUploadRequest(
+/** Reads the options and paths that `upload` and `run` share. Errors: usage.invalid, and those of the paths. */
+export async function readUploadRequest(
   context: CommandContext,
   paths: readonly string[],
-): Result<UploadRequest> {
+): Promise<Result<UploadRequest>> {
   const { args, output } = context;
   const named = args.text('batch');
   if (named === null) return usage('--batch ID is missing');
@@ -69,7 +87,7 @@ export function readUploadRequest(
   const share = args.text('part');
   const part = share === null ? ok(null) : readPart(share, context.environment);
   if (!part.ok) return part;
-  const places = readPlaces(paths);
+  const places = await readPlaces(context, paths);
   if (!places.ok) return places;
   return ok({
     places: places.value,

@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
-import type { DirectoryEntry } from '../core/model.ts';
+import type { DirectoryEntry, MountedPath } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
 import { readMeta, writeMeta } from '../store/meta.ts';
 import type { Pipeline } from './context.ts';
@@ -22,6 +22,30 @@ function hasLeft({ store, drives }: Looking, at: string, known: string): boolean
   return true;
 }
 
+async function missingAbove(
+  looking: Looking,
+  { path, mount }: MountedPath,
+): Promise<SluiceError | null> {
+  const { ports, store } = looking;
+  for (let at = path; at !== mount && at !== dirname(at); at = dirname(at)) {
+    const known = readMeta(store, `drive:${at}`);
+    if (known === null) continue;
+    const listing = await ports.files.list(at);
+    if (!hasLeft(looking, at, known) && listing.ok && listing.value.length > 0) continue;
+    return sluiceError('disk.missing', { path: at, said: `nothing is mounted at ${at}` });
+  }
+  return null;
+}
+
+/** As missingDrive, of a ledger that is only read. */
+export async function knownMissingDrive(
+  looking: Omit<Looking, 'drives'>,
+  path: string,
+): Promise<SluiceError | null> {
+  const found = await looking.ports.files.mountOf(path);
+  return found === null ? null : missingAbove({ ...looking, drives: new Set() }, found);
+}
+
 /**
  * disk.missing when the path was on a drive before that is not mounted now, unless files are where it was mounted and it did not go
  * away during a run: they may have been moved to this disk for good. Null otherwise. Remembers the drive that the path is on.
@@ -30,14 +54,9 @@ export async function missingDrive(looking: Looking, path: string): Promise<Slui
   const { ports, store, drives } = looking;
   const found = await ports.files.mountOf(path);
   if (found === null) return null;
+  const away = await missingAbove(looking, found);
+  if (away !== null) return away;
   const { mount } = found;
-  for (let at = found.path; at !== mount && at !== dirname(at); at = dirname(at)) {
-    const known = readMeta(store, `drive:${at}`);
-    if (known === null) continue;
-    const listing = await ports.files.list(at);
-    if (!hasLeft(looking, at, known) && listing.ok && listing.value.length > 0) continue;
-    return sluiceError('disk.missing', { path: at, said: `nothing is mounted at ${at}` });
-  }
   if (mount === dirname(mount)) return null;
   drives.add(mount);
   if (readMeta(store, `drive:${mount}`) !== MOUNTED)

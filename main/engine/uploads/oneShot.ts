@@ -27,6 +27,8 @@ import {
   tallySeen,
 } from '../store/tables/seen.ts';
 
+export { knownMissingDrive } from '../pipeline/drives.ts';
+
 export interface OneShotProgress {
   readonly tally: Tally;
   readonly scanned: boolean;
