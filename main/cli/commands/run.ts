@@ -44,7 +44,7 @@ async function followToEnd(
 ): Promise<Result<JobView>> {
   for (let restarts = 0; ; restarts += 1) {
     const missingMs = missingPatience(restarts, pipeline.times.jobMissingMs);
-    const ended = await follow(context, pipeline.client, jobId, { missingMs });
+    const ended = await follow(context, pipeline.client, jobId, { missingMs, keyWorked: true });
     const isMissing = !ended.ok && ended.error.code === 'service.notFound';
     const job = isMissing && restarts < MAX_RESTARTS ? restartMissing(pipeline, jobId) : null;
     if (job === null) return ended;

@@ -112,10 +112,14 @@ export type FollowNews =
   | { readonly kind: 'view'; readonly view: JobView }
   | { readonly kind: 'trouble'; readonly error: SluiceError };
 
-/** How long reading may keep failing with this error before following ends, in ms; forever unless it needs a person. */
-function patienceOf(error: SluiceError): number {
+/**
+ * How long reading may keep failing with this error before following ends, in ms; forever unless it needs a person. A key that is
+ * refused on first contact is wrong; later, it may be a temporary mistake of the service.
+ */
+function patienceOf(error: SluiceError, keyWorked: boolean): number {
   if (error.next === 'retry' || error.code === 'net.offline') return Number.POSITIVE_INFINITY;
-  return error.code === 'auth.rejected' ? KEY_REFUSED_MIDWAY_MS : UNREACHABLE_MIDWAY_MS;
+  if (error.code === 'auth.rejected') return keyWorked ? KEY_REFUSED_MIDWAY_MS : 0;
+  return UNREACHABLE_MIDWAY_MS;
 }
 
 /** True when both say the same of the job; why parts could not be read does not count. */
@@ -128,11 +132,13 @@ export function isSameView(one: JobView | null, other: JobView | null): boolean 
 export interface FollowOptions {
   /** How long a job that was never seen must be missing before that is believed, in ms. */
   readonly missingMs?: number;
+  /** The service has accepted the key in this command. */
+  readonly keyWorked?: boolean;
 }
 
 /**
  * Follows a job until it ends, the caller stops reading, or an error lasts that retrying cannot fix: a refused key for half a
- * minute, other refusals for ten minutes. Returns the last view or that error. service.notFound means that the service did
+ * minute if it worked before, other refusals for ten minutes. Returns the last view or that error. service.notFound means that the service did
  * not know the job for `missingMs`, or for half a minute if it knew the job before.
  */
 export async function* followJob(
@@ -140,20 +146,24 @@ export async function* followJob(
   clock: Clock,
   jobId: string,
   signal: AbortSignal,
-  { missingMs = FIRST_PAUSE_MS }: FollowOptions = {},
+  { missingMs = FIRST_PAUSE_MS, keyWorked = false }: FollowOptions = {},
 ): AsyncGenerator<FollowNews, Result<JobView>> {
   let pauseMs = FIRST_PAUSE_MS;
   let before: JobView | null = null;
   let silentFor = 0;
   let missing = NEVER_MISSING;
   let failingSince: number | null = null;
+  let isAccepted = keyWorked;
   for (;;) {
     const read: Result<JobView | null> = await readJob(client, jobId, signal, before);
     if (!read.ok) {
       failingSince ??= clock.monotonicMs();
-      if (clock.monotonicMs() - failingSince >= patienceOf(read.error)) return read;
+      if (clock.monotonicMs() - failingSince >= patienceOf(read.error, isAccepted)) return read;
       yield { kind: 'trouble', error: read.error };
-    } else failingSince = null;
+    } else {
+      failingSince = null;
+      isAccepted = true;
+    }
     if (read.ok) missing = afterAnswer(missing, read.value === null, clock.monotonicMs());
     const believedAfter = before === null ? missingMs : Math.max(missingMs, JOB_MISSING_MS);
     if (isBelieved(missing, clock.monotonicMs(), believedAfter))

@@ -103,8 +103,14 @@ describe('following a job', () => {
     },
   );
 
-  it('believes that the key is refused after half a minute', async () => {
-    const { end, asked, tookMs } = await follow(fail('auth.rejected'));
+  it('believes at once that a key is refused that never worked', async () => {
+    const { end, asked } = await follow(fail('auth.rejected'));
+    expect(end).toMatchObject({ error: { code: 'auth.rejected' } });
+    expect(asked).toBe(1);
+  });
+
+  it('believes after half a minute that a key is refused that worked', async () => {
+    const { end, asked, tookMs } = await follow(ok(status('running')), fail('auth.rejected'));
     expect(end).toMatchObject({ error: { code: 'auth.rejected' } });
     expect(tookMs).toBeGreaterThanOrEqual(30_000);
     expect(tookMs).toBeLessThan(60_000);
