@@ -94,6 +94,14 @@ const ASKING = [
   ['annotation-job', 'list', 'leaf-damage'],
 ];
 
+test('a job is not started again and again with a key that is refused', async () => {
+  const bench = await createBench();
+  const end = await bench.sluice(['job', 'start', 'auto', '--batch', 'b', '--workflow', 'w'], {
+    environment: { SLUICE_API_KEY: 'not-the-right-key', SLUICE_WORKSPACE: 'demo' },
+  });
+  expect(end).toMatchObject({ exitCode: 4, stderr: expect.not.stringContaining('tries again') });
+});
+
 describe.each(ASKING)('sluice %s %s', (...given) => {
   const words = given.filter((word) => word !== undefined);
 

@@ -88,7 +88,8 @@ const start: Action = async (context, [id]) => {
     };
     const saved = saveJob(pipeline, order);
     if (!saved.ok) return saved;
-    const started = await startSavedJob(pipeline, saved.value, createTroubleReporter(context));
+    const report = createTroubleReporter(context);
+    const started = await startSavedJob(pipeline, saved.value, report, false);
     if (!started.ok) return started;
     return output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
   });

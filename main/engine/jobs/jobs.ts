@@ -99,21 +99,22 @@ export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
 }
 
 /** How long starting a job may fail with this error before a command gives up, in ms. */
-function startPatienceOf({ next, code }: SluiceError): number {
+function startPatienceOf({ next, code }: SluiceError, keyWorked: boolean): number {
   if (code === 'service.notFound') return START_NOT_FOUND_MS;
-  if (code === 'auth.rejected') return KEY_REFUSED_MIDWAY_MS;
+  if (code === 'auth.rejected') return keyWorked ? KEY_REFUSED_MIDWAY_MS : 0;
   if (next === 'wait' && !PASSING.includes(code)) return 0;
   return START_PATIENCE_MS;
 }
 
 /**
- * Starts a saved job and retries while that can help; `onTrouble` gets each failure that is retried. Returns the running job,
- * or the error that ended it. The ledger may say "running" in error: see restartMissing.
+ * Starts a saved job and retries while that can help; `onTrouble` gets each failure that is retried. `keyWorked`: the service has
+ * accepted the key in this command. Returns the running job, or the error that ended it. The ledger may say "running" in error: see restartMissing.
  */
 export async function startSavedJob(
   pipeline: Pipeline,
   job: StoredJob,
   onTrouble: (error: SluiceError) => void,
+  keyWorked = true,
 ): Promise<Result<StoredJob>> {
   const { clock, random } = pipeline.ports;
   if (job.state === 'parked') resumeGivenUpJob(pipeline, job.id);
@@ -122,7 +123,7 @@ export async function startSavedJob(
     const started = await startJob(pipeline, job.id);
     if (started.ok) return started;
     const parked = jobByRow(pipeline.store, job.id)?.state === 'parked';
-    const patient = clock.monotonicMs() - began < startPatienceOf(started.error);
+    const patient = clock.monotonicMs() - began < startPatienceOf(started.error, keyWorked);
     // A job refused with job.conflict is parked only after some tries: the batch may not be ready yet.
     if (parked || !patient || pipeline.signal.aborted) return started;
     onTrouble(started.error);
