@@ -115,6 +115,18 @@ describe('why', () => {
     expect((await bench.sluice(['status'])).stdout).toContain('once it has stopped changing');
   });
 
+  test('says that a watch leaves out a file which was there before it', async () => {
+    const bench = await createBench();
+    const directory = join(bench.directory, 'camera');
+    await mkdir(directory);
+    const file = join(directory, 'old.jpg');
+    await writeFile(file, tinyJpeg(1));
+    await bench.result(['watch', 'add', directory, '--batch', 'line', '--new-only']);
+    expect(await headline(bench, file)).toContain('takes only new files (--new-only)');
+    await writeFile(file, tinyJpeg(2));
+    expect(await headline(bench, file)).toContain('Not in the ledger yet');
+  });
+
   test('notices a change and a loss since the upload', async () => {
     const { bench, at } = await uploadedBench();
     await writeFile(at('a.jpg'), tinyJpeg(9));

@@ -146,21 +146,34 @@ function watchedWords({ rule }: Watch, touchedAt: number): readonly [string, ...
   ];
 }
 
-function watchThatTakes(
+/** The words for a file that is older than a watch which takes only new ones. */
+function olderWords({ addedAt }: Watch): readonly [string, ...string[]] {
+  return [
+    `Left out by the watch of its directory: the file has not changed since the watch was added (${when(addedAt)}), and the watch takes only new files (--new-only).`,
+    'It can be uploaded.',
+  ];
+}
+
+/** The words for a file that a watch takes, or leaves out because of its age; null without such a watch. */
+function wordsOfWatches(
   store: Store | null,
-  path: string,
-  status: FileStatus,
+  paths: readonly string[],
+  facts: FileFacts,
   now: number,
-): Watch | null {
-  const watches = store === null ? [] : watchesOf(store, null);
-  const takes = ({ rule, state, addedAt }: Watch): boolean => {
-    const within = relative(rule.directory, path);
-    const isBelow = within !== '' && !isAbsolute(within) && within.split(sep)[0] !== '..';
-    if (state !== 'active' || !isBelow) return false;
-    const isNew = status.kind === 'file' && isTouchedSince(status.facts, addedAt, now);
-    return (rule.existing || isNew) && createRuleFilter(rule)(within, 'file') === null;
-  };
-  return watches.find(takes) ?? null;
+): readonly [string, ...string[]] | null {
+  const covers = ({ rule, state }: Watch): boolean =>
+    state === 'active' &&
+    paths.some((path) => {
+      const within = relative(rule.directory, path);
+      const isBelow = within !== '' && !isAbsolute(within) && within.split(sep)[0] !== '..';
+      return isBelow && createRuleFilter(rule)(within, 'file') === null;
+    });
+  const watches = store === null ? [] : watchesOf(store, null).filter(covers);
+  const takes = watches.find(
+    ({ rule, addedAt }) => rule.existing || isTouchedSince(facts, addedAt, now),
+  );
+  if (takes !== undefined) return watchedWords(takes, facts.touchedAt);
+  return watches[0] === undefined ? null : olderWords(watches[0]);
 }
 
 /** Why an upload would not send a file that the ledger does not know, in sentences; null when it would. */
@@ -203,12 +216,11 @@ export async function explainPath(
   const [newest, ...older] = items;
   if (newest === undefined) {
     const blockedBy = await reasonNotUploaded(files, path, status);
-    const touchedAt = status.kind === 'file' ? status.facts.touchedAt : 0;
-    const watch =
-      watchThatTakes(store, path, status, asked.now) ??
-      watchThatTakes(store, real ?? path, status, asked.now);
-    const unknown = watch === null ? UNKNOWN_FILE : watchedWords(watch, touchedAt);
-    const [headline = '', ...details] = blockedBy ?? unknown;
+    const watched =
+      status.kind === 'file'
+        ? wordsOfWatches(store, [path, real ?? path], status.facts, asked.now)
+        : null;
+    const [headline = '', ...details] = blockedBy ?? watched ?? UNKNOWN_FILE;
     return { path, headline, details, items, isUploadable: blockedBy === null };
   }
   const details = [
