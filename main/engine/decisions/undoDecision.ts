@@ -1,7 +1,6 @@
 /** Undoes what a person decided about problems: "Try again", "Ignore" and "Mark as delivered". Nothing that was sent is called back. */
-import { ERROR_CODES } from '../core/errors.ts';
 import { ITEM_STATES } from '../core/model.ts';
-import { integer, oneOf, oneOfOrNull, textOrNull } from '../store/rows.ts';
+import { codeOrNull, integer, oneOf, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { unplanItem } from '../store/queue/forgetting.ts';
 import { forgetContent, type Item } from '../store/tables/items.ts';
@@ -26,7 +25,7 @@ function itemsBefore(store: Store, items: readonly Item[]) {
       JSON.stringify(items.map(({ id }) => id)),
     )
     .flatMap((row) => {
-      const code = oneOfOrNull(row, 'reason', ERROR_CODES);
+      const code = codeOrNull(row, 'reason');
       const state = oneOf(row, 'state', ITEM_STATES);
       if (code === null && state !== 'queued') return [];
       return [{ id: integer(row, 'id'), state, code, detail: textOrNull(row, 'detail') }];

@@ -1,6 +1,5 @@
 /** Items of a batch, page by page: even of a million, each page takes only some milliseconds. */
 import type { InputOf } from '../core/contract.ts';
-import { ERROR_CODES } from '../core/errors.ts';
 import {
   ITEM_STATES,
   type ItemRow,
@@ -9,7 +8,15 @@ import {
   type PageOf,
 } from '../core/model.ts';
 import { storedWords } from '../core/storedFacts.ts';
-import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
+import {
+  codeOrNull,
+  integer,
+  oneOf,
+  oneOfOrNull,
+  type Row,
+  text,
+  textOrNull,
+} from '../store/rows.ts';
 import { tallyBatch } from '../store/queue/confirmation.ts';
 import type { Store } from '../store/store.ts';
 
@@ -49,7 +56,7 @@ export function toItemRow(row: Row): ItemRow {
     sizeBytes: integer(row, 'size_bytes'),
     kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
     state: oneOf(row, 'state', ITEM_STATES),
-    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    reason: codeOrNull(row, 'reason'),
     detail: storedWords(textOrNull(row, 'detail')),
     sha256: textOrNull(row, 'content_hash'),
     stateAt: integer(row, 'state_at'),

@@ -1,10 +1,17 @@
 /** Files that were left out, and why: of a watch, of a batch, or of a whole connection. */
 import type { InputOf } from '../core/contract.ts';
-import { ERROR_CODES } from '../core/errors.ts';
 import { ITEM_STATES, type LeftOutPage, type LeftOutRow, MEDIA_KINDS } from '../core/model.ts';
 import { likePattern } from './itemPages.ts';
 import { LEFT_OUT_SORT_SQL } from './listSort.ts';
-import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
+import {
+  codeOrNull,
+  integer,
+  oneOf,
+  oneOfOrNull,
+  type Row,
+  text,
+  textOrNull,
+} from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 /** Whose files to list; all files of the connection when both are null. */
@@ -83,7 +90,7 @@ function toRow(row: Row): LeftOutRow {
     path: text(row, 'path'),
     sizeBytes: integer(row, 'size_bytes'),
     kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
-    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    reason: codeOrNull(row, 'reason'),
     duplicateOf:
       path === null
         ? null
@@ -109,7 +116,7 @@ export function leftOutPage(
       ...valuesOf(scope),
     )
     .flatMap((row) => {
-      const code = oneOfOrNull(row, 'reason', ERROR_CODES);
+      const code = codeOrNull(row, 'reason');
       return code === null ? [] : [{ reason: code, count: integer(row, 'count') }];
     });
   const searching = search.trim() !== '';

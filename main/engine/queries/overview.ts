@@ -1,7 +1,7 @@
 /** A ledger at a glance: batches with their counts, problems, failed jobs. */
-import { ERROR_CODES, ok, type Result } from '../core/errors.ts';
+import { ok, type Result } from '../core/errors.ts';
 import type { MediaKind } from '../core/model.ts';
-import { integer, integerOrNull, oneOf, text, textOrNull } from '../store/rows.ts';
+import { codeOf, integer, integerOrNull, text, textOrNull } from '../store/rows.ts';
 import { batchByRow } from '../store/tables/batches.ts';
 import { seenByBatch } from '../store/tables/seen.ts';
 import { serviceAheadMs } from '../store/tables/serviceClock.ts';
@@ -73,7 +73,7 @@ export function readProblems(store: Store) {
       path: text(row, 'path'),
       batch: textOrNull(row, 'batch_id'),
       destination: text(row, 'destination'),
-      code: oneOf(row, 'reason', ERROR_CODES),
+      code: codeOf(row, 'reason'),
       /** The error's facts as JSON; null when the code says it all. */
       detail: textOrNull(row, 'detail'),
       since: integer(row, 'state_at'),

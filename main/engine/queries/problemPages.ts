@@ -1,9 +1,9 @@
 /** What needs a person, grouped by cause. */
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
+import { type ErrorCode } from '../core/errors.ts';
 import { MEDIA_KINDS, type ProblemGroup, type ProblemRow } from '../core/model.ts';
 import { storedWords } from '../core/storedFacts.ts';
-import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull } from '../store/rows.ts';
+import { codeOf, integer, integerOrNull, oneOfOrNull, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 const MOST_ROWS = 50;
@@ -20,7 +20,7 @@ export function problemGroups(store: Store, connectionId: number): readonly Prob
     MOST_GROUPS,
   );
   return groups.map((group) => {
-    const code = oneOf(group, 'reason', ERROR_CODES);
+    const code = codeOf(group, 'reason');
     const rows = rowsOf(store, connectionId, code);
     const details = new Set(rows.map((row) => row.detail));
     const detail = details.size === 1 ? (rows[0]?.detail ?? null) : null;

@@ -1,10 +1,17 @@
 /** The receipt of a batch: each of its files with its hash, its name on the service, and its state. Reads only. */
-import { ERROR_CODES } from '../core/errors.ts';
 import { csvRows } from '../core/csv.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Files } from '../core/ports.ts';
-import { integer, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
+import {
+  codeOrNull,
+  integer,
+  oneOf,
+  oneOfOrNull,
+  type Row,
+  text,
+  textOrNull,
+} from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { type HashKind, ITEM_STATES } from '../core/model.ts';
 import type { ReceiptRow } from './receiptMerge.ts';
@@ -103,7 +110,7 @@ async function lineOf(
   batchId: string,
   withSha256: boolean,
 ): Promise<ReceiptLine> {
-  const reason = oneOfOrNull(row, 'reason', ERROR_CODES);
+  const reason = codeOrNull(row, 'reason');
   const repeats = reason === 'item.duplicate';
   const kept = textOrNull(row, 'content_hash') ?? (repeats ? textOrNull(row, 'sent_hash') : null);
   const state = oneOf(row, 'state', ITEM_STATES);

@@ -1,12 +1,12 @@
 /** Results of jobs for the window, from the ledger and the disk: even after a restart, offline, and once the service deleted them. */
 import type { InputOf } from '../core/contract.ts';
 import { sep } from 'node:path';
-import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
+import { type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
 import type { PageOf, ResultFile, ResultKind, ResultsView } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
 import type { ActiveDownloads } from '../jobs/activeDownloads.ts';
 import { resultBatchesOf } from '../jobs/downloads.ts';
-import { integer, integerOrNull, oneOfOrNull, text } from '../store/rows.ts';
+import { codeOrNull, integer, integerOrNull, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import { sortedResultFiles } from './listSort.ts';
@@ -35,7 +35,7 @@ function tallyOf(store: Store, connectionId: number, batchId: string) {
     here: integer(row, 'here'),
     bytes: integer(row, 'bytes'),
     at: integerOrNull(row, 'at') ?? 0,
-    code: oneOfOrNull(row, 'code', ERROR_CODES),
+    code: codeOrNull(row, 'code'),
   };
 }
 

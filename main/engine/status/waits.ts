@@ -1,5 +1,4 @@
 /** Everything that waits, from the ledger alone: the same list everywhere, whether or not the program that wrote it still runs. */
-import { ERROR_CODES } from '../core/errors.ts';
 import type { WaitKind, WaitView } from '../core/model.ts';
 import {
   RETENTION_MS,
@@ -8,7 +7,7 @@ import {
   WAIT_ATTENTION_MS,
 } from '../core/limits.ts';
 import { isPaused } from '../runner/liveSettings.ts';
-import { integer, integerOrNull, oneOfOrNull, text, textOrNull, type Row } from '../store/rows.ts';
+import { codeOrNull, integer, integerOrNull, type Row, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { hasUnsent } from '../store/queue/waiting.ts';
 import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
@@ -93,7 +92,7 @@ function fromRow(workspace: string, kind: WaitKind, row: Row): OpenWait {
     workspace,
     kind,
     name: textOrNull(row, 'name'),
-    code: oneOfOrNull(row, 'code', ERROR_CODES),
+    code: codeOrNull(row, 'code'),
     detail: null,
     count: integer(row, 'count'),
     bytes: integer(row, 'bytes'),

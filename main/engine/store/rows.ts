@@ -1,6 +1,6 @@
 /** Reads columns of a row and checks their type: a value of another type means a damaged ledger. */
 import type { SQLOutputValue } from 'node:sqlite';
-import { sluiceError, SluiceFailure } from '../core/errors.ts';
+import { ERROR_CODES, type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -45,4 +45,15 @@ export function oneOfOrNull<Word extends string>(
   words: readonly Word[],
 ): Word | null {
   return textOrNull(row, column) === null ? null : oneOf(row, column, words);
+}
+
+/** An error code. One that is none of ours, in a damaged row, costs only the explanation: it counts as bug.unexpected. */
+export function codeOf(row: Row, column: string): ErrorCode {
+  return codeOrNull(row, column) ?? 'bug.unexpected';
+}
+
+/** Like codeOf, for a column that may be NULL, which a code that is none of ours counts as. */
+export function codeOrNull(row: Row, column: string): ErrorCode | null {
+  const value = row[column];
+  return value === null ? null : (ERROR_CODES.find((code) => code === value) ?? null);
 }

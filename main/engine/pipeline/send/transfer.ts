@@ -5,6 +5,7 @@
 import { formatBytes } from '../../core/contract.ts';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { SignedUpload } from '../../core/model.ts';
+import { storedFacts } from '../../core/storedFacts.ts';
 import { statedChecksums } from '../../evidence/checksums.ts';
 import type { Delivered } from '../../service/serviceClient.ts';
 import { countRegistration } from '../../store/queue/awaited.ts';
@@ -39,10 +40,8 @@ function savedAddress({ pipeline, transfer }: Attempt): Address | null {
 }
 
 function parseHeaders(json: string | null): Readonly<Record<string, string>> {
-  const value: unknown = JSON.parse(json ?? '{}');
-  if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, text]) =>
+    Object.entries(storedFacts(json)).flatMap(([name, text]) =>
       typeof text === 'string' ? [[name, text] as const] : [],
     ),
   );

@@ -1,7 +1,7 @@
 /** Batches of watches between open and processed, for the steps that close them and start their jobs. */
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
+import { type ErrorCode } from '../../core/errors.ts';
 import { MEDIA_KINDS } from '../../core/model.ts';
-import { integer, integerOrNull, oneOf, oneOfOrNull, text } from '../rows.ts';
+import { codeOrNull, integer, integerOrNull, oneOf, text } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { TRANSFER_STATES } from '../transitions.ts';
 
@@ -118,7 +118,7 @@ export function jobsGivenUp(
     )
     .map((row) => ({
       id: integer(row, 'id'),
-      code: oneOfOrNull(row, 'last_code', ERROR_CODES),
+      code: codeOrNull(row, 'last_code'),
     }));
 }
 

@@ -1,7 +1,7 @@
 /** The queue of transfers: which may start, which wait, and until when. */
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
+import { type ErrorCode } from '../../core/errors.ts';
 import { ON_THE_WAY } from '../../evidence/causes.ts';
-import { integerOrNull, oneOfOrNull, textOrNull } from '../rows.ts';
+import { codeOrNull, integerOrNull, oneOfOrNull, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { toTransfer, type Transfer } from '../tables/transfers.ts';
 
@@ -160,7 +160,7 @@ export function heldBatches(
     bases === null ? null : JSON.stringify(bases),
     now,
   );
-  const code = row === null ? null : oneOfOrNull(row, 'hold_code', ERROR_CODES);
+  const code = row === null ? null : codeOrNull(row, 'hold_code');
   return row === null || code === null ? null : { code, detail: textOrNull(row, 'hold_detail') };
 }
 

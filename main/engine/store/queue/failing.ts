@@ -1,12 +1,12 @@
 /** Transfers that failed and wait for another try. */
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
-import { oneOfOrNull } from '../rows.ts';
+import { type ErrorCode } from '../../core/errors.ts';
+import { codeOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 
 /** Why the one that fails for longest does, if every unsent transfer of a connection waits for another try; else null. */
 export function failingCode(store: Store, connectionId: number): ErrorCode | null {
   return store.one(
-    (row) => oneOfOrNull(row, 'last_code', ERROR_CODES),
+    (row) => codeOrNull(row, 'last_code'),
     `SELECT last_code FROM transfers INDEXED BY transfers_failing CROSS JOIN batches ON batches.id = transfers.batch_row
      WHERE failing_since IS NOT NULL AND batches.connection_id = ?1 AND transfers.state IN ('planned', 'registered')
        AND NOT EXISTS (SELECT 1 FROM transfers AS other INDEXED BY transfers_due JOIN batches AS its ON its.id = other.batch_row

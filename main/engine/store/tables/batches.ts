@@ -1,8 +1,8 @@
 /** Batches in the ledger, and the names that they hold. */
 import { generationId } from '../../core/batchNames.ts';
 import { MEDIA_KINDS } from '../../core/model.ts';
-import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../../core/errors.ts';
-import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import { type ErrorCode, fail, ok, type Result } from '../../core/errors.ts';
+import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { BATCH_STATES, move } from '../transitions.ts';
 import { clearWait } from './waits.ts';
@@ -31,7 +31,7 @@ function toBatch(row: Row) {
     /** The slowest listing seen so far, ms; null when nothing was listed yet. */
     lagMs: integerOrNull(row, 'lag_ms'),
     /** Why nothing is sent there for now; null when it is not held. */
-    holdCode: oneOfOrNull(row, 'hold_code', ERROR_CODES),
+    holdCode: codeOrNull(row, 'hold_code'),
   };
 }
 

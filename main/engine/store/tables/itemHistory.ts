@@ -1,6 +1,5 @@
 /** What the ledger knows about one path: its newest item in every destination, and where that went. */
-import { ERROR_CODES } from '../../core/errors.ts';
-import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { ITEM_STATES } from '../../core/model.ts';
 
@@ -15,7 +14,7 @@ function toPathItem(row: Row) {
     batch: textOrNull(row, 'batch_id'),
     state,
     stateAt: integer(row, 'state_at'),
-    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    reason: codeOrNull(row, 'reason'),
     /** The error's facts as JSON; null when the code says it all. */
     detail: textOrNull(row, 'detail'),
     sizeBytes: integer(row, 'size_bytes'),
@@ -28,7 +27,7 @@ function toPathItem(row: Row) {
     /** Not tried before this time; at once when it is 0 or past. */
     retryAt: (isUnread ? integer(row, 'retry_at') : integerOrNull(row, 'transfer_retry_at')) ?? 0,
     /** Why the last try of its transfer failed; null when it did not. */
-    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    lastCode: codeOrNull(row, 'last_code'),
     /** The file whose content it repeats, and the state of that file's item. */
     original:
       original === null

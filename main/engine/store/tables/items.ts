@@ -1,5 +1,4 @@
 /** Items in the ledger: looked up by path and by content, added, updated. transitions.ts moves their state. */
-import { ERROR_CODES } from '../../core/errors.ts';
 import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../../core/limits.ts';
 import {
   type Fingerprint,
@@ -9,7 +8,16 @@ import {
   type Stamp,
 } from '../../core/model.ts';
 import { isFingerprint, isStamp, noStamp } from '../../core/ids.ts';
-import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import {
+  codeOrNull,
+  integer,
+  integerOrNull,
+  oneOf,
+  oneOfOrNull,
+  type Row,
+  text,
+  textOrNull,
+} from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 
@@ -41,7 +49,7 @@ export function toItem(row: Row) {
     fingerprint: readFingerprint(row),
     contentHash: textOrNull(row, 'content_hash'),
     state: oneOf(row, 'state', ITEM_STATES),
-    reason: oneOfOrNull(row, 'reason', ERROR_CODES),
+    reason: codeOrNull(row, 'reason'),
     detail: textOrNull(row, 'detail'),
     /** The batch id that a rule chose, or null; `batchRow` is the batch that was opened for it. */
     baseId: textOrNull(row, 'base_id'),
@@ -103,7 +111,7 @@ export function knownFiles(
   return new Map(
     rows.map((row) => [
       text(row, 'path'),
-      { stamp: readStamp(row), reason: oneOfOrNull(row, 'reason', ERROR_CODES) },
+      { stamp: readStamp(row), reason: codeOrNull(row, 'reason') },
     ]),
   );
 }

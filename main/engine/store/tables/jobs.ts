@@ -1,8 +1,8 @@
 /** Processing jobs in the ledger: saved with their complete body before anything is started. */
-import { ERROR_CODES, type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
+import { type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { isJobId } from '../../core/ids.ts';
 import type { JobId } from '../../core/model.ts';
-import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { JOB_STATES, move, type StoredJobState } from '../transitions.ts';
 
@@ -19,7 +19,7 @@ function toJob(row: Row) {
     state: oneOf(row, 'state', JOB_STATES),
     downloadTo: textOrNull(row, 'download_to'),
     /** Why it did not start; for one that succeeded, why its outputs are not all here. */
-    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    lastCode: codeOrNull(row, 'last_code'),
     attempts: integer(row, 'attempts'),
     retryAt: integer(row, 'retry_at'),
     createdAt: integer(row, 'created_at'),

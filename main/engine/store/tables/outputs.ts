@@ -1,6 +1,6 @@
 /** Output files in the ledger: what is offered, where it goes, and its state. */
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
-import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { move, OUTPUT_STATES, type OutputState } from '../transitions.ts';
 
@@ -30,7 +30,7 @@ function toOutput(row: Row) {
     validator: textOrNull(row, 'validator'),
     /** How much of its part is on disk for certain. */
     syncedBytes: integer(row, 'synced_bytes'),
-    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    lastCode: codeOrNull(row, 'last_code'),
   };
 }
 
@@ -209,7 +209,7 @@ export function parkedOutputs(store: Store, connectionId: number) {
     .map((row) => ({
       id: integer(row, 'id'),
       path: text(row, 'path'),
-      code: oneOfOrNull(row, 'last_code', ERROR_CODES) ?? 'bug.unexpected',
+      code: codeOrNull(row, 'last_code') ?? 'bug.unexpected',
       /** When it was given up, epoch ms. */
       since: integer(row, 'state_at'),
       batchId: text(row, 'batch_id'),

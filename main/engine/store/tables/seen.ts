@@ -1,7 +1,7 @@
 /** What the running command has to handle: marked in memory, only for this connection to the ledger, and counted. */
 import { type IdRange, IdSet } from '../../core/idSet.ts';
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
-import { integer, oneOf, text, type Row } from '../rows.ts';
+import { type ErrorCode } from '../../core/errors.ts';
+import { codeOf, integer, oneOf, type Row, text } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 import { moveItem } from '../transitions.ts';
@@ -183,7 +183,7 @@ export function reasonsSeen(store: Store): readonly SeenReason[] {
     );
     for (const row of rows) {
       const state = oneOf(row, 'state', ITEM_STATES);
-      const reason = oneOf(row, 'reason', ERROR_CODES);
+      const reason = codeOf(row, 'reason');
       const before = found.get(`${state} ${reason}`);
       const example = before?.example ?? text(row, 'example');
       const count = (before?.count ?? 0) + integer(row, 'count');

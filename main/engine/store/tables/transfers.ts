@@ -1,7 +1,15 @@
 /** Transfers in the ledger: planned with their manifest, sent, and what is known after each try. */
 import type { SignedUpload } from '../../core/model.ts';
-import { ERROR_CODES, type SluiceError } from '../../core/errors.ts';
-import { integer, integerOrNull, oneOf, oneOfOrNull, textOrNull, type Row } from '../rows.ts';
+import { type SluiceError } from '../../core/errors.ts';
+import {
+  codeOrNull,
+  integer,
+  integerOrNull,
+  oneOf,
+  oneOfOrNull,
+  type Row,
+  textOrNull,
+} from '../rows.ts';
 import type { Store } from '../store.ts';
 import {
   move,
@@ -31,7 +39,7 @@ export function toTransfer(row: Row) {
     uploadUrl: textOrNull(row, 'upload_url'),
     uploadHeaders: textOrNull(row, 'upload_headers'),
     urlExpiresAt: integerOrNull(row, 'url_expires_at'),
-    lastCode: oneOfOrNull(row, 'last_code', ERROR_CODES),
+    lastCode: codeOrNull(row, 'last_code'),
     retryAt: integer(row, 'retry_at'),
     /** How many tries have begun; that of an archive begins before the last look at its batch. */
     attempts: integer(row, 'attempts'),

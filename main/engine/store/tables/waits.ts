@@ -2,15 +2,9 @@
  * What waits and why, as rows of the ledger; a row exists only while something waits. Every program that reads the ledger sees
  * the same waits, whether or not their writer is still running.
  */
-import {
-  detailOf,
-  ERROR_CODES,
-  type ErrorCode,
-  shownCode,
-  type SluiceError,
-} from '../../core/errors.ts';
+import { detailOf, type ErrorCode, shownCode, type SluiceError } from '../../core/errors.ts';
 import type { OperationFamily } from '../../evidence/gate.ts';
-import { integer, integerOrNull, oneOf, text, textOrNull, type Row } from '../rows.ts';
+import { codeOf, integer, integerOrNull, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 
 /**
@@ -112,7 +106,7 @@ function toWait(row: Row) {
   return {
     connectionId: integer(row, 'connection_id'),
     subject: text(row, 'subject'),
-    code: oneOf(row, 'code', ERROR_CODES),
+    code: codeOf(row, 'code'),
     detail: textOrNull(row, 'detail'),
     /** When it began to wait for this reason, epoch ms. */
     since: integer(row, 'since'),

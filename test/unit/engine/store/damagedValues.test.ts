@@ -1,10 +1,13 @@
-/** Damage that SQLite's own check does not see: an unknown word in a row costs this row, or less, and nothing else. */
+/** Damage that SQLite's own check does not see: a word in a row that is none of ours costs this row, or less, and nothing else. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { standardRule } from '../../../../main/engine/core/contract.ts';
+import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { openLedger } from '../../../../main/engine/store/ledger.ts';
 import { itemById } from '../../../../main/engine/store/tables/items.ts';
 import { openStore } from '../../../../main/engine/store/store.ts';
+import { transferById } from '../../../../main/engine/store/tables/transfers.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
 /** Two rows in each table that has a state. */
@@ -17,7 +20,7 @@ const ROWS = `
     SELECT id, 1, 'cups', id, 'cups-' || id, 'image', 'bulk', 'open', 1, 1, 1 FROM ids;
   WITH ids (id) AS (VALUES (1), (2))
     INSERT INTO watches (id, connection_id, destination_id, directory, rule, state, added_at, state_at)
-    SELECT id, 1, 1, '/camera', '{}', 'active', 1, 1 FROM ids;
+    SELECT id, 1, 1, '/camera', '${JSON.stringify(standardRule('/camera', 'cups'))}', 'active', 1, 1 FROM ids;
   WITH ids (id) AS (VALUES (1), (2))
     INSERT INTO transfers (id, batch_row, kind, state, size_bytes, state_at)
     SELECT id, id, 'image', 'sending', 5, 1 FROM ids;
@@ -40,7 +43,7 @@ function write(path: string, sql: string): void {
 }
 
 test.each(['watches', 'transfers', 'items', 'jobs', 'outputs'])(
-  'an unknown state in %s costs this row',
+  'a damaged word in %s costs this row',
   (table) => {
     const path = join(scratch(), 'ledger.db');
     openStore(path).close();
@@ -53,7 +56,7 @@ test.each(['watches', 'transfers', 'items', 'jobs', 'outputs'])(
     onTestFinished(() => store.close());
     expect(salvage).not.toBeNull();
     expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
-    // Nothing waits for the transfer of a lost file.
+    // Nobody waits for the transfer of a lost file.
     if (table === 'items') expect(store.ids('SELECT id FROM transfers')).toEqual([2]);
   },
 );
@@ -72,3 +75,21 @@ test.each(['damaged', '5::2:3:4', '5:2:3'])(
     expect(itemById(store, 2)).toMatchObject({ stamp: '5:-2:3:4' });
   },
 );
+
+test('an error code that is none of ours costs only the explanation', () => {
+  const path = join(scratch(), 'ledger.db');
+  openStore(path).close();
+  write(path, ROWS);
+  write(
+    path,
+    `UPDATE items SET state = 'parked', reason = 'item.damageb'; UPDATE transfers SET last_code = 'network.lo5t';
+     UPDATE batches SET hold_code = '?'; UPDATE jobs SET last_code = '?'; UPDATE outputs SET last_code = '?';
+     INSERT INTO waits (connection_id, subject, code, since) VALUES (1, 'send', '?', 1)`,
+  );
+  const { store, salvage } = openLedger(path, 1);
+  onTestFinished(() => store.close());
+  expect(salvage).toBeNull();
+  expect(itemById(store, 1)).toMatchObject({ state: 'parked', reason: null });
+  expect(transferById(store, 1)).toMatchObject({ lastCode: null });
+  expect(readWaits(store, 1, true).length).toBeGreaterThan(1);
+});
