@@ -6,6 +6,8 @@ import { QUICK_CHECK_BYTES } from '../core/limits.ts';
 import { ITEM_STATES } from '../core/model.ts';
 import { readMeta } from './meta.ts';
 import { type Row, text } from './rows.ts';
+import { toJob } from './tables/jobs.ts';
+import { toWatch } from './tables/watches.ts';
 import { openStore, type Store, storeFailure } from './store.ts';
 import { JOB_STATES, OUTPUT_STATES, TRANSFER_STATES, WATCH_STATES } from './transitions.ts';
 
@@ -41,16 +43,29 @@ const STATES: Readonly<Record<string, readonly unknown[]>> = {
   watches: WATCH_STATES,
 };
 
-function isWounded(table: string, { state }: Row): boolean {
-  return STATES[table]?.includes(state) === false;
+/** Tables with few rows, of which every value must be readable. */
+const READERS: Readonly<Record<string, (row: Row) => unknown>> = {
+  watches: (row) => row['state'] === 'removed' || toWatch(row),
+  jobs: (row) => [toJob(row), JSON.parse(text(row, 'body'))],
+};
+
+function isDamaged(table: string, row: Row): boolean {
+  try {
+    READERS[table]?.(row);
+    return STATES[table]?.includes(row['state']) === false;
+  } catch {
+    return true;
+  }
 }
 
-function hasWound(store: Store): boolean {
-  return Object.entries(STATES).some(([table, words]) =>
+function hasDamagedValue(store: Store): boolean {
+  const isForeign = ([table, words]: readonly [string, readonly unknown[]]): boolean =>
     store.has(
       `SELECT 1 FROM ${table} NOT INDEXED WHERE state NOT IN ('${words.join("', '")}') LIMIT 1`,
-    ),
-  );
+    );
+  const isUnreadable = (table: string): boolean =>
+    store.all(`SELECT * FROM ${table}`).some((row) => isDamaged(table, row));
+  return Object.entries(STATES).some(isForeign) || Object.keys(READERS).some(isUnreadable);
 }
 
 /** What identifies a row in its table. */
@@ -68,7 +83,7 @@ function check(store: Store, path: string): void {
   const quick = statSync(path).size <= QUICK_CHECK_BYTES;
   if (!quick && readMeta(store, 'cleanStop') !== '0') return;
   const row = store.get('PRAGMA quick_check(1)');
-  if (row?.['quick_check'] !== 'ok' || hasWound(store)) {
+  if (row?.['quick_check'] !== 'ok' || hasDamagedValue(store)) {
     throw storeFailure(Object.assign(new Error('quick_check'), { errcode: 11 }));
   }
 }
@@ -129,6 +144,12 @@ function insert(store: Store, table: string, row: Row): boolean {
   }
 }
 
+/** Without its watch, or as a confirmed file without its transfer: a row remains although the one that it names was lost. */
+function withoutLost(row: Row): Row {
+  if (row['watch_id'] !== undefined) return { ...row, watch_id: null };
+  return row['state'] === 'confirmed' ? { ...row, transfer_id: null } : row;
+}
+
 function copyRows(store: Store, aside: string): number {
   let saved = 0;
   let damaged: DatabaseSync;
@@ -142,9 +163,14 @@ function copyRows(store: Store, aside: string): number {
       for (const table of TABLES) {
         const known = columnsOf(store, table);
         for (const row of readableRows(damaged, table)) {
-          if (isWounded(table, row)) continue;
-          if (insert(store, table, asNewest(table, row, known))) saved += 1;
+          if (isDamaged(table, row)) continue;
+          const now = asNewest(table, row, known);
+          if (insert(store, table, now) || insert(store, table, withoutLost(now))) saved += 1;
         }
+      }
+      for (const row of readableRows(damaged, 'meta')) {
+        // The other facts were true of the whole ledger, or are learned again.
+        if (String(row['key']).startsWith('drive:') && insert(store, 'meta', row)) saved += 1;
       }
       // Nothing can come of an open transfer whose files were lost: they are found again as new ones.
       store.run(

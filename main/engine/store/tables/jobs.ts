@@ -6,7 +6,7 @@ import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull }
 import type { Store } from '../store.ts';
 import { JOB_STATES, move, type StoredJobState } from '../transitions.ts';
 
-function toJob(row: Row) {
+export function toJob(row: Row) {
   const jobId = text(row, 'job_id');
   if (!isJobId(jobId)) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'job_id' }));
   return {

@@ -26,7 +26,7 @@ function ruleOf(written: string): WatchRule {
   return parsed.data;
 }
 
-function toWatch(row: Row) {
+export function toWatch(row: Row) {
   return {
     id: integer(row, 'id'),
     connectionId: integer(row, 'connection_id'),

@@ -7,6 +7,7 @@ import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { openLedger } from '../../../../main/engine/store/ledger.ts';
 import { itemById } from '../../../../main/engine/store/tables/items.ts';
 import { openStore } from '../../../../main/engine/store/store.ts';
+import { readMeta } from '../../../../main/engine/store/meta.ts';
 import { transferById } from '../../../../main/engine/store/tables/transfers.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
@@ -75,6 +76,42 @@ test.each(['damaged', '5::2:3:4', '5:2:3'])(
     expect(itemById(store, 2)).toMatchObject({ stamp: '5:-2:3:4' });
   },
 );
+
+test.each([
+  ['watches', `rule = '{"directory"'`],
+  ['jobs', `job_id = '?'`],
+  ['jobs', `body = '{'`],
+])('in %s, %s costs this row', (table, change) => {
+  const path = join(scratch(), 'ledger.db');
+  openStore(path).close();
+  write(path, ROWS);
+  write(path, `UPDATE ${table} SET ${change} WHERE id = 1`);
+  const { store, salvage } = openLedger(path, 1);
+  onTestFinished(() => store.close());
+  expect(salvage).not.toBeNull();
+  expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
+});
+
+test('a lost watch or transfer takes neither its batch nor its confirmed files along', () => {
+  const path = join(scratch(), 'ledger.db');
+  openStore(path).close();
+  write(path, ROWS);
+  write(
+    path,
+    `UPDATE batches SET watch_id = 1; UPDATE items SET state = 'confirmed';
+     UPDATE watches SET state = 'damaged' WHERE id = 1; UPDATE transfers SET state = 'damaged' WHERE id = 1;
+     INSERT INTO meta VALUES ('drive:/media/card', '')`,
+  );
+  const { store } = openLedger(path, 1);
+  onTestFinished(() => store.close());
+  expect(store.ids('SELECT id FROM batches ORDER BY id')).toEqual([1, 2]);
+  expect(store.all('SELECT id, transfer_id FROM items ORDER BY id')).toEqual([
+    { id: 1, transfer_id: null },
+    { id: 2, transfer_id: 2 },
+  ]);
+  // Without it, what is written to the drive's empty directory would be hidden once the drive is back.
+  expect(readMeta(store, 'drive:/media/card')).toBe('');
+});
 
 test('an error code that is none of ours costs only the explanation', () => {
   const path = join(scratch(), 'ledger.db');
