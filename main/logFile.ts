@@ -43,18 +43,22 @@ export function openLogFile(
   const path = join(folder, 'sluice.log');
   let lines: string[] = [];
   let timer: NodeJS.Timeout | null = null;
+  // A full disk may have taken half a line.
+  let mayBeCut = false;
   const flush = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     if (lines.length === 0) return;
-    const text = lines.join('');
+    const text = (mayBeCut ? '\n' : '') + lines.join('');
     lines = [];
     try {
       makePrivateDirectory(folder);
       rotate(path);
       makePrivateFile(path);
       appendFileSync(path, text, { mode: 0o600 });
+      mayBeCut = false;
     } catch {
+      mayBeCut = true;
       // The disk may be full; what matters is in the ledger.
     }
   };
