@@ -1,5 +1,5 @@
 /** The log of a data directory: one line of JSON per event, redacted, readable only by its owner, kept small. */
-import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory } from './engine/core/dataDirectory.ts';
 import { makePrivateFile } from './engine/core/privateFiles.ts';
@@ -10,6 +10,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const KEPT_FILES = 3;
 /** Lines are written together: one write per line would slow down the pipeline. */
 const FLUSH_MS = 200;
+const NEWLINE = 0x0a;
 
 export interface LogFile extends Log {
   flush(): void;
@@ -43,19 +44,20 @@ export function openLogFile(
   const path = join(folder, 'sluice.log');
   let lines: string[] = [];
   let timer: NodeJS.Timeout | null = null;
-  // A full disk may have taken half a line.
-  let mayBeCut = false;
+  // A full disk may have taken half a line, also of an earlier run.
+  let mayBeCut = true;
   const flush = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     if (lines.length === 0) return;
-    const text = (mayBeCut ? '\n' : '') + lines.join('');
+    const text = lines.join('');
     lines = [];
     try {
       makePrivateDirectory(folder);
       rotate(path);
       makePrivateFile(path);
-      appendFileSync(path, text, { mode: 0o600 });
+      const isCut = mayBeCut && (readFileSync(path).at(-1) ?? NEWLINE) !== NEWLINE;
+      appendFileSync(path, isCut ? `\n${text}` : text, { mode: 0o600 });
       mayBeCut = false;
     } catch {
       mayBeCut = true;

@@ -1,26 +1,30 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLogFile } from '../../main/logFile.ts';
 import { scratch } from '../helpers/scratch.ts';
 
-test('after a failed write, which may have left half a line, the next line is a line of its own', () => {
+test('a line that an earlier run could not finish does not spoil the next one', () => {
   const directory = scratch();
-  const folder = join(directory, 'logs');
-  writeFileSync(folder, 'a file instead of the folder');
-  const log = openLogFile(directory, 'info', null);
-  log.write('info', 'first');
-  log.flush();
-  rmSync(folder);
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'sluice.log'), '{"at":"20');
-  for (const event of ['second', 'third']) {
-    log.write('info', event);
-    log.flush();
-  }
-  const lines = readFileSync(join(folder, 'sluice.log'), 'utf8').trim().split('\n').slice(1);
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+  const path = join(directory, 'logs', 'sluice.log');
+  const write = (...events: readonly string[]): void => {
+    const log = openLogFile(directory, 'info', null);
+    for (const event of events) {
+      log.write('info', event);
+      log.flush();
+    }
+  };
+  write('first');
+  appendFileSync(path, '{"at":"20');
+  write('second', 'third');
+  write('fourth');
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  expect(lines).toHaveLength(5);
+  const whole = lines.filter((line) => line !== '{"at":"20');
+  expect(whole.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'first' },
     { event: 'second' },
     { event: 'third' },
+    { event: 'fourth' },
   ]);
 });
