@@ -259,19 +259,11 @@ export function wordsOf(code: ErrorCode): ErrorWords {
 
 const SAME_COMMAND = 'Nothing is lost; run the same command again.';
 
-/** Hints for a command that has ended: nothing continues by itself then. */
+/** Hints for a command that has ended, beyond AGAIN: nothing continues by itself then. */
 const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
-  'network.lost': `${SAME_COMMAND} If this lasts, check the network and the address of the service.`,
-  'network.timeout': SAME_COMMAND,
-  'network.unresolved': `Check the address and the network. ${SAME_COMMAND}`,
   'network.proxyAuth': `Add them to the address of the proxy (HTTPS_PROXY). ${SAME_COMMAND}`,
-  'network.proxy': `Check the address of the proxy (HTTPS_PROXY), and whether it allows both. ${SAME_COMMAND}`,
   'network.intercepted': `Sign in to the network, or check the address of the service. ${SAME_COMMAND}`,
-  'net.offline': SAME_COMMAND,
   'system.openFiles': 'Raise the limit (ulimit -n 4096), then run the same command again.',
-  'service.busy': SAME_COMMAND,
-  'service.failed': SAME_COMMAND,
-  'file.busy': SAME_COMMAND,
   'store.corrupt':
     'Run an upload or a watch: the damaged file is set aside and its readable rows are kept.',
   'service.noAnswer':
@@ -297,5 +289,8 @@ export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWord
 /** The same for an error that ended a command. */
 export function explainEnd(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const words = explain(error);
-  return { ...words, hint: ENDED_HINTS[shownCode(error)] ?? words.hint };
+  return {
+    ...words,
+    hint: ENDED_HINTS[shownCode(error)] ?? words.hint.replace(AGAIN, SAME_COMMAND),
+  };
 }

@@ -9,16 +9,20 @@ const MOST_ASKED = 100;
 
 const NEXT = 'What it confirmed is not sent again; to send it again, use another batch id.';
 
-/** How many files of a batch were confirmed, in all that fill it. */
-function confirmedIn({ engine, workspace }: Session, batch: string): number {
-  return readStatus(engine.store, 0)
-    .filter((row) => row.batch === batch && row.workspace === workspace)
-    .reduce((sum, row) => sum + row.confirmed, 0);
+/** How many files were confirmed in each batch of the workspace, whoever sent them from this ledger. */
+function confirmedByBatch({ engine, workspace }: Session): ReadonlyMap<string | null, number> {
+  const sums = new Map<string | null, number>();
+  for (const row of readStatus(engine.store, 0)) {
+    if (row.workspace !== workspace) continue;
+    sums.set(row.batch, (sums.get(row.batch) ?? 0) + row.confirmed);
+  }
+  return sums;
 }
 
 /**
  * Says which of these batches, oldest first, are gone, or hold less than was confirmed: a command with nothing to send does not look.
- * A count may be late, so for a batch to be gone the list must be empty, too. Nothing more is asked of a service that does not answer, so that the command does not wait once for each batch.
+ * A count may be late, so for a batch to be gone the list must be empty, too. Nothing more is asked of a service that does not answer,
+ * so that the command does not wait once for each batch.
  */
 export async function reportGone(
   { output, signal }: CommandContext,
@@ -30,8 +34,9 @@ export async function reportGone(
     const text = `${said} ${NEXT}`;
     output.event({ event: 'notice', text }, text);
   };
+  const confirmedIn = confirmedByBatch(session);
   for (const batch of batches.slice(-MOST_ASKED)) {
-    const confirmed = confirmedIn(session, batch);
+    const confirmed = confirmedIn.get(batch) ?? 0;
     const counted = await client.askCount(batch, null, signal);
     if (!counted.ok) return;
     const held = counted.value ?? 0;
