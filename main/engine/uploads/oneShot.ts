@@ -203,7 +203,7 @@ export async function uploadOnce(
   return Promise.race([
     waitUntilSettled(running, {
       destinationIds: [destinationId],
-      paths: request.places.map(({ path }) => path),
+      paths: [...new Set(request.places.map(({ root }) => root))],
       scanned,
       signal,
       onProgress,
