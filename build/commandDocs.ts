@@ -40,18 +40,50 @@ function optionRows(options: Options): readonly string[] {
   });
 }
 
+function optionTable(options: Options): readonly string[] {
+  const rows = optionRows(options);
+  return rows.length === 0 ? [] : ['', row(['option', 'meaning']), '|---|---|', ...rows];
+}
+
+/** A sub-command that shares this many options with its command refers to them instead of repeating them. */
+const MANY_SHARED = 10;
+
+/** True when an option does the same in both; one that changes a setting has no default of its own. */
+function isSame(option: OptionSpec, other: OptionSpec | undefined): boolean {
+  if (option.about !== other?.about) return false;
+  return option.standard === 'unchanged' || describeOption(option) === describeOption(other);
+}
+
+interface Named {
+  readonly name: string;
+  readonly page: Page & Partial<CommandSpec>;
+}
+
+/** The options of a page. `command`: the one that it is a sub-command of. */
+function optionLinesOf({ options = {} }: Page, command: Named | null): readonly string[] {
+  const others = command?.page.options ?? {};
+  const own = Object.entries(options).filter(([name, option]) => !isSame(option, others[name]));
+  if (command === null || Object.keys(options).length - own.length < MANY_SHARED) {
+    return optionTable(options);
+  }
+  const missing = Object.keys(others).filter((name) => !(name in options));
+  const except = missing.map((name) => `\`--${name}\``).join(', ');
+  const link = `[sluice ${command.name}](#sluice-${command.name})`;
+  return [
+    ...['', `It takes the options of ${link}, except ${except}.`],
+    ...optionTable(Object.fromEntries(own)),
+  ];
+}
+
 /** The section of a command or a sub-command: its usage, its options, its examples. */
-function pageSection(level: string, name: string, page: Page & Partial<CommandSpec>): string {
-  const options = Object.entries(page.options ?? {});
+function pageSection(level: string, { name, page }: Named, command: Named | null = null): string {
   return [
     `${level} sluice ${name}`,
     '',
     `\`sluice ${`${name} ${usageOf(page)}`.trimEnd()}\``,
     '',
     [sentence(page.about), page.details ?? ''].join(' ').trimEnd(),
-    ...(options.length === 0
-      ? []
-      : ['', row(['option', 'meaning']), '|---|---|', ...optionRows(page.options ?? {})]),
+    ...optionLinesOf(page, command),
     ...['', '```sh', ...page.examples, '```', ''],
   ].join('\n');
 }
@@ -60,9 +92,9 @@ function pageSection(level: string, name: string, page: Page & Partial<CommandSp
 function commandReference(): string {
   const commands = Object.entries(COMMANDS);
   const sections = commands.flatMap(([name, command]) => [
-    pageSection('##', name, command),
+    pageSection('##', { name, page: command }),
     ...Object.entries(subcommandsOf(command)).map(([sub, page]) =>
-      pageSection('###', `${name} ${sub}`, page),
+      pageSection('###', { name: `${name} ${sub}`, page }, { name, page: command }),
     ),
   ]);
   const codes = Object.entries(EXIT_MEANINGS);
@@ -73,8 +105,7 @@ function commandReference(): string {
     'Everything that the command line takes, made from the program itself; `sluice help COMMAND` and `man sluice` show the same.',
     '',
     ...[row(['command', 'does']), '|---|---|', ...commands.flatMap(commandRows), ''],
-    ...['## Options of every command', '', row(['option', 'meaning']), '|---|---|'],
-    ...[...optionRows(GLOBAL_OPTIONS), ''],
+    ...['## Options of every command', ...optionTable(GLOBAL_OPTIONS), ''],
     ...['## Exit codes', '', row(['code', 'meaning']), '|---|---|'],
     ...[...codes.map(([code, meaning]) => row([code, meaning])), ''],
     ...sections,
