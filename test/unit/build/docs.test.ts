@@ -93,7 +93,13 @@ describe('every page', () => {
 
   test('names files of the project that exist', async () => {
     const wrong: string[] = [];
+    const sources: string[] = [];
+    for await (const file of glob('{main,preload,renderer,test,build}/**/*.ts', { cwd: ROOT }))
+      sources.push(`/${file.replaceAll('\\', '/')}`);
     for (const [path, text] of pages) {
+      // Where the folder is clear, a page names only the end of a path.
+      for (const span of spansIn(path, text).filter((one) => /^[\w/]+\.ts$/.test(one)))
+        if (!sources.some((file) => file.endsWith(`/${span}`))) wrong.push(`${path}: ${span}`);
       const spans = spansIn(path, text).filter((span) =>
         /^(?:main|preload|renderer|test|build|\.github)\/[\w./{},@*-]*$/.test(span),
       );
