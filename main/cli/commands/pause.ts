@@ -7,7 +7,8 @@ import { writeLedger } from '../session/ledger.ts';
 function setPaused(paused: boolean): Action {
   return (context) => {
     const batchId = context.args.text('batch');
-    const line = `${batchId ?? 'Everything'} is ${paused ? 'paused' : 'resumed'}.`;
+    const what = batchId === null ? 'Everything' : `Batch ${batchId}`;
+    const line = `${what} is ${paused ? 'paused' : 'resumed'}.`;
     if (batchId === null) {
       return writeLedger(context, (store) => {
         pauseAll(store, paused);
