@@ -1,4 +1,4 @@
-/** After a view was opened with its shortcut, keyboard focus goes to its list. */
+/** After a view was opened with its shortcut, or by a dialog that is done, keyboard focus goes to its list. */
 
 const LIST = 'main :is([role=grid], [role=treegrid], [role=tree], [data-source-row])';
 /** A list that has not appeared by then, in a view that has, is empty, or the service is slow. */

@@ -143,6 +143,7 @@ async function fillAndStart(page: Page): Promise<void> {
   await form.getByLabel('Name (optional)', { exact: true }).fill('Count the cups');
   await form.getByRole('button', { name: 'Start job' }).click();
   await expect(form).toBeHidden();
+  await expect(page.getByRole('grid', { name: 'Jobs' })).toBeFocused();
 }
 
 /** Started again from Jobs: filled like the last one, except for the batch, which costs money and is a person's choice. */

@@ -43,7 +43,7 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
   await expect(page.getByRole('region', { name: 'Preview' })).toContainText('5 files');
   await expect(page.getByRole('heading', { name: 'Preview and start' })).toBeFocused();
   await page.getByRole('button', { name: 'Start uploading' }).click();
-  await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'cups', exact: true })).toBeFocused();
   await says(page, 'All 5 files confirmed');
   await expect(lineOf(page, 'cups')).toContainText('5 confirmed');
   await expect.poll(() => notificationTitles(app)).toContain('All 5 files are safe');
