@@ -15,6 +15,8 @@ export interface ErrorWords {
 /** The advice about what Sluice tries again by itself. */
 export const AGAIN = 'Nothing is lost; it continues by itself.';
 
+const CHECK_PROXY = 'Check the address of the proxy (HTTPS_PROXY), and whether it allows both.';
+
 const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   'network.lost': {
     message: 'The connection to the service was lost.',
@@ -38,7 +40,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'network.proxy': {
     message: 'The proxy could not be reached, or it blocks the service or its storage.',
-    hint: `Check the address of the proxy (HTTPS_PROXY), and whether it allows both. ${AGAIN}`,
+    hint: CHECK_PROXY,
   },
   'network.intercepted': {
     message: 'A proxy or sign-in page is answering instead of the service.',
@@ -262,6 +264,7 @@ const SAME_COMMAND = 'Nothing is lost; run the same command again.';
 /** Hints for a command that has ended, beyond AGAIN: nothing continues by itself then. */
 const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   'network.proxyAuth': `Add them to the address of the proxy (HTTPS_PROXY). ${SAME_COMMAND}`,
+  'network.proxy': `${CHECK_PROXY} ${SAME_COMMAND}`,
   'network.intercepted': `Sign in to the network, or check the address of the service. ${SAME_COMMAND}`,
   'system.openFiles': 'Raise the limit (ulimit -n 4096), then run the same command again.',
   'store.corrupt':

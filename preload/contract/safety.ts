@@ -10,7 +10,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'network.tls': UNTOUCHED,
   'network.unresolved': null,
   'network.proxyAuth': null,
-  'network.proxy': null,
+  'network.proxy': UNTOUCHED,
   'network.intercepted': UNTOUCHED,
   'net.offline': null,
   'system.openFiles': UNTOUCHED,

@@ -115,6 +115,11 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
     .filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name))
     // A batch that is held says so for all of its files.
     .filter((one) => one.kind !== 'failing' || !noted.some((hold) => isHoldOf(hold, one)))
+    // What a batch waits for, all of its sent files wait for.
+    .filter(
+      ({ kind, name: of }) =>
+        kind !== 'unlisted' || !noted.some((one) => one.kind === 'batch' && one.name === of),
+    )
     // A file that cannot be opened during a shortage is not in use by another program.
     .filter(({ kind }) => kind !== 'unstable' || !noted.some(isShortage));
   const nothing = { name: null, code: null, detail: null, count: 0, bytes: 0 };

@@ -194,16 +194,24 @@ async function recordReadFailure(
   await store.soon(() => noteWait(store, connectionId, `batch:${batch.batchId}`, why, time.now()));
 }
 
+/** `unread`: why files that the list shows could not be read to compare them. */
 async function recordReadSuccess(
   pipeline: Pipeline,
   batch: Batch,
   poll: BatchPollState,
+  unread: SluiceError | null,
 ): Promise<void> {
-  const { store, connectionId } = pipeline;
+  const { store, connectionId, time } = pipeline;
   pipeline.reached('ask');
-  if (poll.failingSince === null && poll.askedAt > 0) return;
+  const hadFailed = poll.failingSince !== null || poll.unread !== null || poll.askedAt === 0;
   poll.failingSince = null;
-  await store.soon(() => clearWait(store, connectionId, `batch:${batch.batchId}`));
+  poll.unread = unread;
+  if (unread === null && !hadFailed) return;
+  const subject = `batch:${batch.batchId}` as const;
+  await store.soon(() => {
+    if (unread === null) clearWait(store, connectionId, subject);
+    else noteWait(store, connectionId, subject, waitReasonOf(unread, null), time.now());
+  });
 }
 
 /** Once nothing is in transit the count is exact, so poll at once. */
@@ -238,7 +246,7 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
     await recordReadFailure(pipeline, batch, poll, polled.error);
     return;
   }
-  await recordReadSuccess(pipeline, batch, poll);
+  await recordReadSuccess(pipeline, batch, poll, polled.value ? polled.value.unread : poll.unread);
   if (polled.value?.changed === true && !poll.endAsked) {
     poll.endAsked = true;
     // Not awaited, so that confirming continues: this may take a while if the service does not state the end of a batch.

@@ -1,4 +1,5 @@
 /** What the confirm step keeps in memory about each batch between two polls. */
+import type { SluiceError } from '../../core/errors.ts';
 import type { Pipeline } from '../context.ts';
 
 /** An object that another computer, or a service that chooses names, put into a batch. */
@@ -32,6 +33,8 @@ export interface BatchPollState {
   listCostMs: number;
   /** Since when reading the batch has failed; null when it works. */
   failingSince: number | null;
+  /** Why files that the last list showed could not be read to compare them. */
+  unread: SluiceError | null;
   /** True once the service was asked in this run when the batch expires. */
   endAsked: boolean;
   readonly firstSeen: Map<string, number>;
@@ -73,6 +76,7 @@ export function pollStateOf(
     listAt: null,
     listCostMs: 0,
     failingSince: null,
+    unread: null,
     endAsked: false,
     firstSeen: new Map(),
     absent: new Set(),

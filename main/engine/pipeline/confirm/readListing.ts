@@ -2,11 +2,10 @@
  * One pass through the list of a batch: which of our names it shows, which of those are really our files, and what others
  * put there. Nothing is written before the list has been read to its end.
  */
-import { ok, type Result } from '../../core/errors.ts';
+import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
-
 import { itemsNamed, type ListedItem, type OwnFile, ownFiles } from '../../store/queue/awaited.ts';
 import { lostIn } from '../../store/queue/lost.ts';
 import type { Batch } from '../../store/tables/batches.ts';
@@ -42,8 +41,8 @@ export interface Listing {
   readonly confirmed: readonly ConfirmedGroup[];
   /** Items whose names belong to other content in the list. */
   readonly replaced: readonly ListedItem[];
-  /** Items that are listed but could not be compared; `isRefused` when the storage does not let them be read. */
-  readonly unchecked: readonly (ListedItem & { readonly isRefused: boolean })[];
+  /** Items that are listed but could not be compared, with why their objects could not be read if that was the reason. */
+  readonly unchecked: readonly (ListedItem & { readonly error: SluiceError | null })[];
   /** When the newest of our listed deliveries was sent; null when none is listed. */
   readonly newestListedAt: number | null;
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
@@ -197,7 +196,7 @@ export async function readListing(
       if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
       const sameness = compared.get(item.itemId);
       if (look.isWaiting(item)) {
-        unchecked.push({ ...item, isRefused: false });
+        unchecked.push({ ...item, error: null });
         continue;
       }
       if (sameness?.kind === 'different') {
@@ -209,7 +208,7 @@ export async function readListing(
       if (item.sentAt !== null && item.sentAt <= listedAt)
         newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
       for (const file of byKey.get(key) ?? []) noteShard(shardIdsOf, item, file);
-      if (sameness?.kind === 'unknown') unchecked.push({ ...item, isRefused: sameness.isRefused });
+      if (sameness?.kind === 'unknown') unchecked.push({ ...item, error: sameness.error });
       else if (item.state !== 'confirmed') confirmed.add(item, proofOf(sameness));
     }
   };

@@ -1,4 +1,5 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
+import type { SluiceError } from '../../core/errors.ts';
 import { type ListedItem, noteProof } from '../../store/queue/awaited.ts';
 import { noteLag, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
@@ -8,6 +9,7 @@ import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { endTrial, needTrial } from '../presence/alteredContent.ts';
+import { isRefusal } from '../presence/sameContent.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
@@ -26,6 +28,8 @@ export interface Settled {
   readonly again: boolean;
   /** Number of listed items that could not be compared yet. */
   readonly unchecked: number;
+  /** Why one of them could not be read, if that may pass. */
+  readonly unread: SluiceError | null;
   /** The list showed everything that the service is known to have; otherwise it is read again soon. */
   readonly isComplete: boolean;
   /** When another listing can prove more, in engine time; null for when the figures change. */
@@ -36,7 +40,7 @@ export interface Settled {
 const COMPARISONS = 3;
 /** Items confirmed in one transaction: SQLite keeps much of what a transaction changes in memory. */
 const ITEMS_AT_ONCE = 2000;
-const UNREAD = { unchecked: 0, isComplete: true, nextAt: null } as const;
+const UNREAD = { unchecked: 0, unread: null, isComplete: true, nextAt: null } as const;
 
 /**
  * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had failed with
@@ -75,11 +79,12 @@ function trustedByName(
 ): readonly ListedItem[] {
   const alone = batch.isExclusive && !surplus;
   const now = ports.clock.monotonicMs();
-  return listing.unchecked.filter(({ itemId, proof, isRefused }) => {
+  return listing.unchecked.filter(({ itemId, proof, error }) => {
     const before = poll.unchecked.get(itemId) ?? { tries: 0, since: now };
     const tries = before.tries + 1;
     poll.unchecked.set(itemId, { tries, since: before.since });
-    const patienceMs = isRefused ? times.refusalPatienceMs : times.comparePatienceMs;
+    const patienceMs =
+      error !== null && isRefusal(error) ? times.refusalPatienceMs : times.comparePatienceMs;
     return alone && proof !== 'verify' && tries >= COMPARISONS && now - before.since >= patienceMs;
   });
 }
@@ -140,7 +145,7 @@ function confirmGroups(
 /** Settles what the listing does not show, after everything that it shows. */
 function endSettling(
   pipeline: Pipeline,
-  { outcome, suspect }: Settling,
+  { outcome, suspect, trusted }: Settling,
   confirmed: number,
 ): Settled {
   const { store, ports } = pipeline;
@@ -171,7 +176,10 @@ function endSettling(
   closeTransfers(store, batch.id, ports.clock.now());
   const changed = moved || confirmed > 0;
   const unchecked = listing.unchecked.length;
-  return { changed, moved, again: false, unchecked, isComplete, nextAt };
+  const byName = new Set(trusted);
+  const waiting = listing.unchecked.filter((item) => !byName.has(item));
+  const unread = waiting.find(({ error }) => error !== null && !isRefusal(error))?.error ?? null;
+  return { changed, moved, again: false, unchecked, unread, isComplete, nextAt };
 }
 
 /** The groups in parts of about ITEMS_AT_ONCE items. */

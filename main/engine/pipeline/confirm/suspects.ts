@@ -47,7 +47,7 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
 
 function waiting(outcome: ListingOutcome): ListingOutcome {
   const { replaced, unchecked } = outcome.listing;
-  const more = replaced.map((item) => ({ ...item, isRefused: false }));
+  const more = replaced.map((item) => ({ ...item, error: null }));
   return {
     ...outcome,
     listing: { ...outcome.listing, replaced: [], unchecked: [...unchecked, ...more] },

@@ -26,19 +26,19 @@ import type { Pipeline } from '../context.ts';
 
 /**
  * `unknown`: the comparison is not possible now; nothing follows from it. A null `proof`: the compared samples are the same,
- * which proves nothing about the whole content. `isRefused`: the storage does not let the object be read, and may never do so.
+ * which proves nothing about the whole content. `error`: why the object could not be read, if that was the reason.
  */
 export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
   | { readonly kind: 'different' }
-  | { readonly kind: 'unknown'; readonly isRefused: boolean };
+  | { readonly kind: 'unknown'; readonly error: SluiceError | null };
 
 /** Up to this size an object is compared completely: its samples would be hardly smaller. Our choice. */
 const WHOLE_COMPARISON_BYTES = 4 * 1024 * 1024;
 /** Up to this size an object is read directly if the storage states no checksums: asking for them costs as much. Our choice. */
 const SMALL_OBJECT_BYTES = 256 * 1024;
 
-const UNKNOWN: ContentMatch = { kind: 'unknown', isRefused: false };
+const UNKNOWN: ContentMatch = { kind: 'unknown', error: null };
 const DIFFERENT: ContentMatch = { kind: 'different' };
 
 /** The storage does not let this be read; anything else may pass. */
@@ -54,7 +54,7 @@ export function isRefusal({ code }: SluiceError): boolean {
 }
 
 function unreadable(error: SluiceError): ContentMatch {
-  return { kind: 'unknown', isRefused: isRefusal(error) };
+  return { kind: 'unknown', error };
 }
 
 /** A page or an error in JSON instead of media: something in between answered. */

@@ -371,7 +371,7 @@ test('nothing of an archive is absent while a member is listed but could not be 
   lose(true);
   clock.advance(HOUR);
   expect(isStopped()).toBe(true);
-  listTwice({ names: 1, unchecked: [{ ...listed(itemIds[0] ?? 0), isRefused: false }] });
+  listTwice({ names: 1, unchecked: [{ ...listed(itemIds[0] ?? 0), error: null }] });
   expect(transfer().state).toBe('unknown');
 });
 

@@ -1,11 +1,11 @@
 /** Whether a listed object is ours if the storage states no checksum and fetching it whole is too expensive. */
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { type ErrorCode, fail, ok, sluiceError } from '../../../../../main/engine/core/errors.ts';
 import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
 import { bufferSource } from '../../../../../main/engine/files/byteSource.ts';
 import { largeFingerprint } from '../../../../../main/engine/files/fingerprint.ts';
-import { compareContent } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
+import { compareContent, isRefusal } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
@@ -96,8 +96,9 @@ test.each([
   ['upload.urlExpired', true],
   ['service.refused', true],
 ] as const)('nothing follows from a storage that cannot be asked: %s', async (code, isRefused) => {
-  const unknown = { kind: 'unknown', isRefused };
-  expect((await compare(THEIRS, 'nothing', {}, 'b3', code)).sameness).toEqual(unknown);
+  const { sameness } = await compare(THEIRS, 'nothing', {}, 'b3', code);
+  expect(sameness).toMatchObject({ kind: 'unknown', error: { code } });
+  expect(isRefusal(sluiceError(code))).toBe(isRefused);
 });
 
 test('small files are read at once where the storage states nothing, and asked about where they differ', async () => {
