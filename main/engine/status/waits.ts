@@ -183,9 +183,8 @@ export function shownWaits(
 /** The waits of all connections, for a command that reads them once; see shownWaits. */
 export function readWaits(store: Store, now: number, running: boolean): readonly WaitView[] {
   const ids = store.ids('SELECT id FROM connections ORDER BY id');
-  return shownWaits(
-    ids.flatMap((id) => openWaits(store, id)),
-    now,
-    running,
-  );
+  const waits = ids.flatMap((id) => openWaits(store, id));
+  // A pause is that of the whole ledger, and comes first.
+  const once = waits.filter(({ kind }, index) => kind !== 'paused' || index === 0);
+  return shownWaits(once, now, running);
 }

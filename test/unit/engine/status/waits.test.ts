@@ -9,6 +9,7 @@ import { ok, sluiceError } from '../../../../main/engine/core/errors.ts';
 import { clampPauses, dueTransfers } from '../../../../main/engine/store/queue/dueTransfers.ts';
 import { postponePlanning } from '../../../../main/engine/store/queue/waiting.ts';
 import { holdBatch, pauseBatch } from '../../../../main/engine/store/tables/batches.ts';
+import { ensureConnection } from '../../../../main/engine/store/tables/connections.ts';
 import { addWatch, moveWatch } from '../../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
@@ -47,6 +48,16 @@ describe('the list', () => {
     ledger.item('/a.jpg');
     ledger.transfer(ledger.batch(), ['/b.jpg']);
     expect(readWaits(ledger.store, T, true)).toEqual([]);
+  });
+
+  test('a pause is one wait, however many workspaces the ledger has', () => {
+    const ledger = createTestLedger();
+    const other = { apiUrl: 'http://127.0.0.1:2', projectsUrl: '', workspace: 'other' };
+    ensureConnection(ledger.store, other);
+    pauseAll(ledger.store, true);
+    expect(sentences(ledger, T)).toEqual([
+      'Everything is paused. It continues when you resume it.',
+    ]);
   });
 
   test('a noted wait says for what, since when and what comes next', () => {
