@@ -47,7 +47,7 @@ export const REQUESTS = {
   ).returns<null>(),
   // A directory only ever comes from a dialog that main opened, or from a drop.
   'directory.choose': request(
-    z.strictObject({ purpose: z.enum(['watch', 'download', 'move']) }),
+    z.strictObject({ purpose: z.enum(['watch', 'download', 'move', 'explain']) }),
   ).returns<{ path: string } | null>(),
   /** What a rule does with the files that exist now; `watchId` is the watch that will get the rule. */
   'watch.preview': request(

@@ -3,7 +3,7 @@ import { request, showError } from './bridge.ts';
 import { offerPaths } from './offered.svelte.ts';
 import { go } from './router.svelte.ts';
 
-/** Asks for a folder; null when none was chosen. */
+/** Asks for a folder, or for the file that is to be explained; null when none was chosen. */
 export async function chooseFolder(
   purpose: InputOf<'directory.choose'>['purpose'],
 ): Promise<string | null> {

@@ -32,6 +32,7 @@ const TITLES = {
   watch: 'Choose the folder to watch',
   download: 'Choose where the results go',
   move: 'Choose where uploaded files are moved to',
+  explain: 'Choose the file to check',
 } as const;
 
 const PREVIEW_MS = 30_000;
@@ -94,7 +95,8 @@ async function chooseDirectory(
 ): Promise<Result<{ path: string } | null>> {
   const window = context.window.current();
   if (window === null) return ok(null);
-  const properties: ('openDirectory' | 'createDirectory')[] = ['openDirectory', 'createDirectory'];
+  const properties: ('openFile' | 'openDirectory' | 'createDirectory')[] =
+    purpose === 'explain' ? ['openFile'] : ['openDirectory', 'createDirectory'];
   const answer = await dialog.showOpenDialog(window, { title: TITLES[purpose], properties });
   const [path] = answer.filePaths;
   if (answer.canceled || path === undefined) return ok(null);

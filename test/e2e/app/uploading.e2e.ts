@@ -83,6 +83,12 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await dialog.getByLabel('File path').fill('/home/ann/elsewhere.jpg');
   await dialog.getByRole('button', { name: 'Check' }).click();
   await expect(dialog).toContainText('never seen this file');
+  const other = join(scratch, 'other.jpg');
+  await writeFile(other, tinyJpeg(902));
+  await app.answerNextDialog({ filePaths: [other] });
+  await dialog.getByRole('button', { name: 'Choose…' }).click();
+  await expect(dialog.getByLabel('File path')).toHaveValue(other);
+  await expect(dialog).toContainText('no watched folder');
   await page.keyboard.press('Escape');
 
   await choosesIn(page, 'Actions for camera', 'Stop watching…');
