@@ -5,8 +5,11 @@ import { expect, test } from 'vitest';
 import { tinyImages } from '../helpers/media.ts';
 import { createBench } from './cliRun.ts';
 
+const CONTINUES = 'the same command continues where it stopped';
+
 test.each([
-  ['run', 'the same command continues where it stopped'],
+  ['run', CONTINUES],
+  ['run whose job does not start', CONTINUES],
   ['job follow', 'The job continues at the service'],
 ])('%s', async (name, said) => {
   const bench = await createBench({ settings: { queueMs: 60_000 } });
@@ -19,7 +22,9 @@ test.each([
   const results = join(bench.directory, 'results');
   const run = ['run', images, '--batch', 'line', '--workflow', 'count', '--to', results];
   const stop = new AbortController();
-  const given = name === 'run' ? run : ['job', 'follow', 'night-1'];
+  const given = name === 'job follow' ? ['job', 'follow', 'night-1'] : run;
+  if (name.includes('start'))
+    bench.service.faults.always('POST', /\/jobs\/[^/]+$/, { kind: 'html', status: 502 });
   const command = bench.sluice(given, { signal: stop.signal });
   const asked = () => bench.service.log.count('GET', /\/jobs\/[^/]+$/);
   await expect.poll(asked, { timeout: 15_000, interval: 20 }).toBeGreaterThan(1);

@@ -128,10 +128,14 @@ async function processAndFetch(
   let bytes = 0;
   let exitCode: number = EXIT.done;
   const parts = partsOf(session, upload, to);
+  const { running } = session;
+  // The pipeline of the session ends after the command, which must not wait for a job then.
+  const signal = AbortSignal.any([running.pipeline.signal, context.signal]);
+  const own = { ...session, running: { ...running, pipeline: { ...running.pipeline, signal } } };
   for (const part of parts) {
-    const processed = await processPart(context, session, part);
+    const processed = await processPart(context, own, part);
     const fetched = processed.ok
-      ? await fetchResults(context, session, part, processed.value)
+      ? await fetchResults(context, own, part, processed.value)
       : processed;
     if (context.signal.aborted) {
       sayInterrupted(context.output);
