@@ -12,7 +12,7 @@ import { shareTransactions } from './groupCommit.ts';
 import { openSyncer } from './walSync.ts';
 
 export interface Store {
-  /** First row or null. Statements are prepared once and kept. */
+  /** First row or null. Statements are prepared once and kept. Not for a write outside a transaction: its failed commit would go unnoticed. */
   get(sql: string, ...values: SQLInputValue[]): Row | null;
   /** The first row as `read` makes it; null when there is none. */
   one<T>(read: (row: Row) => T, sql: string, ...values: SQLInputValue[]): T | null;

@@ -7,7 +7,8 @@ export function ensureConnection(
   store: Store,
   connection: { apiUrl: string; projectsUrl: string; workspace: string },
 ): number {
-  const row = store.get(
+  // Not get, which does not notice that the commit failed on a full disk: everything that names the connection would then fail.
+  const [row] = store.all(
     `INSERT INTO connections (api_url, workspace, projects_url) VALUES (?1, ?2, ?3)
      ON CONFLICT (api_url, workspace) DO UPDATE SET projects_url = ?3 RETURNING id`,
     connection.apiUrl,
