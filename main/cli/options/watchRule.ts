@@ -55,8 +55,10 @@ function applyWords(context: CommandContext, draft: Draft): Result<void> {
   draft.name = args.text('name') ?? draft.name;
   const displayName = given(context, 'display-name');
   if (displayName !== null) draft.displayName = displayName.value;
-  if (args.texts('include').length > 0) draft.include = [...args.texts('include')];
-  if (args.texts('exclude').length > 0) draft.exclude = [...args.texts('exclude')];
+  for (const name of ['include', 'exclude'] as const) {
+    const globs = args.texts(name);
+    if (globs.length > 0) draft[name] = globs.join() === 'none' ? [] : [...globs];
+  }
   if (args.flag('existing') && args.flag('new-only'))
     return usage('--existing or --new-only, not both');
   if (args.flag('existing')) draft.existing = true;
