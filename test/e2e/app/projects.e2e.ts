@@ -139,6 +139,10 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await dialog.getByLabel('Reviewer').fill('reviewer@example.com');
   await create.click();
   await expect(dialog.getByText('nobody@example.com is no user of the workspace')).toBeVisible();
+  // Below the last field there is no room in the dialog for all suggestions.
+  await dialog.getByLabel('Reviewer').fill('example');
+  await expect(dialog.getByRole('listbox', { name: 'People' })).toBeInViewport({ ratio: 1 });
+  await dialog.getByLabel('Reviewer').fill('reviewer@example.com');
   // Previous labelers are suggested, also by name.
   await dialog.getByLabel('Labeler').fill('ana');
   await dialog.getByRole('option', { name: /labeler@example\.com/ }).waitFor();
