@@ -42,9 +42,9 @@ export function instantOf(value: unknown): number | null {
   if (typeof value !== 'object' || value === null) return null;
   const pair = new Map<string, unknown>(Object.entries(value));
   const seconds = pair.get('_seconds') ?? pair.get('seconds');
-  const nanos = pair.get('_nanoseconds') ?? pair.get('nanoseconds') ?? 0;
-  if (typeof seconds !== 'number') return null;
-  return instantOfNumber(seconds * 1000 + (typeof nanos === 'number' ? nanos / 1e6 : 0));
+  const at = typeof seconds === 'object' ? null : instantOf(seconds);
+  const nanos = Number(pair.get('_nanoseconds') ?? pair.get('nanoseconds'));
+  return at === null ? null : Math.round(at + (nanos / 1e6 || 0));
 }
 
 /** A required time, epoch ms. */
