@@ -136,6 +136,20 @@ test('results are not written to the disk below when the drive goes away during 
   expect((await download(bench, drive, 'out')).exitCode).toBe(0);
 });
 
+test('no directory is made on the disk below when the drive goes away just before a file is written', async () => {
+  const { bench, drive } = await benchWithResults();
+  let gone: Promise<void> | null = null;
+  const going = filesWith((files) => ({
+    writeWhole: async (...file) => {
+      await (gone ??= drive.disconnect());
+      return files.writeWhole(...file);
+    },
+  }));
+  const ended = await download(bench, drive, 'out', [going]);
+  expect(eventsOf(ended.stdout)).toContainEqual(expect.objectContaining({ code: 'disk.missing' }));
+  expect(await readdir(drive.path)).toEqual([]);
+});
+
 async function benchWithFiles(): Promise<{ bench: Bench; drive: Drive }> {
   const bench = await createBench();
   const drive = await createDrive(join(bench.directory, 'card'));

@@ -111,6 +111,7 @@ export function createMemoryFiles(ground: FilesGround): Files {
         sha256: sha256Hex(bytes),
         lengthBytes: bytes.length,
       })),
+    makeDirectory: () => Promise.resolve(ok(undefined)),
     ...createMemorySources(ground),
     ...createMemoryParts(ground),
     notify: (directory, wants) => {

@@ -211,12 +211,12 @@ export interface Files {
   sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
   /**
    * Opens the part of a path, itself a path in the same directory, for writing and keeps what is synced of it; nothing when `synced`
-   * is null, for a part that is never resumed. Creates a missing directory. Throws what noting throws. Errors: disk.full, disk.failed, system.openFiles; of its commit also file.busy, when another program removed the part.
+   * is null, for a part that is never resumed. Throws what noting throws. Errors: disk.full, disk.failed, also when the directory is missing, system.openFiles; of its commit also file.busy, when another program removed the part.
    */
   openPart(path: string, part: string, synced: SyncedLength | null): Promise<Result<PartFile>>;
   /**
-   * Writes and syncs a small file in one go: it appears under its name complete or not at all. Creates a missing directory.
-   * What an earlier try left as its part is removed. `replace`: overwrite what has its name. Errors: disk.full, disk.failed,
+   * Writes and syncs a small file in one go: it appears under its name complete or not at all. What an earlier try left as its
+   * part is removed. `replace`: overwrite what has its name. Errors: disk.full, disk.failed, also when the directory is missing,
    * system.openFiles, file.busy (it may have been written).
    */
   writeWhole(
@@ -225,6 +225,8 @@ export interface Files {
     bytes: Uint8Array,
     options: { readonly replace: boolean },
   ): Promise<Result<Written>>;
+  /** Makes a directory with its missing parents. Errors: disk.full, disk.failed. */
+  makeDirectory(path: string): Promise<Result<void>>;
   remove(path: string): Promise<Result<void>>;
   /**
    * Moves a file, also to another disk, where `part` is the synced copy until it gets its name. Errors: item.changed when the

@@ -10,6 +10,7 @@ import { errnoOf, fileError, isGone, listCode, writing } from '../core/errno.ts'
 import { entryTypeOf } from './entryType.ts';
 import { mountOf, mountsBelow } from './mounts.ts';
 import { moveFile } from './write/moveFile.ts';
+import { makeWithParents } from './write/makeWithParents.ts';
 import { openPart } from './write/partFile.ts';
 import { isRemote } from './networkShare.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
@@ -137,6 +138,7 @@ export function filesOver(tasks: FileTasks): Files {
     directoryAt: createDirectoryCheck(),
     checksums: checksumsOf,
     openPart,
+    makeDirectory: (path) => writing(path, () => makeWithParents(path)),
     remove,
     moveFile,
     unpack: async (archive, directory, signal) => {

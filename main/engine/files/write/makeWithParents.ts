@@ -1,4 +1,4 @@
-/** Makes a directory with all missing parents, also on demand when a file in it is opened. */
+/** Makes a directory with all missing parents. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../core/errno.ts';
@@ -27,17 +27,6 @@ async function make(path: string): Promise<Error | null> {
   } catch (error) {
     if (errnoOf(error) === 'EEXIST' && (await isDirectory(path))) return null;
     return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-/** Opens a file for writing; makes its directory only when it is missing, which is so for few of many files. */
-export async function openInDirectory<T>(path: string, open: () => T | Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    await makeWithParents(dirname(path));
-    return open();
   }
 }
 

@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile, SyncedLength, Written } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
-import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
@@ -273,7 +272,7 @@ export async function openPart(
   const trusted = synced?.bytes ?? 0;
   const opened = await writing(part, async () => {
     if (type.value === 'file') await removeNamed(part);
-    const handle = await openInDirectory(path, () => open(encodePath(part), FLAGS, 0o644));
+    const handle = await open(encodePath(part), FLAGS, 0o644);
     try {
       const { size } = await handle.stat();
       if (size > trusted) await handle.truncate(trusted);

@@ -7,7 +7,6 @@ import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Written } from '../../core/ports.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
-import { openInDirectory } from './makeWithParents.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { isSame, type Name, SYNC_CALLS, typeAt, type WriteCalls } from './writeCalls.ts';
 
@@ -28,10 +27,10 @@ async function removePart(calls: WriteCalls, part: Name): Promise<void> {
  * Creates the part; null when something that is not a file has its name. One left by an earlier try is removed, never
  * overwritten: a kill may have left it as a second name of the complete file.
  */
-async function openNew(calls: WriteCalls, part: Name, path: string): Promise<number | null> {
+async function openNew(calls: WriteCalls, part: Name): Promise<number | null> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await openInDirectory(path, () => calls.create(part));
+      return await calls.create(part);
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST' || tries === MOST_TRIES) throw error;
       if ((await typeAt(calls, part)) === 'other') return null;
@@ -61,7 +60,7 @@ export async function writeWhole(
 ): Promise<Result<Written>> {
   const name = encodePath(path);
   const part = encodePath(partPath);
-  const fd = await writing(partPath, () => openNew(calls, part, path));
+  const fd = await writing(partPath, () => openNew(calls, part));
   if (!fd.ok) return fd;
   const opened = fd.value;
   if (opened === null) return fail('disk.failed', { path: partPath, reason: 'no regular file' });

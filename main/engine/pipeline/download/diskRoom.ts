@@ -55,3 +55,21 @@ export async function lookForRoom(
   const said = `${mb(free, Math.floor)} are free; this file needs ${mb(neededBytes, Math.ceil)}, and ${mb(kept, Math.ceil)} stay free for other programs`;
   return fail('disk.full', { said });
 }
+
+/**
+ * Writes to a path whose directory may be missing. It is made only after a look at its drive, which may have gone away since the last
+ * one: then its directories would be made on the disk below. Errors: those of the write, disk.missing.
+ */
+export async function inDirectory<T>(
+  pipeline: Pipeline,
+  path: string,
+  write: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const first = await write();
+  if (first.ok || first.error.context['errno'] !== 'ENOENT') return first;
+  const directory = dirname(path);
+  const away = await missingDrive(pipeline, directory);
+  if (away !== null) return { ok: false, error: away };
+  const made = await pipeline.ports.files.makeDirectory(directory);
+  return made.ok ? write() : made;
+}

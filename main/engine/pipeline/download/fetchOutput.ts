@@ -113,9 +113,9 @@ async function giveName(fetching: Fetching, whole: Whole): Promise<Result<'done'
  */
 export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | 'taken'>> {
   const { pipeline, output } = fetching;
-  const { store, ports } = pipeline;
+  const { store } = pipeline;
   const partPath = ownPartPath(pipeline, output.path);
-  const sinks = createOutputSinks(ports.files, output.path, partPath, {
+  const sinks = createOutputSinks(pipeline, output.path, partPath, {
     bytes: output.syncedBytes,
     note: (bytes) => store.soon(() => noteSynced(store, output.id, bytes)),
   });

@@ -10,6 +10,7 @@ import type { PartFile } from '../../core/ports.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
 import { type Output, outputPages } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
+import { inDirectory } from './diskRoom.ts';
 import { ownPartPath } from './parts.ts';
 
 /** Identifies the format in the first line of the file. */
@@ -91,7 +92,9 @@ export async function writeManifest(pipeline: Pipeline, target: string): Promise
   const { store, ports } = pipeline;
   const path = await pathFor(pipeline, target);
   if (path === null) return fail('disk.failed', { path: target, reason: 'no free name' });
-  const part = await ports.files.openPart(path, ownPartPath(pipeline, path), null);
+  const part = await inDirectory(pipeline, path, () =>
+    ports.files.openPart(path, ownPartPath(pipeline, path), null),
+  );
   if (!part.ok) return part;
   try {
     const filled = await fill(part.value, textOf(pipeline, target));

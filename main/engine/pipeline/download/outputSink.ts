@@ -1,7 +1,9 @@
 /** Holds the bytes of an output until the file gets its name: a small one in memory, any other in a part file on disk. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { SMALL_FILE_BYTES } from '../../core/limits.ts';
-import type { Files, PartFile, SyncedLength } from '../../core/ports.ts';
+import type { PartFile, SyncedLength } from '../../core/ports.ts';
+import type { Pipeline } from '../context.ts';
+import { inDirectory } from './diskRoom.ts';
 
 export type OutputSink = Pick<PartFile, 'write' | 'truncate' | 'commit'>;
 
@@ -12,7 +14,7 @@ type Memory = Uint8Array<SharedArrayBuffer>;
 /** Buffers reused for the next files, because fresh ones would be freed late. At most as many as files in progress. */
 const free: Memory[] = [];
 
-function memorySink(files: Files, path: string, part: string, memory: Memory): OutputSink {
+function memorySink(pipeline: Pipeline, path: string, part: string, memory: Memory): OutputSink {
   let filled = 0;
   return {
     write: (chunk) => {
@@ -26,13 +28,16 @@ function memorySink(files: Files, path: string, part: string, memory: Memory): O
       filled = 0;
       return Promise.resolve(ok(undefined));
     },
-    commit: (options) => files.writeWhole(path, part, memory.subarray(0, filled), options),
+    commit: (options) =>
+      inDirectory(pipeline, path, () =>
+        pipeline.ports.files.writeWhole(path, part, memory.subarray(0, filled), options),
+      ),
   };
 }
 
 /** Creates the sinks of a path and its part; opens nothing yet. */
 export function createOutputSinks(
-  files: Files,
+  pipeline: Pipeline,
   path: string,
   partPath: string,
   synced: SyncedLength,
@@ -40,10 +45,12 @@ export function createOutputSinks(
   let opened: PartFile | null = null;
   const taken: Memory[] = [];
   return {
-    /** Same as Files.openPart. */
+    /** As Files.openPart; makes a missing directory. */
     openPart: async (): Promise<Result<PartFile>> => {
       if (opened !== null) return ok(opened);
-      const part = await files.openPart(path, partPath, synced);
+      const part = await inDirectory(pipeline, path, () =>
+        pipeline.ports.files.openPart(path, partPath, synced),
+      );
       if (part.ok) opened = part.value;
       return part;
     },
@@ -53,7 +60,7 @@ export function createOutputSinks(
       // Shared, so that the thread that writes it needs no copy.
       const memory = free.pop() ?? new Uint8Array(new SharedArrayBuffer(SMALL_FILE_BYTES));
       taken.push(memory);
-      return memorySink(files, path, partPath, memory);
+      return memorySink(pipeline, path, partPath, memory);
     },
     close: async () => {
       free.push(...taken.splice(0));

@@ -39,7 +39,7 @@ async function resumePart(path: string, syncedBytes: number) {
 
 describe('a file being downloaded', () => {
   test('appears under its name only when committed', async () => {
-    const directory = join(scratch(), 'made', 'here');
+    const directory = scratch();
     const path = join(directory, 'a.csv');
     const part = valueOf(await openPart(path));
     expect(part.offsetBytes).toBe(0);

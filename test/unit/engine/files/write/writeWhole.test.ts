@@ -38,11 +38,15 @@ describe.each([
 
   test('a file appears complete under its name, and its stamp is returned', async () => {
     const directory = scratch();
-    const path = join(directory, 'deep', 'er', 'a.csv');
+    const path = join(directory, 'a.csv');
     const written = valueOf(await write(path, bytes('one,two'), KEEP));
     expect(readFileSync(path, 'utf8')).toBe('one,two');
     expect(written).toEqual({ kind: 'written', stamp: valueOf(statFile(path)).stamp });
-    expect(readdirSync(join(directory, 'deep', 'er'))).toEqual(['a.csv']);
+    expect(readdirSync(directory)).toEqual(['a.csv']);
+    // Its drive may have gone away: whether it is made again is decided where drives are known.
+    const deeper = join(directory, 'missing', 'a.csv');
+    expect(codeOf(await write(deeper, bytes('one,two'), KEEP))).toBe('disk.failed');
+    expect(readdirSync(directory)).toEqual(['a.csv']);
   });
 
   test('an existing file with the name stays, unless it is to be replaced', async () => {
@@ -135,6 +139,7 @@ describe.each([
   test('many at once in the same directories, each whole', async () => {
     const directory = scratch();
     const names = Array.from({ length: 200 }, (_, index) => `${index % 3}/${index}.bin`);
+    for (const name of ['0', '1', '2']) mkdirSync(join(directory, name));
     const written = await Promise.all(
       names.map((name) => write(join(directory, name), bytes(name), KEEP)),
     );
