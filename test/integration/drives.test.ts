@@ -1,6 +1,7 @@
 /** Drives that are unmounted while their directory stays: nothing is written to the disk below, and no file counts as gone. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { readWaits } from '../../main/engine/status/waits.ts';
 import { undoMoves } from '../../main/engine/watches/moveSources.ts';
@@ -148,6 +149,28 @@ test('no directory is made on the disk below when the drive goes away just befor
   const ended = await download(bench, drive, 'out', [going]);
   expect(eventsOf(ended.stdout)).toContainEqual(expect.objectContaining({ code: 'disk.missing' }));
   expect(await readdir(drive.path)).toEqual([]);
+});
+
+test('a file that is there already is not fetched under a second name when the drive goes away at that moment', async () => {
+  const { bench, drive } = await benchWithResults();
+  expect((await download(bench, drive, 'out')).exitCode).toBe(0);
+  // As after a kill between the last step of a file and its note in the ledger.
+  const ledger = new DatabaseSync(join(bench.dataDirectory, 'ledger.db'));
+  ledger.exec(`UPDATE outputs SET state = 'listed', sha256 = NULL, stamp = NULL`);
+  ledger.close();
+  let gone: Promise<void> | null = null;
+  const going = filesWith((files) => ({
+    writeWhole: async (...file) => {
+      const written = await files.writeWhole(...file);
+      await (gone ??= drive.disconnect());
+      return written;
+    },
+  }));
+  expect((await download(bench, drive, 'out', [going])).exitCode).toBe(3);
+  await drive.connect();
+  const before = await readdir(join(drive.path, 'out', 'files'));
+  expect((await download(bench, drive, 'out')).exitCode).toBe(0);
+  expect(await readdir(join(drive.path, 'out', 'files'))).toEqual(before);
 });
 
 async function benchWithFiles(): Promise<{ bench: Bench; drive: Drive }> {

@@ -12,6 +12,7 @@ import {
 } from '../../evidence/checksums.ts';
 import { mayBeError, mistakenFor } from '../../evidence/outputHead.ts';
 import { finishOutput, noteSynced } from '../../store/tables/outputs.ts';
+import { missingDrive } from '../drives.ts';
 import { createOutputSinks } from './outputSink.ts';
 import { ownPartPath } from './parts.ts';
 import { type Fetching, receiveOutput, discardPart, type Whole } from './receiveOutput.ts';
@@ -51,14 +52,17 @@ function doubtAbout(
 
 /**
  * True when the file at the path is neither what this ledger put there nor the same as what arrived. An error with next
- * `retry` means that it cannot be read at the moment.
+ * `retry` means that it cannot be read at the moment; disk.missing, that its drive went away.
  */
 async function isForeign({ pipeline, output }: Fetching, sha256: string): Promise<Result<boolean>> {
   const { files } = pipeline.ports;
-  if ((await files.typeOf(output.path)) !== 'file') return ok(true);
-  const present = await files.hash(output.path, 'sha256');
-  if (!present.ok) return present.error.next === 'retry' ? present : ok(true);
-  return ok(present.value !== sha256 && present.value !== output.sha256);
+  const isFile = (await files.typeOf(output.path)) === 'file';
+  const present = isFile ? await files.hash(output.path, 'sha256') : null;
+  if (present?.ok === true) return ok(present.value !== sha256 && present.value !== output.sha256);
+  if (present?.error.next === 'retry') return present;
+  // Not foreign, but out of sight: under another name, the file would be here twice once its drive is back.
+  const away = await missingDrive(pipeline, output.path);
+  return away === null ? ok(true) : { ok: false, error: away };
 }
 
 /** Renames a complete file to its final name, unless that is taken. */
