@@ -4,6 +4,7 @@ import { join, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { readWaits } from '../../main/engine/status/waits.ts';
+import { fail } from '../../main/engine/core/errors.ts';
 import { undoMoves } from '../../main/engine/watches/moveSources.ts';
 import { tinyImages, tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';
@@ -149,6 +150,19 @@ test('no directory is made on the disk below when the drive goes away just befor
   const ended = await download(bench, drive, 'out', [going]);
   expect(eventsOf(ended.stdout)).toContainEqual(expect.objectContaining({ code: 'disk.missing' }));
   expect(await readdir(drive.path)).toEqual([]);
+});
+
+test('a write that fails because the drive went away is no failure of the disk', async () => {
+  const { bench, drive } = await benchWithResults();
+  let gone: Promise<void> | null = null;
+  const going = filesWith(() => ({
+    writeWhole: async (path) => {
+      await (gone ??= drive.disconnect());
+      return fail('disk.failed', { path, errno: 'EIO' });
+    },
+  }));
+  const { stdout } = await download(bench, drive, 'out', [going]);
+  expect(eventsOf(stdout).at(-1)).toMatchObject({ event: 'error', code: 'disk.missing' });
 });
 
 test('a file that is there already is not fetched under a second name when the drive goes away at that moment', async () => {

@@ -125,7 +125,10 @@ export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | '
   });
   try {
     const whole = await fetching.inTurn(() => receiveOutput(fetching, sinks));
-    return whole.ok ? await giveName(fetching, whole.value) : whole;
+    const done = whole.ok ? await giveName(fetching, whole.value) : whole;
+    const hasFailed = !done.ok && done.error.code === 'disk.failed';
+    const away = hasFailed ? await missingDrive(pipeline, output.path) : null;
+    return away === null ? done : { ok: false, error: away };
   } catch (error) {
     return caught(error);
   } finally {
