@@ -1,5 +1,5 @@
 /** `watch --once`: it ends when everything is at rest and not before, even while a job takes its time. */
-import { rename } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
@@ -31,6 +31,17 @@ test('a file between its last check and the ledger is waited for', async () => {
   await watched.stop();
   await world.local.remember();
   await world.expectExactlyOnce({ allConfirmed: true });
+});
+
+test('what is confirmed in a closed batch is moved before it ends', async () => {
+  const world = await createWorld();
+  await world.local.write('a.jpg', tinyJpeg(1));
+  await world.local.write('b.jpg', tinyJpeg(2));
+  const done = join(world.directory, 'done');
+  const rule = ['--batch', 'x', '--seal-items', '2', '--move-to', done, '--settle', '1'];
+  const end = await world.succeeds(['watch', world.local.root, ...rule, '--once']);
+  expect(end.events.at(-1)).toMatchObject({ event: 'summary', found: 2, confirmed: 2 });
+  expect(await readdir(done)).toEqual(['a.jpg', 'b.jpg']);
 });
 
 test('a job that runs for hours is no stall', async () => {

@@ -195,9 +195,12 @@ const REFUSED_AGAIN_MS = 10_000;
 
 /**
  * Creates the mover of a watch: it moves what can move now, and nothing if the rule has no directory to move to. Call it as often
- * as you like: a batch that was just checked costs nothing.
+ * as you like: a batch that was just checked costs nothing, unless it is the `last` time.
  */
-export function createSourceMover(pipeline: Pipeline, watch: Watch): () => Promise<void> {
+export function createSourceMover(
+  pipeline: Pipeline,
+  watch: Watch,
+): (last?: boolean) => Promise<void> {
   const { moveTo, job, downloadTo } = watch.rule;
   const { store, ports, connectionId } = pipeline;
   const { destinationId } = watch;
@@ -232,7 +235,8 @@ export function createSourceMover(pipeline: Pipeline, watch: Watch): () => Promi
     }
     clearWait(store, connectionId, subject);
   };
-  return async () => {
+  return async (last = false) => {
+    if (last) notBefore.clear();
     if (moveTo === null || pipeline.signal.aborted || !isTime(ALL)) return;
     await round(moveTo);
   };

@@ -81,8 +81,8 @@ function createMissingWatch(
 }
 
 /**
- * Runs until the signal, or with `once` until everything found is confirmed, skipped or needs a person and the jobs of
- * the rules are finished. Without `once` it waits through refused keys and silent services.
+ * Runs until the signal, or with `once` until everything found is confirmed, skipped or needs a person, the jobs of the rules are
+ * finished, and what can be moved is moved. Without `once` it waits through refused keys and silent services.
  */
 export async function runWatches(
   running: ConnectionRunner,
@@ -134,6 +134,7 @@ export async function runWatches(
         // The cached count must still be true.
         const last = rested && tally.open === 0 ? count() : null;
         if (last?.open === 0 && !finishing(running, watches)) {
+          await watching.finish();
           return { end: { kind: 'settled' }, tally: last };
         }
       }

@@ -3,6 +3,7 @@ import { createAutoJobs } from '../jobs/autoJobs.ts';
 import type { WatchRule } from '../core/contract.ts';
 import { TRUNCATED_GRACE_MS, WATCH_TIMES, type WatchTimes } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
+import { createSerialQueue } from '../core/serialQueue.ts';
 import { createSourceMover } from './moveSources.ts';
 import { closeBatches, closesByItself, type ClosingMemory } from '../pipeline/plan/closing.ts';
 import { identify } from '../pipeline/identify/identify.ts';
@@ -44,7 +45,7 @@ interface Running {
   readonly following: FollowingWatch;
   readonly flush: Flush;
   readonly closing: ClosingMemory;
-  readonly moveSources: () => Promise<void>;
+  readonly moveSources: (last: boolean) => Promise<void>;
   /** The mark for which planning was last woken. */
   flushed: string | null;
   stop(): Promise<void>;
@@ -253,9 +254,14 @@ export function startWatching(options: WatchingOptions) {
     await Promise.resolve();
     return closeAndFlush(state);
   });
+  const inTurn = createSerialQueue();
+  const moveSources = (last: boolean): Promise<void> =>
+    inTurn(async () => {
+      for (const running of slots.all()) await running.moveSources(last);
+    });
   const following = startLane(pipeline.ports.clock, signal, async () => {
     const busy = await loop.round();
-    for (const { moveSources } of slots.all()) await moveSources();
+    await moveSources(false);
     return busy ? times.loopBusyMs : times.loopIdleMs;
   });
   lanes.push(closing, following);
@@ -264,6 +270,11 @@ export function startWatching(options: WatchingOptions) {
     ...createStarter(state),
     /** The running watch; null when it does not run. */
     watch: (id: number): FollowingWatch | null => slots.get(id)?.following ?? null,
+    /** Before a command ends: closes the batches that are due, and moves the files that their rules move. */
+    finish: () => {
+      closeAndFlush(state);
+      return moveSources(true);
+    },
     /** A webhook has news. */
     hint: () => {
       loop.hint();
