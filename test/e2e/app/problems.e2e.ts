@@ -283,6 +283,8 @@ test('files that a person ignores leave the list, and come back from what was le
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [2, 0]);
 
   await page.getByRole('link', { name: 'Uploads' }).click();
+  // So far something was only dropped; the next step is as near as in an empty window.
+  await expect(page.getByRole('button', { name: 'Watch a folder…' })).toBeVisible();
   await choosesIn(page, 'More', 'What was skipped…');
   await page.getByRole('button', { name: 'Upload one.jpg after all' }).click();
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
