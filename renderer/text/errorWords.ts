@@ -9,7 +9,8 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'disk.full': 'Free some space.',
   'disk.failed': 'Check the permissions and the health of the disk, then try again.',
   'item.ignored': 'Nothing to do. The list of skipped files has a button to upload it after all.',
-  'item.truncated': 'Replace the file; Sluice retries automatically.',
+  'item.truncated':
+    'Replace the file. In a watched folder it is then uploaded automatically; otherwise, try again.',
   'store.older': 'Quit the older version, then start this one again.',
   'store.owned': 'Use that one, or quit it and start Sluice again.',
   'bug.illegalTransition': 'Restart Sluice, and please report the bug with the log.',
