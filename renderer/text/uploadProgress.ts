@@ -34,7 +34,7 @@ export function isSending({
 export function uploadFigure(counts: Counts): string {
   if (openFiles(counts) > 0) return filesToGo(counts);
   const { confirmed, attention } = counts;
-  if (confirmed === 0) return attention === 0 ? 'Nothing uploaded yet' : 'Nothing is safe yet';
+  if (confirmed === 0) return 'Nothing uploaded yet';
   if (attention > 0) return `${countOf(confirmed, 'file')} safe`;
   return confirmed === 1 ? 'The file is safe' : `All ${countOf(confirmed, 'file')} safe`;
 }

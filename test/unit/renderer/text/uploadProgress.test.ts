@@ -30,6 +30,7 @@ describe('the figure of everything', () => {
   });
   it('says what is safe once all is at rest', () => {
     expect(uploadFigure(counts)).toBe('Nothing uploaded yet');
+    expect(uploadFigure({ ...counts, attention: 3 })).toBe('Nothing uploaded yet');
     expect(uploadFigure({ ...counts, confirmed: 3207 })).toBe('All 3,207 files safe');
     expect(uploadFigure({ ...counts, confirmed: 5, attention: 1 })).toBe('5 files safe');
     expect(uploadFigure({ ...counts, confirmed: 1 })).toBe('The file is safe');
