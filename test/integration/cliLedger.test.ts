@@ -68,6 +68,21 @@ describe('why', () => {
     expect(bench.service.log.count('*', /jobs/)).toBe(0);
   });
 
+  test('says what keeps a file from being sent', async () => {
+    const bench = await createBench();
+    const images = join(bench.directory, 'images');
+    await mkdir(images);
+    for (const seed of [1, 2, 3, 4]) await writeFile(join(images, `${seed}.jpg`), tinyJpeg(seed));
+    const refusal = { kind: 'status', status: 400, body: { error: 'no room' } } as const;
+    bench.service.faults.always('POST', /\/upload\/image$/, refusal);
+    const upload = ['upload', images, '--batch', 'shelf', '--mode', 'single'];
+    expect((await bench.sluice(upload)).exitCode).toBe(3);
+    const { stdout } = await bench.sluice(['why', join(images, '4.jpg')]);
+    expect(stdout).toContain(
+      'Nothing is sent to batch shelf for now: the service refused this (no',
+    );
+  });
+
   test('says where, under which name, and with which hash', async () => {
     const { bench, at } = await uploadedBench();
     const { stdout } = await bench.sluice(['why', at('a.jpg')]);

@@ -1,3 +1,4 @@
+import type { WaitView } from '../../../preload/contract/waits.ts';
 import { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessages.ts';
 import { currentOwner, type Store } from '../../engine/queries/overview.ts';
 import { readWaits } from '../../engine/status/waits.ts';
@@ -6,7 +7,11 @@ import { exact } from '../terminal/shownText.ts';
 import { iso } from '../terminal/format.ts';
 
 export interface ShownWaits {
-  readonly waiting: readonly Readonly<Record<string, unknown>>[];
+  readonly waiting: readonly (Omit<WaitView, 'since' | 'nextAt'> & {
+    readonly since: string | null;
+    readonly next: string | null;
+    readonly sentence: string;
+  })[];
   /** What needs attention: it has waited for over an hour, or cannot continue by itself, even while no Sluice is running. */
   readonly urgent: readonly string[];
   readonly others: readonly string[];
