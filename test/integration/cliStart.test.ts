@@ -29,6 +29,17 @@ test.each<OutageOrder['answer']>([
   expect(end.stderr.match(/Sluice asks again every 2 seconds\./g)).toHaveLength(1);
 });
 
+test('a service that names a time is not asked earlier', async () => {
+  const bench = await createBench();
+  const busy = { kind: 'status', status: 429, retryAfter: 25 } as const;
+  bench.service.faults.always('GET', /^\/$/, busy);
+  const images = bench.directory;
+  const end = await bench.sluice(['upload', images, '--batch', 'b'], { wraps: [fastClock(200)] });
+  expect(end).toMatchObject({ exitCode: 5 });
+  expect(end.stderr).toContain('Sluice asks again in 25 seconds.');
+  expect(bench.service.log.count('GET', /^\/$/)).toBeLessThan(6);
+});
+
 test('a permanent 404 page is not wrong usage, and a service that says it cannot answer is', async () => {
   const bench = await createBench();
   const outage = await bench.service.outage({ answer: { kind: 'html', status: 404 } });

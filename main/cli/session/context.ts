@@ -211,11 +211,12 @@ function withBothMeanings(error: SluiceError): SluiceError {
 /** What each command has reported that its start waits for: a long-running command asks at its start again and again. */
 const reported = new WeakMap<Output, ErrorCode>();
 
-function reportOnce(output: Output, error: SluiceError): void {
+function reportOnce(output: Output, error: SluiceError, pauseMs: number): void {
   if (reported.get(output) === error.code) return;
   reported.set(output, error.code);
   const { message } = explain(error);
-  output.say(`${message} Sluice asks again every ${String(AGAIN_MS / 1000)} seconds.`);
+  const when = pauseMs > AGAIN_MS ? 'in' : 'every';
+  output.say(`${message} Sluice asks again ${when} ${Math.ceil(pauseMs / 1000)} seconds.`);
 }
 
 /** Asks for the workspace once, and says so when the service takes long to answer. */
@@ -253,13 +254,14 @@ export async function resolveWorkspace(
       return usage(UNNAMED);
     }
     const transient = workspace.error.next === 'retry' || MAY_PASS.includes(code);
-    const patient = clock.monotonicMs() - startedAt < START_PATIENCE_MS;
+    const patienceMs = startedAt + START_PATIENCE_MS - clock.monotonicMs();
     const error = withBothMeanings(workspace.error);
-    if (!transient || !patient || context.signal.aborted) {
+    if (!transient || patienceMs <= 0 || context.signal.aborted) {
       const { untold, plain } = error.context;
       return untold === true && plain === true ? usage(UNNAMED) : { ok: false, error };
     }
-    reportOnce(context.output, error);
-    await clock.sleep(AGAIN_MS, context.signal);
+    const pauseMs = Math.max(AGAIN_MS, Math.min(error.retryAfterMs ?? 0, patienceMs));
+    reportOnce(context.output, error, pauseMs);
+    await clock.sleep(pauseMs, context.signal);
   }
 }
