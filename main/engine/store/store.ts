@@ -43,7 +43,7 @@ export interface Store {
   close(): void;
 }
 
-/** SQLite's result codes with a meaning to a person (the primary code is the low byte). */
+/** SQLite's result codes with a meaning to a person, by the whole code or by its primary code, the low byte. */
 const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
   8: 'disk.failed',
   10: 'disk.failed',
@@ -52,13 +52,18 @@ const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
   // The file cannot be opened.
   14: 'disk.failed',
   26: 'store.corrupt',
+  // SQLITE_IOERR_SHMSIZE: the file that readers and writers share could not grow, which takes a full disk.
+  4874: 'disk.full',
 };
 
 /** Maps an error of SQLite to disk.full, disk.failed or store.corrupt; returns any other error unchanged. */
 export function storeFailure(error: unknown, path?: string): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
+  const { errcode } = error;
   const code =
-    typeof error.errcode === 'number' ? SQLITE_MEANINGS[error.errcode & 0xff] : undefined;
+    typeof errcode === 'number'
+      ? (SQLITE_MEANINGS[errcode] ?? SQLITE_MEANINGS[errcode & 0xff])
+      : undefined;
   if (code === undefined) return error;
   const said = path === undefined ? error.message : `${path}: ${error.message}`;
   return new SluiceFailure(sluiceError(code, { said }));

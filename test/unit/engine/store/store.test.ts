@@ -79,6 +79,7 @@ describe('what SQLite says', () => {
   test.each([
     [13, 'disk.full'],
     [13 | (3 << 8), 'disk.full'],
+    [10 | (19 << 8), 'disk.full'],
     [10, 'disk.failed'],
     [8, 'disk.failed'],
     [14, 'disk.failed'],
