@@ -86,6 +86,8 @@ export async function mountOf(path: string): Promise<MountedPath | null> {
       if (named !== null) return await mountOf(join(named, relative(at, path)));
       if (found !== null) {
         const mount = await mountPointOf(found.real, found.device);
+        // A drive that came or went meanwhile makes a directory on it look like the place where it is mounted.
+        if ((await directoryOn(mount))?.device !== found.device) return await mountOf(path);
         return { path: join(found.real, relative(at, path)), mount };
       }
       if (dirname(at) === at) return null;
