@@ -5,7 +5,10 @@ import { type ErrorCode, fail, ok, sluiceError } from '../../../../../main/engin
 import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
 import { bufferSource } from '../../../../../main/engine/files/byteSource.ts';
 import { largeFingerprint } from '../../../../../main/engine/files/fingerprint.ts';
-import { compareContent, isRefusal } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
+import {
+  compareContent,
+  isRefusal,
+} from '../../../../../main/engine/pipeline/presence/sameContent.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
