@@ -24,15 +24,15 @@ describe('a refusal in plain text', () => {
   });
 
   test.each([
-    ['404 page not found', 404],
-    ['not now', 502],
-  ])('"%s" from an unknown sender proves nothing about a batch', async (body, status) => {
+    ['404 page not found', 404, 'does not understand the service’s answer'],
+    ['not now', 502, 'The service is busy'],
+  ])('"%s" from an unknown sender proves nothing about a batch', async (body, status, words) => {
     const bench = await createBench();
     bench.service.faults.always('GET', /\/count$/, faultOf(status, body));
     const given = ['batch', 'count', 'nope', '--workspace', 'demo'];
     const end = await bench.sluice(given, { wraps: [fastClock(100)] });
     expect(end.exitCode).toBe(5);
-    expect(end.stderr).toContain(`does not understand the service’s answer (${body})`);
+    expect(end.stderr).toContain(`${words} (${body})`);
     expect(end.stderr).not.toContain('Sign in');
   });
 
