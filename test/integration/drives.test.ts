@@ -7,6 +7,7 @@ import { readWaits } from '../../main/engine/status/waits.ts';
 import { fail } from '../../main/engine/core/errors.ts';
 import { undoMoves } from '../../main/engine/watches/moveSources.ts';
 import { tinyImages, tinyJpeg } from '../helpers/media.ts';
+import type { ServiceOptions } from '../service/referenceService.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';
 import { fastClock, filesWith, requestsThrough, withChunks, type Wrap } from './ports.ts';
 import { watchScanned, watchWorld } from './watchWorld.ts';
@@ -187,8 +188,8 @@ test('a file that is there already is not fetched under a second name when the d
   expect(await readdir(join(drive.path, 'out', 'files'))).toEqual(before);
 });
 
-async function benchWithFiles(): Promise<{ bench: Bench; drive: Drive }> {
-  const bench = await createBench();
+async function benchWithFiles(options?: ServiceOptions): Promise<{ bench: Bench; drive: Drive }> {
+  const bench = await createBench(options);
   const drive = await createDrive(join(bench.directory, 'card'));
   for (const { name, content } of tinyImages(3)) await writeFile(join(drive.path, name), content);
   return { bench, drive };
@@ -239,6 +240,22 @@ test('an upload whose drive goes away says so, ends and leaves no file to a pers
   await drive.connect();
   expect((await upload(bench, drive)).exitCode).toBe(0);
   expect(bench.service.state.objects('b')).toHaveLength(3);
+});
+
+test('an upload whose drive goes away once everything was sent waits until it is confirmed', async () => {
+  const { bench, drive } = await benchWithFiles({ settings: { listingDelayMs: 300 } });
+  let sent = 0;
+  const going = requestsThrough(async (http, request) => {
+    const answer = await http.request(request);
+    if (request.method === 'POST' && ++sent === 3) await drive.disconnect();
+    return answer;
+  });
+  const wraps = [drive.wrap, going, fastClock(50)];
+  const { exitCode } = await bench.sluice(
+    ['upload', drive.path, '--batch', 'b', '--mode', 'single'],
+    { wraps },
+  );
+  expect(exitCode).toBe(0);
 });
 
 test('a watched drive that is not connected is missing, and nothing of it is gone', async () => {

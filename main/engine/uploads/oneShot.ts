@@ -138,7 +138,8 @@ async function waitUntilSettled(
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
       tally = tallySeen(store, destinationIds);
     }
-    const away = awayAt(now);
+    // What was sent needs its drive no longer.
+    const away = scanned() && tally.open === tally.sent ? null : awayAt(now);
     onProgress({
       tally,
       scanned: scanned(),
