@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import { fastClock, heldReads, type Wrap } from './ports.ts';
+import { fastClock, filesWith, heldReads, type Wrap } from './ports.ts';
 import { watchScanned, watchWorld } from './watchWorld.ts';
+import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld } from './world.ts';
 
 const MINUTE = 60_000;
@@ -42,6 +43,28 @@ test('what is confirmed in a closed batch is moved before it ends', async () => 
   const end = await world.succeeds(['watch', world.local.root, ...rule, '--once']);
   expect(end.events.at(-1)).toMatchObject({ event: 'summary', found: 2, confirmed: 2 });
   expect(await readdir(done)).toEqual(['a.jpg', 'b.jpg']);
+});
+
+test('Ctrl-C ends it while files are moved', async () => {
+  const world = await createWorld();
+  await world.local.write('a.jpg', tinyJpeg(1));
+  const stop = new AbortController();
+  const held = Promise.withResolvers<void>();
+  const stuck = filesWith((files) => ({
+    moveFile: async (...move) => {
+      stop.abort();
+      await held.promise;
+      return files.moveFile(...move);
+    },
+  }));
+  const watched = await watchWorld(world, {
+    rule: { seal: { ...CLOSED_SOON, items: 1 }, moveTo: join(world.directory, 'done') },
+    wraps: [stuck],
+    // Only the end of the command moves.
+    times: { loopIdleMs: MINUTE, closeMs: MINUTE },
+  });
+  expect(await watched.once(stop.signal)).toMatchObject({ end: { kind: 'interrupted' } });
+  held.resolve();
 });
 
 test('a job that runs for hours is no stall', async () => {

@@ -110,6 +110,9 @@ export async function runWatches(
   const quiet = createQuiet(running);
   let signature = '';
   let unchanged = 0;
+  const stopped = new Promise((resolve) => {
+    options.signal.addEventListener('abort', resolve, { once: true });
+  });
   const look = async (): Promise<{ end: RunEnd; tally: Tally }> => {
     for (;;) {
       const now = clock.monotonicMs();
@@ -134,7 +137,8 @@ export async function runWatches(
         // The cached count must still be true.
         const last = rested && tally.open === 0 ? count() : null;
         if (last?.open === 0 && !finishing(running, watches)) {
-          await watching.finish();
+          await Promise.race([watching.finish(), stopped]);
+          if (options.signal.aborted) continue;
           return { end: { kind: 'settled' }, tally: last };
         }
       }
