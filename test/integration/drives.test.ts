@@ -258,6 +258,30 @@ test('an upload whose drive goes away once everything was sent waits until it is
   expect(exitCode).toBe(0);
 });
 
+test('a drive that hangs is not looked at again and again', async () => {
+  const { bench, drive } = await benchWithFiles();
+  let isSending = false;
+  let looks = 0;
+  const slow = requestsThrough(async (http, request, clock) => {
+    if (request.method === 'POST') {
+      isSending = true;
+      await clock.sleep(30_000, request.signal);
+    }
+    return http.request(request);
+  });
+  const hanging = filesWith((files) => ({
+    mountOf: (path) => {
+      if (!isSending) return files.mountOf(path);
+      looks += 1;
+      return new Promise(() => undefined);
+    },
+  }));
+  const wraps = [drive.wrap, hanging, fastClock(50), slow];
+  const { exitCode } = await bench.sluice(['upload', drive.path, '--batch', 'b'], { wraps });
+  expect(exitCode).toBe(0);
+  expect(looks).toBe(1);
+});
+
 test('a watched drive that is not connected is missing, and nothing of it is gone', async () => {
   const world = await createWorld();
   const drive = await createDrive(world.local.root);

@@ -75,6 +75,8 @@ function blockedBatch(running: ConnectionRunner): SluiceError | null {
 
 /** Returns a function that says which drive of these paths was not connected at the last look. A drive that hangs holds up nothing. */
 function createDriveLook({ pipeline }: ConnectionRunner, paths: readonly string[]) {
+  const { clock } = pipeline.ports;
+  /** When the last look ended; infinite during a look: each one that hangs would keep one of the few threads that look. */
   let lookedAt = Number.NEGATIVE_INFINITY;
   let away: SluiceError | null = null;
   const look = async (): Promise<void> => {
@@ -84,8 +86,8 @@ function createDriveLook({ pipeline }: ConnectionRunner, paths: readonly string[
   };
   return (now: number): SluiceError | null => {
     if (now - lookedAt >= WATCH_TIMES.rootCheckMs) {
-      lookedAt = now;
-      drop(look());
+      lookedAt = Number.POSITIVE_INFINITY;
+      drop(look().finally(() => (lookedAt = clock.monotonicMs())));
     }
     return away;
   };
