@@ -294,3 +294,23 @@ test('a watched drive that is not connected is missing, and nothing of it is gon
   expect(await watched.once()).toMatchObject({ end: { kind: 'settled' }, tally: { confirmed: 3 } });
   await world.expectExactlyOnce({ allConfirmed: true });
 });
+
+test('an upload does not end because of one drive while files of another are read', async () => {
+  const { bench, drive } = await benchWithFiles();
+  expect((await upload(bench, drive)).exitCode).toBe(0);
+  await drive.disconnect();
+  const other = join(bench.directory, 'other');
+  await mkdir(other);
+  await writeFile(join(other, 'a.jpg'), tinyJpeg(9));
+  const slow: Wrap = (ports) =>
+    filesWith((files) => ({
+      inspect: async (paths, kind) => {
+        await ports.clock.sleep(20_000);
+        return files.inspect(paths, kind);
+      },
+    }))(ports);
+  const wraps = [drive.wrap, fastClock(50), slow];
+  const args = ['upload', drive.path, other, '--batch', 'b'];
+  const ended = await bench.sluice(args, { wraps, json: true });
+  expect(eventsOf(ended.stdout).at(-1)).toMatchObject({ event: 'summary', confirmed: 1 });
+});

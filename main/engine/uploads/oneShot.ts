@@ -140,8 +140,8 @@ async function waitUntilSettled(
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
       tally = tallySeen(store, destinationIds);
     }
-    // What was sent needs its drive no longer.
-    const away = scanned() && tally.open === tally.sent ? null : awayAt(now);
+    // While files are read, another drive may have more of them; what was sent needs its drive no longer.
+    const away = scanned() && tally.open > tally.sent ? awayAt(now) : null;
     onProgress({
       tally,
       scanned: scanned(),
