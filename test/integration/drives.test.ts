@@ -314,3 +314,26 @@ test('an upload does not end because of one drive while files of another are rea
   const ended = await bench.sluice(args, { wraps, json: true });
   expect(eventsOf(ended.stdout).at(-1)).toMatchObject({ event: 'summary', confirmed: 1 });
 });
+
+test('an upload does not end because of one drive while the service makes files of another wait', async () => {
+  const { bench, drive } = await benchWithFiles();
+  const other = join(bench.directory, 'other');
+  await mkdir(other);
+  await writeFile(join(other, 'a.jpg'), tinyJpeg(9));
+  let gone: Promise<void> | null = null;
+  let busyUntil: number | null = null;
+  const busy = requestsThrough(async (http, request, clock) => {
+    if (request.method !== 'POST') return http.request(request);
+    await (gone ??= drive.disconnect());
+    busyUntil ??= clock.monotonicMs() + 30_000;
+    if (!request.url.includes('a.jpg') || clock.monotonicMs() > busyUntil)
+      return http.request(request);
+    const answer = await http.request({ ...request, method: 'GET', body: null });
+    return { ...answer, status: 429 };
+  });
+  const wraps = [drive.wrap, fastClock(50), busy];
+  const args = ['upload', other, drive.path, '--batch', 'b', '--mode', 'single'];
+  const ended = await bench.sluice(args, { wraps, json: true });
+  expect(ended.exitCode).toBe(3);
+  expect(eventsOf(ended.stdout).at(-1)).toMatchObject({ event: 'summary', confirmed: 1, open: 3 });
+});

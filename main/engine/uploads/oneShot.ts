@@ -100,7 +100,9 @@ function endOf(
   { signal, away }: { readonly signal: AbortSignal; readonly away: SluiceError | null },
 ): RunEnd | null {
   if (signal.aborted) return { kind: 'interrupted' };
-  if (away !== null && quietMs >= AWAY_PATIENCE_MS && running.runningTransfers() === 0)
+  const { store, connectionId, bases, time } = running.pipeline;
+  const isStill = away !== null && quietMs >= AWAY_PATIENCE_MS && running.runningTransfers() === 0;
+  if (isStill && !somethingMoves(store, connectionId, bases, time.now()))
     return { kind: 'blocked', error: away };
   const failed = failureEnd(running, now, quietMs);
   const held = failed?.kind === 'blocked' ? null : blockedBatch(running);
