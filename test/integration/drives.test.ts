@@ -237,6 +237,11 @@ test('an upload whose drive goes away says so, ends and leaves no file to a pers
   const [failed, summary] = eventsOf(ended.stdout).slice(-2);
   expect(failed).toMatchObject({ event: 'error', code: 'disk.missing' });
   expect(summary).toMatchObject({ confirmed: 0, attention: 0, skipped: 0, open: 3 });
+  const explained = await bench.sluice(['why', join(drive.path, 'image-000001.jpg')], {
+    wraps: [drive.wrap],
+  });
+  expect(explained.stdout).toContain('The drive of this directory is not connected.');
+  expect(explained.stdout).not.toContain('gone');
   await drive.connect();
   expect((await upload(bench, drive)).exitCode).toBe(0);
   expect(bench.service.state.objects('b')).toHaveLength(3);

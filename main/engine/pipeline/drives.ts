@@ -1,15 +1,15 @@
 /**
- * Drives that are not connected. When one is unmounted, its directory may stay, or be made anew: then its files look deleted, and what
+ * Drives that are not connected. When one is unmounted, its directory may stay, or be made again: then its files look deleted, and what
  * is written there is on another disk, hidden as soon as the drive is back. So the ledger remembers where drives were mounted.
  */
 import { dirname } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DirectoryEntry, MountedPath } from '../core/model.ts';
-import type { Files } from '../core/ports.ts';
+import type { Files, Ports } from '../core/ports.ts';
 import { readMeta, writeMeta } from '../store/meta.ts';
 import type { Pipeline } from './context.ts';
 
-type Looking = Pick<Pipeline, 'ports' | 'store' | 'drives'>;
+type Looking = Pick<Pipeline, 'store' | 'drives'> & { readonly ports: Pick<Ports, 'files'> };
 
 /** What the ledger knows of a drive: it was mounted when last seen, or it went away while a program used it. */
 const MOUNTED = '';

@@ -4,6 +4,7 @@ import type { PathExplanation, FileFacts } from '../core/model.ts';
 import { assertNever, explain, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { storedContext } from '../core/storedFacts.ts';
+import { knownMissingDrive } from '../pipeline/drives.ts';
 import { judge } from '../pipeline/identify/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
 import { isTouchedSince } from '../pipeline/find/stability.ts';
@@ -99,6 +100,8 @@ export function changeSince(item: PathItem, status: FileStatus): string | null {
   if (status.kind === 'none') {
     return item.state === 'confirmed' ? 'The file no longer exists.' : 'The file is gone.';
   }
+  if (status.kind === 'error' && status.error.code === 'disk.missing')
+    return words('disk.missing', null);
   if (status.kind !== 'file' || item.stamp === '' || status.facts.stamp === item.stamp) return null;
   const touched = `The file was touched since (${when(status.facts.touchedAt)})`;
   return item.state === 'confirmed'
@@ -120,10 +123,13 @@ function detailsOf(item: PathItem, status: FileStatus): readonly string[] {
   ].filter((line) => line !== null);
 }
 
-async function fileStatusOf(files: Files, path: string): Promise<FileStatus> {
+async function fileStatusOf(store: Store | null, files: Files, path: string): Promise<FileStatus> {
   const real = await files.realPath(path);
   const type = await files.typeOf(real ?? path);
-  if (type === null) return { kind: 'none' };
+  if (type === null) {
+    const away = store === null ? null : await knownMissingDrive({ ports: { files }, store }, path);
+    return away === null ? { kind: 'none' } : { kind: 'error', error: away };
+  }
   if (type === 'directory') return { kind: 'directory' };
   const facts = await files.facts(path);
   if (facts.ok) return { kind: 'file', facts: facts.value };
@@ -206,7 +212,7 @@ export async function explainPath(
   path: string,
   asked: { readonly batchId: string | null; readonly now: number },
 ): Promise<Why> {
-  const status = await fileStatusOf(files, path);
+  const status = await fileStatusOf(store, files, path);
   const real = await files.realPath(path);
   const at = (where: string): readonly PathItem[] =>
     store === null ? [] : itemsAtPath(store, where, asked.batchId);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { isStamp } from '../../../../main/engine/core/ids.ts';
 import { explain } from '../../../../preload/contract/messages.ts';
 import {
@@ -88,6 +89,8 @@ describe('a change since', () => {
     expect(changeSince(item({ state: 'confirmed' }), touched)).toContain('the next upload');
     expect(changeSince(item({ state: 'planned' }), touched)).toContain('checked again');
     expect(changeSince(item({}), { kind: 'none' })).toContain('gone');
+    const away = { kind: 'error', error: sluiceError('disk.missing') } as const;
+    expect(changeSince(item({}), away)).toContain('not connected');
   });
   test('is not seen in an untouched file, or where nothing was known of it', () => {
     expect(changeSince(item({}), file('10:1:1:1'))).toBeNull();
