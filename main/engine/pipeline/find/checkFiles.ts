@@ -231,8 +231,6 @@ async function walk(watch: ActiveWatch, directory: string) {
 export async function fullScan(watch: ActiveWatch): Promise<void> {
   const { pipeline, config, state } = watch;
   const { clock } = pipeline.ports;
-  const resting = state.condition === 'missing' ? state.condition : 'scanning';
-  if (!state.scannedOnce) state.condition = resting;
   state.scanWanted = false;
   const began = clock.monotonicMs() - state.readMs;
   const { unreadable, busy } = await walk(watch, config.directory);

@@ -121,7 +121,6 @@ async function checkRoot(watch: ActiveWatch): Promise<boolean> {
     state.condition = 'missing';
   } else if (place !== null && state.condition === 'missing') {
     log.write('info', 'watch.begins', { directory: config.directory });
-    state.condition = 'scanning';
     await begin(watch);
   } else if (place !== null && isElsewhere(state, place)) {
     // The listener is still attached to the previous directory.
@@ -141,6 +140,7 @@ async function checkRoot(watch: ActiveWatch): Promise<boolean> {
 async function begin(watch: ActiveWatch): Promise<void> {
   const { pipeline, config, state } = watch;
   state.scanWanted = true;
+  state.condition = 'scanning';
   const remote = await pipeline.ports.files.isRemote(config.directory);
   state.trusted = !remote;
   state.polling = remote || config.pollOnly;
@@ -251,9 +251,11 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig) {
     settling,
     /** True once the first scan has ended and the stable files that it found are identified. */
     scannedOnce: () => state.scannedOnce,
-    /** True when the directory exists and nothing in it is waiting to be checked. */
+    /** True when the directory exists, was scanned since it is there, and nothing in it is waiting to be checked. */
     rested: () =>
-      state.scannedOnce && !state.scanWanted && state.condition !== 'missing' && settling() === 0,
+      (state.condition === 'watching' || state.condition === 'polling') &&
+      !state.scanWanted &&
+      settling() === 0,
     scanNow: () => {
       state.scanWanted = true;
       wake();

@@ -32,6 +32,7 @@ function createScene(
   identify: (found: readonly FoundFile[]) => Promise<void>,
   isThere: () => boolean = () => true,
   mounts: () => string | null = () => null,
+  listed: () => Promise<void> = () => Promise.resolve(),
 ) {
   const ledger = createTestLedger();
   const clock = createBoundedClock();
@@ -45,7 +46,10 @@ function createScene(
     isRemote: () => Promise.resolve(false),
     realPath: (path) => Promise.resolve(path),
     typeOf: () => Promise.resolve('directory'),
-    list: () => Promise.resolve({ ok: true, value: [] }),
+    list: async () => {
+      await listed();
+      return { ok: true, value: [] };
+    },
     notify: (_, given) => {
       wants.push(given);
       return { ready: Promise.resolve(), close: () => Promise.resolve() };
@@ -152,6 +156,32 @@ test('a directory that is not there is looked for now and then, also when a scan
   isThere = true;
   await clock.advance(WATCH_TIMES.rootCheckMs);
   expect(watch.scannedOnce()).toBe(true);
+  await stop();
+});
+
+test('a directory that is there again is not at rest before its scan has ended', async () => {
+  let isThere = true;
+  let listed = Promise.resolve();
+  const { clock, watch, stop } = createScene(
+    () => Promise.resolve(),
+    () => isThere,
+    () => null,
+    () => listed,
+  );
+  await clock.advance(WATCH_TIMES.rootCheckMs);
+  expect(watch.rested()).toBe(true);
+  isThere = false;
+  await clock.advance(WATCH_TIMES.rootCheckMs);
+  expect(watch.condition()).toBe('missing');
+  isThere = true;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  listed = promise;
+  await clock.advance(WATCH_TIMES.rootCheckMs);
+  expect(watch.condition()).toBe('scanning');
+  expect(watch.rested()).toBe(false);
+  resolve();
+  await clock.advance(WATCH_TIMES.rootCheckMs);
+  expect(watch.rested()).toBe(true);
   await stop();
 });
 
