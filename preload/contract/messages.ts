@@ -142,7 +142,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'directory.unreadable': {
     message: 'The directory cannot be read, so its files are not uploaded.',
-    hint: 'Give this user permission to read it, then run the command again.',
+    hint: 'Connect its drive, or give this user permission to read it, then run the command again.',
   },
   'watch.missing': {
     message: 'The watched directory does not exist.',
