@@ -83,6 +83,18 @@ describe('why', () => {
     );
   });
 
+  test('says that everything is paused, in whichever workspace of the ledger the file is', async () => {
+    const { bench, at } = await uploadedBench();
+    changeLedger(
+      bench,
+      `INSERT INTO connections (id, api_url, projects_url, workspace) VALUES (0, '', '', 'an older one');
+       UPDATE items SET state = 'queued'`,
+    );
+    await bench.sluice(['pause'], { environment: NO_KEY });
+    const { stdout } = await bench.sluice(['why', at('a.jpg')], { environment: NO_KEY });
+    expect(stdout).toContain('Everything is paused.');
+  });
+
   test('says where, under which name, and with which hash', async () => {
     const { bench, at } = await uploadedBench();
     const { stdout } = await bench.sluice(['why', at('a.jpg')]);

@@ -28,7 +28,8 @@ function holding({ items: [newest] }: Why, { waiting }: ShownWaits): readonly st
   return waiting
     .filter(({ kind, name, workspace }) => {
       const isAbout = name === null || name === newest.batch || name === newest.destination;
-      return isAbout && workspace === newest.workspace && HOLDING.includes(kind);
+      const isIn = kind === 'paused' || workspace === newest.workspace;
+      return isAbout && isIn && HOLDING.includes(kind);
     })
     .map(({ sentence }) => sentence);
 }
