@@ -175,6 +175,15 @@ test('a batch that was uploaded elsewhere offers no receipt', async ({ gallery }
   await page.close();
 });
 
+test('a download that failed does not claim to continue by itself', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'batches/from-another-computer');
+  const failure = page.getByRole('tabpanel').getByRole('alert');
+  await expect(failure).toContainText('The service is busy');
+  await expect(failure).not.toContainText('by itself');
+  await page.close();
+});
+
 test('a menu stays in a window that gets narrower', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');

@@ -259,7 +259,7 @@ export function thumbnailOf(id: number): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Downloads of the snapshot: one done and one in progress. */
+/** Downloads of the snapshot: one done, one in progress, and one that the service did not answer. */
 export const DOWNLOADS: readonly DownloadView[] = [
   {
     batchId: 'line-3-2026-11-20',
@@ -280,5 +280,15 @@ export const DOWNLOADS: readonly DownloadView[] = [
     files: 16,
     bytes: 198_700_000,
     error: null,
+  },
+  {
+    batchId: 'from-another-computer',
+    jobId: null,
+    to: '/home/ann/Sluice/results/from-another-computer',
+    state: 'failed',
+    done: 3,
+    files: 16,
+    bytes: 81_200_000,
+    error: { code: 'service.busy', next: 'retry', context: {} },
   },
 ];
