@@ -5,6 +5,7 @@ import { expect } from '@playwright/test';
 import { createReferenceService } from '../../service/referenceService.ts';
 import {
   connect,
+  hold,
   lineOf,
   runFromPalette,
   says,
@@ -37,6 +38,9 @@ test('the workspace is a menu: the state of each, and the other one by keys', as
     }) => connections.find(({ selected }) => selected)?.workspace;
     const before = inUse(await value(page, 'snapshot.get', {}));
     const other = before === 'second' ? service.workspace : 'second';
+    await page.getByRole('link', { name: 'Projects' }).click();
+    const projects = page.getByRole('grid', { name: 'Folders and projects' });
+    await expect(projects).toBeVisible();
     const nav = page.getByRole('navigation', { name: 'Views' });
     const opener = nav.getByRole('button', { name: before ?? '' });
     await opener.focus();
@@ -46,8 +50,13 @@ test('the workspace is a menu: the state of each, and the other one by keys', as
     await page.keyboard.press('Escape');
     await expect(opener).toBeFocused();
     await page.keyboard.press('Enter');
+    const release = hold(other === 'second' ? second : service, 'GET', /./);
     await page.getByRole('menuitem', { name: new RegExp(other) }).press('Enter');
     await until(page, inUse, other);
+    // What was read from the one is not shown as what is in the other.
+    await expect(projects).toBeHidden();
+    release();
+    await expect(projects).toBeVisible();
     await expect(nav.getByRole('button', { name: other })).toBeVisible();
     await nav.getByRole('button', { name: other }).click();
     await page.getByRole('menuitem', { name: 'Manage workspaces' }).click();
