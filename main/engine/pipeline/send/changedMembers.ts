@@ -12,7 +12,7 @@ function isSame(now: FileFacts, planned: Item): boolean {
 }
 
 /**
- * Adds the other members that have changed: an archive that is planned anew without one of them gets a new address, which would be
+ * Adds the other members that have changed: an archive that is planned again without one of them gets a new address, which would be
  * wasted for each of the others. A file on a drive that is not connected is not gone.
  */
 export async function withAllChanges(
