@@ -1,5 +1,5 @@
 /**
- * Drives that are not connected. When one is unmounted, its directory may stay, or be made again: then its files look deleted, and what
+ * Drives that are not connected. When one is unmounted, its directory may stay, or be created again: then its files look deleted, and what
  * is written there is on another disk, hidden as soon as the drive is back. So the ledger remembers where drives were mounted.
  */
 import { dirname } from 'node:path';
@@ -64,15 +64,26 @@ export async function missingDrive(looking: Looking, path: string): Promise<Slui
   return null;
 }
 
-/** The result of a look at a file: disk.missing instead of item.gone for one on a drive that is not connected. */
-export async function orUnplugged<T>(
+/** The results of looks at files: disk.missing instead of item.gone for each on a drive that is not connected. */
+export function orUnplugged<T>(
   pipeline: Looking,
-  path: string,
-  look: Result<T>,
-): Promise<Result<T>> {
-  if (look.ok || look.error.code !== 'item.gone') return look;
-  const away = await missingDrive(pipeline, path);
-  return away === null ? look : { ok: false, error: away };
+  paths: readonly string[],
+  looks: readonly Result<T>[],
+): Promise<readonly Result<T>[]> {
+  // Millions of files may be gone with a drive: each directory is looked at once.
+  const known = new Map<string, Promise<SluiceError | null>>();
+  return Promise.all(
+    looks.map(async (look, index) => {
+      if (look.ok || look.error.code !== 'item.gone') return look;
+      const path = paths[index] ?? '';
+      const directory = dirname(path);
+      const looking = known.get(directory) ?? missingDrive(pipeline, directory);
+      known.set(directory, looking);
+      // The path itself may be a link to a drive.
+      const away = (await looking) ?? (await missingDrive(pipeline, path));
+      return away === null ? look : { ok: false, error: away };
+    }),
+  );
 }
 
 /**

@@ -15,10 +15,7 @@ export async function inspectFiles(
   paths: readonly string[],
 ): Promise<readonly Result<Inspection>[]> {
   const { store, ports } = pipeline;
-  const seen = await ports.files.inspect(paths);
-  const results = await Promise.all(
-    seen.map((result, index) => orUnplugged(pipeline, paths[index] ?? '', result)),
-  );
+  const results = await orUnplugged(pipeline, paths, await ports.files.inspect(paths));
   const sizes = results.flatMap((result) => (result.ok ? [result.value.sizeBytes] : []));
   const older = olderSizes(store, sizes);
   if (older.size === 0) return results;

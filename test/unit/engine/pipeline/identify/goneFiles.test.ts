@@ -1,0 +1,29 @@
+/** Many files that are gone at once, such as all of a drive. */
+import { expect, test } from 'vitest';
+import { inspectFiles } from '../../../../../main/engine/pipeline/identify/inspectFiles.ts';
+import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+/** Leads to a file on the drive. */
+const LINK = '/none/link.jpg';
+
+test('the drive of each directory is looked for once, and that of a link to a file, too', async () => {
+  const ledger = createTestLedger();
+  const drive = '/none/drive';
+  ledger.store.run(`INSERT INTO meta VALUES ('drive:${drive}', '')`);
+  let looks = 0;
+  const files = {
+    ...createInlineFiles(),
+    mountOf: (path: string) => {
+      looks += 1;
+      return Promise.resolve({ path: path === LINK ? `${drive}/z.jpg` : path, mount: '/' });
+    },
+  };
+  const onDrive = ['a', 'b', 'c', 'sub/a', 'sub/b'].map((name) => `${drive}/${name}.jpg`);
+  const paths = [...onDrive, LINK];
+  const results = await inspectFiles(createTestPipeline(ledger, { files }), paths);
+  const missing: unknown = expect.objectContaining({ code: 'disk.missing' });
+  expect(results).toEqual(paths.map(() => ({ ok: false, error: missing })));
+  expect(looks).toBe(4);
+});
