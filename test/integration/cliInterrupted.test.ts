@@ -34,4 +34,5 @@ test.each([
   expect(stderr).toContain(`Interrupted.`);
   expect(stderr).toContain(said);
   expect(stderr).not.toContain('connection');
+  expect((await bench.sluice(['status'])).stdout).not.toContain('connection');
 });

@@ -43,6 +43,8 @@ function running(pipeline: Pipeline, job: StoredJob): void {
 /** A try ended without proof that the job runs: schedules the next one. */
 function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Result<StoredJob> {
   const { store, ports, times, time } = pipeline;
+  // What an interruption caused is not why the job has not started.
+  if (pipeline.signal.aborted) return { ok: false, error };
   const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
   store.transaction(() => postponeJob(store, job.id, error.code, time.now() + pause));
   if (error.next === 'wait') pipeline.wait(error);
