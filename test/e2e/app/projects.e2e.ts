@@ -141,6 +141,9 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   await expect(dialog.getByText('nobody@example.com is no user of the workspace')).toBeVisible();
   // Below the last field there is no room in the dialog for all suggestions.
   await dialog.getByLabel('Reviewer').fill('example');
+  await dialog.getByLabel('Reviewer').press('Escape');
+  await expect(dialog.getByRole('listbox')).toBeHidden();
+  await dialog.getByLabel('Reviewer').click();
   await expect(dialog.getByRole('listbox', { name: 'People' })).toBeInViewport({ ratio: 1 });
   await dialog.getByLabel('Reviewer').fill('reviewer@example.com');
   // Previous labelers are suggested, also by name.
