@@ -64,7 +64,10 @@ export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string) {
     },
     /** Marks every loaded row. */
     all: () => mark(0, list().total - 1),
-    clear: () => (marked = new Map()),
+    clear() {
+      anchor = -1;
+      marked = new Map();
+    },
   };
 }
 

@@ -33,3 +33,14 @@ it('adds and takes one, the row where one is first', () => {
   marks.clear();
   expect(marks.at(9)).toEqual([]);
 });
+
+it('starts a range at the current row after the marks were cleared, because the rows may be others', () => {
+  const marks = marking<string>(
+    () => list,
+    (row) => row,
+  );
+  marks.begin(4);
+  marks.clear();
+  marks.extend(1, 0);
+  expect(marks.at(1)).toEqual(['a', 'b']);
+});
