@@ -27,10 +27,10 @@ export function outputGroups(
   }));
 }
 
-/** The current or last download of a batch. */
+/** The current or last download of a batch: the snapshot lists the newest first. */
 export function downloadOf(
   snapshot: Pick<AppSnapshot, 'downloads'>,
   batchId: string | null,
 ): DownloadView | null {
-  return snapshot.downloads.findLast((download) => download.batchId === batchId) ?? null;
+  return snapshot.downloads.find((download) => download.batchId === batchId) ?? null;
 }

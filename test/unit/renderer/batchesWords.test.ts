@@ -162,7 +162,8 @@ describe('shards, outputs and downloads', () => {
       bytes: 1,
       error: null,
     });
-    const downloads = [download('a', 1), download('b', 2), download('a', 3)];
+    // In the order of the snapshot: the newest first.
+    const downloads = [download('a', 3), download('b', 2), download('a', 1)];
     expect(downloadOf({ downloads }, 'a')?.done).toBe(3);
     expect(downloadOf({ downloads }, 'c')).toBeNull();
     expect(downloadOf({ downloads }, null)).toBeNull();
