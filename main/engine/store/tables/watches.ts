@@ -19,7 +19,13 @@ const MOST_KNOWN = 1000;
 function ruleOf(written: string): WatchRule {
   const before = known.get(written);
   if (before !== undefined) return before;
-  const parsed = watchRuleSchema().safeParse(JSON.parse(written));
+  let rule: unknown = null;
+  try {
+    rule = JSON.parse(written);
+  } catch {
+    // Refused by the schema.
+  }
+  const parsed = watchRuleSchema().safeParse(rule);
   if (!parsed.success) throw new SluiceFailure(sluiceError('store.corrupt', { column: 'rule' }));
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(written, parsed.data);

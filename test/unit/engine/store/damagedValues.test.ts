@@ -8,6 +8,8 @@ import { openLedger } from '../../../../main/engine/store/ledger.ts';
 import { itemById } from '../../../../main/engine/store/tables/items.ts';
 import { openStore } from '../../../../main/engine/store/store.ts';
 import { readMeta } from '../../../../main/engine/store/meta.ts';
+import { watchesOf } from '../../../../main/engine/store/tables/watches.ts';
+import { SluiceFailure } from '../../../../main/engine/core/errors.ts';
 import { transferById } from '../../../../main/engine/store/tables/transfers.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
@@ -90,6 +92,15 @@ test.each([
   onTestFinished(() => store.close());
   expect(salvage).not.toBeNull();
   expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
+});
+
+test('a command that only reads names a damaged rule as damage of the ledger, not as a bug', () => {
+  const path = join(scratch(), 'ledger.db');
+  openStore(path).close();
+  write(path, `${ROWS}; UPDATE watches SET rule = '{"directory"' WHERE id = 1`);
+  const store = openStore(path);
+  onTestFinished(() => store.close());
+  expect(() => watchesOf(store, null)).toThrow(SluiceFailure);
 });
 
 test('a lost watch or transfer takes neither its batch nor its confirmed files along', () => {
