@@ -135,7 +135,7 @@ export const watch: CommandSpec = {
       about: 'change the rule of a watch',
       details: `Only the options that are given change; the value none removes a setting. ${ID}`,
       options: asChanges(RULE_OPTIONS),
-      examples: ['sluice watch edit 2 --exclude "tmp/**" --workflow none'],
+      examples: ['sluice watch edit 2 --exclude "tmp/**" --workflow none --to none'],
     },
     remove: {
       operands: 'ID',

@@ -2,7 +2,7 @@
 export { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 export { dayOf, localDay, type Period } from '../../../preload/contract/calendarDay.ts';
 export { fileType } from '../../../preload/contract/fileType.ts';
-export { formatBytes } from '../../../preload/contract/figures.ts';
+export { formatBytes, formatDuration } from '../../../preload/contract/figures.ts';
 export { engineSettingsSchema, type EngineSettings } from '../../../preload/contract/settings.ts';
 export { jobDurationMs } from '../../../preload/contract/jobTimes.ts';
 export {

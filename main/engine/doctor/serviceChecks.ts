@@ -2,6 +2,7 @@
 import { type ErrorCode, explain, type SluiceError, wordsOf } from '../core/errors.ts';
 import { type Connection, createClient } from '../runner/connect.ts';
 import { type Check, fine } from './checks.ts';
+import { formatDuration } from '../core/contract.ts';
 import { plainHttpSentence } from '../core/plainHttp.ts';
 import { dateOf } from '../evidence/answers.ts';
 import type { Http, HttpFailure, Ports } from '../core/ports.ts';
@@ -51,7 +52,7 @@ export function judgeClock(serviceAt: number | null, now: number): Check {
   if (Math.abs(apart) < CLOCK_WARN_MS) {
     return fine(name, `The clock agrees with the service's (${seconds} s apart).`);
   }
-  const said = `The clock is ${Math.round(seconds / 60)} min ${apart > 0 ? 'ahead of' : 'behind'} the service's.`;
+  const said = `The clock is ${formatDuration(Math.abs(apart))} ${apart > 0 ? 'ahead of' : 'behind'} the service's.`;
   const todo = 'Set the clock of this computer, or let it be set over the network.';
   return { name, state: Math.abs(apart) < CLOCK_BAD_MS ? 'warn' : 'bad', said, todo };
 }

@@ -148,7 +148,7 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
     if (crossing !== null) return crossing;
   }
   if (downloadTo !== null && (rule.job === null || rule.job.workflowId === '')) {
-    return 'results come only from a workflow: name one, or leave the download directory out';
+    return 'results come only from a workflow: name one, or remove the directory for results';
   }
   if (downloadTo !== null && isInside(directory, downloadTo)) {
     return 'the directory for results cannot be the watched one or contain it';

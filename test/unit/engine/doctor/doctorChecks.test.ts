@@ -102,6 +102,7 @@ describe('clock', () => {
   test('says which way', () => {
     expect(judgeClock(1e12, 1e12 + 5 * MINUTE).said).toContain('5 min ahead of');
     expect(judgeClock(1e12, 1e12 - 5 * MINUTE).said).toContain('5 min behind');
+    expect(judgeClock(1e12, 1e12 + 6000 * MINUTE).said).toContain('4 d 4 h ahead of');
   });
   test('is not judged without a date', () => {
     expect(dateOf({})).toBeNull();
