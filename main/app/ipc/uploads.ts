@@ -194,7 +194,7 @@ export function uploadHandlers(context: AppContext) {
     'why.path': async ({ path }) => {
       const known = isKnownPath(store, path);
       if (!known && !(await allowed.has(path))) return ok(unknownPath(path));
-      const scope = { batchId: null, now: ports.clock.now() };
+      const scope = { batchId: null, now: ports.clock.now(), running: true };
       const why = await explainPath(store, ports.files, path, scope);
       return ok({ path: why.path, headline: why.headline, details: why.details });
     },

@@ -1,4 +1,3 @@
-import type { WaitView } from '../../../preload/contract/waits.ts';
 import { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessages.ts';
 import { currentOwner, type Store } from '../../engine/queries/overview.ts';
 import { readWaits } from '../../engine/status/waits.ts';
@@ -7,11 +6,7 @@ import { exact } from '../terminal/shownText.ts';
 import { iso } from '../terminal/format.ts';
 
 export interface ShownWaits {
-  readonly waiting: readonly (Omit<WaitView, 'since' | 'nextAt'> & {
-    readonly since: string | null;
-    readonly next: string | null;
-    readonly sentence: string;
-  })[];
+  readonly waiting: readonly Readonly<Record<string, unknown>>[];
   /** What needs attention: it has waited for over an hour, or cannot continue by itself, even while no Sluice is running. */
   readonly urgent: readonly string[];
   readonly others: readonly string[];

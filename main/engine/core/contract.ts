@@ -17,6 +17,7 @@ export { once } from '../../../preload/contract/once.ts';
 export type { InputOf } from '../../../preload/contract/requests.ts';
 export { standardRule } from '../../../preload/contract/standardRule.ts';
 export { capAt, localTimeOf, readTimetable } from '../../../preload/contract/timetable.ts';
+export { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessages.ts';
 export {
   jobOptionsSchema,
   type JobOptions,

@@ -1,6 +1,7 @@
 /** Why a path is or is not uploaded: what the ledger knows about it, compared with the file as it is now. */
 import { isAbsolute, relative, sep } from 'node:path';
-import type { PathExplanation, FileFacts } from '../core/model.ts';
+import { cliReader, sentenceOfWait } from '../core/contract.ts';
+import type { PathExplanation, FileFacts, WaitKind } from '../core/model.ts';
 import { assertNever, explain, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { storedContext } from '../core/storedFacts.ts';
@@ -9,6 +10,7 @@ import { judge } from '../pipeline/identify/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
 import { isTouchedSince } from '../pipeline/find/stability.ts';
 import type { Files } from '../core/ports.ts';
+import { readWaits } from '../status/waits.ts';
 import { itemsAtPath, type PathItem } from '../store/tables/itemHistory.ts';
 import type { Store } from '../store/store.ts';
 import { type Watch, watchesOf } from '../store/tables/watches.ts';
@@ -46,6 +48,28 @@ function waiting(item: PathItem, now: number): string | null {
   const until =
     item.retryAt > now ? `It waits until ${when(item.retryAt)}` : 'In line after a try that failed';
   return item.lastCode === null ? `${until}.` : `${until}: ${words(item.lastCode, null)}`;
+}
+
+/** Waits that keep a file from being sent. */
+const HOLDING: readonly WaitKind[] = [
+  ...(['connection', 'sending', 'asking', 'files', 'planning', 'paused'] as const),
+  ...(['batch', 'held', 'batchPaused', 'watchPaused'] as const),
+];
+
+/** What keeps a file from being sent now, in sentences; nothing for one that was sent or is at rest. `running`: a Sluice runs. */
+function holding(
+  store: Store,
+  { state, batch, destination, workspace }: PathItem,
+  { now, running }: { readonly now: number; readonly running: boolean },
+): readonly string[] {
+  if (state !== 'queued' && state !== 'planned') return [];
+  return readWaits(store, now, running)
+    .filter((wait) => {
+      const isAbout = wait.name === null || wait.name === batch || wait.name === destination;
+      const isHere = wait.kind === 'paused' || wait.workspace === workspace;
+      return isAbout && isHere && HOLDING.includes(wait.kind);
+    })
+    .map((wait) => sentenceOfWait(wait, cliReader(now, running)));
 }
 
 /** How far the file is that was sent instead of one with the same content. */
@@ -205,12 +229,12 @@ async function reasonNotUploaded(
   return null;
 }
 
-/** Explains why a path is or is not uploaded, in every destination or only for one batch id. `store`: null without a ledger. Only reads. */
+/** Explains why a path is or is not uploaded, in every destination or only for one batch id. `store`: null without a ledger. `running`: a Sluice runs. Only reads. */
 export async function explainPath(
   store: Store | null,
   files: Files,
   path: string,
-  asked: { readonly batchId: string | null; readonly now: number },
+  asked: { readonly batchId: string | null; readonly now: number; readonly running: boolean },
 ): Promise<Why> {
   const status = await fileStatusOf(store, files, path);
   const real = await files.realPath(path);
@@ -230,6 +254,7 @@ export async function explainPath(
     return { path, headline, details, items, isUploadable: blockedBy === null };
   }
   const details = [
+    ...(store === null ? [] : holding(store, newest, asked)),
     ...detailsOf(newest, status),
     ...older.flatMap((item) => [sentenceOf(item, asked.now), ...detailsOf(item, status)]),
   ];

@@ -154,8 +154,7 @@ const screens = await measureAll({
   jobs: () => jobs(null, store, connectionId, page, now),
   why: () =>
     explainPath(store, ports.files, '/cameras/line-3/left/frame_000300.jpg', {
-      batchId: null,
-      now,
+      ...{ batchId: null, now, running: true },
     }),
   'sluice status': () => [readStatus(store, now), readWaits(store, now, true)],
   'sluice problems': () => readProblems(store),

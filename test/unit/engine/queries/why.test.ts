@@ -2,8 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { isStamp } from '../../../../main/engine/core/ids.ts';
 import { explain } from '../../../../preload/contract/messages.ts';
+import { pauseAll } from '../../../../main/engine/runner/liveSettings.ts';
+import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
+import { moveItem } from '../../../../main/engine/store/transitions.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
 import {
   changeSince,
+  explainPath,
   type PathItem,
   sentenceOf,
   type FileStatus,
@@ -97,4 +102,20 @@ describe('a change since', () => {
     expect(changeSince(item({ stamp: '' }), file('10:1:1:1'))).toBeNull();
     expect(changeSince(item({}), { kind: 'directory' })).toBeNull();
   });
+});
+
+test('a file in line names what holds it up; one that is at rest does not', async () => {
+  const { store, directory, item: add } = createTestLedger();
+  const asked = { batchId: null, now: NOW, running: true };
+  const [waiting, done] = [`${directory}/waiting.jpg`, `${directory}/done.jpg`];
+  add(waiting);
+  moveItem(store, add(done), 'skipped', NOW);
+  const heldUp = async (path: string): Promise<boolean> => {
+    const { details } = await explainPath(store, createInlineFiles(), path, asked);
+    return details.some((detail) => detail.includes('Everything is paused'));
+  };
+  expect(await heldUp(waiting)).toBe(false);
+  pauseAll(store, true);
+  expect(await heldUp(waiting)).toBe(true);
+  expect(await heldUp(done)).toBe(false);
 });
