@@ -9,7 +9,7 @@ const MOST_ASKED = 100;
 
 const NEXT = 'What it confirmed is not sent again; to send it again, use another batch id.';
 
-/** How many files were confirmed in each batch of the workspace, whoever sent them from this ledger. */
+/** How many files were confirmed in each batch of the workspace, from all sources of this ledger. */
 function confirmedByBatch({ engine, workspace }: Session): ReadonlyMap<string | null, number> {
   const sums = new Map<string | null, number>();
   for (const row of readStatus(engine.store, 0)) {

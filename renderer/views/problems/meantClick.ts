@@ -14,7 +14,7 @@ export interface Click<Button> {
 
 /**
  * Says whether a click is meant for the button that it is on. When a decision takes a row off the list, the next one moves under the
- * pointer: a second click there, of a double click or in doubt about the first, would decide about a file whose name nobody has read.
+ * pointer: a second click there, of a double click or in doubt about the first, would decide about a file whose name was not read.
  */
 export function meantClicks<Button>(): (click: Click<Button>) => boolean {
   let last: Click<Button> | null = null;

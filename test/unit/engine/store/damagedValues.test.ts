@@ -59,7 +59,7 @@ test.each(['watches', 'transfers', 'items', 'jobs', 'outputs'])(
     onTestFinished(() => store.close());
     expect(salvage).not.toBeNull();
     expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
-    // Nobody waits for the transfer of a lost file.
+    // Nothing waits for the transfer of a lost file.
     if (table === 'items') expect(store.ids('SELECT id FROM transfers')).toEqual([2]);
   },
 );

@@ -22,7 +22,7 @@ describe('the words of a problem', () => {
     }
   });
 
-  test('promises nobody that what was asked for once continues by itself', () => {
+  test('does not promise that what was asked for once continues by itself', () => {
     expect(wordsForAction({ code: 'service.busy', context: {} }).hint).toBe('Try again.');
     expect(wordsForAction({ code: 'network.lost', context: {} }).hint).toMatch(/^Try again\. If/);
   });

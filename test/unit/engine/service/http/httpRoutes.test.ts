@@ -200,4 +200,32 @@ describe('several ways', () => {
     expect(end).toMatchObject({ kind: 'failure', maybeSent: true });
     expect(other.seen).toEqual([]);
   });
+
+  it('a body that a proxy took, in full or in part, is not repeated on another way', async () => {
+    const CHUNK = Buffer.alloc(64 * 1024);
+    const CHUNKS = 256;
+    const BYTES = CHUNK.length * CHUNKS;
+    for (const readBytes of [1, BYTES]) {
+      const taking = await handling((incoming) => {
+        let read = 0;
+        incoming.on('data', (chunk: Buffer) => {
+          read += chunk.length;
+          if (read >= readBytes) incoming.socket.destroy();
+        });
+      });
+      const other = await answering(() => ({}));
+      const http = client({ routesFor: () => [taking.url, other.url] });
+      const stream = {
+        lengthBytes: BYTES,
+        async *chunks() {
+          for (let sent = 0; sent < CHUNKS; sent += 1) yield await Promise.resolve(CHUNK);
+        },
+      };
+      for (const body of [Buffer.alloc(BYTES), stream]) {
+        const end = await http.request(request('http://service.test/', { method: 'POST', body }));
+        expect(end).toMatchObject({ kind: 'failure', fault: 'lost' });
+      }
+      expect(other.seen).toEqual([]);
+    }
+  });
 });
