@@ -31,6 +31,8 @@ const PASSING = new Set([
   'EHOSTUNREACH',
   'ENETDOWN',
   'ENETUNREACH',
+  // Windows: a drive that is not ready, a network path that is not there, and others that Node has no name for.
+  'UNKNOWN',
 ]);
 const GONE = new Set(['ENOENT', 'ENOTDIR']);
 /** The other end of a pipe is closed: `EOF` on Windows, `ECONNRESET` where the pipe is a socket. */

@@ -59,8 +59,8 @@ export interface DirectoryPlace {
 /** Where a path is, with every link followed; it need not exist. */
 export interface MountedPath {
   readonly path: string;
-  /** The directory at which its file system is mounted. */
-  readonly mount: string;
+  /** The directory at which its file system is mounted; null when there is none, since the drive letter or network share is gone. */
+  readonly mount: string | null;
 }
 
 /** A name found in a directory. Paths are strings as files/names/pathBytes.ts writes them. */

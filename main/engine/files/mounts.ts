@@ -1,6 +1,6 @@
 /** Which file systems are mounted at and below a directory. The system reports nothing of it to those who listen to the directory. */
 import { readFile, readlink, realpath, stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, parse, relative, resolve } from 'node:path';
 import { isGone } from '../core/errno.ts';
 import type { MountedPath } from '../core/model.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
@@ -76,8 +76,19 @@ async function behindLink(path: string): Promise<string | null> {
   }
 }
 
+/** False for the root of a drive or a network share that is not connected, on Windows; the root of other systems is always there. */
+async function hasRoot(path: string): Promise<boolean> {
+  try {
+    await stat(parse(path).root);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** See Files.mountOf. */
 export async function mountOf(path: string): Promise<MountedPath | null> {
+  if (!(await hasRoot(path))) return { path, mount: null };
   try {
     for (let at = path; ; at = dirname(at)) {
       const found = await directoryOn(at);

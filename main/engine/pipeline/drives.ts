@@ -2,7 +2,7 @@
  * Drives that are not connected. When one is unmounted, its directory may stay, or be created again: then its files look deleted, and what
  * is written there is on another disk, hidden as soon as the drive is back. So the ledger remembers where drives were mounted.
  */
-import { dirname } from 'node:path';
+import { dirname, parse } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DirectoryEntry, MountedPath } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
@@ -22,17 +22,21 @@ function hasLeft({ store, drives }: Looking, at: string, known: string): boolean
   return true;
 }
 
+const notMountedAt = (path: string): SluiceError =>
+  sluiceError('disk.missing', { path, said: `nothing is mounted at ${path}` });
+
 async function missingAbove(
   looking: Looking,
   { path, mount }: MountedPath,
 ): Promise<SluiceError | null> {
   const { ports, store } = looking;
+  if (mount === null) return notMountedAt(parse(path).root);
   for (let at = path; at !== mount && at !== dirname(at); at = dirname(at)) {
     const known = readMeta(store, `drive:${at}`);
     if (known === null) continue;
     const listing = await ports.files.list(at);
     if (!hasLeft(looking, at, known) && listing.ok && listing.value.length > 0) continue;
-    return sluiceError('disk.missing', { path: at, said: `nothing is mounted at ${at}` });
+    return notMountedAt(at);
   }
   return null;
 }
@@ -57,14 +61,14 @@ export async function missingDrive(looking: Looking, path: string): Promise<Slui
   const away = await missingAbove(looking, found);
   if (away !== null) return away;
   const { mount } = found;
-  if (mount === dirname(mount)) return null;
+  if (mount === null || mount === dirname(mount)) return null;
   drives.add(mount);
   if (readMeta(store, `drive:${mount}`) !== MOUNTED)
     store.transaction(() => writeMeta(store, `drive:${mount}`, MOUNTED));
   return null;
 }
 
-/** The results of looks at files: disk.missing instead of item.gone for each on a drive that is not connected. */
+/** The results of looks at files: disk.missing for each failed one on a drive that is not connected. */
 export function orUnplugged<T>(
   pipeline: Looking,
   paths: readonly string[],
@@ -74,7 +78,7 @@ export function orUnplugged<T>(
   const known = new Map<string, Promise<SluiceError | null>>();
   return Promise.all(
     looks.map(async (look, index) => {
-      if (look.ok || look.error.code !== 'item.gone') return look;
+      if (look.ok) return look;
       const path = paths[index] ?? '';
       const directory = dirname(path);
       const looking = known.get(directory) ?? missingDrive(pipeline, directory);

@@ -166,6 +166,7 @@ describe('errors of the system', () => {
     ['EACCES', 'item.unreadable', 'directory.unreadable', 'disk.failed'],
     ['EPERM', 'item.unreadable', 'directory.unreadable', 'disk.failed'],
     ['EIO', 'file.busy', 'file.busy', 'disk.failed'],
+    ['UNKNOWN', 'file.busy', 'file.busy', 'disk.failed'],
     ['EHOSTDOWN', 'file.busy', 'file.busy', 'disk.failed'],
     ['EBUSY', 'file.busy', 'file.busy', 'disk.failed'],
     ['EMFILE', 'file.busy', 'file.busy', 'system.openFiles'],

@@ -1,5 +1,6 @@
 /** Many files that are gone at once, such as all of a drive. */
 import { expect, test } from 'vitest';
+import { fail } from '../../../../../main/engine/core/errors.ts';
 import { inspectFiles } from '../../../../../main/engine/pipeline/identify/inspectFiles.ts';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -27,3 +28,18 @@ test('the drive of each directory is looked for once, and that of a link to a fi
   expect(results).toEqual(paths.map(() => ({ ok: false, error: missing })));
   expect(looks).toBe(4);
 });
+
+test.each(['item.gone', 'file.busy', 'item.unreadable'] as const)(
+  'a file that fails with %s is on a drive that is gone, such as a drive letter of Windows, which the ledger need not know',
+  async (code) => {
+    const path = '/none/a.jpg';
+    const files = {
+      ...createInlineFiles(),
+      inspect: () => Promise.resolve([fail(code, { path })]),
+      mountOf: () => Promise.resolve({ path, mount: null }),
+    };
+    const pipeline = createTestPipeline(createTestLedger(), { files });
+    const missing: unknown = expect.objectContaining({ code: 'disk.missing' });
+    expect(await inspectFiles(pipeline, [path])).toEqual([{ ok: false, error: missing }]);
+  },
+);
