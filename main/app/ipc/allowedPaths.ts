@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fail, ok } from '../../engine/core/errors.ts';
-import { isInside } from '../../engine/watches/rule.ts';
+import { isInside } from '../../engine/core/isInside.ts';
 
 const MAX_PATHS = 20_000;
 

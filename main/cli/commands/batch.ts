@@ -1,5 +1,4 @@
 /** `sluice batch …`: what the service holds of a batch, and fetching its outputs. */
-import { resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
@@ -13,6 +12,7 @@ import {
   openClient,
   resolveWorkspace,
 } from '../session/context.ts';
+import { givenPath } from '../options/givenPath.ts';
 import { sayInterrupted } from '../run/ending.ts';
 import { fetchOutputs } from '../run/fetchOutputs.ts';
 import { withSession } from '../session/session.ts';
@@ -154,7 +154,7 @@ async function downloadAll(context: CommandContext, batchId: string): Promise<Re
   if (to === null) return usage('--to DIR is missing');
   const order = {
     batchId,
-    target: resolve(to),
+    target: givenPath(to),
     part: args.text('part'),
     unpack: args.flag('unpack'),
   };

@@ -1,10 +1,11 @@
 /** `sluice run DIR --batch ID --workflow WF --to DIR`: from files to results in one command. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
 import { awaitResults } from '../../engine/jobs/downloads.ts';
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
+import { isInside } from '../../engine/core/isInside.ts';
 import {
   type JobView,
   missingPatience,
@@ -18,6 +19,7 @@ import { batchesTouched } from '../../engine/queries/overview.ts';
 import { sayInterrupted } from '../run/ending.ts';
 import { type Fetched, fetchOutputs } from '../run/fetchOutputs.ts';
 import { createTroubleReporter, describeJob, follow } from '../run/jobFollow.ts';
+import { givenPath } from '../options/givenPath.ts';
 import { readJobRequest } from '../options/jobRequest.ts';
 import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
 import type { Action, CommandContext } from '../session/context.ts';
@@ -163,8 +165,8 @@ export const run: Action = async (context, words) => {
   if (!upload.ok) return upload;
   const request = readJobRequest(context);
   if (!request.ok) return request;
-  const target = resolve(to);
-  if (upload.value.places.some(({ root }) => `${target}/`.startsWith(`${root}/`))) {
+  const target = givenPath(to);
+  if (upload.value.places.some(({ root }) => isInside(target, root))) {
     return usage('--to is inside the source: results there would be uploaded as new files');
   }
   const { baseId } = upload.value.target;

@@ -1,7 +1,7 @@
 /** `sluice why PATH`: why a file is, or is not, uploaded. Needs neither the service nor a key. */
-import { resolve } from 'node:path';
 import { currentOwner } from '../../engine/queries/overview.ts';
 import { explainPath, type Why } from '../../engine/queries/why.ts';
+import { givenPath } from '../options/givenPath.ts';
 import type { Action } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
@@ -22,7 +22,7 @@ export const why: Action = async (context, [given]) => {
     const { files } = await context.ports();
     const running = store !== null && currentOwner(context.dataDirectory) !== null;
     const question = { batchId: context.args.text('batch'), now: clock.now(), running };
-    const answer = await explainPath(store, files, resolve(given), question);
+    const answer = await explainPath(store, files, givenPath(given), question);
     const { path, headline, items } = answer;
     const details = [...answer.details, ...ways(answer)];
     const data = { path, headline, details, items: items.map(withIsoTimes) };

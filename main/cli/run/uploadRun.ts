@@ -1,6 +1,6 @@
 /** What `upload` and `run` share: the request, the upload, and its closing summary. */
 import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
@@ -16,6 +16,7 @@ import { batchesTouched, reasonsSeen, type Tally } from '../../engine/queries/ov
 import type { CommandContext } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import type { Session } from '../session/session.ts';
+import { givenPaths } from '../options/givenPath.ts';
 import { MODES } from '../options/upload.ts';
 import { readChoice, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -53,8 +54,7 @@ async function readPlaces(
   paths: readonly string[],
 ): Promise<Result<OneShotRequest['places']>> {
   const places: { path: string; root: string }[] = [];
-  for (const given of paths) {
-    const path = resolve(given);
+  for (const path of paths.flatMap((given) => givenPaths(given))) {
     try {
       places.push({ path, root: statSync(path).isDirectory() ? path : dirname(path) });
     } catch (error) {

@@ -2,9 +2,9 @@
  * A watch that follows the path it was given. When a link in it is switched to another directory, or the directory is replaced
  * by a link, the watch moves there. Files keep their real paths, so those that were found before are still sent.
  */
-import { sep } from 'node:path';
 import type { WatchRule } from '../core/contract.ts';
 import type { Result } from '../core/errors.ts';
+import { isInside } from '../core/isInside.ts';
 import type { Clock, Files } from '../core/ports.ts';
 import type { RunningWatch } from '../pipeline/find/watch.ts';
 import { givenPathOf } from '../store/tables/watches.ts';
@@ -45,7 +45,7 @@ interface Part {
 }
 
 function areNested(one: string, other: string): boolean {
-  return `${one}${sep}`.startsWith(`${other}${sep}`) || `${other}${sep}`.startsWith(`${one}${sep}`);
+  return isInside(one, other) || isInside(other, one);
 }
 
 /** The directory that the given path leads to; null when nothing is there, or no link is in the path. */

@@ -2,6 +2,7 @@
 import { basename, dirname, sep } from 'node:path';
 import picomatch from 'picomatch';
 import type { ErrorCode } from '../core/errors.ts';
+import { isInside } from '../core/isInside.ts';
 import { localDay, type WatchRule } from '../core/contract.ts';
 import { extensionOf, kindOfExtension } from '../files/media/mediaKind.ts';
 import { legalBatchId } from '../files/names/safeNames.ts';
@@ -88,13 +89,6 @@ export function createRuleFilter(
     if (rule.kinds === 'videos' && kind === 'image') return 'item.excluded';
     return isInPart(rule.part, relativePath) ? null : 'item.excluded';
   };
-}
-
-/** True for a directory itself and everything below it. */
-export function isInside(path: string, directory: string): boolean {
-  return (
-    path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
-  );
 }
 
 /** What a rule is checked against. The paths are real paths. */

@@ -1,6 +1,7 @@
 /** Which paths of a watch are left out: hidden and temporary names, forbidden directories, and what its rule excludes. */
 import { relative } from 'node:path';
 import type { ErrorCode } from '../../core/errors.ts';
+import { isInside } from '../../core/isInside.ts';
 import { type EntryType, type LeftOut, temporaryName } from './scan.ts';
 
 export interface FilterWants {
@@ -24,8 +25,7 @@ function hiddenIn(within: string, type: EntryType): ErrorCode | null {
 
 /** Why a path is left out of a watch; null when it is taken. */
 export function leaveOut(wants: FilterWants, path: string, type: EntryType): ErrorCode | null {
-  const inForbidden = wants.forbidden.some((one) => path === one || path.startsWith(`${one}/`));
-  if (inForbidden) return 'item.excluded';
+  if (wants.forbidden.some((one) => isInside(path, one))) return 'item.excluded';
   const within = relative(wants.directory, path);
   return hiddenIn(within, type) ?? wants.leftOut(within, type);
 }

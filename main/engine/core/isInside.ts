@@ -1,0 +1,8 @@
+import { sep } from 'node:path';
+
+/** True for a directory itself and everything below it. Pure. */
+export function isInside(path: string, directory: string): boolean {
+  return (
+    path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+  );
+}
