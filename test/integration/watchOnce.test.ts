@@ -67,6 +67,14 @@ test('Ctrl-C ends it while files are moved', async () => {
   held.resolve();
 });
 
+test('the job of another command is not waited for', async () => {
+  const world = await createWorld({ service: { settings: { queueMs: 60 * MINUTE } } });
+  await world.local.write('a.jpg', tinyJpeg(1));
+  await world.succeeds(['upload', world.local.root, '--batch', 'x']);
+  await world.succeeds(['job', 'start', 'j1', '--batch', 'x', '--workflow', 'count-cups']);
+  await world.succeeds(['watch', world.local.root, '--batch', 'x', '--settle', '1', '--once']);
+});
+
 test('a job that runs for hours is no stall', async () => {
   const world = await createWorld({
     service: { settings: { indexingMs: 10, queueMs: 10, stageMs: 10 } },

@@ -45,6 +45,7 @@ export type WatchMoment = Readonly<ReturnType<typeof momentOf>>;
 /** Closes the batches that `--once` has filled, so that their jobs can start. Returns whether anything is still in progress. */
 function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolean {
   const { store, connectionId, ports } = running.pipeline;
+  const ids = watches.map(({ id }) => id);
   for (const watch of watches) {
     if (watch.rule.job === null) continue;
     for (const batch of openBatchesOf(store, watch.id)) {
@@ -58,9 +59,9 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
        AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
        AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`,
     connectionId,
-    JSON.stringify(watches.map(({ id }) => id)),
+    JSON.stringify(ids),
   );
-  return isWaiting || hasActiveJobs(store, connectionId);
+  return isWaiting || hasActiveJobs(store, connectionId, ids);
 }
 
 /** Returns how a command ends whose directory has been missing so long that waiting makes no sense; null until then. */

@@ -124,13 +124,20 @@ export function jobsGivenUp(
 
 /**
  * True while a job of a connection makes progress by itself: it waits to be started, is running, or its outputs are being
- * fetched. One whose outputs are not all available for now does not count; it is tried again once an hour.
+ * fetched. One whose outputs are not all available for now does not count; it is tried again once an hour. `watchIds`: only jobs that
+ * these watches started.
  */
-export function hasActiveJobs(store: Store, connectionId: number): boolean {
+export function hasActiveJobs(
+  store: Store,
+  connectionId: number,
+  watchIds: readonly number[] | null = null,
+): boolean {
   return store.has(
-    `SELECT 1 FROM jobs WHERE connection_id = ? AND (state IN ('planned', 'starting', 'running')
-       OR (state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 AND last_code IS NULL)) LIMIT 1`,
+    `SELECT 1 FROM jobs WHERE connection_id = ?1 AND (state IN ('planned', 'starting', 'running')
+       OR (state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 AND last_code IS NULL))
+       AND (?2 IS NULL OR watch_id IN (SELECT value FROM json_each(?2))) LIMIT 1`,
     connectionId,
+    watchIds && JSON.stringify(watchIds),
   );
 }
 

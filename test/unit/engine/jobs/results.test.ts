@@ -70,6 +70,7 @@ test('a job moves until its results are here, or cannot be had for now', () => {
   expect(hasActiveJobs(store, connectionId)).toBe(false);
   const refused = job(ledger, 'j3', null);
   expect(hasActiveJobs(store, connectionId)).toBe(true);
+  expect(hasActiveJobs(store, connectionId, [1])).toBe(false);
   moveJob(store, refused, 'parked', 1, 'service.refused');
   expect(hasActiveJobs(store, connectionId)).toBe(false);
   expect(jobsGivenUp(store, connectionId)).toEqual([{ id: refused, code: 'service.refused' }]);
