@@ -134,7 +134,11 @@ export const watch: CommandSpec = {
       operands: 'ID',
       about: 'change the rule of a watch',
       details: `Only the options that are given change; the value none removes a setting. ${ID}`,
-      options: asChanges(RULE_OPTIONS),
+      options: asChanges({
+        ...RULE_OPTIONS,
+        'no-unpack': { about: 'leave the archives packed' },
+        'no-save-images': { about: 'do not keep the images that the workflow draws' },
+      }),
       examples: ['sluice watch edit 2 --exclude "tmp/**" --workflow none --to none'],
     },
     remove: {

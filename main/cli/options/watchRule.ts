@@ -2,12 +2,16 @@
 import { basename, resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { standardRule } from '../../../preload/contract/standardRule.ts';
-import { jobOptionsSchema, type WatchRule } from '../../../preload/contract/watchRule.ts';
+import {
+  type JobOptions,
+  jobOptionsSchema,
+  type WatchRule,
+} from '../../../preload/contract/watchRule.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { CommandContext } from '../session/context.ts';
 import { MODES } from './upload.ts';
 import { KINDS } from './watch.ts';
-import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
+import { type Arguments, readChoice, usage, wholeNumber } from '../terminal/args.ts';
 import { readJobOptions } from './jobRequest.ts';
 import { readPart } from './part.ts';
 
@@ -18,6 +22,12 @@ function given(context: CommandContext, name: string): { value: string | null } 
   const text = context.args.text(name);
   if (text === null) return null;
   return { value: text === 'none' ? null : text };
+}
+
+/** The value of a pair of switches; null when neither is given. Error: usage.invalid. */
+function readSwitch({ flag }: Arguments, on: string, off: string): Result<boolean | null> {
+  if (flag(on) && flag(off)) return usage(`--${on} or --${off}, not both`);
+  return ok(flag(on) ? true : flag(off) ? false : null);
 }
 
 function applyNumbers(context: CommandContext, draft: Draft): Result<void> {
@@ -59,19 +69,18 @@ function applyWords(context: CommandContext, draft: Draft): Result<void> {
     const globs = args.texts(name);
     if (globs.length > 0) draft[name] = globs.join() === 'none' ? [] : [...globs];
   }
-  if (args.flag('existing') && args.flag('new-only'))
-    return usage('--existing or --new-only, not both');
-  if (args.flag('existing')) draft.existing = true;
-  if (args.flag('new-only')) draft.existing = false;
+  const existing = readSwitch(args, 'existing', 'new-only');
+  if (!existing.ok) return existing;
+  draft.existing = existing.value ?? draft.existing;
   const kinds = readChoice(args, 'kinds', KINDS);
   if (!kinds.ok) return kinds;
   draft.kinds = kinds.value ?? draft.kinds;
   const mode = readChoice(args, 'mode', MODES);
   if (!mode.ok) return mode;
   draft.mode = mode.value ?? draft.mode;
-  if (args.flag('links') && args.flag('no-links')) return usage('--links or --no-links, not both');
-  if (args.flag('links')) draft.followLinks = true;
-  if (args.flag('no-links')) draft.followLinks = false;
+  const links = readSwitch(args, 'links', 'no-links');
+  if (!links.ok) return links;
+  draft.followLinks = links.value ?? draft.followLinks;
   const part = given(context, 'part');
   if (part !== null) {
     const read = part.value === null ? ok(null) : readPart(part.value, context.environment);
@@ -83,23 +92,51 @@ function applyWords(context: CommandContext, draft: Draft): Result<void> {
   return ok(undefined);
 }
 
+/** The field of a rule's job that each option sets. */
+const JOB_FIELDS = {
+  machine: 'machineType',
+  workers: 'workersPerMachine',
+  timeout: 'processingTimeoutSeconds',
+  'max-tasks': 'maxParallelTasks',
+  'max-failure-rate': 'maxImageFailureRate',
+  'image-input': 'imageInputName',
+  aggregation: 'aggregationFormat',
+  'max-fps': 'maxVideoFps',
+  parameters: 'workflowParameters',
+} as const satisfies Readonly<Record<string, keyof JobOptions>>;
+
+/** The job of a rule with the options that are given; with "none" an option is left to the service again. Error: usage.invalid. */
+function changeJob(context: CommandContext, job: Partial<JobOptions>): Result<JobOptions> {
+  const changed = { ...job };
+  for (const [name, field] of Object.entries(JOB_FIELDS)) {
+    if (given(context, name)?.value === null) delete changed[field];
+  }
+  const text = (name: string): string | null => given(context, name)?.value ?? null;
+  const options = readJobOptions({ ...context, args: { ...context.args, text } });
+  if (!options.ok) return options;
+  const saves = readSwitch(context.args, 'save-images', 'no-save-images');
+  if (!saves.ok) return saves;
+  if (saves.value === false) delete changed.persistImagesOutputs;
+  const read = jobOptionsSchema().safeParse({ ...changed, ...options.value });
+  if (read.success) return ok(read.data);
+  return usage(`the workflow's options: ${read.error.issues[0]?.message ?? 'not understood'}`);
+}
+
 function applyAfterwards(context: CommandContext, draft: Draft): Result<void> {
   const { args } = context;
   const workflow = given(context, 'workflow');
   if (workflow !== null && workflow.value === null) draft.job = null;
   else if (workflow !== null || draft.job !== null) {
-    const options = readJobOptions(context);
-    if (!options.ok) return options;
     const workflowId = workflow?.value ?? draft.job?.workflowId ?? '';
-    const job = jobOptionsSchema().safeParse({ ...draft.job, ...options.value, workflowId });
-    if (!job.success) {
-      return usage(`the workflow's options: ${job.error.issues[0]?.message ?? 'not understood'}`);
-    }
-    draft.job = job.data;
+    const job = changeJob(context, { ...draft.job, workflowId });
+    if (!job.ok) return job;
+    draft.job = job.value;
   }
   const to = given(context, 'to');
   if (to !== null) draft.downloadTo = to.value === null ? null : resolve(to.value);
-  if (args.flag('unpack')) draft.unpack = true;
+  const unpack = readSwitch(args, 'unpack', 'no-unpack');
+  if (!unpack.ok) return unpack;
+  draft.unpack = unpack.value ?? draft.unpack;
   const moveTo = given(context, 'move-to');
   if (moveTo !== null) draft.moveTo = moveTo.value === null ? null : resolve(moveTo.value);
   return ok(undefined);

@@ -31,6 +31,7 @@ export const EVERY_COMMAND: Readonly<Record<string, Options>> = {
     include: 'texts',
     exclude: 'texts',
     ...flags('existing', 'new-only', 'links', 'no-links', 'unpack', 'once', 'poll', 'keep'),
+    ...flags('no-unpack', 'no-save-images'),
     ...flags('forget'),
     ...JOB,
   },

@@ -97,7 +97,9 @@ function forms(command: string): readonly (readonly [readonly string[], string])
         [[command, `${option}=true`], bad],
         [
           [command, `--no-${name}`],
-          command === 'watch' && name === 'links' ? fine('[] no-links') : bad,
+          command === 'watch' && ['links', 'unpack', 'save-images'].includes(name)
+            ? fine(`[] no-${name}`)
+            : bad,
         ],
       ];
     }

@@ -4,6 +4,7 @@ import { subcommandsOf } from '../../../../main/cli/options/pages.ts';
 import { watch } from '../../../../main/cli/options/watch.ts';
 import { readRule } from '../../../../main/cli/options/watchRule.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import type { JobOptions } from '../../../../preload/contract/watchRule.ts';
 import { contextOf } from '../commandContext.ts';
 
 const OPTIONS = subcommandsOf(watch)['edit']?.options ?? {};
@@ -30,4 +31,45 @@ test.each([
 ])('--%s none removes the setting, and only that', (name, changed) => {
   const read = readRule(contextOf([`--${name}`, 'none'], OPTIONS), RULE);
   expect(read).toEqual({ ok: true, value: { ...RULE, ...changed } });
+});
+
+const JOB: JobOptions = {
+  workflowId: 'count',
+  machineType: 'gpu',
+  workersPerMachine: 2,
+  processingTimeoutSeconds: 60,
+  maxParallelTasks: 3,
+  maxImageFailureRate: 0.5,
+  imageInputName: 'photo',
+  persistImagesOutputs: true,
+  aggregationFormat: 'csv',
+  maxVideoFps: 5,
+  workflowParameters: { confidence: 0.4 },
+};
+
+test.each([
+  ['machine', 'machineType'],
+  ['workers', 'workersPerMachine'],
+  ['timeout', 'processingTimeoutSeconds'],
+  ['max-tasks', 'maxParallelTasks'],
+  ['max-failure-rate', 'maxImageFailureRate'],
+  ['image-input', 'imageInputName'],
+  ['aggregation', 'aggregationFormat'],
+  ['max-fps', 'maxVideoFps'],
+  ['parameters', 'workflowParameters'],
+  ['no-save-images', 'persistImagesOutputs'],
+] as const)('--%s leaves the option of the job to the service again', (name, field) => {
+  const words = name === 'no-save-images' ? [`--${name}`] : [`--${name}`, 'none'];
+  const { [field]: _, ...left } = JOB;
+  const read = readRule(contextOf(words, OPTIONS), { ...RULE, job: JOB });
+  expect(read).toEqual({ ok: true, value: { ...RULE, job: left } });
+});
+
+test('--no-unpack leaves archives packed again; not together with --unpack', () => {
+  const rule = { ...RULE, unpack: true };
+  const read = readRule(contextOf(['--no-unpack'], OPTIONS), rule);
+  expect(read).toEqual({ ok: true, value: { ...RULE, unpack: false } });
+  expect(readRule(contextOf(['--no-unpack', '--unpack'], OPTIONS), rule)).toMatchObject({
+    error: { context: { said: '--unpack or --no-unpack, not both' } },
+  });
 });
