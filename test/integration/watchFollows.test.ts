@@ -90,6 +90,30 @@ test.each([['edit'], ['remove', '--forget'], ['pause']])(
   },
 );
 
+test('a watch is previewed, edited, paused, resumed and removed without a key and without the service', async () => {
+  const bench = await createBench();
+  const directory = join(bench.directory, 'images');
+  await mkdir(directory);
+  await bench.sluice(['watch', 'add', directory, '--batch', 'cups']);
+  const offline = { environment: { SLUICE_API_KEY: '', SLUICE_API_URL: 'http://127.0.0.1:9' } };
+  for (const words of [
+    ...[
+      ['preview', directory],
+      ['preview', '1'],
+      ['edit', '1', '--settle', '2'],
+      ['pause', '1'],
+    ],
+    ...[
+      ['resume', '1'],
+      ['undo-moves', '1'],
+      ['remove', '1', '--keep'],
+    ],
+  ]) {
+    const { exitCode, stderr } = await bench.sluice(['watch', ...words], offline);
+    expect([exitCode, stderr], words.join(' ')).toEqual([0, '']);
+  }
+});
+
 test('a watch that is removed with --keep still has its queued files sent', async () => {
   // Nothing is planned while the service does not say what the batch holds.
   const { bench, run } = await watchHeld('GET', /^\(cups\) +3 /m);

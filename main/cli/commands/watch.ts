@@ -1,12 +1,13 @@
 /** `sluice watch …`: keeps directories uploaded, once or continuously, and edits their rules. */
+import { existsSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
+import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { undoMoves } from '../../engine/watches/moveSources.ts';
-import { createPipeline } from '../../engine/runner/createPipeline.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
-import { type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
+import { type Store, type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
 import { keptDestinations } from '../../engine/uploads/pendingUploads.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
@@ -25,8 +26,9 @@ import {
 import { keepRunning } from '../run/keepRunning.ts';
 import { readNewRule, readRule } from '../options/watchRule.ts';
 import { watchInForeground } from '../run/watchRun.ts';
-import { type LedgerAccess, withClient, withClientAndLedger } from '../session/client.ts';
+import { withClient, withClientAndLedger } from '../session/client.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
+import { writeLedger } from '../session/ledger.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import { type Column, count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
@@ -147,7 +149,7 @@ const list: Action = (context) =>
 
 type ActOnWatch = (
   context: CommandContext,
-  access: LedgerAccess,
+  store: Store,
   watch: Watch,
 ) => Result<string> | Promise<Result<string>>;
 
@@ -155,10 +157,12 @@ function onWatch(act: ActOnWatch): Action {
   return async (context, [word]) => {
     const id = wholeNumber(word ?? '', 'the id of the watch', 1);
     if (!id.ok) return id;
-    return withClientAndLedger(context, async (access) => {
-      const watch = watchById(access.store, id.value);
-      if (watch === null) return usage(`there is no watch ${id.value}`);
-      const done = await act(context, access, watch);
+    const none = `there is no watch ${id.value}`;
+    if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);
+    return writeLedger(context, async (store) => {
+      const watch = watchById(store, id.value);
+      if (watch === null) return usage(none);
+      const done = await act(context, store, watch);
       if (!done.ok) return done;
       const line = exactIn(done.value, pathsOf(watch.rule));
       return context.output.result({ watch: id.value, said: done.value }, [line]);
@@ -168,18 +172,18 @@ function onWatch(act: ActOnWatch): Action {
 
 /** The watch of a `sluice watch DIR` is in no list: who names it has mistaken the id. */
 function onListedWatch(act: ActOnWatch): Action {
-  return onWatch((context, access, watch) =>
-    watch.oneOff ? usage(`watch list has no watch ${watch.id}`) : act(context, access, watch),
+  return onWatch((context, store, watch) =>
+    watch.oneOff ? usage(`watch list has no watch ${watch.id}`) : act(context, store, watch),
   );
 }
 
-const edit = onListedWatch(async (context, { store }, watch) => {
+const edit = onListedWatch(async (context, store, watch) => {
   const registry = await registryOf(context, store);
   const changed = await changeWatch(registry, watch.id, (rule) => readRule(context, rule));
   return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(changed.value)}`) : changed;
 });
 
-const remove = onListedWatch((context, { store }, watch) => {
+const remove = onListedWatch((context, store, watch) => {
   const { args } = context;
   if (args.flag('keep') === args.flag('forget')) {
     return usage('choose what happens with queued files: --keep sends them, --forget does not');
@@ -193,25 +197,23 @@ const remove = onListedWatch((context, { store }, watch) => {
 function pausing(paused: boolean): Action {
   // What was paused by an earlier version must be able to continue.
   const on = paused ? onListedWatch : onWatch;
-  return on((context, { store }, watch) => {
+  return on((context, store, watch) => {
     const done = pauseWatch(store, watch.id, paused, context.clock.now());
     if (!done.ok) return done;
     return ok(`Watch ${watch.id} is ${paused ? 'paused' : 'active'}.`);
   });
 }
 
-const undo = onWatch(async (context, { store, connectionId, client }, watch) => {
-  const { signal } = context;
-  const ports = await context.ports();
-  const pipeline = createPipeline({ ports, store, client, connectionId, signal });
-  const { undone, left } = await undoMoves(pipeline, watch);
+const undo = onWatch(async (context, store, watch) => {
+  const moving = { ports: await context.ports(), store, drives: new Set<string>() };
+  const { undone, left } = await undoMoves(moving, watch);
   for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
   return ok(`${count(undone, 'file')} moved back.`);
 });
 
 const preview: Action = async (context, [word]) => {
   if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
-  return withClientAndLedger(context, async ({ store }) => {
+  return writeLedger(context, async (store) => {
     const known = /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
     const draft =
       known === null

@@ -104,7 +104,7 @@ function asChanges(options: Options): Options {
   );
 }
 
-const ID = 'The id is the one that sluice watch list shows.';
+const ID = 'The id is the one that sluice watch list shows. No key is needed.';
 
 export const watch: CommandSpec = {
   group: 'Send files',
@@ -153,7 +153,7 @@ export const watch: CommandSpec = {
     },
     preview: {
       operands: 'DIR|ID',
-      about: 'show what a rule would upload, and to which batches',
+      about: 'show what a rule would upload, and to which batches; needs no key',
       options: {
         ...RULE_OPTIONS,
         batch: {

@@ -244,7 +244,7 @@ export function createSourceMover(
 
 /** Moves sources of a watch back to where they were. Returns how many came back and which could not. */
 export async function undoMoves(
-  pipeline: Pipeline,
+  pipeline: Pick<Pipeline, 'ports' | 'store' | 'drives'>,
   watch: Watch,
 ): Promise<{ readonly undone: number; readonly left: readonly MovedSource[] }> {
   const left: MovedSource[] = [];

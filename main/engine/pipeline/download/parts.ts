@@ -15,7 +15,7 @@ const LEDGER_CHARACTERS = 10;
 const names = new WeakMap<Store, string>();
 
 /** The name of this ledger in the names of its parts: created once and kept in the ledger. */
-function ledgerName({ store, ports }: Pipeline): string {
+function ledgerName({ store, ports }: Pick<Pipeline, 'store' | 'ports'>): string {
   const known = names.get(store) ?? readMeta(store, 'parts');
   const name = known ?? ports.random.token(LEDGER_CHARACTERS);
   if (known === null) store.transaction(() => writeMeta(store, 'parts', name));
@@ -23,8 +23,8 @@ function ledgerName({ store, ports }: Pipeline): string {
   return name;
 }
 
-export function ownPartPath(pipeline: Pipeline, path: string): string {
-  return partPathOf(path, ledgerName(pipeline));
+export function ownPartPath(ledger: Pick<Pipeline, 'store' | 'ports'>, path: string): string {
+  return partPathOf(path, ledgerName(ledger));
 }
 
 /** Removes the part that an older version left. Another Sluice may have written to it, too, so it cannot be resumed. */
