@@ -98,7 +98,6 @@ test('a watch is previewed, edited, paused, resumed and removed without a key an
   const offline = { environment: { SLUICE_API_KEY: '', SLUICE_API_URL: 'http://127.0.0.1:9' } };
   for (const words of [
     ...[
-      ['preview', directory],
       ['preview', '1'],
       ['edit', '1', '--settle', '2'],
       ['pause', '1'],
