@@ -1,4 +1,5 @@
 /** `watch run` follows what other programs change in the ledger meanwhile: rules, pauses, new and removed watches. */
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -160,6 +161,21 @@ test('while no watch is active it waits for one; with --once it says which comma
   const listed = () => bench.service.state.objects('cups');
   await expect.poll(listed, { timeout: 15_000, interval: 100 }).toHaveLength(1);
   await run.end();
+});
+
+test('a run that starts before there is a watch, as the service may, waits for one', async () => {
+  const bench = await createBench();
+  const camera = join(bench.directory, 'camera');
+  await mkdir(camera);
+  await writeFile(join(camera, '1.jpg'), tinyJpeg(1));
+  const run = watchRun(bench);
+  const begun = () => existsSync(join(bench.dataDirectory, 'ledger.db'));
+  await expect.poll(begun, { timeout: 15_000 }).toBe(true);
+  await bench.sluice(['watch', 'add', camera, '--batch', 'cups', '--settle', '1']);
+  const listed = () => bench.service.state.objects('cups');
+  await expect.poll(listed, { timeout: 15_000, interval: 100 }).toHaveLength(1);
+  const { exitCode, stderr } = await run.end();
+  expect([exitCode, stderr]).toEqual([130, expect.stringContaining('No watch is active')]);
 });
 
 test('a run without an active watch says so', async () => {

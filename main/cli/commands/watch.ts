@@ -83,10 +83,12 @@ const runAll: Action = async (context) =>
     const watches = all.filter(({ state }) => state === 'active');
     // What a removed watch left queued is sent without any watch.
     const isIdle = keptDestinations(engine.store, running.pipeline.connectionId).length === 0;
-    if (isIdle && all.length === 0)
-      return usage('there is no watch yet: sluice watch add DIR --batch …');
     if (isIdle && once && watches.length === 0)
-      return usage('every watch is paused: sluice watch resume ID');
+      return usage(
+        all.length === 0
+          ? 'there is no watch yet: sluice watch add DIR --batch …'
+          : 'every watch is paused: sluice watch resume ID',
+      );
     return watchInForeground(context, session, watches, { once, scope: 'all' });
   });
 

@@ -179,7 +179,7 @@ export const watch: CommandSpec = {
     run: {
       about: 'run every watch that is not paused, until it is interrupted',
       details:
-        'Changes to watches take effect at once while it runs: add, edit, pause, resume and remove in another terminal. While all are paused, it waits for one. With --once it runs the watches that it started with.',
+        'Changes to watches take effect at once while it runs: add, edit, pause, resume and remove in another terminal. While there is none, or all are paused, it waits for one. With --once it runs the watches that it started with.',
       options: RUN_OPTIONS,
       examples: ['sluice watch run', 'sluice watch run --once --json'],
     },
