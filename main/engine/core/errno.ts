@@ -99,9 +99,13 @@ export function listCode(error: unknown): ErrorCode {
   return PASSING.has(errno) ? 'file.busy' : 'directory.unreadable';
 }
 
-export function writeCode(error: unknown): 'disk.full' | 'disk.failed' | 'system.openFiles' {
+type WriteCode = 'disk.full' | 'disk.failed' | 'system.openFiles' | 'file.busy';
+
+/** The code for a failed write, or change of a name. On Windows, a file that another program has open is busy. */
+export function writeCode(error: unknown): WriteCode {
   const errno = errnoOf(error) ?? '';
   if (SHORT.has(errno)) return 'system.openFiles';
+  if (errno === 'EBUSY') return 'file.busy';
   return FULL.has(errno) ? 'disk.full' : 'disk.failed';
 }
 
@@ -112,7 +116,7 @@ export function fileError(code: ErrorCode, path: string, error?: unknown): Sluic
   return sluiceError(code, context);
 }
 
-/** Runs a write; returns its failure as disk.full, disk.failed or system.openFiles. */
+/** Runs a write; returns its failure as a WriteCode. */
 export async function writing<T>(path: string, act: () => Promise<T>): Promise<Result<T>> {
   try {
     return { ok: true, value: await act() };
@@ -123,7 +127,7 @@ export async function writing<T>(path: string, act: () => Promise<T>): Promise<R
   }
 }
 
-/** A failed call of the system on a path, as a SluiceFailure with disk.full, disk.failed or system.openFiles; any other error unchanged. */
+/** A failed call of the system on a path, as a SluiceFailure with a WriteCode; any other error unchanged. */
 export function diskFailure(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const { code, context } = fileError(writeCode(error), path, error);

@@ -165,6 +165,7 @@ async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): 
   const { store } = pipeline;
   const held: Held = new Map();
   let unplugged = false;
+  let busy: SluiceError | null = null;
   let after = 0;
   for (;;) {
     const items = itemsToMove(store, batchRow, after, AT_ONCE);
@@ -176,12 +177,14 @@ async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): 
         continue;
       }
       const refused = await moveOne(pipeline, moveTo, item);
-      if (refused !== null) return refused;
+      if (refused?.code === 'file.busy') busy = refused;
+      else if (refused !== null) return refused;
     }
     const last = items.at(-1);
     if (last === undefined) break;
     after = last.id;
   }
+  if (busy !== null) return busy;
   if (unplugged) return 'unplugged';
   return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
 }
@@ -217,10 +220,13 @@ export function createSourceMover(
     store.transaction(() => noteWait(store, connectionId, subject, reason, now));
   };
   const round = async (to: string): Promise<void> => {
+    // A file that another program has open does not keep the others from being moved.
+    let busy: SluiceError | null = null;
     for (const move of movesIn(store, destinationId, 'planned')) {
       if (pipeline.signal.aborted) return;
       const error = await resume(pipeline, move);
-      if (error !== null) return refused(error);
+      if (error?.code === 'file.busy') busy = error;
+      else if (error !== null) return refused(error);
     }
     for (const batchRow of batchesToMove(store, wanted)) {
       if (!isTime(batchRow)) continue;
@@ -228,12 +234,17 @@ export function createSourceMover(
       const end = await moveBatch(pipeline, to, batchRow);
       const now = ports.clock.monotonicMs();
       if (end === 'stopped') return;
-      if (typeof end !== 'string') return refused(end);
+      if (typeof end !== 'string') {
+        if (end.code !== 'file.busy') return refused(end);
+        busy = end;
+        continue;
+      }
       const leastMs = end === 'unplugged' ? UNPLUGGED_AGAIN_MS : AGAIN_MS;
       if (end === 'done') notBefore.delete(batchRow);
       else notBefore.set(batchRow, now + Math.max(leastMs, (now - began) * AGAIN_SHARE));
     }
-    clearWait(store, connectionId, subject);
+    if (busy === null) clearWait(store, connectionId, subject);
+    else refused(busy);
   };
   return async (last = false) => {
     if (last) notBefore.clear();

@@ -168,7 +168,7 @@ describe('errors of the system', () => {
     ['EIO', 'file.busy', 'file.busy', 'disk.failed'],
     ['UNKNOWN', 'file.busy', 'file.busy', 'disk.failed'],
     ['EHOSTDOWN', 'file.busy', 'file.busy', 'disk.failed'],
-    ['EBUSY', 'file.busy', 'file.busy', 'disk.failed'],
+    ['EBUSY', 'file.busy', 'file.busy', 'file.busy'],
     ['EMFILE', 'file.busy', 'file.busy', 'system.openFiles'],
     ['ENOSPC', 'item.unreadable', 'directory.unreadable', 'disk.full'],
   ])('%s', (errno, read, list, write) => {

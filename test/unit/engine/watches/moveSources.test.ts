@@ -1,30 +1,34 @@
 /** Which source files count as the confirmed ones, and may therefore be moved. */
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fail } from '../../../../main/engine/core/errors.ts';
 import { inspectFile } from '../../../../main/engine/files/read/inspectFile.ts';
 import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
 import { addItem } from '../../../../main/engine/store/tables/items.ts';
 import { addWatch, watchById } from '../../../../main/engine/store/tables/watches.ts';
 import { createSourceMover } from '../../../../main/engine/watches/moveSources.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { createTestLedger, identified } from '../../../helpers/ledger.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 import { valueOf } from '../../../helpers/results.ts';
 
-test('a file that the service had already, and that was never hashed whole, is moved while it is the same', async () => {
+/** A watch with two files, confirmed in a closed batch, that are to be moved. */
+function moving(names: readonly [string, string]) {
   const ledger = createTestLedger();
   const { store, connectionId, directory } = ledger;
-  const camera = join(directory, 'camera');
+  const [camera, uploaded] = [join(directory, 'camera'), join(directory, 'uploaded')];
   mkdirSync(camera);
-  const rule = { ...standardRule(camera, 'camera'), moveTo: join(directory, 'uploaded') };
+  const rule = { ...standardRule(camera, 'camera'), moveTo: uploaded };
   const watchId = addWatch(store, connectionId, rule, 'camera', false, 1).id;
   const watch = watchById(store, watchId);
   if (watch === null) throw new Error('the watch is there');
   const batch = ledger.batch({ batchId: 'camera' });
   store.run(`UPDATE batches SET watch_id = ?, state = 'sealed' WHERE id = ?`, watchId, batch.id);
-  for (const name of ['same.jpg', 'touched.jpg']) {
+  for (const name of names) {
     const path = join(camera, name);
     writeFileSync(path, tinyJpeg(name.length));
     const { stamp, fingerprint, sizeBytes } = valueOf(inspectFile(path, 'b3'));
@@ -38,8 +42,43 @@ test('a file that the service had already, and that was never hashed whole, is m
     const id = addItem(store, place, content, 1000);
     confirmUnsent(store, id, { batchRow: batch.id, name, key: name }, 1000);
   }
+  return { ledger, watch, camera, uploaded };
+}
+
+test('a file that the service had already, and that was never hashed whole, is moved while it is the same', async () => {
+  const { ledger, watch, camera, uploaded } = moving(['same.jpg', 'touched.jpg']);
   utimesSync(join(camera, 'touched.jpg'), 1, 1);
   await createSourceMover(createTestPipeline(ledger), watch)();
-  expect(existsSync(join(directory, 'uploaded/same.jpg'))).toBe(true);
+  expect(existsSync(join(uploaded, 'same.jpg'))).toBe(true);
   expect(existsSync(join(camera, 'touched.jpg'))).toBe(true);
+});
+
+test('a file that another program has open waits, and the others are moved', async () => {
+  const { ledger, watch, uploaded } = moving(['open.jpg', 'closed.jpg']);
+  let isOpen = true;
+  const files = createInlineFiles();
+  const clock = createManualClock();
+  const mover = createSourceMover(
+    createTestPipeline(ledger, {
+      clock,
+      files: {
+        ...files,
+        moveFile: (from, ...rest) =>
+          isOpen && from.endsWith('open.jpg')
+            ? Promise.resolve(fail('file.busy', { path: from }))
+            : files.moveFile(from, ...rest),
+      },
+    }),
+    watch,
+  );
+  const wait = (): unknown =>
+    ledger.store.get(`SELECT code FROM waits WHERE subject = 'moving:${watch.id}'`);
+  await mover();
+  expect(readdirSync(uploaded)).toEqual(['closed.jpg']);
+  expect(wait()).toEqual({ code: 'file.busy' });
+  isOpen = false;
+  clock.advance(10_000);
+  await mover();
+  expect(readdirSync(uploaded)).toEqual(['closed.jpg', 'open.jpg']);
+  expect(wait()).toBeNull();
 });
