@@ -91,6 +91,21 @@ test.each([['edit'], ['remove', '--forget'], ['pause']])(
   },
 );
 
+test('the moves of a watch that no list shows are undone by its directory', async () => {
+  const bench = await createBench();
+  const camera = join(bench.directory, 'camera');
+  await mkdir(camera);
+  await writeFile(join(camera, '1.jpg'), tinyJpeg(1));
+  const moving = ['--seal-items', '1', '--move-to', join(bench.directory, 'done')];
+  await bench.sluice(['watch', camera, '--batch', 'cups', '--once', '--settle', '1', ...moving]);
+  expect(existsSync(join(camera, '1.jpg'))).toBe(false);
+  expect(await bench.sluice(['watch', 'undo-moves', bench.directory])).toMatchObject({
+    exitCode: 2,
+  });
+  await bench.result(['watch', 'undo-moves', camera]);
+  expect(existsSync(join(camera, '1.jpg'))).toBe(true);
+});
+
 test('a watch is previewed, edited, paused, resumed and removed without a key and without the service', async () => {
   const bench = await createBench();
   const directory = join(bench.directory, 'images');

@@ -1,5 +1,6 @@
 /** `sluice watch …`: keeps directories uploaded, once or continuously, and edits their rules. */
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
@@ -206,12 +207,32 @@ function pausing(paused: boolean): Action {
   });
 }
 
-const undo = onWatch(async (context, store, watch) => {
-  const moving = { ports: await context.ports(), store, drives: new Set<string>() };
-  const { undone, left } = await undoMoves(moving, watch);
-  for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
-  return ok(`${count(undone, 'file')} moved back.`);
-});
+/** The watch with an id, or those of a directory: no list shows the id of a `sluice watch DIR`. */
+function watchesNamed(store: Store, word: string): readonly Watch[] {
+  const path = resolve(word);
+  return watchesOf(store, null).filter(({ id, rule }) =>
+    /^\d+$/.test(word) ? id === Number(word) : rule.directory === path || rule.link === path,
+  );
+}
+
+const undo: Action = async (context, [word]) => {
+  if (word === undefined)
+    return usage('watch undo-moves needs the id of a watch, or its directory');
+  return writeLedger(context, async (store) => {
+    const watches = watchesNamed(store, word);
+    const [first] = watches;
+    if (first === undefined) return usage(`there is no watch ${exact(word)}`);
+    const moving = { ports: await context.ports(), store, drives: new Set<string>() };
+    let total = 0;
+    for (const watch of watches) {
+      const { undone, left } = await undoMoves(moving, watch);
+      for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
+      total += undone;
+    }
+    const said = `${count(total, 'file')} moved back.`;
+    return context.output.result({ watch: first.id, said }, [said]);
+  });
+};
 
 const preview: Action = async (context, [word]) => {
   if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');

@@ -184,10 +184,10 @@ export const watch: CommandSpec = {
       examples: ['sluice watch run', 'sluice watch run --once --json'],
     },
     'undo-moves': {
-      operands: 'ID',
+      operands: 'ID|DIR',
       about: 'move the files of a watch with --move-to back to where they were',
-      details: ID,
-      examples: ['sluice watch undo-moves 2'],
+      details: `For sluice watch DIR, which is in no list, name the directory. ${ID}`,
+      examples: ['sluice watch undo-moves 2', 'sluice watch undo-moves /data/camera'],
     },
   },
 };
