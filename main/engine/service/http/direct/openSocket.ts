@@ -34,6 +34,7 @@ function follow(
   const late = setTimeout(() => socket.destroy(connectTimeout()), CONNECT_MS);
   socket.once(connectedEvent, () => {
     clearTimeout(late);
+    socket.setKeepAlive(true, PROBE_MS);
     events.connected();
   });
   socket.on('end', events.ended);
@@ -44,7 +45,6 @@ function follow(
     clearTimeout(late);
     events.closed(null);
   });
-  socket.setKeepAlive(true, PROBE_MS);
 }
 
 /** Creates the opener of an origin. `caPem`: certificates to trust in addition to the usual ones. */
