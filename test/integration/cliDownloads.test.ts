@@ -1,5 +1,5 @@
 /** `sluice batch download` and `sluice run` when the service or the disk does not deliver what they need: messages, exit codes, what stays visible. */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail } from '../../main/engine/core/errors.ts';
@@ -130,4 +130,18 @@ test('a result that cannot be written is named in the events, and the others com
     { event: 'downloaded', files: 1 },
   ]);
   expect(await readdir(join(bench.directory, 'to/files'))).toHaveLength(1);
+});
+
+test.each([
+  ['images', 'images/results'],
+  ['link', 'images/results'],
+  ['images', 'link/results'],
+])('run %s --to %s is refused: the results would be uploaded', async (source, to) => {
+  const bench = await createBench();
+  const at = (path: string) => join(bench.directory, path);
+  await mkdir(at('images'));
+  await symlink(at('images'), at('link'), 'junction');
+  const args = ['run', at(source), '--batch', 'own', '--workflow', 'count', '--to', at(to)];
+  const { exitCode, stderr } = await bench.sluice(args);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--to is inside the source')]);
 });

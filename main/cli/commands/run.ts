@@ -1,5 +1,6 @@
 /** `sluice run DIR --batch ID --workflow WF --to DIR`: from files to results in one command. */
-import { join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
@@ -157,6 +158,16 @@ async function processAndFetch(
   return exitCode;
 }
 
+/** The path with links resolved in the part of it that exists. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPathOf(parent), basename(path));
+  }
+}
+
 export const run: Action = async (context, words) => {
   if (words.length !== 1) return usage('run takes one DIR');
   const to = context.args.text('to');
@@ -166,7 +177,8 @@ export const run: Action = async (context, words) => {
   const request = readJobRequest(context);
   if (!request.ok) return request;
   const target = givenPath(to);
-  if (upload.value.places.some(({ root }) => isInside(target, root))) {
+  const into = realPathOf(target);
+  if (upload.value.places.some(({ root }) => isInside(into, realPathOf(root)))) {
     return usage('--to is inside the source: results there would be uploaded as new files');
   }
   const { baseId } = upload.value.target;
