@@ -3,7 +3,13 @@ import type { Result } from '../../preload/contract/errors.ts';
 import { ok } from '../engine/core/errors.ts';
 import { unknownCommand, unknownName } from './names.ts';
 import type { Action, Actions, CommandContext } from './session/context.ts';
-import { COMMANDS, type CommandName, isCommand, subcommandsOf } from './options/pages.ts';
+import {
+  COMMANDS,
+  type CommandName,
+  isCommand,
+  optionsOf,
+  subcommandsOf,
+} from './options/pages.ts';
 import type { CommandSpec, Page } from './options/types.ts';
 import { areFewFiles } from './run/fewFiles.ts';
 import { listOf, usage } from './terminal/args.ts';
@@ -69,6 +75,14 @@ function surplusOf(title: string, page: Page, words: readonly string[]): string 
   return `${title} takes ${taken}${forMore === undefined ? '' : `; ${forMore}`}`;
 }
 
+/** The options that were given and that this page does not take, such as --exclude for `watch run`, which would do nothing. */
+function ignoredBy(page: Page, command: CommandSpec, { args }: CommandContext): readonly string[] {
+  return Object.keys(optionsOf(command)).flatMap((name) => {
+    const isGiven = args.flag(name) || args.text(name) !== null || args.texts(name).length > 0;
+    return isGiven && page.options?.[name] === undefined ? [`--${name}`] : [];
+  });
+}
+
 /** Runs the command with this name. Returns the exit code. Errors: usage.invalid, and those of the command. */
 export async function runCommand(name: string, context: CommandContext): Promise<Result<number>> {
   const command = COMMANDS[name];
@@ -77,8 +91,12 @@ export async function runCommand(name: string, context: CommandContext): Promise
   if (!chosen.ok) return chosen;
   const title = `${name} ${chosen.value}`.trim();
   const words = chosen.value === '' ? context.args.words : context.args.words.slice(1);
-  const surplus = surplusOf(title, subcommandsOf(command)[chosen.value] ?? command, words);
+  const page = subcommandsOf(command)[chosen.value] ?? command;
+  const surplus = surplusOf(title, page, words);
   if (surplus !== null) return usage(surplus);
+  const ignored = ignoredBy(page, command, context);
+  if (ignored.length > 0)
+    context.output.say(`${title} ignores ${ignored.join(', ')}. See sluice help ${title}.`);
   const isShort = SHORT.has(title) && (await areFewFiles(words));
   if (SENDING.has(title) && !isShort) await context.prepareFiles();
   const actions = await LOADERS[name]();

@@ -48,7 +48,7 @@ export function subcommandsOf(command: CommandSpec): Readonly<Record<string, Pag
   return Object.assign(Object.create(null), command.subcommands);
 }
 
-/** Every option that a command and its sub-commands take. One that the chosen sub-command does not use is ignored. */
+/** Every option that a command and its sub-commands take. One that the chosen sub-command does not use is ignored, with a note. */
 export function optionsOf(command: CommandSpec): Options {
   const pages = [...Object.values(command.subcommands ?? {}), command];
   return Object.assign({}, ...pages.map((page) => page.options));

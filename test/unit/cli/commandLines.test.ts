@@ -211,3 +211,15 @@ describe('what the first version did not have', () => {
     expect(stderr).toContain(suggestion);
   });
 });
+
+test.each([
+  ['watch run --exclude a --new-only', 'watch run ignores --exclude, --new-only.'],
+  ['watch pause 1 --keep', 'watch pause ignores --keep.'],
+  ['job list --workflow w', 'job list ignores --workflow.'],
+  ['watch remove 1 --keep', null],
+  ['watch d --batch b --exclude a', null],
+])('an option that does nothing is named: %s', async (line, said) => {
+  const { stderr } = await run(line.split(' '), true);
+  if (said === null) expect(stderr).not.toContain('ignores');
+  else expect(stderr).toContain(said);
+});
