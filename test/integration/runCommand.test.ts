@@ -73,6 +73,8 @@ describe('the whole pipeline', () => {
   }) => {
     const scene = await prepare(onTestFinished);
     const first = await scene.world.succeeds(scene.args);
+    const processed = { event: 'processed', job: expect.any(String), succeeded: true };
+    expect(first.events).toContainEqual(expect.objectContaining(processed));
     const names = first.events.map(({ event }) => event);
     expect(names.filter((name) => name === 'downloaded' || name === 'summary')).toEqual([
       'downloaded',

@@ -84,7 +84,8 @@ async function processPart(
     return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
   }
   const end = describeJob(ended.value, context.clock.now());
-  context.output.event({ event: 'processed', job: jobId }, end);
+  const message = ended.value.status.lastMessage;
+  context.output.event({ event: 'processed', job: jobId, succeeded: true, message }, end);
   return ended;
 }
 
