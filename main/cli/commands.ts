@@ -75,12 +75,19 @@ function surplusOf(title: string, page: Page, words: readonly string[]): string 
   return `${title} takes ${taken}${forMore === undefined ? '' : `; ${forMore}`}`;
 }
 
-/** The options that were given and that this page does not take, such as --exclude for `watch run`, which would do nothing. */
-function ignoredBy(page: Page, command: CommandSpec, { args }: CommandContext): readonly string[] {
-  return Object.keys(optionsOf(command)).flatMap((name) => {
+/** What was given and does nothing: words for a page without operands, and options of other pages, such as --exclude for `watch run`. */
+function ignoredBy(
+  page: Page,
+  command: CommandSpec,
+  { args }: CommandContext,
+  words: readonly string[],
+): readonly string[] {
+  const surplus = page.operands === undefined ? words : [];
+  const options = Object.keys(optionsOf(command)).flatMap((name) => {
     const isGiven = args.flag(name) || args.text(name) !== null || args.texts(name).length > 0;
     return isGiven && page.options?.[name] === undefined ? [`--${name}`] : [];
   });
+  return [...surplus, ...options];
 }
 
 /** Runs the command with this name. Returns the exit code. Errors: usage.invalid, and those of the command. */
@@ -94,7 +101,7 @@ export async function runCommand(name: string, context: CommandContext): Promise
   const page = subcommandsOf(command)[chosen.value] ?? command;
   const surplus = surplusOf(title, page, words);
   if (surplus !== null) return usage(surplus);
-  const ignored = ignoredBy(page, command, context);
+  const ignored = ignoredBy(page, command, context, words);
   if (ignored.length > 0)
     context.output.say(`${title} ignores ${ignored.join(', ')}. See sluice help ${title}.`);
   const isShort = SHORT.has(title) && (await areFewFiles(words));

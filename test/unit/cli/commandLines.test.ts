@@ -216,9 +216,10 @@ test.each([
   ['watch run --exclude a --new-only', 'watch run ignores --exclude, --new-only.'],
   ['watch pause 1 --keep', 'watch pause ignores --keep.'],
   ['job list --workflow w', 'job list ignores --workflow.'],
+  ['pause cups', 'pause ignores cups.'],
   ['watch remove 1 --keep', null],
   ['watch d --batch b --exclude a', null],
-])('an option that does nothing is named: %s', async (line, said) => {
+])('what does nothing is named: %s', async (line, said) => {
   const { stderr } = await run(line.split(' '), true);
   if (said === null) expect(stderr).not.toContain('ignores');
   else expect(stderr).toContain(said);
