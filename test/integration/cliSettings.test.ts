@@ -1,4 +1,5 @@
 /** `sluice settings`: the webhook options, and the receiver that `sluice watch` starts from them. */
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -22,6 +23,12 @@ test('pausing a batch that the ledger does not have says so', async () => {
   const bench = await createBench();
   const { exitCode, stderr } = await bench.sluice(['pause', '--batch', 'nix']);
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('the ledger has no batch nix')]);
+});
+
+test('showing the settings creates no data folder', async () => {
+  const bench = await createBench();
+  expect(await bench.result(['settings'])).toMatchObject({ lanesMost: 16, paused: false });
+  expect(existsSync(bench.dataDirectory)).toBe(false);
 });
 
 describe('the webhook in the settings', () => {

@@ -5,11 +5,12 @@ import { isPaused } from '../../engine/runner/liveSettings.ts';
 import {
   type EngineSettings,
   readEngineSettings,
+  STANDARD_SETTINGS,
   writeEngineSettings,
 } from '../../engine/settings/engineSettings.ts';
 import type { Action, CommandContext } from '../session/context.ts';
-import { writeLedger } from '../session/ledger.ts';
-import { ORDERS } from '../options/thisComputer.ts';
+import { readLedger, writeLedger } from '../session/ledger.ts';
+import { ORDERS, settings as page } from '../options/thisComputer.ts';
 import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
 
 function changed(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
@@ -64,12 +65,23 @@ function describe(settings: EngineSettings, paused: boolean): readonly string[] 
   ];
 }
 
-export const settings: Action = (context) =>
-  writeLedger(context, (store) => {
+function show({ output }: CommandContext, shown: EngineSettings, paused: boolean): Result<number> {
+  return output.result({ ...shown, paused }, describe(shown, paused));
+}
+
+export const settings: Action = (context) => {
+  const isChange = Object.keys(page.options ?? {}).some((name) => context.args.text(name) !== null);
+  if (!isChange) {
+    return readLedger(context, (store) =>
+      store === null
+        ? show(context, STANDARD_SETTINGS, false)
+        : show(context, readEngineSettings(store), isPaused(store)),
+    );
+  }
+  return writeLedger(context, (store) => {
     const wanted = changed(context, readEngineSettings(store));
     if (!wanted.ok) return wanted;
     const written = writeEngineSettings(store, wanted.value);
-    if (!written.ok) return written;
-    const paused = isPaused(store);
-    return context.output.result({ ...wanted.value, paused }, describe(wanted.value, paused));
+    return written.ok ? show(context, wanted.value, isPaused(store)) : written;
   });
+};
