@@ -110,8 +110,10 @@ test('a watch is previewed, edited, paused, resumed and removed without a key an
   const bench = await createBench();
   const directory = join(bench.directory, 'images');
   await mkdir(directory);
-  await bench.sluice(['watch', 'add', directory, '--batch', 'cups']);
   const offline = { environment: { SLUICE_API_KEY: '', SLUICE_API_URL: 'http://127.0.0.1:9' } };
+  await bench.result(['watch', 'preview', directory], offline);
+  expect(existsSync(bench.dataDirectory)).toBe(false);
+  await bench.sluice(['watch', 'add', directory, '--batch', 'cups']);
   for (const words of [
     ...[
       ['preview', '1'],

@@ -11,7 +11,7 @@ import { previewRule } from '../../engine/watches/preview.ts';
 import { type Store, type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
 import { keptDestinations } from '../../engine/uploads/pendingUploads.ts';
-import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
+import { readEngineSettings, STANDARD_SETTINGS } from '../../engine/settings/engineSettings.ts';
 import {
   changeWatch,
   checkRule,
@@ -29,7 +29,7 @@ import { readNewRule, readRule } from '../options/watchRule.ts';
 import { watchInForeground } from '../run/watchRun.ts';
 import { withClient, withClientAndLedger } from '../session/client.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
-import { writeLedger } from '../session/ledger.ts';
+import { readLedger, writeLedger } from '../session/ledger.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import { type Column, count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
@@ -236,20 +236,21 @@ const undo: Action = async (context, [word]) => {
 
 const preview: Action = async (context, [word]) => {
   if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
-  return writeLedger(context, async (store) => {
-    const known = /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
+  return readLedger(context, async (store) => {
+    const known = store !== null && /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
+    const { settleMs } = store === null ? STANDARD_SETTINGS : readEngineSettings(store);
     const draft =
-      known === null
-        ? readNewRule(context, word, readEngineSettings(store).settleMs)
-        : readRule(context, known.rule);
+      known === null ? readNewRule(context, word, settleMs) : readRule(context, known.rule);
     if (!draft.ok) return draft;
-    const rule = await checkRule(await registryOf(context, store), draft.value, known?.id ?? null);
+    const ports = await context.ports();
+    const watches = { ports, dataDirectory: context.dataDirectory, store };
+    const rule = await checkRule(watches, draft.value, known?.id ?? null);
     if (!rule.ok) return rule;
     const addedAt = known?.addedAt ?? null;
-    const seen = await previewRule(await context.ports(), rule.value, context.signal, addedAt);
+    const seen = await previewRule(ports, rule.value, context.signal, addedAt);
     const more = seen.more ? ' or more' : '';
     const lines = [
-      `${count(seen.files, 'file')}${more}, ${formatBytes(seen.bytes)} → ${count(seen.batchCount, 'batch').replace(/batchs$/, 'batches')}; ${seen.leftOut} left out`,
+      `${count(seen.files, 'file')}${more}, ${formatBytes(seen.bytes)} → ${count(seen.batchCount, 'batch', 'batches')}; ${seen.leftOut} left out`,
       ...seen.batches.map(
         (one) => `  ${one.batchId}: ${count(one.files, 'file')}, ${formatBytes(one.bytes)}`,
       ),
