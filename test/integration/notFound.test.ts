@@ -68,6 +68,18 @@ describe('404 about a job', () => {
     expect(problems.stdout).toMatch(/Job \S+ has not started yet/);
   });
 
+  test.concurrent('over a batch that does not exist says that the job is kept', async ({
+    onTestFinished,
+  }) => {
+    const world = await worldWith(0, 0, onTestFinished);
+    const words = ['job', 'start', 'auto', '--batch', 'typo', '--workflow', 'count'];
+    const { exitCode, stderr } = await world.cli(words, [fastClock(100)]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringMatching(/Job \S+ is kept: .* once the service knows batch typo\./),
+    ]);
+  });
+
   test.concurrent('on questions about it starts nothing twice', async ({ onTestFinished }) => {
     const world = await worldWith(3, 0, onTestFinished);
     world.service.faults.next('GET', JOB, ABSENT, 6);

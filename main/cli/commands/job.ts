@@ -90,7 +90,13 @@ const start: Action = async (context, [id]) => {
     if (!saved.ok) return saved;
     const report = createTroubleReporter(context);
     const started = await startSavedJob(pipeline, saved.value, report, false);
-    if (!started.ok) return started;
+    if (!started.ok) {
+      if (started.error.code === 'service.notFound')
+        output.say(
+          `Job ${saved.value.jobId} is kept: a watch or the window starts it once the service knows batch ${order.batchId}.`,
+        );
+      return started;
+    }
     return output.result({ job: started.value.jobId, batch: order.batchId }, [started.value.jobId]);
   });
 };
