@@ -53,7 +53,7 @@ export const batch: CommandSpec = {
       operands: 'ID|FILE…',
       about: 'show for each file of a batch how its upload was proved; needs no key',
       details:
-        'Each file has the hash of what was sent, with its algorithm: BLAKE3 (b3:…), or the SHA-256 of what an earlier version sent. Its SHA-256 is computed from the file, if that is unchanged. With --merge, the operands are receipts that were printed with --csv or --json, such as those of machines that shared the work by --part. The merged receipt names every file once. The exit code is 0 when everything in it is confirmed or skipped for a stated reason, else 3.',
+        'Each file has the hash of what was sent, with its algorithm: BLAKE3 (b3:…), or the SHA-256 of what an earlier version sent. Its SHA-256 is computed from the file, if that is unchanged. With --merge, the operands are receipts that were printed with --csv or --json, such as those of machines that shared the work by --part. The merged receipt names every file once, and the exit code is then 3 unless everything in it is confirmed or skipped for a stated reason and, with --against, no file is missing.',
       options: {
         csv: { about: 'print CSV, with the SHA-256; not together with --json' },
         sha256: { about: 'show the SHA-256, too; --csv and --json always do' },
