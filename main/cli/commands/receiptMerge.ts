@@ -39,7 +39,10 @@ function listed(title: string, paths: readonly string[]): readonly string[] {
   return [title, ...paths.slice(0, NAMED).map((path) => `  ${exact(path)}`), ...more];
 }
 
-function wordsOn(merged: MergedReceipt, missing: readonly string[] | null): readonly string[] {
+function describeMerged(
+  merged: MergedReceipt,
+  missing: readonly string[] | null,
+): readonly string[] {
   const { rows, confirmed, bytes, skipped, repeatedContents, changed } = merged;
   const open = rows.filter(({ state }) => state !== 'confirmed' && state !== 'skipped');
   return [
@@ -80,7 +83,7 @@ export async function mergeReceiptFiles(
   if (below !== null && !below.ok) return below;
   if (context.signal.aborted) return ok(EXIT.interrupted);
   const missing = below === null ? null : missingFrom(merged, below.value);
-  const words = wordsOn(merged, missing);
+  const words = describeMerged(merged, missing);
   if (args.flag('csv')) {
     output.rows(receiptCsvHeading());
     output.rows(receiptCsv(merged.rows));

@@ -103,7 +103,7 @@ interface Loop {
   readonly paces: Map<number, PollState>;
   /** Closed batches whose job may not start yet, by batch row. */
   readonly readiness: Map<number, PollState>;
-  /** How often a missing job was restarted, by job row. */
+  /** How many times a missing job was restarted, by job row. */
   readonly restarts: Map<number, number>;
   /** When to resume a parked job, by job row, in monotonic ms. */
   readonly againAt: Map<number, number>;

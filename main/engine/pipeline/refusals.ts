@@ -6,7 +6,7 @@ import { REFUSALS_IN_A_ROW } from '../core/limits.ts';
 export function createRefusals() {
   const rows = new Map<number, { readonly answer: string; readonly items: Set<number> }>();
   return {
-    /** Counts a refusal of an item. If the batch is what is refused, returns the items refused alike; otherwise null. */
+    /** Counts a refusal of an item. If it is the batch that is refused, returns the items with the same refusal; otherwise null. */
     note: (batchRow: number, itemId: number, error: SluiceError): readonly number[] | null => {
       const answer = `${error.code} ${String(error.context['status'])}`;
       const before = rows.get(batchRow);

@@ -183,7 +183,7 @@ function publicApi(
     capChanged: () => state.bandwidth.changed(),
     /** Bytes of bodies handed to the network since the start. */
     sentBytes: () => state.sentBytes,
-    /** When a long try of a transfer last got on, in monotonic ms; null when none has. */
+    /** When a long try of a transfer last made progress, in monotonic ms; null when none has. */
     gotOnAt: () => state.gotOnAt,
     /** Bytes of the body of one transfer in its current try; 0 when it is not running. */
     sentOf: state.sentOf.of,

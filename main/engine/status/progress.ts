@@ -37,7 +37,7 @@ export function createProgressMeter(store: Store) {
       const working: Record<string, number> = {};
       for (const [what, { confirmed, open }] of bytes) {
         const before = beginnings.get(what);
-        // While nothing is open, the beginning moves along, so that it is right when the next file comes.
+        // While nothing is open, the start follows what is confirmed, so that it is right when the next file comes.
         const began = open === 0 || before === undefined || before > confirmed ? confirmed : before;
         beginnings.set(what, began);
         if (open > 0) working[what] = began;

@@ -49,7 +49,7 @@ export function ledgerHealth(path: string): LedgerHealth {
   }
 }
 
-/** Who holds the data directory; null when nobody does. This takes a shared lock for a moment. */
+/** Who holds the data directory; null when no one does. This takes a shared lock for a moment. */
 export function ownerOf(directory: string): string | null {
   const path = join(directory, 'lock.db');
   if (!existsSync(path)) return null;

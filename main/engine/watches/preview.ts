@@ -10,7 +10,7 @@ import type { Ports } from '../core/ports.ts';
 import { generationId, videosId } from '../core/batchNames.ts';
 import { createBatchNamer } from './baseChooser.ts';
 import type { PreviewLedger } from './previewLedger.ts';
-import { batchFor, createRuleFilter, forbiddenBelow, kindByName, wordsOnRule } from './rule.ts';
+import { batchFor, createRuleFilter, forbiddenBelow, kindByName, remarksOnRule } from './rule.ts';
 
 const MOST_FILES = 200_000;
 const MOST_BATCHES = 20;
@@ -137,7 +137,7 @@ export async function previewRule(
   const found = batchesOf(tally.batches, known, rule);
   const next = generationId(first, known?.nextGeneration(first).generation ?? 1);
   const batches = found.length === 0 ? [{ batchId: next, files: 0, bytes: 0 }] : found;
-  const { warnings, notes } = wordsOnRule(rule, sample);
+  const { warnings, notes } = remarksOnRule(rule, sample);
   return {
     ...tally.all,
     leftOut,

@@ -154,7 +154,7 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
 }
 
 /** What to know about a rule before it is saved: what may go wrong, and plain facts. */
-export function wordsOnRule(
+export function remarksOnRule(
   rule: WatchRule,
   sample: TemplateFacts,
 ): { readonly warnings: readonly string[]; readonly notes: readonly string[] } {

@@ -13,7 +13,7 @@ import { givenPathOf, type Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
 
 const LOOK_MS = 200;
-/** After this many looks in a row that saw nothing new, a command that runs on looks less often. */
+/** After this many checks in a row that found nothing new, a command without `once` checks less often. */
 const IDLE_LOOKS = 25;
 const IDLE_LOOK_MS = 1_000;
 
@@ -64,7 +64,7 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
   return isWaiting || hasActiveJobs(store, connectionId, ids);
 }
 
-/** Returns how a command ends whose directory has been missing so long that waiting makes no sense; null until then. */
+/** Creates the check for a directory that has been missing for too long: how the command then ends, null until then. */
 function createMissingWatch(
   watching: Watching,
   watches: readonly Watch[],

@@ -85,11 +85,11 @@ function shardsOf(
   const failed = facts.shards.filter(
     (shard) => mayHaveFailed(shard) && !claimed.has(shard.shardId),
   );
-  const alike = awaited.filter(
+  const unlisted = awaited.filter(
     ({ id, kind, state }) =>
       kind === 'shard' && state === 'sent' && (facts.shardIdsOf.get(id)?.size ?? 0) === 0,
   );
-  return failed.length >= alike.length ? failed : [];
+  return failed.length >= unlisted.length ? failed : [];
 }
 
 function absenceOf(transfer: AwaitedTransfer, facts: ListingFacts, times: LookTimes) {

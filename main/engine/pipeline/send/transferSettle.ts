@@ -110,13 +110,13 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
     askLater(store, transfer.id, until + pipeline.times.backoffFirstMs);
     return;
   }
-  const alike = pipeline.refusals.note(batch.id, item.id, outcome.error);
+  const refused = pipeline.refusals.note(batch.id, item.id, outcome.error);
   move(store, 'transfers', transfer.id, 'parked', now);
   forgetAddress(store, transfer.id);
   moveItemsOf(store, [transfer.id], ['planned', 'sending'], 'parked', now, reasonOf(outcome.error));
-  if (alike === null) return;
+  if (refused === null) return;
   hold(attempt, outcome.error);
-  for (const id of alike) requeueParked(store, id, now);
+  for (const id of refused) requeueParked(store, id, now);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   refuseRule,
   type RuleSurroundings,
   type TemplateFacts,
-  wordsOnRule,
+  remarksOnRule,
 } from '../../../../main/engine/watches/rule.ts';
 
 function rule(given: Partial<WatchRule> = {}): WatchRule {
@@ -216,14 +216,14 @@ describe('what is said before a rule is kept', () => {
       [/only by hand/],
     ],
   ] satisfies [string, Partial<WatchRule>, readonly RegExp[]][])('%s', (_, given, said) => {
-    const { warnings, notes } = wordsOnRule(rule(given), FACTS);
+    const { warnings, notes } = remarksOnRule(rule(given), FACTS);
     expect(warnings).toEqual(said.map((one) => expect.stringMatching(one)));
     expect(notes).toEqual([]);
   });
 
   test('an id that is made legal is a fact, not a warning', () => {
     const given = rule({ ...DAILY, batch: 'Line {date}' });
-    expect(wordsOnRule(given, FACTS)).toEqual({
+    expect(remarksOnRule(given, FACTS)).toEqual({
       warnings: [],
       notes: [
         'A batch id has only lower-case letters, digits, hyphens and underscores, 64 at most, so it becomes line-2026-11-09',
