@@ -1,8 +1,11 @@
 /** A command that is interrupted while it waits for a job says that, and not that something failed. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tinyImages } from '../helpers/media.ts';
+import { startProcess } from './childCli.ts';
 import { createBench } from './cliRun.ts';
 
 const CONTINUES = 'the same command continues where it stopped';
@@ -35,4 +38,28 @@ test.each([
   expect(stderr).toContain(said);
   expect(stderr).not.toContain('connection');
   expect((await bench.sluice(['status'])).stdout).not.toContain('connection');
+});
+
+test.runIf(process.platform !== 'win32')('twice while a read hangs, as on a share', async () => {
+  const { directory } = await createBench();
+  const pipe = join(directory, 'part.csv');
+  execFileSync('mkfifo', [pipe]);
+  const environment = { HOME: directory, SLUICE_API_URL: 'http://127.0.0.1:1' };
+  const child = startProcess(['batch', 'receipt', '--merge', pipe], environment);
+  const writers: FileHandle[] = [];
+  const isRead = async (): Promise<boolean> => {
+    const writer = open(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    writers.push(...(await writer.then((handle) => [handle]).catch(() => [])));
+    return writers.length > 0;
+  };
+  const isOver = (): boolean => child.process.exitCode !== null || !child.process.kill('SIGINT');
+  try {
+    // The command reads, and nothing is ever written.
+    await expect.poll(isRead, { timeout: 15_000 }).toBe(true);
+    await expect.poll(isOver, { timeout: 15_000, interval: 1_000 }).toBe(true);
+  } finally {
+    child.process.kill('SIGKILL');
+    await writers[0]?.close();
+  }
+  expect((await child.ended).exitCode).toBe(130);
 });

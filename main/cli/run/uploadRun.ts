@@ -1,6 +1,7 @@
 /** What `upload` and `run` share: the request, the upload, and its closing summary. */
-import { statSync } from 'node:fs';
+import { stat } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
@@ -26,6 +27,9 @@ import { exact } from '../terminal/shownText.ts';
 import { brokenEnd, exitOfEnd, NOTHING, summarize } from './ending.ts';
 import { readPart } from '../options/part.ts';
 import { reportGone } from './goneBatches.ts';
+
+// Not that of node:fs/promises: loading it would delay the first threads. Asynchronous: a network drive may hang.
+const statAsync = promisify(stat);
 
 export type UploadRequest = Omit<OneShotRequest, 'signal' | 'onProgress'>;
 
@@ -56,7 +60,7 @@ async function readPlaces(
   const places: { path: string; root: string }[] = [];
   for (const path of paths.flatMap((given) => givenPaths(given))) {
     try {
-      places.push({ path, root: statSync(path).isDirectory() ? path : dirname(path) });
+      places.push({ path, root: (await statAsync(path)).isDirectory() ? path : dirname(path) });
     } catch (error) {
       const code = readCode(error);
       if (code === 'item.gone') return nothingAt(context, path);
