@@ -3,12 +3,14 @@
  * job and its results, and only if the file is still the one that was sent. In two phases, with an undo list.
  */
 import { basename, dirname, extname, join } from 'node:path';
-import type { ErrorCode, SluiceError } from '../core/errors.ts';
+import { type ErrorCode, sluiceError, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { missingDrive } from '../pipeline/drives.ts';
 import { ownPartPath } from '../pipeline/download/parts.ts';
+import { tallyBatch } from '../store/queue/confirmation.ts';
+import { batchByRow } from '../store/tables/batches.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import {
   batchesToMove,
@@ -157,6 +159,24 @@ async function moveOne(
   return carryOut(pipeline, move);
 }
 
+/**
+ * Why the service may no longer have what it confirmed in a batch: someone may have deleted the batch or files of it. null when it
+ * counts at least as many.
+ */
+async function missingSince(pipeline: Pipeline, batchRow: number): Promise<SluiceError | null> {
+  const { store, client, signal } = pipeline;
+  const batch = batchByRow(store, batchRow);
+  const isOver = batch === null || batch.state === 'expired';
+  if (isOver || itemsToMove(store, batchRow, 0, 1).length === 0) return null;
+  const count = await client.askCount(batch.batchId, null, signal);
+  if (!count.ok) return count.error;
+  if (count.value === null) return sluiceError('batch.gone', { reason: batch.batchId });
+  const { confirmed } = tallyBatch(store, batchRow);
+  if (count.value >= confirmed) return null;
+  const reason = `it counts ${count.value} of ${confirmed} files in batch ${batch.batchId}`;
+  return sluiceError('service.unexpectedAnswer', { reason });
+}
+
 /** How a round over one batch ended. `later`: more of its files may come; `unplugged`: some cannot be seen now. */
 type BatchEnd = 'done' | 'later' | 'unplugged' | 'stopped' | SluiceError;
 
@@ -220,31 +240,33 @@ export function createSourceMover(
     store.transaction(() => noteWait(store, connectionId, subject, reason, now));
   };
   const round = async (to: string): Promise<void> => {
-    // A file that another program has open does not keep the others from being moved.
-    let busy: SluiceError | null = null;
+    // A file that another program has open does not keep the others from being moved, nor does a batch that is missing.
+    let refusal: SluiceError | null = null;
     for (const move of movesIn(store, destinationId, 'planned')) {
       if (pipeline.signal.aborted) return;
       const error = await resume(pipeline, move);
-      if (error?.code === 'file.busy') busy = error;
+      if (error?.code === 'file.busy') refusal = error;
       else if (error !== null) return refused(error);
     }
     for (const batchRow of batchesToMove(store, wanted)) {
       if (!isTime(batchRow)) continue;
       const began = ports.clock.monotonicMs();
-      const end = await moveBatch(pipeline, to, batchRow);
+      // After its job, a batch may be deleted.
+      const missing = job === null ? await missingSince(pipeline, batchRow) : null;
+      const end = missing ?? (await moveBatch(pipeline, to, batchRow));
       const now = ports.clock.monotonicMs();
-      if (end === 'stopped') return;
+      if (end === 'stopped' || pipeline.signal.aborted) return;
       if (typeof end !== 'string') {
-        if (end.code !== 'file.busy') return refused(end);
-        busy = end;
+        if (missing === null && end.code !== 'file.busy') return refused(end);
+        refusal = end;
         continue;
       }
       const leastMs = end === 'unplugged' ? UNPLUGGED_AGAIN_MS : AGAIN_MS;
       if (end === 'done') notBefore.delete(batchRow);
       else notBefore.set(batchRow, now + Math.max(leastMs, (now - began) * AGAIN_SHARE));
     }
-    if (busy === null) clearWait(store, connectionId, subject);
-    else refused(busy);
+    if (refusal === null) clearWait(store, connectionId, subject);
+    else refused(refusal);
   };
   return async (last = false) => {
     if (last) notBefore.clear();

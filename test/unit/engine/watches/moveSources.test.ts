@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fail } from '../../../../main/engine/core/errors.ts';
+import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import { inspectFile } from '../../../../main/engine/files/read/inspectFile.ts';
 import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
+import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { addItem } from '../../../../main/engine/store/tables/items.ts';
 import { addWatch, watchById } from '../../../../main/engine/store/tables/watches.ts';
 import { createSourceMover } from '../../../../main/engine/watches/moveSources.ts';
@@ -13,7 +14,7 @@ import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { createTestLedger, identified } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
-import { createTestPipeline } from '../../../helpers/testPipeline.ts';
+import { createTestPipeline, type PipelineParts } from '../../../helpers/testPipeline.ts';
 import { valueOf } from '../../../helpers/results.ts';
 
 /** A watch with two files, confirmed in a closed batch, that are to be moved. */
@@ -42,43 +43,61 @@ function moving(names: readonly [string, string]) {
     const id = addItem(store, place, content, 1000);
     confirmUnsent(store, id, { batchRow: batch.id, name, key: name }, 1000);
   }
-  return { ledger, watch, camera, uploaded };
+  /** `count`: how many files the service says that the batch has; null for a batch that it does not know. */
+  const mover = (count: number | null, parts: PipelineParts = {}) => {
+    const client = { askCount: () => Promise.resolve(ok(count)) };
+    return createSourceMover(createTestPipeline(ledger, { client, ...parts }), watch);
+  };
+  const why = () => readWaits(store, 1000, true).map(({ code }) => code);
+  const moved = () => (existsSync(uploaded) ? readdirSync(uploaded) : []);
+  return { camera, mover, why, moved };
 }
 
 test('a file that the service had already, and that was never hashed whole, is moved while it is the same', async () => {
-  const { ledger, watch, camera, uploaded } = moving(['same.jpg', 'touched.jpg']);
+  const { camera, mover, moved } = moving(['same.jpg', 'touched.jpg']);
   utimesSync(join(camera, 'touched.jpg'), 1, 1);
-  await createSourceMover(createTestPipeline(ledger), watch)();
-  expect(existsSync(join(uploaded, 'same.jpg'))).toBe(true);
-  expect(existsSync(join(camera, 'touched.jpg'))).toBe(true);
+  await mover(2)();
+  expect(moved()).toEqual(['same.jpg']);
+  expect(readdirSync(camera)).toEqual(['touched.jpg']);
 });
 
 test('a file that another program has open waits, and the others are moved', async () => {
-  const { ledger, watch, uploaded } = moving(['open.jpg', 'closed.jpg']);
+  const { mover, moved, why } = moving(['open.jpg', 'closed.jpg']);
   let isOpen = true;
   const files = createInlineFiles();
   const clock = createManualClock();
-  const mover = createSourceMover(
-    createTestPipeline(ledger, {
-      clock,
-      files: {
-        ...files,
-        moveFile: (from, ...rest) =>
-          isOpen && from.endsWith('open.jpg')
-            ? Promise.resolve(fail('file.busy', { path: from }))
-            : files.moveFile(from, ...rest),
-      },
-    }),
-    watch,
-  );
-  const wait = (): unknown =>
-    ledger.store.get(`SELECT code FROM waits WHERE subject = 'moving:${watch.id}'`);
-  await mover();
-  expect(readdirSync(uploaded)).toEqual(['closed.jpg']);
-  expect(wait()).toEqual({ code: 'file.busy' });
+  const move = mover(2, {
+    clock,
+    files: {
+      ...files,
+      moveFile: (from, ...rest) =>
+        isOpen && from.endsWith('open.jpg')
+          ? Promise.resolve(fail('file.busy', { path: from }))
+          : files.moveFile(from, ...rest),
+    },
+  });
+  await move();
+  expect(moved()).toEqual(['closed.jpg']);
+  expect(why()).toEqual(['file.busy']);
   isOpen = false;
   clock.advance(10_000);
-  await mover();
-  expect(readdirSync(uploaded)).toEqual(['closed.jpg', 'open.jpg']);
-  expect(wait()).toBeNull();
+  await move();
+  expect(moved()).toEqual(['closed.jpg', 'open.jpg']);
+  expect(why()).toEqual([]);
 });
+
+test.each([
+  ['was deleted', null, 'batch.gone'],
+  ['lost files', 1, 'service.unexpectedAnswer'],
+])(
+  'nothing is moved after the batch %s at the service, until it is back',
+  async (_, count, code) => {
+    const { mover, moved, why } = moving(['a.jpg', 'b2.jpg']);
+    await mover(count)(true);
+    expect(moved()).toEqual([]);
+    expect(why()).toEqual([code]);
+    await mover(2)(true);
+    expect(moved()).toEqual(['a.jpg', 'b2.jpg']);
+    expect(why()).toEqual([]);
+  },
+);
