@@ -200,13 +200,16 @@ export function forbiddenBelow(rule: WatchRule, around: RuleSurroundings): reado
 export function describeRule(rule: WatchRule): string {
   const what = { both: 'images and videos', images: 'images', videos: 'videos' }[rule.kinds];
   const share = rule.part === null ? '' : `part ${rule.part.index}/${rule.part.of} of the `;
-  const parts = [`${share}${rule.existing ? '' : 'new '}${what} to ${rule.batch}`];
+  const parts = [`${share}${rule.existing ? '' : 'new '}${what} to ${batchNameOf(rule)}`];
+  if (rule.include.length > 0) parts.push(`only ${rule.include.join(' ')}`);
+  if (rule.exclude.length > 0) parts.push(`without ${rule.exclude.join(' ')}`);
   const { quietMinutes, items, at } = rule.seal;
   if (quietMinutes !== null) parts.push(`closed after ${quietMinutes} min of quiet`);
   if (items !== null) parts.push(`closed at ${items} files`);
   if (at !== null) parts.push(`closed at ${at}`);
   if (rule.job !== null) parts.push(`then workflow ${rule.job.workflowId}`);
-  if (rule.downloadTo !== null) parts.push(`results to ${rule.downloadTo}`);
+  if (rule.downloadTo !== null)
+    parts.push(`${rule.unpack ? 'unpacked ' : ''}results to ${rule.downloadTo}`);
   if (rule.moveTo !== null) parts.push(`sources moved to ${rule.moveTo}`);
   return parts.join(', ');
 }

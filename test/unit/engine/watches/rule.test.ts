@@ -233,15 +233,18 @@ describe('what is said before a rule is kept', () => {
 
   test('in one sentence', () => {
     const whole = rule({
-      batch: 'b',
+      batch: 'My Line',
+      include: ['*.jpg', '*.png'],
+      exclude: ['tmp/**'],
       existing: false,
       seal: { quietMinutes: 10, items: 500, at: '18:00' },
       job: { workflowId: 'count' },
       downloadTo: '/out',
+      unpack: true,
       moveTo: '/done',
     });
     expect(describeRule(whole)).toBe(
-      'new images and videos to b, closed after 10 min of quiet, closed at 500 files, closed at 18:00, then workflow count, results to /out, sources moved to /done',
+      'new images and videos to my-line, only *.jpg *.png, without tmp/**, closed after 10 min of quiet, closed at 500 files, closed at 18:00, then workflow count, unpacked results to /out, sources moved to /done',
     );
   });
 });
