@@ -1,5 +1,12 @@
 /** What `doctor` asks the service: whether it answers, whether its clock agrees, whether the key opens the workspace. */
-import { type ErrorCode, explain, type SluiceError, wordsOf } from '../core/errors.ts';
+import {
+  type ErrorCode,
+  explain,
+  shownCode,
+  sluiceError,
+  type SluiceError,
+  wordsOf,
+} from '../core/errors.ts';
 import { type Connection, createClient } from '../runner/connect.ts';
 import { type Check, fine } from './checks.ts';
 import { formatDuration } from '../core/contract.ts';
@@ -91,10 +98,10 @@ async function reach(
   return { check: fine(name, `${host} answers${safe}.`), clock };
 }
 
-function failed(name: string, error: SluiceError): Check {
+export function failed(name: string, error: SluiceError): Check {
   const { message, hint } = explain(error);
-  // Only a refusal is about the key; other errors say nothing about it.
-  const state = error.next === 'retry' ? 'warn' : 'bad';
+  // Only a refusal is about the key; other errors say nothing about it. A gateway's 502 is about the service, not the address.
+  const state = sluiceError(shownCode(error)).next === 'retry' ? 'warn' : 'bad';
   return { name, state, said: message, todo: hint };
 }
 

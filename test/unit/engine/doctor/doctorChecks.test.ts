@@ -7,7 +7,8 @@ import {
   judgeSpace,
 } from '../../../../main/engine/doctor/checks.ts';
 import { networkShare } from '../../../../main/engine/files/networkShare.ts';
-import { judgeClock } from '../../../../main/engine/doctor/serviceChecks.ts';
+import { failed, judgeClock } from '../../../../main/engine/doctor/serviceChecks.ts';
+import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { dateOf } from '../../../../main/engine/evidence/answers.ts';
 
 test.each([
@@ -110,4 +111,13 @@ describe('clock', () => {
     expect(dateOf({ date: 'Sat, 21 Nov 2026 01:00:00 GMT' })).toBe(Date.UTC(2026, 10, 21, 1));
     expect(judgeClock(null, 0)).toMatchObject({ state: 'ok' });
   });
+});
+
+test.each([
+  ['network.intercepted', 502, 'warn'],
+  ['network.intercepted', 200, 'bad'],
+  ['service.busy', 503, 'warn'],
+  ['auth.rejected', 401, 'bad'],
+] as const)('%s after an answer with status %i is %s', (code, status, state) => {
+  expect(failed('address', sluiceError(code, { status })).state).toBe(state);
 });
