@@ -68,16 +68,17 @@ describe('404 about a job', () => {
     expect(problems.stdout).toMatch(/Job \S+ has not started yet/);
   });
 
-  test.concurrent('over a batch that does not exist says that the job is kept', async ({
+  test.concurrent('over a batch that neither the service nor the ledger knows ends the start soon, and is kept', async ({
     onTestFinished,
   }) => {
     const world = await worldWith(0, 0, onTestFinished);
-    const words = ['job', 'start', 'auto', '--batch', 'typo', '--workflow', 'count'];
-    const { exitCode, stderr } = await world.cli(words, [fastClock(100)]);
-    expect([exitCode, stderr]).toEqual([
-      3,
-      expect.stringMatching(/Job \S+ is kept: .* once the service knows batch typo\./),
-    ]);
+    world.service.faults.always('POST', JOB, ABSENT);
+    const start = ['job', 'start', 'auto', '--batch', 'mistyped', '--workflow', 'count'];
+    const { exitCode, stderr } = await world.cli([...start, '--type', 'image']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('The service does not know this (batch mistyped).');
+    expect(stderr).toMatch(/Job \S+ is kept: .* once the service knows batch mistyped\./);
+    expect(world.requestCount('POST', JOB)).toBe(2);
   });
 
   test.concurrent('on questions about it starts nothing twice', async ({ onTestFinished }) => {

@@ -16,6 +16,7 @@ import {
 import type { Clock, Random } from '../core/ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import { markFetched } from '../store/queue/closing.ts';
+import { batchByServiceId } from '../store/tables/batches.ts';
 import {
   addJob,
   jobByRow,
@@ -106,6 +107,14 @@ function startPatienceOf({ next, code }: SluiceError, keyWorked: boolean): numbe
   return START_PATIENCE_MS;
 }
 
+/** True for a batch that neither this ledger nor the service knows. */
+async function isNowhere(pipeline: Pipeline, { batchId }: StoredJob): Promise<boolean> {
+  const { store, connectionId, client, signal } = pipeline;
+  if (batchByServiceId(store, connectionId, batchId) !== null) return false;
+  const count = await client.askCount(batchId, null, signal);
+  return count.ok && count.value === null;
+}
+
 /**
  * Starts a saved job and retries while that can help; `onTrouble` gets each failure that is retried. `keyWorked`: the service has
  * accepted the key in this command. Returns the running job, or the error that ended it. The ledger may say "running" in error: see restartMissing.
@@ -123,6 +132,9 @@ export async function startSavedJob(
     const started = await startJob(pipeline, job.id);
     if (started.ok) return started;
     const parked = jobByRow(pipeline.store, job.id)?.state === 'parked';
+    // A batch that this ledger never filled is most likely mistyped: the service must only say so of the batch, too.
+    if (tries > 1 && started.error.code === 'service.notFound' && (await isNowhere(pipeline, job)))
+      return fail('service.notFound', { said: `batch ${job.batchId}` });
     const patient = clock.monotonicMs() - began < startPatienceOf(started.error, keyWorked);
     // A job refused with job.conflict is parked only after some tries: the batch may not be ready yet.
     if (parked || !patient || pipeline.signal.aborted) return started;
