@@ -51,7 +51,7 @@ function own(bench: Bench): void {
 describe('why', () => {
   test('says it for every way in which a file can rest', async () => {
     const { bench, at } = await uploadedBench();
-    expect(await headline(bench, at('a.jpg'))).toMatch(/^Uploaded: the service confirmed it 20/);
+    expect(await headline(bench, at('a.jpg'))).toMatch(/^Uploaded: the service confirmed it at 20/);
     expect(await headline(bench, at('copy of a.jpg'))).toMatch(
       /^Not sent: .* of \/.*a\.jpg, which/,
     );

@@ -103,11 +103,11 @@ export function sentenceOf(item: PathItem, now: number): string {
     case 'sending':
       return 'It is being sent now, or was when Sluice ended; the next run asks the service first.';
     case 'sent':
-      return `Sent ${when(item.stateAt)}; waiting for the service to confirm it.`;
+      return `Sent at ${when(item.stateAt)}; waiting for the service to confirm it.`;
     case 'unknown':
       return 'Sent, but the answer was lost: the service is asked before anything is sent again.';
     case 'confirmed':
-      return `Uploaded: the service confirmed it ${when(item.stateAt)}.`;
+      return `Uploaded: the service confirmed it at ${when(item.stateAt)}.`;
     case 'skipped':
       return skipped(item);
     case 'parked': {
