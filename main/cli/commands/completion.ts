@@ -12,13 +12,16 @@ interface Place {
   /** Sub-commands, or the choices of the first operand, with their descriptions. */
   readonly next: Readonly<Record<string, string>>;
   readonly options: Options;
+  /** False when only what is in `next` can follow, such as after `batch`. */
+  readonly takesPath: boolean;
 }
 
 function placeOf(words: string, page: Page, pages: Readonly<Record<string, Page>>): Place {
   const choices = (page.operandChoices ?? []).map((choice) => [choice, page.about] as const);
   const commands = Object.entries(pages).map(([name, { about }]) => [name, about] as const);
   const next = Object.fromEntries([...commands, ...choices]);
-  return { words, next, options: { ...page.options, ...GLOBAL_OPTIONS } };
+  const takesPath = page.operands !== undefined && page.operandChoices === undefined;
+  return { words, next, options: { ...page.options, ...GLOBAL_OPTIONS }, takesPath };
 }
 
 /** Every point at which the shell completes, from the program itself down to each sub-command. */
@@ -110,7 +113,7 @@ function fishOption(condition: string, name: string, option: OptionSpec): string
 }
 
 /** After `help NAME` the shell offers the sub-commands of NAME, as it does after NAME. */
-function fishLines({ words, next, options }: Place): readonly string[] {
+function fishLines({ words, next, options, takesPath }: Place): readonly string[] {
   if (words.startsWith('help ')) return [];
   const seen = words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
   const here = words === '' ? '__fish_use_subcommand' : seen.join('; and ');
@@ -118,8 +121,7 @@ function fishLines({ words, next, options }: Place): readonly string[] {
   if (words === 'help')
     return [`complete -c sluice -n ${fishQuoted(here)} -f -a ${fishQuoted(names)}`];
   const isOpen = words === '' ? '' : `; and not __fish_seen_subcommand_from ${names}`;
-  // A command may also take a path, such as the directory of `watch`.
-  const noFiles = words === '' ? ' -f' : '';
+  const noFiles = takesPath ? '' : ' -f';
   const own = Object.entries(options).filter(([name]) => !Object.hasOwn(GLOBAL_OPTIONS, name));
   return [
     ...Object.entries(next).map(

@@ -76,6 +76,12 @@ test('zsh and fish get every command and nothing that is hidden', async () => {
   }
 });
 
+test('fish offers files only where a command takes a path', async () => {
+  const lines = (await script('fish')).split('\n');
+  const without = (name: string) => lines.some((line) => line.includes(` -f -a ${name} `));
+  expect(['upload', 'receipt', 'zsh', 'preview'].map(without)).toEqual([true, true, true, false]);
+});
+
 test.each([[[]], [['tcsh']], [['constructor']]])('%j is wrong usage', async (words) => {
   expect(await script(...words)).toBe('usage.invalid');
 });
