@@ -82,7 +82,7 @@ export async function withClient(
 }
 
 /** For a command that writes to the ledger while another process may own it. */
-export type LedgerAccess = Omit<ClientAccess, 'ledger'> & NonNullable<ClientAccess['ledger']>;
+type LedgerAccess = Omit<ClientAccess, 'ledger'> & NonNullable<ClientAccess['ledger']>;
 
 /** Runs the work with the ledger, created if there is none. Errors: as withClient. */
 export function withClientAndLedger(
