@@ -32,6 +32,7 @@ import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { readLedger, writeLedger } from '../session/ledger.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
+import { EXIT } from '../terminal/exitCode.ts';
 import { type Column, count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
@@ -58,8 +59,12 @@ const runOne: Action = async (context, [directory]) => {
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
   const around = { ports: await context.ports(), dataDirectory: context.dataDirectory };
-  // Errors in the rule are reported before opening the ledger or asking the service.
-  const checked = await checkRule({ ...around, store: null }, draft.value, null);
+  // Errors in the rule are reported before asking the service. Only for those the ledger is read: it knows which drives are not connected.
+  const check = async (store: WatchRegistry['store'] | null): Promise<Result<number>> => {
+    const checked = await checkRule({ ...around, store }, draft.value, null);
+    return checked.ok ? ok(EXIT.done) : checked;
+  };
+  const checked = (await check(null)).ok ? ok(EXIT.done) : await readLedger(context, check);
   if (!checked.ok) return checked;
   return inForeground(context, 'watch', async (session) => {
     const { engine, running } = session;

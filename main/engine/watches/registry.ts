@@ -4,6 +4,7 @@ import { type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
 import { type WatchRule, watchRuleSchema } from '../core/contract.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
 import type { Clock, Files, Ports } from '../core/ports.ts';
+import { knownMissingDrive } from '../pipeline/drives.ts';
 import { batchNameOf, refuseRule } from './rule.ts';
 import { forgetUnsent } from '../store/queue/forgetting.ts';
 import type { Store } from '../store/store.ts';
@@ -28,6 +29,9 @@ export interface WatchRegistry {
   readonly dataDirectory: string;
 }
 
+/** Without a ledger (null) there are no other watches. */
+type Checking = Omit<WatchRegistry, 'store'> & { readonly store: Store | null };
+
 function noWatch(id: number): Result<never> {
   return fail('usage.invalid', { said: `there is no watch ${id}` });
 }
@@ -51,12 +55,13 @@ async function inTime<T>(clock: Clock, path: string, look: Promise<T>): Promise<
   }
 }
 
-async function realDirectory(
-  { clock, files }: WatchRegistry['ports'],
-  path: string,
-): Promise<Result<string>> {
-  const look = await inTime(clock, path, files.directoryAt(path));
+/** The real path of a directory, which may be missing with its drive, if the ledger knows that. */
+async function realDirectory({ store, ports }: Checking, path: string): Promise<Result<string>> {
+  const look = await inTime(ports.clock, path, ports.files.directoryAt(path));
   if (!look.ok || look.value.ok) return look.ok ? look.value : look;
+  const isGone = store !== null && look.value.error.code === 'item.gone';
+  if (isGone && (await knownMissingDrive({ store, ports }, resolve(path))) !== null)
+    return realTarget(ports, path);
   const said = REFUSED[look.value.error.code] ?? 'this directory may not be read:';
   return fail('usage.invalid', { said, path });
 }
@@ -81,10 +86,7 @@ interface RealRule {
 }
 
 /** Checks the shape of a rule and its directories. Error: usage.invalid. */
-async function resolveRule(
-  watches: Omit<WatchRegistry, 'store'>,
-  rule: WatchRule,
-): Promise<Result<RealRule>> {
+async function resolveRule(watches: Checking, rule: WatchRule): Promise<Result<RealRule>> {
   const parsed = watchRuleSchema().safeParse(rule);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -95,7 +97,7 @@ async function resolveRule(
   const { downloadTo, moveTo } = parsed.data;
   const none = ok(null);
   const [directory, download, move, data] = await Promise.all([
-    realDirectory(ports, parsed.data.directory),
+    realDirectory(watches, parsed.data.directory),
     downloadTo === null ? none : realTarget(ports, downloadTo),
     moveTo === null ? none : realTarget(ports, moveTo),
     realTarget(ports, watches.dataDirectory),
@@ -132,7 +134,7 @@ function checkAgainstOthers(
  * paths. Error: usage.invalid with what is wrong, also when a directory does not respond.
  */
 export async function checkRule(
-  watches: Omit<WatchRegistry, 'store'> & { readonly store: Store | null },
+  watches: Checking,
   rule: WatchRule,
   exceptId: number | null,
 ): Promise<Result<WatchRule>> {

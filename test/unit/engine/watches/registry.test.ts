@@ -23,6 +23,7 @@ import { DIRECTORY_CHECK_MS } from '../../../../main/engine/core/limits.ts';
 import { createManualClock, type ManualClock } from '../../../helpers/manualClock.ts';
 import { createTestLedger, identified, type TestLedger } from '../../../helpers/ledger.ts';
 import { isSettled } from '../../../../main/engine/pipeline/find/stability.ts';
+import { writeMeta } from '../../../../main/engine/store/meta.ts';
 import { addItem, itemById } from '../../../../main/engine/store/tables/items.ts';
 import {
   requeueTransfer,
@@ -312,4 +313,13 @@ describe('a network drive that hangs', () => {
     const check = createDirectoryCheck();
     expect(check('/tmp')).toBe(check('/tmp'));
   });
+});
+
+test('a directory that is missing with its drive can be watched', async () => {
+  const book = createBook();
+  const drive = book.directory('drive');
+  const rule = book.rule(join(drive, 'camera'));
+  expect(await book.enter(rule)).toMatchObject({ ok: false, error: { code: 'usage.invalid' } });
+  book.store.transaction(() => writeMeta(book.store, `drive:${drive}`, ''));
+  expect((await book.entered(rule)).rule.directory).toBe(join(drive, 'camera'));
 });
