@@ -49,6 +49,9 @@ export function describeJob(view: JobView, now: number): string {
     view.unread === null
       ? 'waiting for a machine'
       : `${status.currentStage ?? status.state}; its stages cannot be read at the moment`;
+  // The service's own word, where no stage is known to run.
+  const word = status.state === 'queued' ? status.currentStage : null;
+  if (word !== null) parts.unshift(word);
   const where = parts.length === 0 ? unknown : parts.join(', ');
   return `Job ${status.jobId}: ${where}${describeSilence(view, now)}`;
 }

@@ -70,6 +70,15 @@ function jobState({ isTerminal, error, currentStage, status }: StatedState): Job
     : 'running';
 }
 
+/**
+ * A word for a job's status that says neither that it runs nor how it ended: shown as it is, and nothing is concluded from it. The
+ * "ok" of an answer is not about the job.
+ */
+function unknownWord({ isTerminal, status }: StatedState): string | null {
+  const isWord = isTerminal === undefined && status?.toLowerCase() !== 'ok';
+  return isWord && statusOf(status ?? '') === 'unknown' ? status : null;
+}
+
 function resultsIn(notification: unknown): readonly string[] {
   if (typeof notification !== 'object' || notification === null) return [];
   const found = Object.entries(notification).find(([name]) => name === 'resultsBatches')?.[1];
@@ -99,7 +108,7 @@ const job = once(() =>
         jobId: wire.jobId,
         name: wire.name ?? wire.jobId,
         state: jobState(wire),
-        currentStage: wire.currentStage,
+        currentStage: wire.currentStage ?? unknownWord(wire),
         plannedStages: wire.plannedStages,
         lastMessage: notificationText(wire.lastNotification),
         resultsBatches: resultsIn(wire.lastNotification),

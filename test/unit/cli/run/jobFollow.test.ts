@@ -32,3 +32,15 @@ test.each([
   };
   expect(describeJob(view, 1)).toBe(said);
 });
+
+test('a job whose status is a word of the service alone is described with that word', () => {
+  const view: JobView = {
+    ...{ unread: null, stages: [] },
+    status: {
+      ...{ jobId: 'j', name: 'j', state: 'queued', currentStage: 'PAUSED', plannedStages: [] },
+      ...{ lastMessage: null, resultsBatches: [], createdAt: 1, updatedAt: 1, definition: {} },
+    },
+  };
+  expect(describeJob(view, 1)).toBe('Job j: PAUSED');
+  expect(describeJob(view, 3_600_000)).toContain('Job j: PAUSED — ');
+});

@@ -24,6 +24,15 @@ it.each([
 });
 
 it.each([
+  ['PAUSED_BY_ADMIN', 'PAUSED_BY_ADMIN'],
+  ['queued', null],
+  ['completed', null],
+  ['ok', null],
+])('of a job without a stage, the status %j is shown as %j', (status, currentStage) => {
+  expect(jobAnswer().parse({ job: { jobId: 'j', status } })).toMatchObject({ currentStage });
+});
+
+it.each([
   [0, 0],
   [0.45, 0.45],
   [1.0000001, 1],
