@@ -108,3 +108,22 @@ test('after a key that is refused, the next one can be typed at once', async ({ 
 function never(): never {
   throw new Error('not drawn');
 }
+
+test('Tab reaches the pictures being sent once, and arrow keys go from one to the next', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'uploads');
+  const pictures = page.getByRole('list', { name: 'Going out now' }).getByRole('button');
+  await pictures.first().focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(pictures.nth(1)).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(pictures.first()).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(pictures.first()).not.toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Tab');
+  await expect(pictures.and(page.locator(':focus'))).toHaveCount(0);
+  await page.close();
+});
