@@ -3,7 +3,7 @@
  * clock, agree on size, times and inode. A local file that a scan finds untouched for at least quietMs is ready at once.
  */
 import { changedAt } from '../../core/ids.ts';
-import { CHANGING_SHOWN_MS } from '../../core/limits.ts';
+import { CHANGING_SHOWN_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
 import type { FileFacts, Stamp } from '../../core/model.ts';
 import type { KnownFile } from '../../store/tables/items.ts';
 
@@ -38,8 +38,10 @@ export interface CheckedFile {
 export function decideSettle(look: CheckedFile): SettleDecision {
   const { facts, before, quietMs, now, monotonicMs } = look;
   const age = now - facts.touchedAt;
-  if (look.trusted && before === null && age >= quietMs) return { kind: 'ready' };
-  if (before === null || before.stamp !== facts.stamp) {
+  // Some network drives show a file's size only once it is closed.
+  const mayBeFilled = facts.sizeBytes === 0 && age >= 0 && age < TRUNCATED_GRACE_MS;
+  if (look.trusted && before === null && age >= quietMs && !mayBeFilled) return { kind: 'ready' };
+  if (before === null || before.stamp !== facts.stamp || mayBeFilled) {
     return {
       kind: 'wait',
       next: {

@@ -62,6 +62,17 @@ describe('one check of a local file that a scan found', () => {
     expect(decideSettle(look(shown, { trusted: true })).kind).toBe(kind);
   });
 
+  test('one that is empty may be filled until a minute after its last change', () => {
+    const empty = { ...OLD, size: 0, mtime: NOW - 30_000, ctime: NOW - 30_000 };
+    const since = 1_000_000 - QUIET;
+    for (const before of [null, unsettled(empty, since)]) {
+      const next = { ...unsettled(empty, 1_000_000), foundAt: before?.foundAt ?? 1_000_000 };
+      expect(decideSettle(look(empty, { before, trusted: true }))).toEqual({ kind: 'wait', next });
+      const later = look(empty, { before, trusted: true, now: NOW + 30_000 });
+      expect(decideSettle(later).kind).toBe('ready');
+    }
+  });
+
   test('no age is enough after a hint, or where times cannot be trusted', () => {
     expect(decideSettle(look(OLD))).toEqual({
       kind: 'wait',
@@ -119,7 +130,8 @@ test('the next look is due when the rest would be long enough', () => {
 describe('whatever happens to a file', () => {
   const change = fc.record({
     after: fc.integer({ min: 1, max: 3 * QUIET }),
-    size: fc.integer({ min: 0, max: 3 }),
+    // An empty one has a rule of its own.
+    size: fc.integer({ min: 1, max: 4 }),
     mtime: fc.constantFrom(0, NOW, NOW + 1e9),
     inode: fc.integer({ min: 1, max: 2 }),
     jump: fc.constantFrom(0, 0, -1e8, 1e8),
