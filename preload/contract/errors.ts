@@ -15,6 +15,7 @@ export const NEXT_STEPS = {
   'network.intercepted': 'wait',
   'net.offline': 'wait',
   'system.openFiles': 'retry',
+  'system.replaced': 'retry',
   // The service's own answers.
   'service.busy': 'retry',
   'service.failed': 'retry',

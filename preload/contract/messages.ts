@@ -54,6 +54,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'Sluice cannot open more files and connections at once.',
     hint: 'Raise the limit (ulimit -n 4096) and restart Sluice; until then it keeps trying.',
   },
+  'system.replaced': { message: 'Sluice was updated or moved.', hint: 'Restart Sluice.' },
   'service.busy': { message: 'The service is busy.', hint: AGAIN },
   'service.failed': { message: 'The service had an internal error.', hint: AGAIN },
   'service.noAnswer': {

@@ -14,6 +14,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'network.intercepted': UNTOUCHED,
   'net.offline': null,
   'system.openFiles': UNTOUCHED,
+  'system.replaced': UNTOUCHED,
   'service.busy': null,
   'service.failed': null,
   'service.noAnswer': 'Your files are safe: they stay where they are, and nothing is sent twice.',

@@ -145,6 +145,7 @@ const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'service.refused',
   'service.unexpectedAnswer',
   'system.openFiles',
+  'system.replaced',
   'watch.missing',
 ]);
 

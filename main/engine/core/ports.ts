@@ -113,7 +113,9 @@ export type NetworkFault =
   | 'aborted'
   | 'proxyAuth'
   | 'proxy'
-  | 'openFiles';
+  | 'openFiles'
+  /** The program's own files are gone: it was replaced while it ran. */
+  | 'replaced';
 
 export interface HttpFailure {
   readonly kind: 'failure';

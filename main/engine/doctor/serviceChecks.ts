@@ -31,6 +31,7 @@ const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> 
   proxy: wordsAbout('network.proxy'),
   unresolved: wordsAbout('network.unresolved'),
   openFiles: wordsAbout('system.openFiles'),
+  replaced: wordsAbout('system.replaced'),
   offline: ['No network connection.', 'Check the network.'],
   tls: [
     'The service could not prove its identity.',

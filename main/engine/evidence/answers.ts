@@ -152,6 +152,7 @@ const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
   proxyAuth: 'network.proxyAuth',
   proxy: 'network.proxy',
   openFiles: 'system.openFiles',
+  replaced: 'system.replaced',
 };
 
 function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): ErrorCode {

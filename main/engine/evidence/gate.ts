@@ -42,6 +42,7 @@ const IN_A_ROW: readonly ErrorCode[] = [
   'network.lost',
   'network.timeout',
   'system.openFiles',
+  'system.replaced',
   'service.busy',
   'service.failed',
   'service.noAnswer',

@@ -1,5 +1,5 @@
 /** Has a worker thread send a body: the thread reads, checks, hashes and owns the connection; this side decides and gets reports. */
-import { threadErrno } from '../../core/errno.ts';
+import { errnoOf, threadErrno } from '../../core/errno.ts';
 import { drop, SluiceFailure } from '../../core/errors.ts';
 import type { SourcePlan } from '../../core/model.ts';
 import type {
@@ -17,6 +17,7 @@ import type { Pool } from './threadPool.ts';
 import { type SendEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
 
 const OUT_OF_FILES: readonly (string | null)[] = ['EMFILE', 'ENFILE'];
+const MISSING_CODE: readonly (string | null)[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 const STOPPED = 'stopped on request';
 /** The reason for no longer waiting for a share of the rate; created once. */
 const OVER = new Error('the try has ended');
@@ -45,10 +46,11 @@ function answerOf({ body, cut, ...head }: WholeAnswer): HttpAnswer {
   return { ...head, body: Object.assign(pieces(), { dispose: () => undefined }) };
 }
 
-/** The failure when the thread is gone: without free file descriptors it could not start. */
-function afterDeath(died: WorkerDied, maybeSent: boolean): HttpFailure {
-  const isShort = OUT_OF_FILES.includes(threadErrno(died.cause));
-  return failure(isShort ? 'openFiles' : 'lost', maybeSent, 'the thread that sends ended');
+/** The failure when the thread is gone: without free file descriptors, or without its code, it could not start. */
+function afterDeath({ cause }: WorkerDied, maybeSent: boolean): HttpFailure {
+  const isShort = OUT_OF_FILES.includes(threadErrno(cause));
+  const fault = MISSING_CODE.includes(errnoOf(cause)) ? 'replaced' : 'lost';
+  return failure(isShort ? 'openFiles' : fault, maybeSent, 'the thread that sends ended');
 }
 
 function pickWorker(pool: Pool): PoolWorker | WorkerDied {

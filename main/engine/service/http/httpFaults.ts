@@ -10,6 +10,7 @@ const FAULT_OF_CODE: Readonly<Record<string, NetworkFault>> = {
   ERR_INVALID_URL: 'unresolved',
   EMFILE: 'openFiles',
   ENFILE: 'openFiles',
+  ERR_MODULE_NOT_FOUND: 'replaced',
   EAI_AGAIN: 'offline',
   ENETUNREACH: 'offline',
   ENETDOWN: 'offline',

@@ -159,6 +159,7 @@ describe('network faults', () => {
     proxyAuth: 'network.proxyAuth',
     proxy: 'network.proxy',
     openFiles: 'system.openFiles',
+    replaced: 'system.replaced',
   };
   const asksFirst = new Set<RequestClass>(['upload', 'signedUpload', 'startJob', 'create']);
   const cases = Object.entries(codes).flatMap(([fault, code]) =>

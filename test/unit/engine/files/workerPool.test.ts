@@ -302,7 +302,7 @@ describe('a worker that dies', () => {
     const sink = await createSink();
     const none: SourcePlan = { members: [], frame: { kind: 'archive', extra: [] } };
     const end = await sink.put(files.openSources(none, PLAIN, NEVER));
-    expect(end).toMatchObject({ kind: 'failure', fault: 'lost', maybeSent: false });
+    expect(end).toMatchObject({ kind: 'failure', fault: 'replaced', maybeSent: false });
   });
 
   test('by closing answers all that still wait', async () => {
