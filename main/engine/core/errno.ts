@@ -48,6 +48,10 @@ const WRITE_REASONS: ReadonlyMap<string | null, string> = new Map([
   ['ENOTDIR', 'a file is where a directory belongs'],
   ['EIO', 'the disk reports an error'],
   ['ESTALE', 'the network drive reports an error'],
+  ['ENOTCONN', 'the network drive is not connected'],
+  ['ETIMEDOUT', 'the network drive does not answer'],
+  ['EHOSTDOWN', 'the network drive does not answer'],
+  ['EHOSTUNREACH', 'the network drive does not answer'],
 ]);
 /** This process, or the system, cannot open more files. */
 const SHORT = new Set(['EMFILE', 'ENFILE']);

@@ -197,7 +197,7 @@ export interface Files {
   placeOf(directory: string): Promise<DirectoryPlace | null>;
   /** The file system of a path, or of its nearest parent that exists; null when the system does not say. */
   mountOf(path: string): Promise<MountedPath | null>;
-  /** The real path of a listable directory. Errors: item.gone, item.unsupported (not a directory), directory.unreadable. */
+  /** The real path of a listable directory. Errors: item.gone, item.unsupported (not a directory), directory.unreadable, file.busy. */
   directoryAt(path: string): Promise<Result<string>>;
   /** The path with every link followed, null when it leads nowhere. */
   realPath(path: string): Promise<string | null>;

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import type { Result } from '../core/errors.ts';
-import { fileError, isGone } from '../core/errno.ts';
+import { fileError, isGone, listCode } from '../core/errno.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 
 async function lookAtDirectory(path: string): Promise<Result<string>> {
@@ -14,7 +14,7 @@ async function lookAtDirectory(path: string): Promise<Result<string>> {
     await access(encodePath(real), constants.R_OK | constants.X_OK);
     return { ok: true, value: real };
   } catch (error) {
-    const code = isGone(error) ? 'item.gone' : 'directory.unreadable';
+    const code = isGone(error) ? 'item.gone' : listCode(error);
     return { ok: false, error: fileError(code, path, error) };
   }
 }

@@ -36,17 +36,18 @@ function noWatch(id: number): Result<never> {
   return fail('usage.invalid', { said: `there is no watch ${id}` });
 }
 
+const SILENT = 'this directory does not answer; is its drive or share connected?';
 const REFUSED: Readonly<Partial<Record<ErrorCode, string>>> = {
   'item.gone': 'there is no such directory:',
   'item.unsupported': 'this is not a directory:',
+  'file.busy': SILENT,
 };
 
 /** Waits for a check of a path, but not forever. Error: usage.invalid after DIRECTORY_CHECK_MS. */
 async function inTime<T>(clock: Clock, path: string, look: Promise<T>): Promise<Result<T>> {
   const over = new AbortController();
   const late = clock.sleep(DIRECTORY_CHECK_MS, over.signal).then((): Result<T> => {
-    const said = 'this directory does not answer; is its drive or share connected?';
-    return fail('usage.invalid', { said, path });
+    return fail('usage.invalid', { said: SILENT, path });
   });
   try {
     return await Promise.race([look.then(ok), late]);

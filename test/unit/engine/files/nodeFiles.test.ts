@@ -207,6 +207,15 @@ describe('errors of the system', () => {
       'Writing to the disk failed (the network drive reports an error: out/a.jpg).',
     );
   });
+  test.each([
+    ['ENOTCONN', 'is not connected'],
+    ['ETIMEDOUT', 'does not answer'],
+  ])('a share that is gone is reported with its path: %s', async (errno, said) => {
+    const result = await writing('out/a.jpg', () => Promise.reject(failure(errno)));
+    expect(result.ok ? '' : explain(result.error).message).toBe(
+      `Writing to the disk failed (the network drive ${said}: out/a.jpg).`,
+    );
+  });
   test('a full disk is reported with path and name', async () => {
     const result = await writing('out/a.jpg', () => Promise.reject(failure('ENOSPC')));
     expect(result).toMatchObject({

@@ -16,7 +16,7 @@ import {
   watchById,
   watchesOf,
 } from '../../../../main/engine/watches/registry.ts';
-import { ok } from '../../../../main/engine/core/errors.ts';
+import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import { createDirectoryCheck } from '../../../../main/engine/files/directoryAt.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { DIRECTORY_CHECK_MS } from '../../../../main/engine/core/limits.ts';
@@ -307,6 +307,16 @@ describe('a network drive that hangs', () => {
     await done;
     expect(answer).toMatchObject({ ok: false, error: { context: { path: '/mnt/nas' } } });
     expect(watchesOf(book.store, null)).toEqual([]);
+  });
+
+  test('one whose share has ended is refused in the same words', async () => {
+    const book = createBook();
+    const busy = () => Promise.resolve(fail('file.busy', { errno: 'ENOTCONN' }));
+    const ports = { ...book.ports, files: { ...book.ports.files, directoryAt: busy } };
+    const rule = book.rule(book.directory('in'));
+    expect(await enterWatch({ ...book, ports }, book.ledger.connectionId, rule)).toMatchObject({
+      error: { context: { said: expect.stringContaining('does not answer') } },
+    });
   });
 
   test('asked again meanwhile, it holds no second thread', () => {
