@@ -1,9 +1,7 @@
 /** Moves a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
-import { type BigIntStats, constants } from 'node:fs';
+import { type BigIntStats, constants, createReadStream } from 'node:fs';
 import {
   access,
-  chmod,
-  copyFile,
   lstat,
   open,
   readlink,
@@ -16,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, isAbsolute, relative } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
+import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import { syncDirectory } from './syncDirectory.ts';
 import { errnoOf, writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
@@ -35,18 +34,19 @@ async function isStill(path: string, before: BigIntStats): Promise<boolean> {
   );
 }
 
-/** Makes a synced copy with the times and the mode of the file. */
+/**
+ * Makes a synced copy with the times of the file, and its mode where the disk has modes. fs.copyFile would fail on FAT and exFAT, which
+ * refuse most of them.
+ */
 async function copyTo(part: string, from: string, before: BigIntStats): Promise<void> {
   await rm(encodePath(part), { force: true });
-  await copyFile(encodePath(from), encodePath(part), constants.COPYFILE_EXCL);
-  // A copy of a file that is read-only is, too, and could not be synced.
-  await chmod(encodePath(part), 0o600);
-  const copy = await open(encodePath(part), 'r+');
+  const copy = await open(encodePath(part), 'wx', 0o600);
   try {
+    await copy.writeFile(createReadStream(encodePath(from), { highWaterMark: READ_CHUNK_BYTES }));
     if ((await copy.stat({ bigint: true })).size !== before.size)
       throw new Error('the copy has another size');
     await copy.utimes(before.atime, before.mtime);
-    await copy.chmod(Number(before.mode) & 0o7777);
+    await copy.chmod(Number(before.mode) & 0o7777).catch(() => undefined);
     await copy.sync();
   } finally {
     await copy.close();

@@ -19,7 +19,7 @@ import { moveFile } from '../../../../../main/engine/files/write/moveFile.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
 import { codeOf, valueOf } from '../../../../helpers/results.ts';
 
-type Calls = Pick<typeof fs.promises, 'access' | 'copyFile' | 'link'>;
+type Calls = Pick<typeof fs.promises, 'access' | 'open' | 'link'>;
 
 /** A file and the place it moves to, while calls of the system do what a test says. */
 function scene(given: (calls: Calls, from: string) => Partial<Calls>) {
@@ -27,8 +27,8 @@ function scene(given: (calls: Calls, from: string) => Partial<Calls>) {
   const from = join(directory, 'a.jpg');
   const to = join(directory, 'moved', 'a.jpg');
   writeFileSync(from, 'the file');
-  const { access, copyFile, link } = fs.promises;
-  const calls = { access, copyFile, link };
+  const { access, open, link } = fs.promises;
+  const calls = { access, open, link };
   Object.assign(fs.promises, given(calls, from));
   syncBuiltinESMExports();
   onTestFinished(() => {
@@ -43,6 +43,15 @@ const otherDisk = ({ link }: Calls, from: string): Pick<Calls, 'link'> => ({
   link: async (one, other) => {
     if (String(one) === from) throw Object.assign(new Error('another disk'), { code: 'EXDEV' });
     await link(one, other);
+  },
+});
+
+/** Changes the file that a copy is written to. */
+const copying = ({ open }: Calls, change: (copy: fs.promises.FileHandle) => void) => ({
+  open: async (...given: Parameters<typeof open>) => {
+    const handle = await open(...given);
+    if (given[1] === 'wx') change(handle);
+    return handle;
   },
 });
 
@@ -66,14 +75,26 @@ test('a file on another disk keeps its content, times and mode, and an interrupt
 test('a file that is replaced while it is copied stays, and the copy is discarded', async () => {
   const { from, to, part, moved } = scene((calls, path) => ({
     ...otherDisk(calls, path),
-    copyFile: async (...given) => {
-      await calls.copyFile(...given);
-      replace(path);
-    },
+    ...copying(calls, (copy) => {
+      const sync = copy.sync.bind(copy);
+      copy.sync = () => sync().then(() => replace(path));
+    }),
   }));
   expect(codeOf(await moveFile(from, to, part))).toBe('item.changed');
   expect(readFileSync(from, 'utf8')).toBe('a newer file');
   expect(readdirSync(moved)).toEqual([]);
+});
+
+test('a disk without modes, such as FAT, takes the file with its times', async () => {
+  const { from, to, part } = scene((calls, path) => ({
+    ...otherDisk(calls, path),
+    ...copying(calls, (copy) => {
+      copy.chmod = () => Promise.reject(Object.assign(new Error('no modes'), { code: 'EPERM' }));
+    }),
+  }));
+  utimesSync(from, 1_000_000, 1_000_000);
+  valueOf(await moveFile(from, to, part));
+  expect([readFileSync(to, 'utf8'), statSync(to).mtimeMs]).toEqual(['the file', 1_000_000_000]);
 });
 
 test('a new file that takes the place of the moved one stays', async () => {
