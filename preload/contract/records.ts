@@ -192,7 +192,7 @@ export interface InsightsView extends Omit<Insights, 'projectId'> {
   /** Daily snapshots of the totals, oldest first; at most 400. */
   readonly trend: readonly {
     readonly day: string;
-    readonly imagesLabeled: number;
+    readonly imagesLabeled: number | null;
     readonly approvalPercent: number | null;
   }[];
 }

@@ -98,16 +98,17 @@ export interface AnnotationJob {
   readonly createdAt: number | null;
 }
 
+/** A figure that the service does not state is null. */
 export interface LabelerInsights {
   readonly labelerId: string;
   readonly displayName: string;
   readonly email: string | null;
-  readonly imagesLabeled: number;
-  readonly boxesDrawn: number;
-  readonly markedNull: number;
-  readonly modelAssisted: number;
-  readonly approved: number;
-  readonly rejected: number;
+  readonly imagesLabeled: number | null;
+  readonly boxesDrawn: number | null;
+  readonly markedNull: number | null;
+  readonly modelAssisted: number | null;
+  readonly approved: number | null;
+  readonly rejected: number | null;
   /** First-pass approval in percent (0–100), as the service states it; null when it states none. */
   readonly approvalPercent: number | null;
 }

@@ -33,14 +33,17 @@ export function peopleFor(
       return { email, about: name === undefined ? known : `${name}, ${known}` };
     });
   const others = [...named.values()]
-    .toSorted((one, other) => other.imagesLabeled - one.imagesLabeled)
+    .toSorted((one, other) => (other.imagesLabeled ?? 0) - (one.imagesLabeled ?? 0))
     .flatMap(({ email, displayName, imagesLabeled }): readonly Person[] =>
       email === null || times.has(email.toLowerCase())
         ? []
         : [
             {
               email: email.toLowerCase(),
-              about: `${displayName}, ${countOf(imagesLabeled, 'image')} labeled`,
+              about:
+                imagesLabeled === null
+                  ? displayName
+                  : `${displayName}, ${countOf(imagesLabeled, 'image')} labeled`,
             },
           ],
     );

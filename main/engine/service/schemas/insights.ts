@@ -2,19 +2,19 @@
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { Insights, LabelerInsights } from '../../core/model.ts';
-import { count, id, listOf, maybeCount, maybeNumber, readableOf, shownText } from './parts.ts';
+import { id, listOf, maybeCount, maybeNumber, readableOf, shownText } from './parts.ts';
 import { projectSlug } from './projects.ts';
 
 const row = once(() =>
   z.object({
     projectId: id().nullish().catch(null),
     labelerId: id(),
-    imagesLabeled: count(),
-    boxesDrawn: count(),
-    markedNull: count(),
-    modelAssisted: count(),
-    approved: count(),
-    rejected: count(),
+    imagesLabeled: maybeCount(),
+    boxesDrawn: maybeCount(),
+    markedNull: maybeCount(),
+    modelAssisted: maybeCount(),
+    approved: maybeCount(),
+    rejected: maybeCount(),
     approvalRate: maybeNumber(),
   }),
 );
@@ -55,13 +55,16 @@ function rowsOf(rows: readonly Row[], projectId: string): readonly Row[] {
 function approvalOf(rows: readonly Row[]): number | null {
   const known = rows.filter((entry) => entry.approvalRate !== null);
   if (known.length <= 1) return known[0]?.approvalRate ?? null;
-  const images = sum(known, (entry) => entry.imagesLabeled);
+  const images = sum(known, (entry) => entry.imagesLabeled) ?? 0;
   if (images === 0) return null;
-  return sum(known, (entry) => (entry.approvalRate ?? 0) * entry.imagesLabeled) / images;
+  const approved = known.map((entry) => (entry.approvalRate ?? 0) * (entry.imagesLabeled ?? 0));
+  return approved.reduce((total, one) => total + one) / images;
 }
 
-function sum(rows: readonly Row[], of: (row: Row) => number): number {
-  return rows.reduce((total, entry) => total + of(entry), 0);
+/** Over the rows that state it; null when none does. */
+function sum(rows: readonly Row[], of: (row: Row) => number | null): number | null {
+  const stated = rows.map(of).filter((value) => value !== null);
+  return stated.length === 0 ? null : stated.reduce((total, value) => total + value);
 }
 
 function figuresOf(rows: readonly Row[]): Insights['totals'] {

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { integer, text, type Row } from '../rows.ts';
 
+const figure = z.number().nullable();
+
 const totals = z.object({
-  imagesLabeled: z.number(),
-  boxesDrawn: z.number(),
-  markedNull: z.number(),
-  modelAssisted: z.number(),
-  approvalPercent: z.number().nullable(),
+  imagesLabeled: figure,
+  boxesDrawn: figure,
+  markedNull: figure,
+  modelAssisted: figure,
+  approvalPercent: figure,
 });
 
 const labelers = z.array(
@@ -16,8 +18,8 @@ const labelers = z.array(
     labelerId: z.string(),
     displayName: z.string(),
     email: z.string().nullable(),
-    approved: z.number(),
-    rejected: z.number(),
+    approved: figure,
+    rejected: figure,
   }),
 );
 

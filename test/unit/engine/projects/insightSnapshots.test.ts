@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { dayOf, isCalendarDay } from '../../../../preload/contract/calendarDay.ts';
-import { periodFrom } from '../../../../main/engine/projects/insightSnapshots.ts';
+import {
+  keepSnapshot,
+  periodFrom,
+  readTrend,
+} from '../../../../main/engine/projects/insightSnapshots.ts';
+import { createTestLedger } from '../../../helpers/ledger.ts';
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 
@@ -36,4 +41,24 @@ test.each([
   ['2027-01-01', null, null],
 ])('from %s until %s', (from, until, period) => {
   expect(periodFrom(from, until, NOON)).toEqual(period);
+});
+
+test('figures that the service does not state are kept as unknown', () => {
+  const { store, connectionId } = createTestLedger();
+  const [url] = store.all('SELECT api_url FROM connections').map((row) => String(row['api_url']));
+  const figures = {
+    ...{ imagesLabeled: 7, boxesDrawn: null, markedNull: null, modelAssisted: null },
+    approvalPercent: null,
+  };
+  const person = { labelerId: 'u1', displayName: 'Ana', email: null, approved: null, rejected: 0 };
+  const insights = {
+    projectId: 'cups',
+    labelers: [{ ...person, ...figures }],
+    totals: figures,
+  };
+  const period = { from: '2026-02-01', until: '2026-03-02' };
+  keepSnapshot(store, connectionId, period, insights, NOON);
+  expect(readTrend(store, url ?? '', null, 'cups')).toMatchObject([
+    { totals: insights.totals, labelers: insights.labelers },
+  ]);
 });

@@ -373,6 +373,16 @@ describe('projects', () => {
     expect(insights.totals).toMatchObject({ imagesLabeled: 40, approvalPercent: 60 });
     expect(insightsAnswer('cups')().parse(ANSWERS.insights).totals.approvalPercent).toBe(99);
   });
+  it('knows no figure that no row states, rather than 0', () => {
+    const data = [
+      { labelerId: 'u1', imagesLabeled: 3 },
+      { labelerId: 'u1', imagesLabeled: 4, rejected: 0 },
+    ];
+    expect(insightsAnswer('cups')().parse({ data })).toMatchObject({
+      labelers: [{ imagesLabeled: 7, rejected: 0, boxesDrawn: null, approved: null }],
+      totals: { imagesLabeled: 7, boxesDrawn: null },
+    });
+  });
   it('adds up the totals that the service does not state', () => {
     const stats = { numImagesLabeled: 80 };
     const { totals } = insightsAnswer('p1')().parse({ ...ANSWERS.insights, stats });
