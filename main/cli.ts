@@ -19,6 +19,10 @@ const IS_DUMB = process.env['TERM'] === 'dumb';
 
 let hasLostOutput = false;
 
+function codeAtEnd(code: number): number {
+  return hasLostOutput && code === EXIT.done ? EXIT.attention : code;
+}
+
 /**
  * Handles output that could not be written, for example to a full disk: says so once and lets the command finish its work. A command
  * that would end with 0 then ends with 3, so that a script does not take half a receipt for a whole one.
@@ -27,7 +31,7 @@ function loseOutput(error: Error): void {
   if (hasLostOutput) return;
   hasLostOutput = true;
   process.once('exit', (code) => {
-    if (code === EXIT.done) process.exitCode = EXIT.attention;
+    process.exitCode = codeAtEnd(Number(code));
   });
   const wipe = process.stderr.isTTY && !IS_DUMB ? '\r\u001b[K' : '';
   process.stderr.write(
@@ -62,7 +66,9 @@ const EXIT_PATIENCE_MS = 3_000;
  */
 function endNow(code: number): never {
   const { execPath, execve, platform } = process;
-  if (platform !== 'win32') execve?.(execPath, [execPath, '--eval', `process.exit(${code})`], {});
+  // What listens for the exit is not called then.
+  const ending = `process.exit(${codeAtEnd(code)})`;
+  if (platform !== 'win32') execve?.(execPath, [execPath, '--eval', ending], {});
   process.exit(code);
 }
 

@@ -3,14 +3,12 @@
  * job and its results, and only if the file is still the one that was sent. In two phases, with an undo list.
  */
 import { basename, dirname, extname, join } from 'node:path';
-import { type ErrorCode, sluiceError, type SluiceError } from '../core/errors.ts';
+import { type ErrorCode, ok, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { missingDrive } from '../pipeline/drives.ts';
 import { ownPartPath } from '../pipeline/download/parts.ts';
-import { tallyBatch } from '../store/queue/confirmation.ts';
-import { batchByRow } from '../store/tables/batches.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
 import {
   batchesToMove,
@@ -24,6 +22,7 @@ import {
 } from '../store/tables/moves.ts';
 import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';
+import { createCountCheck } from './countCheck.ts';
 
 const AT_ONCE = 200;
 const MAX_NAMES = 1000;
@@ -159,24 +158,6 @@ async function moveOne(
   return carryOut(pipeline, move);
 }
 
-/**
- * Why the service may no longer have what it confirmed in a batch: someone may have deleted the batch or files of it. null when it
- * counts at least as many.
- */
-async function missingSince(pipeline: Pipeline, batchRow: number): Promise<SluiceError | null> {
-  const { store, client, signal } = pipeline;
-  const batch = batchByRow(store, batchRow);
-  const isOver = batch === null || batch.state === 'expired';
-  if (isOver || itemsToMove(store, batchRow, 0, 1).length === 0) return null;
-  const count = await client.askCount(batch.batchId, null, signal);
-  if (!count.ok) return count.error;
-  if (count.value === null) return sluiceError('batch.gone', { reason: batch.batchId });
-  const { confirmed } = tallyBatch(store, batchRow);
-  if (count.value >= confirmed) return null;
-  const reason = `it counts ${count.value} of ${confirmed} files in batch ${batch.batchId}`;
-  return sluiceError('service.unexpectedAnswer', { reason });
-}
-
 /** How a round over one batch ended. `later`: more of its files may come; `unplugged`: some cannot be seen now. */
 type BatchEnd = 'done' | 'later' | 'unplugged' | 'stopped' | SluiceError;
 
@@ -231,6 +212,7 @@ export function createSourceMover(
   const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
   /** When to check each unfinished batch again, or everything (0). */
   const notBefore = new Map<number, number>();
+  const countCheck = createCountCheck(pipeline);
   const isTime = (key: number): boolean => (notBefore.get(key) ?? 0) <= ports.clock.monotonicMs();
   const ALL = 0;
   const refused = (error: SluiceError): void => {
@@ -252,12 +234,14 @@ export function createSourceMover(
       if (!isTime(batchRow)) continue;
       const began = ports.clock.monotonicMs();
       // After its job, a batch may be deleted.
-      const missing = job === null ? await missingSince(pipeline, batchRow) : null;
-      const end = missing ?? (await moveBatch(pipeline, to, batchRow));
+      const missing = job === null ? await countCheck.of(batchRow) : ok(null);
+      if (pipeline.signal.aborted) return;
+      if (!missing.ok) return refused(missing.error);
+      const end = missing.value ?? (await moveBatch(pipeline, to, batchRow));
       const now = ports.clock.monotonicMs();
-      if (end === 'stopped' || pipeline.signal.aborted) return;
+      if (end === 'stopped') return;
       if (typeof end !== 'string') {
-        if (missing === null && end.code !== 'file.busy') return refused(end);
+        if (missing.value === null && end.code !== 'file.busy') return refused(end);
         refusal = end;
         continue;
       }
@@ -269,7 +253,10 @@ export function createSourceMover(
     else refused(refusal);
   };
   return async (last = false) => {
-    if (last) notBefore.clear();
+    if (last) {
+      notBefore.clear();
+      countCheck.forget();
+    }
     if (moveTo === null || pipeline.signal.aborted || !isTime(ALL)) return;
     await round(moveTo);
   };

@@ -61,6 +61,23 @@ test('a file that the service had already, and that was never hashed whole, is m
   expect(readdirSync(camera)).toEqual(['touched.jpg']);
 });
 
+test('a batch that stays unfinished is counted from time to time only', async () => {
+  const { camera, mover, moved } = moving(['a.jpg', 'touched.jpg']);
+  utimesSync(join(camera, 'touched.jpg'), 1, 1);
+  const clock = createManualClock();
+  let counts = 0;
+  const askCount = () => {
+    counts += 1;
+    return Promise.resolve(ok(2));
+  };
+  const move = mover(2, { clock, client: { askCount } });
+  for (let second = 0; second < 60; second += 1) {
+    await move();
+    clock.advance(1_000);
+  }
+  expect([moved(), counts]).toEqual([['a.jpg'], 1]);
+});
+
 test('a file that another program has open waits, and the others are moved', async () => {
   const { mover, moved, why } = moving(['open.jpg', 'closed.jpg']);
   let isOpen = true;
