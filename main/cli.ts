@@ -1,4 +1,5 @@
 /** The command line as a process: its streams, its signals, the engine's ports and its exit code. */
+import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
@@ -68,7 +69,9 @@ function endNow(code: number): never {
   const { execPath, execve, platform } = process;
   // What listens for the exit is not called then.
   const ending = `process.exit(${codeAtEnd(code)})`;
-  if (platform !== 'win32') execve?.(execPath, [execPath, '--eval', ending], {});
+  // A program that is not there, after an update, would crash this one.
+  if (platform !== 'win32' && existsSync(execPath))
+    execve?.(execPath, [execPath, '--eval', ending], {});
   process.exit(code);
 }
 
