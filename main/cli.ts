@@ -1,9 +1,9 @@
 /** The command line as a process: its streams, its signals, the engine's ports and its exit code. */
-import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
+import { endNow } from './cli/terminal/endNow.ts';
 import type { Sink } from './cli/terminal/output.ts';
 import { errnoOf, isReaderGone } from './engine/core/errno.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
@@ -62,26 +62,12 @@ const STOP_PATIENCE_MS = 30_000;
 const EXIT_PATIENCE_MS = 3_000;
 
 /**
- * Ends the process at once. process.exit() would first wait for a thread that a hanging drive holds; where possible, the system ends
- * all threads, by running in their place a program that does nothing.
- */
-function endNow(code: number): never {
-  const { execPath, execve, platform } = process;
-  // What listens for the exit is not called then.
-  const ending = `process.exit(${codeAtEnd(code)})`;
-  // A program that is not there, after an update, would crash this one.
-  if (platform !== 'win32' && existsSync(execPath))
-    execve?.(execPath, [execPath, '--eval', ending], {});
-  process.exit(code);
-}
-
-/**
  * Ends the process after a while even if the system still holds something of it, such as a read from a drive that hangs. Output for a
  * slow reader is flushed first. Does not keep alive a process that could end.
  */
 function endAfter(ms: number, code: number): void {
   const end = (): void => {
-    if (isWritten()) endNow(code);
+    if (isWritten()) endNow(codeAtEnd(code));
     else endAfter(ms, code);
   };
   setTimeout(end, ms).unref();
