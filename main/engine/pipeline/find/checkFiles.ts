@@ -127,6 +127,7 @@ async function checkGroup(
       facts,
       before,
       trusted,
+      remote: !state.trusted,
       quietMs: config.quietMs,
       now: clock.now(),
       monotonicMs: clock.monotonicMs(),

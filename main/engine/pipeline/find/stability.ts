@@ -28,6 +28,8 @@ export interface CheckedFile {
   readonly before: Unsettled | null;
   /** True when a scan of a local directory found it and no event came for it. */
   readonly trusted: boolean;
+  /** True on a network drive: some show a file's size only once it is closed. */
+  readonly remote: boolean;
   readonly quietMs: number;
   /** Wall clock and monotonic clock at the check, in ms. */
   readonly now: number;
@@ -38,9 +40,9 @@ export interface CheckedFile {
 export function decideSettle(look: CheckedFile): SettleDecision {
   const { facts, before, quietMs, now, monotonicMs } = look;
   const age = now - facts.touchedAt;
-  // Some network drives show a file's size only once it is closed.
-  const mayBeFilled = facts.sizeBytes === 0 && age >= 0 && age < TRUNCATED_GRACE_MS;
-  if (look.trusted && before === null && age >= quietMs && !mayBeFilled) return { kind: 'ready' };
+  if (look.trusted && before === null && age >= quietMs) return { kind: 'ready' };
+  const isEmpty = look.remote && facts.sizeBytes === 0;
+  const mayBeFilled = isEmpty && age >= 0 && age < TRUNCATED_GRACE_MS;
   if (before === null || before.stamp !== facts.stamp || mayBeFilled) {
     return {
       kind: 'wait',
