@@ -1,22 +1,19 @@
 /** Before files are moved away: does the service still count what it confirmed? */
-import { ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
+import { type Result, ok, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { tallyBatch } from '../store/queue/confirmation.ts';
 import { batchByRow } from '../store/tables/batches.ts';
-import { itemsToMove } from '../store/tables/moves.ts';
 
 /**
  * Why the service may no longer have what it confirmed in a batch: someone may have deleted the batch or files of it. null when it
  * counts at least as many. Errors: those of the question.
  */
-async function missingSince(
-  pipeline: Pipeline,
+async function missingIn(
+  { store, client, signal }: Pipeline,
   batchRow: number,
 ): Promise<Result<SluiceError | null>> {
-  const { store, client, signal } = pipeline;
   const batch = batchByRow(store, batchRow);
-  const isOver = batch === null || batch.state === 'expired';
-  if (isOver || itemsToMove(store, batchRow, 0, 1).length === 0) return ok(null);
+  if (batch === null || batch.state === 'expired') return ok(null);
   const count = await client.askCount(batch.batchId, null, signal);
   if (!count.ok) return count;
   if (count.value === null) return ok(sluiceError('batch.gone', { reason: batch.batchId }));
@@ -26,21 +23,33 @@ async function missingSince(
   return ok(sluiceError('service.unexpectedAnswer', { reason }));
 }
 
-/** How long a count holds, in ms: files that were changed since may keep their batch unfinished for good. Our choice. */
-const COUNTED_MS = 600_000;
+/** How long a batch that lacked files is not asked about again, in ms. Our choice. */
+const LACKING_MS = 600_000;
 
-/** Creates missingSince() with a memory. */
+/** Creates the check of one mover. */
 export function createCountCheck(pipeline: Pipeline) {
-  const known = new Map<number, { readonly until: number; readonly said: SluiceError | null }>();
+  const { clock } = pipeline.ports;
+  const lacking = new Map<number, { readonly until: number; readonly error: SluiceError }>();
+  const ask = async (batchRow: number): Promise<Result<void>> => {
+    const missing = await missingIn(pipeline, batchRow);
+    if (!missing.ok) return missing;
+    lacking.delete(batchRow);
+    const error = missing.value;
+    if (error === null) return ok(undefined);
+    lacking.set(batchRow, { until: clock.monotonicMs() + LACKING_MS, error });
+    return { ok: false, error };
+  };
   return {
-    of: async (batchRow: number): Promise<Result<SluiceError | null>> => {
-      const now = pipeline.ports.clock.monotonicMs();
-      const before = known.get(batchRow);
-      if (before !== undefined && now < before.until) return ok(before.said);
-      const missing = await missingSince(pipeline, batchRow);
-      if (missing.ok) known.set(batchRow, { until: now + COUNTED_MS, said: missing.value });
-      return missing;
+    /** What a batch was found to lack a short time ago; null otherwise. */
+    known(batchRow: number): SluiceError | null {
+      const found = lacking.get(batchRow);
+      return found !== undefined && clock.monotonicMs() < found.until ? found.error : null;
     },
-    forget: () => known.clear(),
+    /** Returns a function that asks the service, once. Its errors: what the batch lacks, and those of the question. */
+    asking(batchRow: number): () => Promise<Result<void>> {
+      let asked: Promise<Result<void>> | null = null;
+      return () => (asked ??= ask(batchRow));
+    },
+    forget: () => lacking.clear(),
   };
 }

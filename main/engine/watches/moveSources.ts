@@ -3,7 +3,7 @@
  * job and its results, and only if the file is still the one that was sent. In two phases, with an undo list.
  */
 import { basename, dirname, extname, join } from 'node:path';
-import { type ErrorCode, ok, type SluiceError } from '../core/errors.ts';
+import { type ErrorCode, ok, type Result, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Pipeline } from '../pipeline/context.ts';
@@ -139,10 +139,16 @@ function noteTakenAway({ store, ports }: Pipeline, { id, path }: Item): void {
   });
 }
 
-/** Plans and carries out one move. Returns why the disk refused, or null. */
+/** Where the files of a batch go, and the last check before one is moved: whether the service still has what it confirmed. */
+interface Way {
+  readonly moveTo: string;
+  readonly mayMove: () => Promise<Result<void>>;
+}
+
+/** Plans and carries out one move. Returns why the disk refused, or why it may not be moved, or null. */
 async function moveOne(
   pipeline: Pipeline,
-  moveTo: string,
+  { moveTo, mayMove }: Way,
   item: Item,
 ): Promise<SluiceError | null> {
   const { store, ports } = pipeline;
@@ -153,6 +159,8 @@ async function moveOne(
   if (away !== null) return away;
   const to = await freePath(pipeline, join(moveTo, item.relativePath || basename(from)));
   if (to === null || !(await isUnchanged(pipeline, item))) return null;
+  const allowed = await mayMove();
+  if (!allowed.ok) return allowed.error;
   const move = { itemId, from, to };
   store.transaction(() => planMove(store, move, ports.clock.now()));
   return carryOut(pipeline, move);
@@ -162,7 +170,7 @@ async function moveOne(
 type BatchEnd = 'done' | 'later' | 'unplugged' | 'stopped' | SluiceError;
 
 /** Moves the files of a batch, and records when nothing is left that could ever be moved. */
-async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): Promise<BatchEnd> {
+async function moveBatch(pipeline: Pipeline, way: Way, batchRow: number): Promise<BatchEnd> {
   const { store } = pipeline;
   const held: Held = new Map();
   let unplugged = false;
@@ -177,7 +185,7 @@ async function moveBatch(pipeline: Pipeline, moveTo: string, batchRow: number): 
         else unplugged = true;
         continue;
       }
-      const refused = await moveOne(pipeline, moveTo, item);
+      const refused = await moveOne(pipeline, way, item);
       if (refused?.code === 'file.busy') busy = refused;
       else if (refused !== null) return refused;
     }
@@ -196,6 +204,9 @@ const AGAIN_SHARE = 20;
 /** The same when a drive may be unplugged, and after the disk refused a move. */
 const UNPLUGGED_AGAIN_MS = 600_000;
 const REFUSED_AGAIN_MS = 10_000;
+const ALLOWED = (): Promise<Result<void>> => Promise.resolve(ok(undefined));
+/** What concerns one file or one batch, and keeps no others from being moved. */
+const OF_ONE = new Set<ErrorCode>(['file.busy', 'batch.gone', 'service.unexpectedAnswer']);
 
 /**
  * Creates the mover of a watch: it moves what can move now, and nothing if the rule has no directory to move to. Call it as often
@@ -205,9 +216,9 @@ export function createSourceMover(
   pipeline: Pipeline,
   watch: Watch,
 ): (last?: boolean) => Promise<void> {
+  const { destinationId } = watch;
   const { moveTo, job, downloadTo } = watch.rule;
   const { store, ports, connectionId } = pipeline;
-  const { destinationId } = watch;
   const subject = `moving:${watch.id}` as const;
   const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
   /** When to check each unfinished batch again, or everything (0). */
@@ -222,7 +233,6 @@ export function createSourceMover(
     store.transaction(() => noteWait(store, connectionId, subject, reason, now));
   };
   const round = async (to: string): Promise<void> => {
-    // A file that another program has open does not keep the others from being moved, nor does a batch that is missing.
     let refusal: SluiceError | null = null;
     for (const move of movesIn(store, destinationId, 'planned')) {
       if (pipeline.signal.aborted) return;
@@ -233,15 +243,18 @@ export function createSourceMover(
     for (const batchRow of batchesToMove(store, wanted)) {
       if (!isTime(batchRow)) continue;
       const began = ports.clock.monotonicMs();
+      const lacking = countCheck.known(batchRow);
+      if (lacking !== null) {
+        refusal = lacking;
+        continue;
+      }
       // After its job, a batch may be deleted.
-      const missing = job === null ? await countCheck.of(batchRow) : ok(null);
-      if (pipeline.signal.aborted) return;
-      if (!missing.ok) return refused(missing.error);
-      const end = missing.value ?? (await moveBatch(pipeline, to, batchRow));
+      const mayMove = job === null ? countCheck.asking(batchRow) : ALLOWED;
+      const end = await moveBatch(pipeline, { moveTo: to, mayMove }, batchRow);
       const now = ports.clock.monotonicMs();
-      if (end === 'stopped') return;
+      if (end === 'stopped' || pipeline.signal.aborted) return;
       if (typeof end !== 'string') {
-        if (missing.value === null && end.code !== 'file.busy') return refused(end);
+        if (!OF_ONE.has(end.code)) return refused(end);
         refusal = end;
         continue;
       }

@@ -61,7 +61,7 @@ test('a file that the service had already, and that was never hashed whole, is m
   expect(readdirSync(camera)).toEqual(['touched.jpg']);
 });
 
-test('a batch that stays unfinished is counted from time to time only', async () => {
+test('a batch that stays unfinished is counted only before a file of it is moved', async () => {
   const { camera, mover, moved } = moving(['a.jpg', 'touched.jpg']);
   utimesSync(join(camera, 'touched.jpg'), 1, 1);
   const clock = createManualClock();
@@ -110,10 +110,14 @@ test.each([
   'nothing is moved after the batch %s at the service, until it is back',
   async (_, count, code) => {
     const { mover, moved, why } = moving(['a.jpg', 'b2.jpg']);
-    await mover(count)(true);
+    const clock = createManualClock();
+    const move = mover(count, { clock });
+    await move();
+    clock.advance(10_000);
+    await move();
     expect(moved()).toEqual([]);
     expect(why()).toEqual([code]);
-    await mover(2)(true);
+    await mover(2)();
     expect(moved()).toEqual(['a.jpg', 'b2.jpg']);
     expect(why()).toEqual([]);
   },
