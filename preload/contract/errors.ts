@@ -57,6 +57,7 @@ export const NEXT_STEPS = {
   'shard.rejected': 'park',
   'batch.conflict': 'park',
   'batch.gone': 'retry',
+  'batch.lacksFiles': 'retry',
   // Processing and results.
   'job.conflict': 'park',
   'job.batchGone': 'park',

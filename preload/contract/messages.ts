@@ -22,10 +22,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'The connection to the service was lost.',
     hint: `${AGAIN} If this lasts, check the network and the address of the service.`,
   },
-  'network.timeout': {
-    message: 'The service took too long to answer.',
-    hint: AGAIN,
-  },
+  'network.timeout': { message: 'The service took too long to answer.', hint: AGAIN },
   'network.tls': {
     message: 'The service could not prove its identity, so nothing was sent to it.',
     hint: 'Check the address. Behind a company proxy, set NODE_EXTRA_CA_CERTS to its certificate.',
@@ -195,6 +192,10 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
       'The service does not know the batch any more; use another batch id if it was deleted there.',
     hint: 'Otherwise there is nothing to do: after an hour, what is left goes into a new batch.',
   },
+  'batch.lacksFiles': {
+    message: 'The service may no longer have files that it confirmed.',
+    hint: 'Check the batch at the service, and upload the files again if they were deleted there.',
+  },
   'job.conflict': {
     message:
       'The service did not start the job: another job has this id, or the batch is not ready.',
@@ -226,10 +227,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'The downloaded bytes are not those of the file.',
     hint: 'Download the batch again. If the error remains, the file is damaged at the service.',
   },
-  'usage.invalid': {
-    message: 'The command is not valid.',
-    hint: 'See sluice --help.',
-  },
+  'usage.invalid': { message: 'The command is not valid.', hint: 'See sluice --help.' },
   'store.owned': {
     message: 'Another Sluice is using this data folder.',
     hint: 'Use that one, quit it, or choose another folder with --data-dir.',

@@ -53,6 +53,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'shard.rejected': UNTOUCHED,
   'batch.conflict': UNTOUCHED,
   'batch.gone': UNTOUCHED,
+  'batch.lacksFiles': UNTOUCHED,
   'job.conflict': IN_BATCH,
   'job.batchGone': UNTOUCHED,
   'job.failed': null,

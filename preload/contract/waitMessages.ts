@@ -133,6 +133,7 @@ export function canTryNow({
 const NEEDS_USER: ReadonlySet<ErrorCode> = new Set([
   'auth.rejected',
   'batch.conflict',
+  'batch.lacksFiles',
   'disk.failed',
   'disk.full',
   'disk.missing',

@@ -16,11 +16,13 @@ async function missingIn(
   if (batch === null || batch.state === 'expired') return ok(null);
   const count = await client.askCount(batch.batchId, null, signal);
   if (!count.ok) return count;
-  if (count.value === null) return ok(sluiceError('batch.gone', { reason: batch.batchId }));
   const { confirmed } = tallyBatch(store, batchRow);
-  if (count.value >= confirmed) return ok(null);
-  const reason = `it counts ${count.value} of ${confirmed} files in batch ${batch.batchId}`;
-  return ok(sluiceError('service.unexpectedAnswer', { reason }));
+  if (count.value !== null && count.value >= confirmed) return ok(null);
+  const reason =
+    count.value === null
+      ? `it does not know batch ${batch.batchId}`
+      : `it counts ${count.value} of ${confirmed} files in batch ${batch.batchId}`;
+  return ok(sluiceError('batch.lacksFiles', { reason }));
 }
 
 /** How long a batch that lacked files is not asked about again, in ms. Our choice. */

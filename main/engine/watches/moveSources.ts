@@ -206,7 +206,7 @@ const UNPLUGGED_AGAIN_MS = 600_000;
 const REFUSED_AGAIN_MS = 10_000;
 const ALLOWED = (): Promise<Result<void>> => Promise.resolve(ok(undefined));
 /** What concerns one file or one batch, and keeps no others from being moved. */
-const OF_ONE = new Set<ErrorCode>(['file.busy', 'batch.gone', 'service.unexpectedAnswer']);
+const OF_ONE = new Set<ErrorCode>(['file.busy', 'batch.lacksFiles']);
 
 /**
  * Creates the mover of a watch: it moves what can move now, and nothing if the rule has no directory to move to. Call it as often
