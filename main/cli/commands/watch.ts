@@ -226,7 +226,7 @@ const undo: Action = async (context, [word]) => {
   return writeLedger(context, async (store) => {
     const watches = watchesNamed(store, word);
     const [first] = watches;
-    if (first === undefined) return usage(`there is no watch ${exact(word)}`);
+    if (first === undefined) return usage(`there is no watch ${word}`);
     const moving = { ports: await context.ports(), store, drives: new Set<string>() };
     let total = 0;
     for (const watch of watches) {
