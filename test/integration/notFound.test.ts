@@ -77,7 +77,7 @@ describe('404 about a job', () => {
     const { exitCode, stderr } = await world.cli([...start, '--type', 'image']);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('The service does not know this (batch mistyped).');
-    expect(stderr).toMatch(/Job \S+ is kept: .* once the service knows batch mistyped\./);
+    expect(stderr).toMatch(/Job \S+ is kept: .* as soon as the service accepts it\./);
     expect(world.requestCount('POST', JOB)).toBe(2);
   });
 

@@ -96,6 +96,8 @@ test('the moves of a watch that no list shows are undone by its directory', asyn
   const camera = join(bench.directory, 'camera');
   await mkdir(camera);
   await writeFile(join(camera, '1.jpg'), tinyJpeg(1));
+  expect(await bench.sluice(['watch', 'undo-moves', camera])).toMatchObject({ exitCode: 2 });
+  expect(existsSync(bench.dataDirectory)).toBe(false);
   const moving = ['--seal-items', '1', '--move-to', join(bench.directory, 'done')];
   await bench.sluice(['watch', camera, '--batch', 'cups', '--once', '--settle', '1', ...moving]);
   expect(existsSync(join(camera, '1.jpg'))).toBe(false);

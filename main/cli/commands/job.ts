@@ -93,7 +93,7 @@ const start: Action = async (context, [id]) => {
     if (!started.ok) {
       if (started.error.code === 'service.notFound')
         output.say(
-          `Job ${saved.value.jobId} is kept: a watch or the window starts it once the service knows batch ${order.batchId}.`,
+          `Job ${saved.value.jobId} is kept: a watch or the window starts it as soon as the service accepts it.`,
         );
       return started;
     }

@@ -1,6 +1,5 @@
 /** `sluice run DIR --batch ID --workflow WF --to DIR`: from files to results in one command. */
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
@@ -17,6 +16,7 @@ import {
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
 import { batchesTouched } from '../../engine/queries/overview.ts';
+import { followExisting } from '../../engine/watches/registry.ts';
 import { sayInterrupted } from '../run/ending.ts';
 import { type Fetched, fetchOutputs } from '../run/fetchOutputs.ts';
 import { createTroubleReporter, describeJob, follow } from '../run/jobFollow.ts';
@@ -159,16 +159,6 @@ async function processAndFetch(
   return exitCode;
 }
 
-/** The path with links resolved in the part of it that exists. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPathOf(parent), basename(path));
-  }
-}
-
 export const run: Action = async (context, words) => {
   if (words.length !== 1) return usage('run takes one DIR');
   const to = context.args.text('to');
@@ -178,8 +168,10 @@ export const run: Action = async (context, words) => {
   const request = readJobRequest(context);
   if (!request.ok) return request;
   const target = givenPath(to);
-  const into = realPathOf(target);
-  if (upload.value.places.some(({ root }) => isInside(into, realPathOf(root)))) {
+  const { files } = await context.ports();
+  const into = await followExisting(files, target);
+  const sources = upload.value.places.map(({ root }) => followExisting(files, root));
+  if ((await Promise.all(sources)).some((source) => isInside(into, source))) {
     return usage('--to is inside the source: results there would be uploaded as new files');
   }
   const { baseId } = upload.value.target;

@@ -1,6 +1,5 @@
 /** `sluice watch …`: keeps directories uploaded, once or continuously, and edits their rules. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
@@ -25,6 +24,7 @@ import {
   watchesOf,
 } from '../../engine/watches/registry.ts';
 import { keepRunning } from '../run/keepRunning.ts';
+import { givenPath } from '../options/givenPath.ts';
 import { readNewRule, readRule } from '../options/watchRule.ts';
 import { watchInForeground } from '../run/watchRun.ts';
 import { withClient, withClientAndLedger } from '../session/client.ts';
@@ -214,7 +214,7 @@ function pausing(paused: boolean): Action {
 
 /** The watch with an id, or those of a directory: no list shows the id of a `sluice watch DIR`. */
 function watchesNamed(store: Store, word: string): readonly Watch[] {
-  const path = resolve(word);
+  const path = givenPath(word);
   return watchesOf(store, null).filter(({ id, rule }) =>
     /^\d+$/.test(word) ? id === Number(word) : rule.directory === path || rule.link === path,
   );
@@ -223,10 +223,12 @@ function watchesNamed(store: Store, word: string): readonly Watch[] {
 const undo: Action = async (context, [word]) => {
   if (word === undefined)
     return usage('watch undo-moves needs the id of a watch, or its directory');
+  const none = `there is no watch ${word}`;
+  if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);
   return writeLedger(context, async (store) => {
     const watches = watchesNamed(store, word);
     const [first] = watches;
-    if (first === undefined) return usage(`there is no watch ${word}`);
+    if (first === undefined) return usage(none);
     const moving = { ports: await context.ports(), store, drives: new Set<string>() };
     let total = 0;
     for (const watch of watches) {
