@@ -1,5 +1,7 @@
 /** `sluice run DIR --batch ID --workflow WF --to DIR`: from files to results in one command. */
+import { realpath } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
@@ -159,6 +161,10 @@ async function processAndFetch(
   return exitCode;
 }
 
+/** Mistakes in the arguments are found before the ports are created. */
+const realpathAsync = promisify(realpath.native);
+const REAL = { realPath: (path: string) => realpathAsync(path).catch(() => null) };
+
 export const run: Action = async (context, words) => {
   if (words.length !== 1) return usage('run takes one DIR');
   const to = context.args.text('to');
@@ -168,9 +174,8 @@ export const run: Action = async (context, words) => {
   const request = readJobRequest(context);
   if (!request.ok) return request;
   const target = givenPath(to);
-  const { files } = await context.ports();
-  const into = await followExisting(files, target);
-  const sources = upload.value.places.map(({ root }) => followExisting(files, root));
+  const into = await followExisting(REAL, target);
+  const sources = upload.value.places.map(({ root }) => followExisting(REAL, root));
   if ((await Promise.all(sources)).some((source) => isInside(into, source))) {
     return usage('--to is inside the source: results there would be uploaded as new files');
   }

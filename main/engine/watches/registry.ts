@@ -68,7 +68,10 @@ async function realDirectory({ store, ports }: Checking, path: string): Promise<
 }
 
 /** The path with links resolved in the part of it that exists. */
-export async function followExisting(files: Files, path: string): Promise<string> {
+export async function followExisting(
+  files: Pick<Files, 'realPath'>,
+  path: string,
+): Promise<string> {
   const whole = resolve(path);
   const real = await files.realPath(whole);
   if (real !== null) return real;
