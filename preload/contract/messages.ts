@@ -143,7 +143,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Connect its drive, or give this user permission to read it, then run the command again.',
   },
   'watch.missing': {
-    message: 'The watched directory does not exist.',
+    message: 'The watched directory is not there, or its drive does not answer.',
     hint: 'Connect the drive or mount the share again.',
   },
   'watch.changing': {
@@ -159,7 +159,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Check the permissions and the health of the disk, then run the same command again.',
   },
   'disk.missing': {
-    message: 'The drive of this directory is not connected.',
+    message: 'The drive of this directory is not connected, or does not answer.',
     hint: 'Connect it, or choose another directory.',
   },
   'power.battery': {

@@ -194,7 +194,8 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
 function ownWords({ kind, name, code, detail }: WaitView, subject: string): string | null {
   // The code's own text is about one file, but here no file can be read.
   if (kind === 'files' && detail !== null) return `${subject}. ${visible(detail)}`;
-  if (kind === 'watch' && code === 'watch.missing') return `${subject}: it does not exist.`;
+  if (kind === 'watch' && code === 'watch.missing')
+    return `${subject}: it is not there, or its drive does not answer.`;
   if (kind === 'watch' && code === 'watch.changing' && detail !== null) {
     return `In ${visible(name ?? '')}, ${visible(detail)}.`;
   }

@@ -2,6 +2,7 @@
 import type { Files } from '../../main/engine/core/ports.ts';
 import { filesOver } from '../../main/engine/files/nodeFiles.ts';
 import type { FileTasks } from '../../main/engine/files/pool/workerPool.ts';
+import { createSilence } from '../../main/engine/files/silence.ts';
 import { hashFile, inspectFile, statFile } from '../../main/engine/files/read/inspectFile.ts';
 import { openSourceBody, sumBody } from '../../main/engine/files/read/sourceBody.ts';
 import { writeWhole } from '../../main/engine/files/write/writeWhole.ts';
@@ -23,5 +24,5 @@ const TASKS: FileTasks = {
 
 /** The real disk, read on the calling thread. */
 export function createInlineFiles(): Files {
-  return filesOver(TASKS);
+  return filesOver(TASKS, createSilence());
 }

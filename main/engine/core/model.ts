@@ -2,6 +2,7 @@
  * The engine's vocabulary as types: what it keeps and what the service returns. Records that the window shows too are stated in the
  * contract and re-exported here: the engine imports the contract only through this folder.
  */
+import type { SluiceError } from '../../../preload/contract/errors.ts';
 import type { MediaKind } from '../../../preload/contract/records.ts';
 
 export * from '../../../preload/contract/records.ts';
@@ -61,6 +62,8 @@ export interface MountedPath {
   readonly path: string;
   /** The directory at which its file system is mounted; null when there is none, since the drive letter or network share is gone. */
   readonly mount: string | null;
+  /** Why nothing more is known: its drive does not answer. */
+  readonly silent?: SluiceError;
 }
 
 /** A name found in a directory. Paths are strings as files/names/pathBytes.ts writes them. */

@@ -6,7 +6,7 @@ import type { MountedPath } from '../core/model.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 
 /** The kernel's list of mounts, which states paths as bytes, and some of these as octal numbers. Only Linux has it. */
-const MOUNTS = '/proc/self/mountinfo';
+export const MOUNTS = '/proc/self/mountinfo';
 
 function asListed(path: string): string {
   const bytes = encodePath(path);
@@ -26,6 +26,17 @@ export function mountsIn(list: string, directory: string): string {
     .map((line) => line.split(' '))
     .flatMap(([id, , , , path]) => (path?.startsWith(start) === true ? `${id} ${path}` : []))
     .join('\n');
+}
+
+/** Where the file system of an absolute path is mounted, in a list of the kernel, read as latin1; null for the root one. Follows no links. Pure. */
+export function mountAbove(list: string, path: string): string | null {
+  const listed = `${asListed(path)}/`;
+  const depths = list.split('\n').map((line) => {
+    const mount = line.split(' ')[4] ?? '/';
+    return mount !== '/' && listed.startsWith(`${mount}/`) ? mount.split('/').length : 0;
+  });
+  const depth = Math.max(...depths);
+  return depth === 0 ? null : path.split('/').slice(0, depth).join('/');
 }
 
 /** Changes when something is mounted below the directory, or no longer is; null when the system does not say. */

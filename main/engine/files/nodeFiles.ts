@@ -2,7 +2,7 @@
 import { checksumsOf } from './read/checksums.ts';
 import { lstat, readdir, realpath, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Result } from '../core/errors.ts';
+import { type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
 import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
@@ -14,6 +14,7 @@ import { makeWithParents } from './write/makeWithParents.ts';
 import { openPart } from './write/partFile.ts';
 import { isRemote } from './networkShare.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
+import { type Silence, unlessSilent } from './silence.ts';
 import type { Pool } from './pool/threadPool.ts';
 import { createLazyThreadTasks } from './pool/lazyThreadTasks.ts';
 import { createWorkerTasks, type FileTasks } from './pool/workerPool.ts';
@@ -126,38 +127,57 @@ async function factsOf(tasks: FileTasks, path: string): Promise<Result<FileFacts
   return facts;
 }
 
-export function filesOver(tasks: FileTasks): Files {
+/** The result for a path on a drive that does not answer: as for one that is busy, it is tried again. */
+function silentResult({ context }: SluiceError): Result<never> {
+  return { ok: false, error: sluiceError('file.busy', context) };
+}
+
+/** What only reads is not waited for once its drive does not answer; what writes is not begun on such a drive. */
+export function filesOver(tasks: FileTasks, silence: Silence): Files {
+  const directoryAt = createDirectoryCheck();
+  const read = <T>(
+    path: string,
+    work: (path: string) => Promise<T>,
+    otherwise: (error: SluiceError) => T,
+  ): Promise<T> => unlessSilent(silence, path, () => work(path), otherwise);
+  const write = <T>(
+    paths: readonly string[],
+    work: () => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const silent = silence.among(paths);
+    return silent === null ? work() : Promise.resolve(silentResult(silent));
+  };
   return {
     ...tasks,
-    list,
+    list: (path) => read(path, list, silentResult),
     facts: (path) => factsOf(tasks, path),
     typeOf,
-    placeOf,
-    mountOf,
-    realPath,
-    directoryAt: createDirectoryCheck(),
-    checksums: checksumsOf,
-    openPart,
-    makeDirectory: (path) => writing(path, () => makeWithParents(path)),
-    remove,
-    moveFile,
+    placeOf: (path) => read(path, placeOf, () => null),
+    mountOf: (path) => read(path, mountOf, (silent) => ({ path, mount: null, silent })),
+    realPath: (path) => read(path, realPath, () => null),
+    directoryAt: (path) => read(path, directoryAt, silentResult),
+    checksums: (path, wanted) => read(path, () => checksumsOf(path, wanted), silentResult),
+    openPart: (path, part, synced) => write([part], () => openPart(path, part, synced)),
+    makeDirectory: (path) => write([path], () => writing(path, () => makeWithParents(path))),
+    remove: (path) => write([path], () => remove(path)),
+    moveFile: (from, to, part) => write([from, to], () => moveFile(from, to, part)),
     unpack: async (archive, directory, signal) => {
       // Loaded on demand: few runs unpack anything.
       const { unpack } = await import('./archive/unpack.ts');
       return unpack(archive, directory, signal, freeBytes);
     },
-    freeBytes,
+    freeBytes: (path) => read(path, freeBytes, () => null),
     notify,
-    isRemote,
+    isRemote: (path) => read(path, isRemote, () => true),
   };
 }
 
 /** The Files port with worker threads for everything that reads content. */
 export function createFiles(pool: Pool): Files {
-  return filesOver(createWorkerTasks(pool));
+  return filesOver(createWorkerTasks(pool), pool.silence);
 }
 
 /** The same, but while there are few small files and no thread yet, the calling thread reads them, without being blocked. */
 export function createLazyThreadFiles(pool: Pool): Files {
-  return filesOver(createLazyThreadTasks(pool));
+  return filesOver(createLazyThreadTasks(pool), pool.silence);
 }

@@ -27,9 +27,10 @@ const notMountedAt = (path: string): SluiceError =>
 
 async function missingAbove(
   looking: Looking,
-  { path, mount }: MountedPath,
+  { path, mount, silent }: MountedPath,
 ): Promise<SluiceError | null> {
   const { ports, store } = looking;
+  if (silent !== undefined) return silent;
   if (mount === null) return notMountedAt(parse(path).root);
   for (let at = path; at !== mount && at !== dirname(at); at = dirname(at)) {
     const known = readMeta(store, `drive:${at}`);
@@ -68,7 +69,7 @@ export async function missingDrive(looking: Looking, path: string): Promise<Slui
   return null;
 }
 
-/** The results of looks at files: disk.missing for each failed one on a drive that is not connected. */
+/** The results of looks at files: disk.missing for each failed one on a drive that is not connected, as for one that does not answer. */
 export function orUnplugged<T>(
   pipeline: Looking,
   paths: readonly string[],
@@ -78,7 +79,7 @@ export function orUnplugged<T>(
   const known = new Map<string, Promise<SluiceError | null>>();
   return Promise.all(
     looks.map(async (look, index) => {
-      if (look.ok) return look;
+      if (look.ok || look.error.code === 'disk.missing') return look;
       const path = paths[index] ?? '';
       const directory = dirname(path);
       const looking = known.get(directory) ?? missingDrive(pipeline, directory);

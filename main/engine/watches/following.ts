@@ -51,7 +51,7 @@ function areNested(one: string, other: string): boolean {
 /** The directory that the given path leads to; null when nothing is there, or no link is in the path. */
 async function leadsTo(files: Files, rule: WatchRule): Promise<string | null> {
   const given = givenPathOf(rule);
-  if (rule.link === null && (await files.typeOf(given)) !== 'link') return null;
+  if (rule.link === null && (await files.placeOf(given)) !== null) return null;
   return files.realPath(given);
 }
 

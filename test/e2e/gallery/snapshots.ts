@@ -61,7 +61,7 @@ function watches(scenario: Scenario): readonly WatchView[] {
     state: scenario === 'failing' ? 'missing' : 'watching',
     notice:
       scenario === 'failing'
-        ? 'The folder is not there. Watching continues when it is back.'
+        ? 'The folder is not there, or its drive does not answer. Watching continues when it is back.'
         : null,
     lastFileAt: NOW - 30 * HOUR,
   });

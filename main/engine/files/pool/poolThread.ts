@@ -1,6 +1,9 @@
 /** One worker thread of the pool and its pending requests. */
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { drop } from '../../core/errors.ts';
+import type { Silence } from '../silence.ts';
 import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** Size of a thread's young generation, in MB: requests leave little garbage. Our choice. */
@@ -19,6 +22,8 @@ export class WorkerDied extends Error {
 
 /** Receives the replies to one request. */
 interface Waiting {
+  /** The files that the request reads or writes. */
+  paths(): readonly string[];
   reply(message: WorkerReply): void;
   died(reason: WorkerDied): void;
 }
@@ -31,22 +36,29 @@ function threadEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, NODE_COMPILE_CACHE: dirname(directory) };
 }
 
-/** Starts a worker thread. `onEnd` is called once when it has ended, after every waiting request got its error. */
-export function startPoolWorker(workerUrl: URL, onEnd: () => void) {
-  const waiting = new Map<number, Waiting>();
-  let started = false;
-  let isEnding = false;
-  const loaded = Promise.withResolvers<void>();
-  let cause: unknown = null;
+function startThread(workerUrl: URL): Worker {
   // Taken only now: a few files need no thread.
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   // No inherited flags: options of a debugger or loader are not meant for it.
-  const thread = new Worker(workerUrl, {
+  return new Worker(workerUrl, {
     name: 'sluice-files',
     execArgv: [],
     env: threadEnvironment(),
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
+}
+
+/**
+ * Starts a worker thread. `onEnd` is called when it has ended, after every waiting request got its error, or when a drive holds it
+ * that does not answer.
+ */
+export function startPoolWorker(workerUrl: URL, silence: Silence, onEnd: () => void) {
+  const waiting = new Map<number, Waiting & { readonly unwatch: () => void }>();
+  let started = false;
+  let isEnding = false;
+  const loaded = Promise.withResolvers<void>();
+  let cause: unknown = null;
+  const thread = startThread(workerUrl);
   thread.on('message', (message: WorkerReply) => {
     if (message.type === 'ready') {
       started = true;
@@ -57,38 +69,52 @@ export function startPoolWorker(workerUrl: URL, onEnd: () => void) {
     cause = error;
   });
   thread.on('messageerror', () => void thread.terminate());
-  // Comes last, after every reply that the thread still sent.
-  thread.on('exit', () => {
+  const failAll = (reason: WorkerDied): void => {
     const left = [...waiting.values()];
     waiting.clear();
-    for (const one of left) one.died(new WorkerDied(started, cause));
+    for (const one of left) {
+      one.unwatch();
+      one.died(reason);
+    }
+  };
+  // Comes last, after every reply that the thread still sent.
+  thread.on('exit', () => {
+    failAll(new WorkerDied(started, cause));
     onEnd();
     loaded.resolve();
   });
   // Last: a listener for messages keeps the process alive again.
   thread.unref();
+  const terminate = async (): Promise<void> => {
+    isEnding = true;
+    thread.ref();
+    // V8 aborts the whole process when a thread ends while a module of it is being awaited.
+    await loaded.promise;
+    started = false;
+    await thread.terminate();
+  };
+  /** A thread that a drive holds does nothing more: it ends once the drive answers. */
+  const abandon = (): void => {
+    onEnd();
+    drop(terminate());
+    failAll(new WorkerDied(false, 'its drive does not answer'));
+  };
   return {
     /** Requests that are not finished yet. */
     load: () => waiting.size,
     begin(id: number, one: Waiting) {
       // Keeps the process alive only while a request is waiting.
       if (waiting.size === 0) thread.ref();
-      waiting.set(id, one);
+      waiting.set(id, { ...one, unwatch: silence.begin(one.paths, abandon) });
     },
     post: (request: WorkerRequest) => thread.postMessage(request),
     /** No more replies are expected for this request. */
     end(id: number) {
+      waiting.get(id)?.unwatch();
       // While the thread ends, it must keep the process alive: otherwise terminate() might never return.
       if (waiting.delete(id) && waiting.size === 0 && !isEnding) thread.unref();
     },
-    async terminate() {
-      isEnding = true;
-      thread.ref();
-      // V8 aborts the whole process when a thread ends while a module of it is being awaited.
-      await loaded.promise;
-      started = false;
-      await thread.terminate();
-    },
+    terminate,
   };
 }
 

@@ -11,10 +11,11 @@ import type {
   SourceOptions,
   Throttle,
 } from '../../core/ports.ts';
+import { UNKNOWN_CHECKSUMS } from '../read/bodyChecksums.ts';
 import type { PoolWorker } from './poolThread.ts';
 import { WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
-import { type SendEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
+import { type ReadEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
 
 const OUT_OF_FILES: readonly (string | null)[] = ['EMFILE', 'ENFILE'];
 const MISSING_CODE: readonly (string | null)[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
@@ -29,7 +30,7 @@ interface Send {
   readonly route: HttpRoute;
   readonly request: HttpRequest;
   /** Called before the result, if the thread could report how reading the sources ended. */
-  readonly ended: (end: SendEnd) => void;
+  readonly ended: (end: ReadEnd) => void;
 }
 
 function failure(fault: NetworkFault, maybeSent: boolean, detail: string): HttpFailure {
@@ -60,6 +61,15 @@ function pickWorker(pool: Pool): PoolWorker | WorkerDied {
     if (error instanceof WorkerDied) return error;
     throw error;
   }
+}
+
+/** Reports that a body cannot be read because the drive of a member does not answer; false when every member can be tried. */
+function endUnread({ silence }: Pool, { plan: { members }, ended }: Send): boolean {
+  const index = members.findIndex(({ path }) => silence.at(path) !== null);
+  if (index < 0) return false;
+  const outcome = { kind: 'changed', index, code: 'item.unreadable' } as const;
+  ended({ outcome, checksums: UNKNOWN_CHECKSUMS });
+  return true;
 }
 
 function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
@@ -117,6 +127,7 @@ export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
   const { throttle, withMd5, onSent } = options;
   const { signal } = request;
   if (signal.aborted) return Promise.resolve(failure('aborted', false, STOPPED));
+  if (endUnread(pool, send)) return Promise.resolve(failure('lost', false, 'its drive is silent'));
   const worker = pickWorker(pool);
   if (worker instanceof WorkerDied) return Promise.resolve(afterDeath(worker, false));
   const id = pool.nextId();
@@ -144,6 +155,7 @@ export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
     };
     signal.addEventListener('abort', onAbort, { once: true });
     worker.begin(id, {
+      paths: () => plan.members.map(({ path }) => path),
       reply(message) {
         if (message.type === 'sent') {
           onSent(message.bytes);
@@ -156,7 +168,11 @@ export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
           settle(message.end.kind === 'answer' ? answerOf(message.end) : message.end);
         }
       },
-      died: (reason) => settle(afterDeath(reason, !turn.take())),
+      died: (reason) => {
+        const maybeSent = !turn.take();
+        if (!maybeSent) endUnread(pool, send);
+        settle(afterDeath(reason, maybeSent));
+      },
     });
     const { caPem, ...way } = route;
     trust(worker, id, caPem);

@@ -1,5 +1,6 @@
 /** A few worker threads, started on demand; a dead one is replaced. */
 import { availableParallelism } from 'node:os';
+import { createSilence, type Silence } from '../silence.ts';
 import { type PoolWorker, startPoolWorker, WorkerDied } from './poolThread.ts';
 
 export interface PoolOptions {
@@ -7,6 +8,7 @@ export interface PoolOptions {
   readonly workerUrl: URL;
   /** Number of threads; by default min(4, max(2, cores)). */
   readonly workers?: number;
+  readonly silence?: Silence;
 }
 
 /** Slower reading waits for a disk or a network, in ms per file: several waiting threads are faster. Our choice. */
@@ -17,13 +19,14 @@ const SLOW_MS = 2;
  * one can send as fast as the ledger can follow: a second one starts only where it helps.
  */
 export function createPool(options: PoolOptions) {
+  const silence = options.silence ?? createSilence();
   const most = options.workers ?? Math.min(4, Math.max(2, availableParallelism()));
   const workers = new Set<PoolWorker>();
   let closed = false;
   let isSlow = false;
   const start = (): PoolWorker => {
     try {
-      const worker = startPoolWorker(options.workerUrl, () => workers.delete(worker));
+      const worker = startPoolWorker(options.workerUrl, silence, () => workers.delete(worker));
       workers.add(worker);
       return worker;
     } catch (error) {
@@ -46,6 +49,7 @@ export function createPool(options: PoolOptions) {
   let lastId = 0;
   const nextId = (): number => (lastId += 1);
   return {
+    silence,
     /** Sends bodies and reads files: the oldest worker. Throws WorkerDied when no thread can be started or the pool is closed. */
     forSending: oldest,
     /** Reads files: the least busy worker while the disk is slow, else the oldest. Throws as forSending(). */

@@ -61,12 +61,16 @@ export interface WholeAnswer extends Pick<HttpAnswer, 'kind' | 'status' | 'heade
   readonly cut: SluiceError | null;
 }
 
-export interface SendEnd {
+/** How reading the sources of a body ended. */
+export interface ReadEnd {
+  readonly outcome: SourceOutcome;
+  readonly checksums: ComputedChecksums;
+}
+
+export interface SendEnd extends ReadEnd {
   readonly type: 'sendEnd';
   readonly id: number;
   readonly end: WholeAnswer | HttpFailure;
-  readonly outcome: SourceOutcome;
-  readonly checksums: ComputedChecksums;
   /** Bytes sent but not reported yet. */
   readonly sent: number;
 }

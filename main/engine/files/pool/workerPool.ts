@@ -14,7 +14,7 @@ import { openSourceBody } from '../read/sourceBody.ts';
 import { writeWhole } from '../write/writeWhole.ts';
 import { sendByThread } from './sendByThread.ts';
 import type { Pool } from './threadPool.ts';
-import type { SendEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
+import type { ReadEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** Paths per request: enough to hide the cost of messages, few enough to let streams run in between (about 3 ms). */
 const BATCH_PATHS = 64;
@@ -25,16 +25,20 @@ const MAX_DEATHS = 3;
 
 type WorkerKind = 'forReading' | 'forHashing';
 
-/** Sends one request that has one reply. Rejects with WorkerDied. */
-function askOnce(
-  pool: Pool,
-  pick: WorkerKind,
-  make: (id: number) => WorkerRequest,
-): Promise<WorkerReply> {
+/** A request that has one reply, and the files that it reads or writes. */
+interface Question {
+  readonly pick: WorkerKind;
+  readonly paths: readonly string[];
+  readonly make: (id: number) => WorkerRequest;
+}
+
+/** Sends a request. Rejects with WorkerDied. */
+function askOnce(pool: Pool, { pick, paths, make }: Question): Promise<WorkerReply> {
   return new Promise((resolve, reject) => {
     const worker = pool[pick]();
     const id = pool.nextId();
     worker.begin(id, {
+      paths: () => paths,
       reply(message) {
         worker.end(id);
         resolve(message);
@@ -45,24 +49,22 @@ function askOnce(
   });
 }
 
-/** Repeats a request while threads end before they are ready. Rejects with WorkerDied. */
-async function ask(
-  pool: Pool,
-  pick: WorkerKind,
-  make: (id: number) => WorkerRequest,
-): Promise<WorkerReply> {
+/** Repeats a request while threads end before they are ready, unless a drive of it does not answer. Rejects with WorkerDied. */
+async function ask(pool: Pool, question: Question): Promise<WorkerReply> {
   for (let starts = 1; ; starts += 1) {
     try {
-      return await askOnce(pool, pick, make);
+      return await askOnce(pool, question);
     } catch (error) {
       const again = error instanceof WorkerDied && !error.started && starts < MAX_STARTS;
-      if (!again) throw error;
+      if (!again || pool.silence.among(question.paths) !== null) throw error;
     }
   }
 }
 
 /** The error of a path that killed its workers; if no thread could start, the path is only postponed. */
-function deathError(died: WorkerDied, path: string): SluiceError {
+function deathError({ silence }: Pool, died: WorkerDied, path: string): SluiceError {
+  const silent = silence.at(path);
+  if (silent !== null) return silent;
   if (died.started) return fileError('item.unreadable', path);
   const errno = threadErrno(died.cause);
   return sluiceError('file.busy', errno === null ? { path } : { path, errno });
@@ -73,6 +75,22 @@ interface BatchKind<T> {
   results(reply: WorkerReply): readonly Result<T>[] | null;
 }
 
+/** The results of a batch of which some are on a drive that does not answer. */
+async function askRest<T>(
+  pool: Pool,
+  kind: BatchKind<T>,
+  paths: readonly string[],
+): Promise<readonly Result<T>[]> {
+  const silent = paths.map((path) => pool.silence.at(path));
+  const rest = paths.filter((_, index) => silent[index] === null);
+  const results = rest.length === 0 ? [] : await askBatch(pool, kind, rest);
+  const byPath = new Map(rest.map((path, index) => [path, results[index]]));
+  return paths.map((path, index) => {
+    const error = silent[index] ?? sluiceError('file.busy', { path });
+    return byPath.get(path) ?? { ok: false, error };
+  });
+}
+
 /** Requests a batch; if its worker dies, requests each half, so that one bad file affects only itself. */
 async function askBatch<T>(
   pool: Pool,
@@ -80,16 +98,19 @@ async function askBatch<T>(
   paths: readonly string[],
   deaths = 1,
 ): Promise<readonly Result<T>[]> {
+  if (pool.silence.among(paths) !== null) return askRest(pool, kind, paths);
+  const make = (id: number): WorkerRequest => kind.request(id, paths);
   try {
-    const reply = await ask(pool, 'forReading', (id) => kind.request(id, paths));
+    const reply = await ask(pool, { pick: 'forReading', paths, make });
     const results = kind.results(reply);
     if (results === null) throw new Error('a file worker answered something else');
     if ('tookMs' in reply) pool.noteReading(paths.length, reply.tookMs);
     return results;
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
+    if (pool.silence.among(paths) !== null) return askRest(pool, kind, paths);
     if (!error.started || (paths.length === 1 && deaths >= MAX_DEATHS)) {
-      return paths.map((path) => ({ ok: false, error: deathError(error, path) }));
+      return paths.map((path) => ({ ok: false, error: deathError(pool, error, path) }));
     }
     if (paths.length === 1) return askBatch(pool, kind, paths, deaths + 1);
     const half = Math.ceil(paths.length / 2);
@@ -126,21 +147,27 @@ async function askHash(
   kind: HashKind,
   deaths = 1,
 ): Promise<Result<string>> {
+  const silent = pool.silence.at(path);
+  if (silent !== null) return { ok: false, error: silent };
+  const make = (id: number): WorkerRequest => ({ type: 'hash', id, path, kind });
   try {
-    const reply = await ask(pool, 'forHashing', (id) => ({ type: 'hash', id, path, kind }));
+    const reply = await ask(pool, { pick: 'forHashing', paths: [path], make });
     if (reply.type !== 'hash') throw new Error('a file worker answered something else');
     return reply.result;
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error;
     if (error.started && deaths < MAX_DEATHS) return askHash(pool, path, kind, deaths + 1);
-    return { ok: false, error: deathError(error, path) };
+    return { ok: false, error: deathError(pool, error, path) };
   }
 }
 
 /** Checksums of a body; null also when the thread ended: nothing is known about the files. */
 async function askSum(pool: Pool, plan: SourcePlan): Promise<ComputedChecksums | null> {
+  const paths = plan.members.map(({ path }) => path);
+  if (pool.silence.among(paths) !== null) return null;
+  const make = (id: number): WorkerRequest => ({ type: 'sum', id, plan });
   try {
-    const reply = await ask(pool, 'forHashing', (id) => ({ type: 'sum', id, plan }));
+    const reply = await ask(pool, { pick: 'forHashing', paths, make });
     return reply.type === 'sum' ? reply.checksums : null;
   } catch (error) {
     if (error instanceof WorkerDied) return null;
@@ -159,10 +186,11 @@ async function askWrite(
   bytes: Uint8Array,
   { replace }: { readonly replace: boolean },
 ): Promise<Result<Written>> {
+  const silent = pool.silence.at(path);
+  if (silent !== null) return { ok: false, error: sluiceError('file.busy', silent.context) };
+  const make = (id: number): WorkerRequest => ({ type: 'write', id, path, part, bytes, replace });
   try {
-    const reply = await ask(pool, 'forReading', (id) => {
-      return { type: 'write', id, path, part, bytes, replace };
-    });
+    const reply = await ask(pool, { pick: 'forReading', paths: [path], make });
     if (reply.type !== 'write') throw new Error('a file worker answered something else');
     return reply.result;
   } catch (error) {
@@ -182,8 +210,8 @@ function sentByWorkers(
   signal: AbortSignal,
 ): SourceBody {
   const here = openSourceBody(plan, options, signal);
-  let last: SendEnd | null = null;
-  const ended = (end: SendEnd): void => {
+  let last: ReadEnd | null = null;
+  const ended = (end: ReadEnd): void => {
     last = end;
   };
   return {

@@ -1,6 +1,6 @@
 /** How a watch checks the files that its scans, hints and polls find, until they are stable. */
 import { join, relative } from 'node:path';
-import { sluiceError, type SluiceError } from '../../core/errors.ts';
+import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { shortageOf } from '../../core/errno.ts';
 import type { WatchTimes } from '../../core/limits.ts';
 import type { DirectoryPlace } from '../../core/model.ts';
@@ -77,6 +77,9 @@ export interface ActiveWatch {
 /** Why files are checked: a scan found them; a hint named them, so they are new or just touched; or an earlier check was undecided. */
 type CheckReason = 'scan' | 'hint' | 'again';
 
+/** Looked at again after a pause. */
+const AGAIN: ReadonlySet<ErrorCode> = new Set(['file.busy', 'disk.missing']);
+
 function isShort(error: SluiceError): boolean {
   return shortageOf(error) !== null;
 }
@@ -102,7 +105,7 @@ async function checkGroup(
       relativePath: relative(config.directory, path),
       error,
     });
-    if (look?.ok === false && look.error.code === 'file.busy') {
+    if (look?.ok === false && AGAIN.has(look.error.code)) {
       const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort(look.error));
       // A file that the ledger already knows needs no report while it cannot be read.
       if (mustReport && item === undefined) {

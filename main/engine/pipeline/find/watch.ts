@@ -35,7 +35,8 @@ const EXHAUSTED =
   'The system has no directory watches left (inotify), so names are listed every 2 seconds instead. fs.inotify.max_user_watches raises the limit.';
 const REMOTE =
   'The directory is on another machine, which does not report changes: names are listed every 2 seconds.';
-const MISSING = 'The folder is not there. Watching continues when it is back.';
+const MISSING =
+  'The folder is not there, or its drive does not answer. Watching continues when it is back.';
 
 function listen({ pipeline, config, state, wake }: ActiveWatch): void {
   const { files, log } = pipeline.ports;

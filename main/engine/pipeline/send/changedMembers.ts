@@ -13,7 +13,7 @@ function isSame(now: FileFacts, planned: Item): boolean {
 
 /**
  * Adds the other members that have changed: an archive that is planned again without one of them gets a new address, which would be
- * wasted for each of the others. A file on a drive that is not connected is not gone.
+ * wasted for each of the others. A file on a drive that is not connected, or does not answer, is not gone.
  */
 export async function withAllChanges(
   { pipeline, items }: Attempt,
@@ -26,7 +26,9 @@ export async function withAllChanges(
     const item = items[index];
     if (look.ok && item !== undefined)
       return isSame(look.value, item) ? [] : [{ index, code: 'item.changed' }];
-    return !look.ok && look.error.code === 'item.gone' ? [{ index, code: 'item.gone' }] : [];
+    if (look.ok) return [];
+    if (look.error.code === 'disk.missing') return [{ index, code: 'item.unreadable' }];
+    return look.error.code === 'item.gone' ? [{ index, code: 'item.gone' }] : [];
   });
   const all = [...members, ...others].map(async (member): Promise<ChangedMember> => {
     const path = items[member.index]?.path;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
-const WAITING = { reply: () => undefined, died: () => undefined };
+const WAITING = { paths: () => [], reply: () => undefined, died: () => undefined };
 
 test('files are read by the thread that sends, and by others too while it waits for the disk', () => {
   const pool = createPool({ workerUrl: new URL('./dyingWorker.ts', import.meta.url), workers: 2 });
@@ -43,7 +43,7 @@ test('the thread that sends can be prepared before anything is asked of it', asy
   pool.prepare('sending');
   const id = pool.nextId();
   const reply = new Promise((resolve, reject) => {
-    pool.forSending().begin(id, { reply: resolve, died: reject });
+    pool.forSending().begin(id, { paths: () => [], reply: resolve, died: reject });
   });
   pool.forSending().post({ type: 'stat', id, paths: [] });
   expect(await reply).toMatchObject({ seen: ['prepare', 'stat'] });

@@ -266,7 +266,7 @@ describe('the list', () => {
       T,
     );
     expect(sentences(ledger, T)[0]).toMatch(
-      /^Sluice cannot watch \/camera for now: it does not exist\. /,
+      /^Sluice cannot watch \/camera for now: it is not there, or its drive does not answer\. /,
     );
     moveWatch(store, id, 'paused', T);
     expect(readWaits(store, T, true)).toEqual([]);

@@ -1,0 +1,131 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { mountAbove } from '../../../../main/engine/files/mounts.ts';
+import { createFiles, filesOver } from '../../../../main/engine/files/nodeFiles.ts';
+import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
+import { createSilence, unlessSilent } from '../../../../main/engine/files/silence.ts';
+import type { SourcePlan } from '../../../../main/engine/core/model.ts';
+import { codeOf } from '../../../helpers/results.ts';
+import { NEVER, PLAIN } from './scratch.ts';
+import { createSink } from './sink.ts';
+
+const NAS = '/mnt/nas';
+const times = { tickMs: 2, workMs: 0, answerMs: 5 };
+
+/** A drive that answers only when asked to. */
+function drive() {
+  const asked: string[] = [];
+  let answer = Promise.withResolvers<void>();
+  const silence = createSilence({
+    times,
+    mountsOf: (paths) => [...new Set(paths.filter((path) => path.startsWith(NAS)).map(() => NAS))],
+    ask: (mount) => {
+      asked.push(mount);
+      return answer.promise;
+    },
+  });
+  const back = (): void => {
+    answer.resolve();
+    answer = Promise.withResolvers();
+    answer.resolve();
+  };
+  return { silence, asked, back };
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+test('work on a drive that does not answer is given up, and nothing more is asked of it until it answers', async () => {
+  const { silence, asked, back } = drive();
+  const look = (path: string, work = never): Promise<string> =>
+    unlessSilent(silence, path, work, ({ code, context }) => `${code}: ${context['said']}`);
+  expect(await look(`${NAS}/a`)).toBe('disk.missing: /mnt/nas does not answer');
+  const later = vi.fn(never);
+  expect(await look(`${NAS}/b/c`, later)).toBe('disk.missing: /mnt/nas does not answer');
+  expect(later).not.toHaveBeenCalled();
+  expect(asked).toEqual([NAS]);
+  expect(silence.at('/mnt/nas2/a')).toBeNull();
+  back();
+  await vi.waitFor(() => expect(silence.at(`${NAS}/a`)).toBeNull());
+});
+
+test('work that takes long on a drive that answers is waited for', async () => {
+  const { silence, asked, back } = drive();
+  back();
+  const work = (): Promise<string> => setTimeout(60, 'done');
+  expect(await unlessSilent(silence, `${NAS}/a`, work, () => 'given up')).toBe('done');
+  expect(asked.length).toBeGreaterThan(0);
+  const atEnd = asked.length;
+  await setTimeout(20);
+  expect(asked).toHaveLength(atEnd);
+});
+
+test('on a drive that does not answer nothing is written, and reading says so', async () => {
+  const { silence } = drive();
+  const tasks = { stat: never, inspect: never, hash: never, sumSources: never, writeWhole: never };
+  const openSources = (): never => {
+    throw new Error('not here');
+  };
+  const files = filesOver({ ...tasks, openSources, close: never }, silence);
+  await unlessSilent(silence, NAS, never, () => null);
+  const path = `${NAS}/a`;
+  expect(await files.placeOf(path)).toBeNull();
+  expect(await files.mountOf(path)).toMatchObject({
+    mount: null,
+    silent: { code: 'disk.missing' },
+  });
+  expect(codeOf(await files.list(path))).toBe('file.busy');
+  expect(codeOf(await files.directoryAt(path))).toBe('file.busy');
+  expect(codeOf(await files.moveFile('/tmp/none', path, `${path}.part`))).toBe('file.busy');
+  expect(codeOf(await files.remove(path))).toBe('file.busy');
+});
+
+test('a thread that a drive holds is replaced: what it had to do on other disks is done, and nothing of a body leaves', async () => {
+  const { silence, back } = drive();
+  const workerUrl = new URL('./hangingWorker.ts', import.meta.url);
+  const pool = createPool({ workerUrl, workers: 1, silence });
+  onTestFinished(() => pool.close());
+  const files = createFiles(pool);
+  const mixed = await files.stat(['/home/a', `${NAS}/hang`, '/home/b']);
+  expect(mixed.map((look) => (look.ok ? look.value : look.error.code))).toEqual([
+    '/home/a',
+    'disk.missing',
+    '/home/b',
+  ]);
+  expect(codeOf(await files.hash(`${NAS}/hang`, 'b3'))).toBe('disk.missing');
+  const members = ['/home/a', `${NAS}/b`].map((path) => {
+    return { path, name: 'a', mtimeMs: 0, sizeBytes: 1, fingerprint: 'b3:1' };
+  });
+  const plan: SourcePlan = { members, frame: { kind: 'bare' } };
+  const body = files.openSources(plan, PLAIN, NEVER);
+  const sink = await createSink();
+  expect(await sink.put(body)).toMatchObject({ kind: 'failure', maybeSent: false });
+  expect(body.outcome()).toEqual({ kind: 'changed', index: 1, code: 'item.unreadable' });
+  back();
+  await vi.waitFor(async () => expect((await files.stat([`${NAS}/b`]))[0]?.ok).toBe(true));
+});
+
+test('a body whose thread a drive holds is not sent', async () => {
+  const { silence } = drive();
+  const workerUrl = new URL('./hangingWorker.ts', import.meta.url);
+  const pool = createPool({ workerUrl, workers: 1, silence });
+  onTestFinished(() => pool.close());
+  const files = createFiles(pool);
+  const member = { path: `${NAS}/hang`, name: 'a', mtimeMs: 0, sizeBytes: 1, fingerprint: 'b3:1' };
+  const body = files.openSources({ members: [member], frame: { kind: 'bare' } }, PLAIN, NEVER);
+  const sink = await createSink();
+  expect(await sink.put(body)).toMatchObject({ kind: 'failure', maybeSent: false });
+  expect(body.outcome()).toEqual({ kind: 'changed', index: 0, code: 'item.unreadable' });
+});
+
+test('where a path is mounted is known from the list of the system', () => {
+  const list = [
+    '21 1 8:1 / / rw - ext4 /dev/sda1 rw',
+    '40 21 0:30 / /mnt rw - tmpfs tmpfs rw',
+    '41 40 0:31 / /mnt/my\\040nas rw - nfs4 server:/ rw',
+    '',
+  ].join('\n');
+  expect(mountAbove(list, '/mnt/my nas/a/b.jpg')).toBe('/mnt/my nas');
+  expect(mountAbove(list, '/mnt/my nas')).toBe('/mnt/my nas');
+  expect(mountAbove(list, '/mnt/my nas2/a')).toBe('/mnt');
+  expect(mountAbove(list, '/home/mnt/a')).toBeNull();
+});
