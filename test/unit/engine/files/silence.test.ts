@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { contentHash } from '../../../../main/engine/files/contentHash.ts';
+import { smallFingerprint } from '../../../../main/engine/files/fingerprint.ts';
 import { mountAbove } from '../../../../main/engine/files/mounts.ts';
 import { createFiles, filesOver } from '../../../../main/engine/files/nodeFiles.ts';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
@@ -32,6 +34,7 @@ function drive() {
   return { silence, asked, back };
 }
 
+const fingerprint = smallFingerprint(1, contentHash(Buffer.of(1)));
 const never = (): Promise<never> => new Promise(() => undefined);
 
 test('work on a drive that does not answer is given up, and nothing more is asked of it until it answers', async () => {
@@ -85,15 +88,15 @@ test('a thread that a drive holds is replaced: what it had to do on other disks 
   const pool = createPool({ workerUrl, workers: 1, silence });
   onTestFinished(() => pool.close());
   const files = createFiles(pool);
-  const mixed = await files.stat(['/home/a', `${NAS}/hang`, '/home/b']);
+  const mixed = await files.stat(['/data/a', `${NAS}/hang`, '/data/b']);
   expect(mixed.map((look) => (look.ok ? look.value : look.error.code))).toEqual([
-    '/home/a',
+    '/data/a',
     'disk.missing',
-    '/home/b',
+    '/data/b',
   ]);
   expect(codeOf(await files.hash(`${NAS}/hang`, 'b3'))).toBe('disk.missing');
-  const members = ['/home/a', `${NAS}/b`].map((path) => {
-    return { path, name: 'a', mtimeMs: 0, sizeBytes: 1, fingerprint: 'b3:1' };
+  const members = ['/data/a', `${NAS}/b`].map((path) => {
+    return { path, name: 'a', mtimeMs: 0, sizeBytes: 1, fingerprint };
   });
   const plan: SourcePlan = { members, frame: { kind: 'bare' } };
   const body = files.openSources(plan, PLAIN, NEVER);
@@ -110,7 +113,7 @@ test('a body whose thread a drive holds is not sent', async () => {
   const pool = createPool({ workerUrl, workers: 1, silence });
   onTestFinished(() => pool.close());
   const files = createFiles(pool);
-  const member = { path: `${NAS}/hang`, name: 'a', mtimeMs: 0, sizeBytes: 1, fingerprint: 'b3:1' };
+  const member = { path: `${NAS}/hang`, name: 'a', mtimeMs: 0, sizeBytes: 1, fingerprint };
   const body = files.openSources({ members: [member], frame: { kind: 'bare' } }, PLAIN, NEVER);
   const sink = await createSink();
   expect(await sink.put(body)).toMatchObject({ kind: 'failure', maybeSent: false });
@@ -127,5 +130,5 @@ test('where a path is mounted is known from the list of the system', () => {
   expect(mountAbove(list, '/mnt/my nas/a/b.jpg')).toBe('/mnt/my nas');
   expect(mountAbove(list, '/mnt/my nas')).toBe('/mnt/my nas');
   expect(mountAbove(list, '/mnt/my nas2/a')).toBe('/mnt');
-  expect(mountAbove(list, '/home/mnt/a')).toBeNull();
+  expect(mountAbove(list, '/data/mnt/a')).toBeNull();
 });
