@@ -20,6 +20,8 @@ interface Drive {
   readonly wrap: Wrap;
   disconnect(): Promise<void>;
   connect(): Promise<void>;
+  /** Another drive takes its place, with two images: of the same names, or with this before them. */
+  exchange(prefix: string): Promise<void>;
 }
 
 /** A drive that is mounted at a directory, which stays while it is not. */
@@ -44,6 +46,12 @@ async function createDrive(path: string): Promise<Drive> {
       await rm(path, { recursive: true });
       await rename(elsewhere, path);
       isConnected = true;
+    },
+    exchange: async (prefix) => {
+      await rename(path, elsewhere);
+      await mkdir(path);
+      for (const [index, { name }] of [...tinyImages(2)].entries())
+        await writeFile(join(path, prefix + name), tinyJpeg(1_000 + index, 10));
     },
   };
 }
@@ -342,3 +350,87 @@ test('an upload does not end because of one drive while the service makes files 
   expect(ended.exitCode).toBe(3);
   expect(eventsOf(ended.stdout).at(-1)).toMatchObject({ event: 'summary', confirmed: 1, open: 3 });
 });
+
+/** Drives are told apart by what is mounted, not by the names on them: cameras give the same names again and again. */
+const NAMES = ['', 'other-'];
+
+test.each(NAMES)(
+  'files of a drive in whose place another is are missing, not deleted or changed (%s)',
+  async (prefix) => {
+    const { bench, drive } = await benchWithFiles();
+    let gone: Promise<void> | null = null;
+    const going = filesWith((files) => ({
+      openSources: (plan, options, signal) => {
+        const source = files.openSources(plan, options, signal);
+        return withChunks(source, async function* () {
+          await (gone ??= drive.exchange(prefix));
+          yield* source.chunks();
+        });
+      },
+    }));
+    const ended = await upload(bench, drive, [going, fastClock(100)]);
+    expect(ended.exitCode).toBe(3);
+    const [failed, summary] = eventsOf(ended.stdout).slice(-2);
+    expect(failed).toMatchObject({ event: 'error', code: 'disk.missing' });
+    expect(summary).toMatchObject({ confirmed: 0, attention: 0, skipped: 0, open: 3 });
+    const explained = await bench.sluice(['why', join(drive.path, 'image-000003.jpg')], {
+      wraps: [drive.wrap],
+    });
+    expect(explained.stdout).toContain('The drive of this directory is not connected.');
+    expect(explained.stdout).not.toContain('gone');
+    // The other one is uploaded for itself, and what waits for the first stays.
+    const other = await upload(bench, drive);
+    expect(other.exitCode).toBe(0);
+    expect(eventsOf(other.stdout).at(-1)).toMatchObject({ found: 2, confirmed: 2, skipped: 0 });
+    await drive.connect();
+    const first = await upload(bench, drive);
+    expect(first.exitCode).toBe(0);
+    expect(eventsOf(first.stdout).at(-1)).toMatchObject({ found: 3, confirmed: 3 });
+    expect(bench.service.state.objects('b')).toHaveLength(5);
+  },
+);
+
+test.each(NAMES)(
+  'an upload whose drive is exchanged while its files are read does not end as done (%s)',
+  async (prefix) => {
+    const { bench, drive } = await benchWithFiles();
+    let gone: Promise<void> | null = null;
+    const going = filesWith((files) => ({
+      inspect: async (paths, kind) => {
+        await (gone ??= drive.exchange(prefix));
+        return files.inspect(paths, kind);
+      },
+    }));
+    const ended = await upload(bench, drive, [going, fastClock(100)]);
+    expect(ended.exitCode).toBe(3);
+    const [failed, summary] = eventsOf(ended.stdout).slice(-2);
+    expect(failed).toMatchObject({ event: 'error', code: 'disk.missing' });
+    expect(summary).toMatchObject({ skipped: 0, attention: 0 });
+    await drive.connect();
+    const first = await upload(bench, drive);
+    expect(first.exitCode).toBe(0);
+    expect(eventsOf(first.stdout).at(-1)).toMatchObject({ found: 3, confirmed: 3 });
+  },
+);
+
+test.each(NAMES)(
+  'a watch keeps what it found on a drive in whose place another is (%s)',
+  async (prefix) => {
+    const world = await createWorld();
+    const drive = await createDrive(world.local.root);
+    await world.local.writeImages(3);
+    const watched = await watchWorld(world, { wraps: [drive.wrap, fastClock(100)] });
+    watched.hold(true);
+    await watched.until(() => Object.keys(watched.states()).length === 3);
+    await drive.exchange(prefix);
+    watched.hold(false);
+    const { end, tally } = await watched.once();
+    expect(end).toMatchObject({ kind: 'blocked', error: { code: 'disk.missing' } });
+    expect(tally).toMatchObject({ confirmed: 2, open: 3, skipped: 0, attention: 0 });
+    await drive.connect();
+    // As half a minute later, by the wall clock: then they are looked for again.
+    watched.store.run('UPDATE items SET retry_at = 0');
+    expect(await watched.once()).toMatchObject({ end: { kind: 'settled' } });
+    expect(world.service.state.objects('line')).toHaveLength(5);
+  },
+);

@@ -91,6 +91,7 @@ export function createMemoryFiles(ground: FilesGround): Files {
       await pause(1);
       return { path, mount: '/' };
     },
+    driveAt: () => Promise.resolve(null),
     directoryAt: async (path) => {
       await pause(1);
       const node = disk.get(path);

@@ -197,6 +197,8 @@ export interface Files {
   placeOf(directory: string): Promise<DirectoryPlace | null>;
   /** The file system of a path, or of its nearest parent that exists; null when the system does not say. */
   mountOf(path: string): Promise<MountedPath | null>;
+  /** Which drive is mounted at a directory: the same text whenever it is the same one; null when the system does not say. */
+  driveAt(mount: string): Promise<string | null>;
   /** The real path of a listable directory. Errors: item.gone, item.unsupported (not a directory), directory.unreadable, file.busy. */
   directoryAt(path: string): Promise<Result<string>>;
   /** The path with every link followed, null when it leads nowhere. */

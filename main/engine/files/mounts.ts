@@ -1,4 +1,4 @@
-/** Which file systems are mounted at and below a directory. The system reports nothing of it to those who listen to the directory. */
+/** Which file systems are mounted at and below a directory, and which drive. The system reports nothing of it to those who listen to the directory. */
 import { readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import { isGone } from '../core/errno.ts';
@@ -114,6 +114,36 @@ export async function mountOf(path: string): Promise<MountedPath | null> {
       }
       if (dirname(at) === at) return null;
     }
+  } catch {
+    return null;
+  }
+}
+
+/** A text in a file of the system; null when there is none. */
+async function textIn(path: string, pattern: RegExp): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return pattern.exec(text)?.[1] ?? null;
+}
+
+/** The number of a block device as Linux writes it; null for another file system. */
+function blockOf(device: bigint): string | null {
+  const major = (device >> 8n) & 0xfffn;
+  return major === 0n ? null : `${major}:${(device & 0xffn) | ((device >> 12n) & 0xfff00n)}`;
+}
+
+/** See Files.driveAt. A file system that has no id is known by when its root was made, which some do not say. */
+export async function driveAt(mount: string): Promise<string | null> {
+  if (mount === '/') return null;
+  try {
+    const root = await stat(encodePath(`${mount}/.`), { bigint: true });
+    // Where the system does not say when it was made, Node says when it last changed.
+    const isStated = root.birthtimeNs !== 0n && root.birthtimeNs !== root.ctimeNs;
+    const made = isStated ? `${root.ino} ${root.birthtimeNs}` : null;
+    // On Windows, this is the serial number of the volume.
+    if (process.platform === 'win32') return `${root.dev} ${made}`;
+    const block = process.platform === 'linux' ? blockOf(root.dev) : null;
+    if (block === null) return made;
+    return (await textIn(`/run/udev/data/b${block}`, /^E:ID_FS_UUID=(.+)$/m)) ?? made;
   } catch {
     return null;
   }

@@ -1,22 +1,27 @@
 /**
  * Drives that are not connected. When one is unmounted, its directory may stay, or be created again: then its files look deleted, and what
- * is written there is on another disk, hidden as soon as the drive is back. So the ledger remembers where drives were mounted.
+ * is written there is on another disk, hidden as soon as the drive is back. So the ledger remembers where drives were mounted. Another
+ * drive may be mounted there instead, such as the next memory card, so it also remembers which.
  */
 import { dirname, parse } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
-import type { DirectoryEntry, MountedPath } from '../core/model.ts';
+import type { DirectoryEntry, FileFacts, MountedPath } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
+import { haveSameTimes } from '../core/unchanged.ts';
 import { readMeta, writeMeta } from '../store/meta.ts';
+import type { Store } from '../store/store.ts';
+import type { Item } from '../store/tables/items.ts';
 import type { Pipeline } from './context.ts';
 
-type Looking = Pick<Pipeline, 'store' | 'drives'> & { readonly ports: Pick<Ports, 'files'> };
+type Reading = Pick<Pipeline, 'store' | 'drives'> & { readonly ports: Pick<Ports, 'files'> };
+type Looking = Reading & { readonly ports: Pick<Ports, 'clock'> };
 
 /** What the ledger knows of a drive: it was mounted when last seen, or it went away while a program used it. */
 const MOUNTED = '';
 const LEFT = 'left';
 
 /** True when a drive that is not mounted now went away during a run: what is in its directory may be what was being written. */
-function hasLeft({ store, drives }: Looking, at: string, known: string): boolean {
+function hasLeft({ store, drives }: Reading, at: string, known: string): boolean {
   if (known === LEFT || !drives.has(at)) return known === LEFT;
   store.transaction(() => writeMeta(store, `drive:${at}`, LEFT));
   return true;
@@ -26,7 +31,7 @@ const notMountedAt = (path: string): SluiceError =>
   sluiceError('disk.missing', { path, said: `nothing is mounted at ${path}` });
 
 async function missingAbove(
-  looking: Looking,
+  looking: Reading,
   { path, mount, silent }: MountedPath,
 ): Promise<SluiceError | null> {
   const { ports, store } = looking;
@@ -42,51 +47,143 @@ async function missingAbove(
   return null;
 }
 
-/** As missingDrive, of a ledger that is only read. */
-export async function knownMissingDrive(
-  looking: Omit<Looking, 'drives'>,
-  path: string,
-): Promise<SluiceError | null> {
-  const found = await looking.ports.files.mountOf(path);
-  return found === null ? null : missingAbove({ ...looking, drives: new Set() }, found);
+/** How many drives the ledger remembers for a place. */
+const REMEMBERED = 32;
+
+/** A drive that was seen at a place, from a time on (epoch ms). */
+interface SeenDrive {
+  readonly since: number;
+  readonly drive: string;
+}
+
+/** The drives seen at a place, oldest first. */
+function drivesSeenAt(store: Store, mount: string): readonly SeenDrive[] {
+  const lines = readMeta(store, `drives:${mount}`)?.split('\n') ?? [];
+  return lines.map((line) => {
+    const end = line.indexOf(' ');
+    return { since: Number(line.slice(0, end)), drive: line.slice(end + 1) };
+  });
+}
+
+/** Remembers which drive is at a place now. What was found there before the first one that is known counts as found on it. */
+function noteDrive({ store, ports }: Looking, mount: string, drive: string): void {
+  const seen = drivesSeenAt(store, mount);
+  if (seen.at(-1)?.drive === drive) return;
+  const since = seen.length === 0 ? 0 : ports.clock.now();
+  const lines = [...seen, { since, drive }].slice(-REMEMBERED);
+  const text = lines.map((one) => `${one.since} ${one.drive}`).join('\n');
+  store.transaction(() => writeMeta(store, `drives:${mount}`, text));
+}
+
+/** Where a path is: on no drive that is connected, or on one that the system can tell from others, or neither. */
+interface Place {
+  readonly away: SluiceError | null;
+  readonly mount: string | null;
+  readonly drive: string | null;
+}
+
+async function placeOf(looking: Reading, path: string): Promise<Place> {
+  const { files } = looking.ports;
+  const found = await files.mountOf(path);
+  const away = found === null ? null : await missingAbove(looking, found);
+  const mount = found?.mount ?? null;
+  const drive = away !== null || mount === null ? null : await files.driveAt(mount);
+  return { away, mount, drive };
+}
+
+/** Looks for the drive of a path, and remembers it. */
+async function look(looking: Looking, path: string): Promise<Place> {
+  const { store, drives } = looking;
+  const place = await placeOf(looking, path);
+  const { away, mount, drive } = place;
+  if (away !== null || mount === null) return place;
+  if (mount !== dirname(mount)) {
+    drives.add(mount);
+    if (readMeta(store, `drive:${mount}`) !== MOUNTED)
+      store.transaction(() => writeMeta(store, `drive:${mount}`, MOUNTED));
+  }
+  if (drive !== null) noteDrive(looking, mount, drive);
+  return place;
+}
+
+/** disk.missing when what was found in a place at that time is not on the drive that is there now. */
+function missingSince(
+  { store }: Pick<Looking, 'store'>,
+  { away, mount, drive }: Place,
+  foundAt: number | null,
+): SluiceError | null {
+  if (away !== null || mount === null || drive === null || foundAt === null) return away;
+  const then = drivesSeenAt(store, mount).findLast(({ since }) => since <= foundAt);
+  if (then?.drive === drive) return null;
+  return sluiceError('disk.missing', { path: mount, said: `another drive is mounted at ${mount}` });
 }
 
 /**
  * disk.missing when the path was on a drive before that is not mounted now, unless files are where it was mounted and it did not go
- * away during a run: they may have been moved to this disk for good. Null otherwise. Remembers the drive that the path is on.
+ * away during a run: they may have been moved to this disk for good. Also when another drive is mounted there than when the path was
+ * found (epoch ms). Null otherwise. Remembers the drive that the path is on.
  */
-export async function missingDrive(looking: Looking, path: string): Promise<SluiceError | null> {
-  const { ports, store, drives } = looking;
-  const found = await ports.files.mountOf(path);
-  if (found === null) return null;
-  const away = await missingAbove(looking, found);
-  if (away !== null) return away;
-  const { mount } = found;
-  if (mount === null || mount === dirname(mount)) return null;
-  drives.add(mount);
-  if (readMeta(store, `drive:${mount}`) !== MOUNTED)
-    store.transaction(() => writeMeta(store, `drive:${mount}`, MOUNTED));
-  return null;
+export async function missingDrive(
+  looking: Looking,
+  path: string,
+  foundAt: number | null = null,
+): Promise<SluiceError | null> {
+  return missingSince(looking, await look(looking, path), foundAt);
 }
 
-/** The results of looks at files: disk.missing for each failed one on a drive that is not connected, as for one that does not answer. */
-export function orUnplugged<T>(
+/** As missingDrive, of a ledger that is only read. */
+export async function knownMissingDrive(
+  looking: Omit<Reading, 'drives'>,
+  path: string,
+  foundAt: number | null = null,
+): Promise<SluiceError | null> {
+  const reading = { ...looking, drives: new Set<string>() };
+  return missingSince(looking, await placeOf(reading, path), foundAt);
+}
+
+/** disk.missing when another drive is at a place than at that time (epoch ms); null also when none is. */
+export async function otherDrive(
+  looking: Looking,
+  path: string,
+  foundAt: number,
+): Promise<SluiceError | null> {
+  const place = await look(looking, path);
+  return place.away === null ? missingSince(looking, place, foundAt) : null;
+}
+
+/** A file that was looked at. */
+export interface LookedAt {
+  readonly path: string;
+  /** When it was found, epoch ms; null when that is not known. */
+  readonly foundAt: number | null;
+  /** The file as the ledger knows it; absent when it does not. */
+  readonly known?: Pick<Item, 'sizeBytes' | 'stamp'>;
+}
+
+/**
+ * The results of looks at files: disk.missing for each failed one on a drive that is not connected or does not answer, and for each that is not the
+ * known file, but one of the same name on another drive.
+ */
+export function orUnplugged<T extends FileFacts>(
   pipeline: Looking,
-  paths: readonly string[],
+  files: readonly LookedAt[],
   looks: readonly Result<T>[],
 ): Promise<readonly Result<T>[]> {
   // Millions of files may be gone with a drive: each directory is looked at once.
-  const known = new Map<string, Promise<SluiceError | null>>();
+  const places = new Map<string, Promise<Place>>();
   return Promise.all(
-    looks.map(async (look, index) => {
-      if (look.ok || look.error.code === 'disk.missing') return look;
-      const path = paths[index] ?? '';
+    looks.map(async (result, index) => {
+      const { path, foundAt, known } = files[index] ?? { path: '', foundAt: null };
+      if (!result.ok && result.error.code === 'disk.missing') return result;
+      if (result.ok && (known === undefined || haveSameTimes(result.value, known))) return result;
       const directory = dirname(path);
-      const looking = known.get(directory) ?? missingDrive(pipeline, directory);
-      known.set(directory, looking);
+      const place = places.get(directory) ?? look(pipeline, directory);
+      places.set(directory, place);
       // The path itself may be a link to a drive.
-      const away = (await looking) ?? (await missingDrive(pipeline, path));
-      return away === null ? look : { ok: false, error: away };
+      const away =
+        missingSince(pipeline, await place, foundAt) ??
+        (await missingDrive(pipeline, path, foundAt));
+      return away === null ? result : { ok: false, error: away };
     }),
   );
 }

@@ -147,11 +147,16 @@ function detailsOf(item: PathItem, status: FileStatus): readonly string[] {
   ].filter((line) => line !== null);
 }
 
-async function fileStatusOf(store: Store | null, files: Files, path: string): Promise<FileStatus> {
+async function fileStatusOf(
+  store: Store | null,
+  files: Files,
+  { path, foundAt }: { readonly path: string; readonly foundAt: number | null },
+): Promise<FileStatus> {
   const real = await files.realPath(path);
   const type = await files.typeOf(real ?? path);
   if (type === null) {
-    const away = store === null ? null : await knownMissingDrive({ ports: { files }, store }, path);
+    const away =
+      store === null ? null : await knownMissingDrive({ ports: { files }, store }, path, foundAt);
     return away === null ? { kind: 'none' } : { kind: 'error', error: away };
   }
   if (type === 'directory') return { kind: 'directory' };
@@ -236,7 +241,6 @@ export async function explainPath(
   path: string,
   asked: { readonly batchId: string | null; readonly now: number; readonly running: boolean },
 ): Promise<Why> {
-  const status = await fileStatusOf(store, files, path);
   const real = await files.realPath(path);
   const at = (where: string): readonly PathItem[] =>
     store === null ? [] : itemsAtPath(store, where, asked.batchId);
@@ -244,6 +248,7 @@ export async function explainPath(
   // A directory reached through a link, or through the link's target, contains the same file.
   const items = direct.length > 0 || real === null ? direct : at(real);
   const [newest, ...older] = items;
+  const status = await fileStatusOf(store, files, { path, foundAt: newest?.foundAt ?? null });
   if (newest === undefined) {
     const blockedBy = await reasonNotUploaded(files, path, status);
     const watched =

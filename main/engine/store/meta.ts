@@ -9,6 +9,7 @@ type MetaKey =
   | 'parts'
   | `manifest:${string}`
   | `drive:${string}`
+  | `drives:${string}`
   | `serviceClock:${number}`
   | `trial:${number}`
   | `altered:${number}`

@@ -1,7 +1,7 @@
 import type { Part } from '../core/contract.ts';
 import { groupsOf, identifyGroups } from '../pipeline/identify/identify.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import { withDrives } from '../pipeline/drives.ts';
+import { missingDrive, withDrives } from '../pipeline/drives.ts';
 import { isInPart } from '../pipeline/find/part.ts';
 import { type FoundFile, type LeftOut, scan, type ScanRoot } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
@@ -29,8 +29,23 @@ async function* filesFound(
   for await (const found of scan(steady, places, leftOut, signal)) yield found.filter(isWanted);
 }
 
-/** Scans the places and identifies what is found. */
-export function takeIn(pipeline: Pipeline, destinationId: number, from: Intake): Promise<void> {
-  const options = { destinationId, ignoreExpired: true, truncatedGraceMs: 0 };
-  return identifyGroups(pipeline, options, groupsOf(filesFound(pipeline, from)));
+/** Looks at the drives of the places, so that later looks tell when another one is there. Returns the time afterwards, epoch ms. */
+export async function lookAtDrives(
+  pipeline: Pipeline,
+  places: readonly ScanRoot[],
+): Promise<number> {
+  for (const { root } of places) await missingDrive(pipeline, root);
+  return pipeline.ports.clock.now();
+}
+
+/** Scans the places and identifies what is found. `looked`: when their drives were looked at. */
+export async function takeIn(
+  pipeline: Pipeline,
+  destinationId: number,
+  from: Intake,
+  looked: Promise<number> = lookAtDrives(pipeline, from.places),
+): Promise<void> {
+  const began = await looked;
+  const options = { destinationId, ignoreExpired: true, truncatedGraceMs: 0, began };
+  await identifyGroups(pipeline, options, groupsOf(filesFound(pipeline, from)));
 }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { Part } from '../core/contract.ts';
 import { drop, firstFailure, sluiceError, type SluiceError } from '../core/errors.ts';
 import { FEW_FILES, WATCH_TIMES } from '../core/limits.ts';
-import { takeIn } from './intake.ts';
-import { missingDrive } from '../pipeline/drives.ts';
+import { lookAtDrives, takeIn } from './intake.ts';
+import { missingDrive, otherDrive } from '../pipeline/drives.ts';
 import { ruleOf, targetFor } from './pendingUploads.ts';
 import { type ScanRoot, uploadFilter } from '../pipeline/find/scan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
@@ -73,15 +73,19 @@ function blockedBatch(running: ConnectionRunner): SluiceError | null {
   return sluiceError(held.code, held.detail === null ? {} : { said: held.detail });
 }
 
+/** Where files are, with the time at which they were found there, epoch ms. */
+type FoundAt = ReadonlyMap<string, number | Promise<number>>;
+
 /** Returns a function that says which drive of these paths was not connected at the last look. A drive that hangs holds up nothing. */
-function createDriveLook({ pipeline }: ConnectionRunner, paths: readonly string[]) {
+function createDriveLook({ pipeline }: ConnectionRunner, paths: FoundAt) {
   const { clock } = pipeline.ports;
   /** When the last look ended; infinite during a look: each one that hangs would keep one of the few threads that look. */
   let lookedAt = Number.NEGATIVE_INFINITY;
   let away: SluiceError | null = null;
   const look = async (): Promise<void> => {
     let found: SluiceError | null = null;
-    for (const path of paths) found ??= await missingDrive(pipeline, path);
+    for (const [path, foundAt] of paths)
+      found ??= await missingDrive(pipeline, path, await foundAt);
     away = found;
   };
   return (now: number): SluiceError | null => {
@@ -91,6 +95,22 @@ function createDriveLook({ pipeline }: ConnectionRunner, paths: readonly string[
     }
     return away;
   };
+}
+
+/** Which of these paths has another drive now than when it began; null when none has, or when a drive hangs. */
+async function otherDriveOf(
+  { pipeline }: ConnectionRunner,
+  paths: ReadonlySet<string>,
+  began: Promise<number>,
+): Promise<SluiceError | null> {
+  const patience = new AbortController();
+  const look = async (): Promise<SluiceError | null> => {
+    let found: SluiceError | null = null;
+    for (const path of paths) found ??= await otherDrive(pipeline, path, await began);
+    return found;
+  };
+  const waiting = pipeline.ports.clock.sleep(AWAY_PATIENCE_MS, patience.signal).then(() => null);
+  return Promise.race([look(), waiting]).finally(() => patience.abort());
 }
 
 function endOf(
@@ -117,8 +137,7 @@ function pausedNow(running: ConnectionRunner): 'all' | 'batch' | 'watch' | null 
 
 interface Watching {
   readonly destinationIds: readonly number[];
-  /** Where the files are. */
-  readonly paths: readonly string[];
+  readonly paths: FoundAt;
   readonly scanned: () => boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OneShotProgress) => void;
@@ -195,20 +214,25 @@ export async function uploadOnce(
   });
   // Running the same command again also looks for what was never proved to be there.
   const looking = confirmUnproven(running.pipeline, destinationId, ports.clock.now(), new Map());
-  const finding = takeIn(running.pipeline, destinationId, {
+  const began = lookAtDrives(running.pipeline, request.places);
+  const from = {
     places: request.places,
     leftOut: uploadFilter(request.followLinks ?? true),
     part: request.part ?? null,
-  });
+  };
+  const finding = takeIn(running.pipeline, destinationId, from, began);
+  const roots = new Set(request.places.map(({ root }) => root));
   const taking = Promise.all([finding, looking]).then(() => {
     finished = true;
     store.transaction(() => clearReadableDirectories(store, destinationId, ports.clock.now()));
     running.wake();
   });
-  return Promise.race([
+  const swapped = taking.then(() => otherDriveOf(running, roots, began));
+  swapped.catch(() => undefined);
+  const ended = await Promise.race([
     waitUntilSettled(running, {
       destinationIds: [destinationId],
-      paths: [...new Set(request.places.map(({ root }) => root))],
+      paths: new Map([...roots].map((root) => [root, began])),
       scanned,
       signal,
       onProgress,
@@ -216,6 +240,10 @@ export async function uploadOnce(
     running.broken,
     firstFailure([taking]),
   ]);
+  if (ended.end.kind !== 'settled') return ended;
+  // What is on the drive that was there at first was not found completely.
+  const error = await swapped;
+  return error === null ? ended : { ...ended, end: { kind: 'blocked', error } };
 }
 
 /** Sends parked items again; `queue` queues them in the ledger. Waits like uploadOnce. */
@@ -239,7 +267,7 @@ export async function retryOnce(
   });
   const scanned = (): boolean => true;
   const destinationIds = [...new Set(items.map((item) => item.destinationId))];
-  const paths = [...new Set(items.map((item) => dirname(item.path)))];
+  const paths = new Map(items.map((item) => [dirname(item.path), item.foundAt]));
   for (const destinationId of destinationIds) {
     const rule = ruleOf(store, destinationId);
     running.addTarget(targetFor(running, { destinationId, rule }, scanned));

@@ -117,7 +117,7 @@ type Held = Map<string, boolean>;
 async function isTakenAway(pipeline: Pipeline, item: Item, held: Held): Promise<boolean> {
   const { ports } = pipeline;
   let directory = dirname(item.path);
-  if ((await missingDrive(pipeline, directory)) !== null) return false;
+  if ((await missingDrive(pipeline, directory, item.foundAt)) !== null) return false;
   for (let depth = item.relativePath.split(/[/\\]/).length; depth > 0; depth -= 1) {
     const known = held.get(directory);
     if (known !== undefined) return known;

@@ -7,6 +7,8 @@ import { createQuiet, failureEnd, type RunEnd, silentFor } from '../runner/runEn
 import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestinations } from '../store/tables/seen.ts';
+import { countUnread } from '../store/queue/waiting.ts';
+import { waitsOf } from '../store/tables/waits.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { shownCause } from '../runner/shownCause.ts';
 import { givenPathOf, type Watch } from '../store/tables/watches.ts';
@@ -81,6 +83,19 @@ function createMissingWatch(
   };
 }
 
+/** How the command ends when nothing moves for long and all that is open is on a drive that is not connected; null otherwise. */
+function awayEnd(
+  { pipeline: { store, connectionId } }: ConnectionRunner,
+  destinationIds: readonly number[],
+  { open }: Tally,
+  quietMs: number,
+): RunEnd | null {
+  if (quietMs <= MISSING_PATIENCE_MS) return null;
+  const wait = waitsOf(store, connectionId).find(({ subject }) => subject === 'drive');
+  if (wait === undefined || countUnread(store, destinationIds) < open) return null;
+  return { kind: 'blocked', error: sluiceError(wait.code, { said: wait.detail }) };
+}
+
 /**
  * Runs until the signal, or with `once` until everything found is confirmed, skipped or needs a person, the jobs of the rules are
  * finished, and what can be moved is moved. Without `once` it waits through refused keys and silent services.
@@ -132,7 +147,7 @@ export async function runWatches(
         const quietMs = tally.open === 0 ? 0 : quiet(tally, now, moment.settling);
         const end = failureEnd(running, now, quietMs);
         if (end !== null) return { end, tally: count() };
-        const away = lost(now);
+        const away = lost(now) ?? awayEnd(running, [...destinationIds], tally, quietMs);
         if (away !== null) return { end: away, tally: count() };
         const rested = watches.every((watch) => watching.watch(watch.id)?.rested() === true);
         // The cached count must still be true.

@@ -20,6 +20,8 @@ import { moveItem } from '../../store/transitions.ts';
 import { type GroupContent, hashLookalikes, type Subject, withDuplicate } from './duplicates.ts';
 import type { IdentifyOptions } from './identifyOptions.ts';
 import { inspectFiles } from './inspectFiles.ts';
+import { haveSameTimes } from '../../core/unchanged.ts';
+import { missingDrive } from '../drives.ts';
 import { isSettled } from '../find/stability.ts';
 import { decide, isUncompared, isWrittenSince, judge } from './judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -34,6 +36,8 @@ interface Look {
   readonly known: Item | null;
   /** null when the file is as the ledger says. */
   readonly judged: Identified | null;
+  /** When it was found on its drive, epoch ms. */
+  readonly foundAt: number;
 }
 
 /** The subject of an inspection: the existing item that takes over the result, or a new one. */
@@ -80,7 +84,7 @@ function write(
   const isReady = found.state === 'queued' && found.fingerprint !== null;
   const baseId = isReady ? (options.chooseBase?.(subject, 'take') ?? null) : null;
   const place = { destinationId: options.destinationId, path, relativePath, baseId };
-  const id = addItem(store, place, found, now);
+  const id = addItem(store, { ...place, foundAt: look.foundAt }, found, now);
   if (known !== null && decision === 'retire') {
     moveItem(store, known.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, known.id, id);
@@ -130,6 +134,8 @@ async function inspectGroup(
   group: readonly FoundFile[],
 ): Promise<readonly Look[]> {
   const { store, ports } = pipeline;
+  const { began } = options;
+  const foundAt = ports.clock.now();
   const paths = group.map((found) => found.path);
   const knownItems = newestByPath(store, options.destinationId, paths, options.ignoreExpired);
   const facts = await ports.files.stat(paths.filter((path) => knownItems.has(path)));
@@ -140,24 +146,40 @@ async function inspectGroup(
   for (const found of group) {
     const known = knownItems.get(found.path) ?? null;
     const look = known === null ? undefined : facts[position++];
-    if (known !== null && look?.ok && isSettled(known, look.value.stamp)) {
-      done.push({ found, known, judged: null });
+    const isUnread = known?.state === 'queued' && known.fingerprint === null;
+    if (known !== null && !isUnread && look?.ok && isSettled(known, look.value.stamp)) {
+      done.push({ found, known, judged: null, foundAt });
     } else if (found.error === null) open.push({ found, known });
     else {
-      done.push({ found, known, judged: judge({ ok: false, error: found.error }, retryAt) });
+      const judged = judge({ ok: false, error: found.error }, retryAt);
+      done.push({ found, known, judged, foundAt });
     }
   }
   const inspected = await inspectFiles(
     pipeline,
-    open.map(({ found }) => found.path),
+    open.map(({ found: { path } }) => ({ path, foundAt: began ?? null })),
   );
   const now = ports.clock.now();
   const grace = { now, graceMs: options.truncatedGraceMs };
   open.forEach(({ found, known }, index) => {
     const result = inspected[index];
-    if (result !== undefined) done.push({ found, known, judged: judge(result, retryAt, grace) });
+    if (result === undefined) return;
+    const isAway = !result.ok && result.error.code === 'disk.missing';
+    const judged = judge(result, retryAt, grace);
+    done.push({ found, known, judged, foundAt: isAway ? (began ?? foundAt) : foundAt });
   });
-  return done;
+  return Promise.all(done.map((one) => besideWaiting(pipeline, one)));
+}
+
+/** What is found in place of a file that waits for another drive to be back is a file of its own. */
+async function besideWaiting(pipeline: Pipeline, one: Look): Promise<Look> {
+  const { known, judged } = one;
+  const isOther =
+    known?.state === 'queued' &&
+    typeof judged?.fingerprint === 'string' &&
+    !haveSameTimes(judged, known);
+  if (!isOther || (await missingDrive(pipeline, known.path, known.foundAt)) === null) return one;
+  return { ...one, known: null };
 }
 
 /** Writes an inspected group into the ledger. After a stop, leaves it to the next check: the rule may have changed by then. */

@@ -2,10 +2,12 @@
 import type { Result } from '../../core/errors.ts';
 import { FILE_BUSY_MAX_MS, SHORTAGE_TRIES, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
 import { shortageOf } from '../../core/errno.ts';
+import { noStamp } from '../../core/ids.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import {
   countReread,
+  forgetContent,
   type Identified,
   type Item,
   itemById,
@@ -67,9 +69,7 @@ function judgeAgain(
   const most = isRepeated && result.error.code === 'file.busy' ? FILE_BUSY_MAX_MS : Infinity;
   // A shortage of open files is not counted: its pause does not grow.
   const steps = isShort ? SHORTAGE_TRIES : Math.max(item.tries, rereads) + 1;
-  const pause = isAway(result)
-    ? FILE_BUSY_MAX_MS
-    : backoffMs(steps, ports.random.fraction(), times);
+  const pause = backoffMs(steps, ports.random.fraction(), times);
   const reason = isRepeated ? giveUpReason(result.error, rereads) : null;
   if (reason !== null) return unread('parked', reason, 0, stamp);
   return judge(result, now + Math.min(most, pause), { now, graceMs });
@@ -92,6 +92,11 @@ function rewrite(
   const now = ports.clock.now();
   const current = itemById(store, item.id);
   if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
+  if (isAway(reread.result)) {
+    // It stays as it is known, whatever the drive that is there instead has at its path.
+    forgetContent(store, item.id, now + FILE_BUSY_MAX_MS);
+    return requeueDuplicates(store, item.id, now);
+  }
   const judged = judgeAgain(pipeline, current, reread, options.truncatedGraceMs);
   const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
   if (newest !== undefined && newest.id !== item.id) {
@@ -105,9 +110,13 @@ function rewrite(
 }
 
 /** Reads files again. Also takes the stamps of those that changed during reading, to detect when they change again. */
-async function readAgain(pipeline: Pipeline, paths: readonly string[]): Promise<readonly Reread[]> {
+async function readAgain(pipeline: Pipeline, items: readonly Item[]): Promise<readonly Reread[]> {
   const { files } = pipeline.ports;
-  const results = await inspectFiles(pipeline, paths);
+  const paths = items.map(({ path }) => path);
+  // One that was never read has nothing to compare it with.
+  const known = (item: Item) => (item.stamp === noStamp() ? {} : { known: item });
+  const looked = items.map((item) => ({ path: item.path, foundAt: item.foundAt, ...known(item) }));
+  const results = await inspectFiles(pipeline, looked);
   const changed = paths.filter((_, index) => {
     const result = results[index];
     return result?.ok === false && result.error.code === 'item.changed';
@@ -131,10 +140,7 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
   const first = due[0];
   if (first === undefined) return false;
   const items = due.filter((item) => item.destinationId === first.destinationId);
-  const rereads = await readAgain(
-    pipeline,
-    items.map((item) => item.path),
-  );
+  const rereads = await readAgain(pipeline, items);
   const options = intakeAgain(pipeline, first.destinationId, chooserOf);
   const now = pipeline.ports.clock.now();
   const grace = { now, graceMs: options.truncatedGraceMs };

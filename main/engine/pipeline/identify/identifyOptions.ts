@@ -13,6 +13,8 @@ export interface IdentifyOptions {
   readonly ignoreExpired: boolean;
   /** How long to wait for a half-copied file, in ms since its last touch; 0 when the user wants it now. */
   readonly truncatedGraceMs: number;
+  /** When an explicit upload began, after a look at the drives it is from; see drives.ts. Absent for a watch. */
+  readonly began?: number;
   /** The rule that chooses the batch of each new item; absent when all go to the requested one. */
   readonly chooseBase?: BaseChooser;
   /** Called in the transaction before writing; false writes nothing. A watch may be removed while its files are read. */

@@ -4,18 +4,19 @@ import type { Inspection } from '../../core/model.ts';
 import { knownContent } from '../../store/tables/items.ts';
 import { olderSizes } from '../../store/tables/olderContent.ts';
 import type { Pipeline } from '../context.ts';
-import { orUnplugged } from '../drives.ts';
+import { type LookedAt, orUnplugged } from '../drives.ts';
 
 /**
  * Inspects files. A file with the size of older content is read once more for its SHA-256. If the ledger knows that hash, it
- * identifies the file and its duplicates. A file on a drive that is not connected is disk.missing. Returns results in the order of the paths.
+ * identifies the file and its duplicates. A file on a drive that is not connected is disk.missing. Returns results in the order of the files.
  */
 export async function inspectFiles(
   pipeline: Pipeline,
-  paths: readonly string[],
+  files: readonly LookedAt[],
 ): Promise<readonly Result<Inspection>[]> {
   const { store, ports } = pipeline;
-  const results = await orUnplugged(pipeline, paths, await ports.files.inspect(paths));
+  const paths = files.map(({ path }) => path);
+  const results = await orUnplugged(pipeline, files, await ports.files.inspect(paths));
   const sizes = results.flatMap((result) => (result.ok ? [result.value.sizeBytes] : []));
   const older = olderSizes(store, sizes);
   if (older.size === 0) return results;

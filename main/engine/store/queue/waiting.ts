@@ -178,3 +178,12 @@ export function hasUnsent(store: Store, connectionId: number): boolean {
     connectionId,
   );
 }
+
+/** How many files of the destinations wait to be read again. */
+export function countUnread(store: Store, destinationIds: readonly number[]): number {
+  return store.count(
+    `SELECT count(*) AS count FROM items INDEXED BY items_again WHERE state = 'queued' AND fingerprint IS NULL
+       AND destination_id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(destinationIds),
+  );
+}

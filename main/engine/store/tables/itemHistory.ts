@@ -14,6 +14,7 @@ function toPathItem(row: Row) {
     batch: textOrNull(row, 'batch_id'),
     state,
     stateAt: integer(row, 'state_at'),
+    foundAt: integer(row, 'found_at'),
     reason: codeOrNull(row, 'reason'),
     /** The error's facts as JSON; null when the code says it all. */
     detail: textOrNull(row, 'detail'),

@@ -179,7 +179,8 @@ export interface Identified {
 
 export function addItem(
   store: Store,
-  place: { destinationId: number; path: string; relativePath: string; baseId: string | null },
+  place: Pick<Item, 'destinationId' | 'path' | 'relativePath' | 'baseId'> &
+    Partial<Pick<Item, 'foundAt'>>,
   found: Identified,
   now: number,
 ): number {
@@ -201,7 +202,7 @@ export function addItem(
     found.reason?.detail ?? null,
     found.duplicateOf,
     found.retryAt,
-    now,
+    place.foundAt ?? now,
     now,
   ).lastId;
 }

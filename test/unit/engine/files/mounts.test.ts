@@ -1,7 +1,7 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mountOf, mountsBelow, mountsIn } from '../../../../main/engine/files/mounts.ts';
+import { driveAt, mountOf, mountsBelow, mountsIn } from '../../../../main/engine/files/mounts.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
 /** A line as the kernel writes it, read as latin1. */
@@ -77,5 +77,21 @@ test.skipIf(process.platform !== 'linux')(
     const loop = `${link}-loop`;
     await symlink(loop, loop);
     expect(await mountOf(join(loop, 'a.jpg'))).toBeNull();
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a drive is told from another at the same place, and is the same one wherever it is',
+  async () => {
+    const [one, other] = [join(scratch(), 'one'), join(scratch(), 'other')];
+    await mkdir(one);
+    await mkdir(other);
+    const [first, second] = [await driveAt(one), await driveAt(other)];
+    await rename(one, `${one}-moved`);
+    expect(await driveAt(`${one}-moved`)).toBe(first);
+    await rename(other, one);
+    expect(await driveAt(one)).toBe(second);
+    expect(first).not.toBe(second);
+    expect([await driveAt('/'), await driveAt(other)]).toEqual([null, null]);
   },
 );

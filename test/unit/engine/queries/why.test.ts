@@ -23,6 +23,7 @@ function item(fields: Partial<PathItem>): PathItem {
     destination: 'shelf',
     batch: null,
     state: 'queued',
+    foundAt: 0,
     stateAt: NOW - 1000,
     reason: null,
     detail: null,

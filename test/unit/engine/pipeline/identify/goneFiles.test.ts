@@ -23,7 +23,10 @@ test('the drive of each directory is looked for once, and that of a link to a fi
   };
   const onDrive = ['a', 'b', 'c', 'sub/a', 'sub/b'].map((name) => `${drive}/${name}.jpg`);
   const paths = [...onDrive, LINK];
-  const results = await inspectFiles(createTestPipeline(ledger, { files }), paths);
+  const results = await inspectFiles(
+    createTestPipeline(ledger, { files }),
+    paths.map((path) => ({ path, foundAt: null })),
+  );
   const missing: unknown = expect.objectContaining({ code: 'disk.missing' });
   expect(results).toEqual(paths.map(() => ({ ok: false, error: missing })));
   expect(looks).toBe(4);
@@ -40,6 +43,8 @@ test.each(['item.gone', 'file.busy', 'item.unreadable'] as const)(
     };
     const pipeline = createTestPipeline(createTestLedger(), { files });
     const missing: unknown = expect.objectContaining({ code: 'disk.missing' });
-    expect(await inspectFiles(pipeline, [path])).toEqual([{ ok: false, error: missing }]);
+    expect(await inspectFiles(pipeline, [{ path, foundAt: null }])).toEqual([
+      { ok: false, error: missing },
+    ]);
   },
 );
