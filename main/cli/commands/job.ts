@@ -93,7 +93,7 @@ const start: Action = async (context, [id]) => {
     if (!started.ok) {
       if (started.error.code === 'service.notFound')
         output.say(
-          `Job ${saved.value.jobId} is kept: a watch or the window starts it as soon as the service accepts it.`,
+          `Job ${saved.value.jobId} is kept: a watch or the window starts it as soon as the service accepts it. To give it up: sluice job abort ${saved.value.jobId}`,
         );
       return started;
     }
@@ -229,9 +229,11 @@ function commanding(command: JobCommand): Action {
       if (!done.ok) return done;
       if (!done.value)
         return fail('service.notFound', { said: `this service does not offer ${command}` });
-      return context.output.result({ job: id, done: command }, [
-        `Asked the service to ${command} job ${id}.`,
-      ]);
+      const said =
+        done.value === 'given up'
+          ? `Job ${id} was never accepted by the service, and is not tried any more.`
+          : `Asked the service to ${command} job ${id}.`;
+      return context.output.result({ job: id, done: command }, [said]);
     });
   };
 }

@@ -58,6 +58,8 @@ export const job: CommandSpec = {
     abort: {
       operands: 'ID',
       about: 'ask the service to abort a job',
+      details:
+        'A job that the service never accepted, for example over a mistyped batch, is given up: it is not tried any more, and its id is free.',
       examples: ['sluice job abort cups-1'],
     },
     restart: {

@@ -1,6 +1,6 @@
 /** Starting and following jobs, for callers outside the engine. */
 import { type Silence, silences as silencesOf } from '../core/contract.ts';
-import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
+import { type ErrorCode, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import { jobIdFrom } from './typedIds.ts';
 import { KEY_REFUSED_MIDWAY_MS, START_NOT_FOUND_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
@@ -19,9 +19,11 @@ import { markFetched } from '../store/queue/closing.ts';
 import { batchByServiceId } from '../store/tables/batches.ts';
 import {
   addJob,
+  deleteJob,
   jobByRow,
   jobByServiceId,
   jobOfBatch,
+  moveJob,
   type NewJob,
   noteAbortAsked,
   noteRunsAgain,
@@ -69,10 +71,14 @@ interface WantedJob extends Omit<NewJob, 'connectionId' | 'jobId'> {
  */
 export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJob> {
   const { store, connectionId, ports } = pipeline;
-  const known =
+  const found =
     request.jobId === null
       ? jobOfBatch(store, connectionId, request.batchId)
       : jobIn(pipeline, request.jobId);
+  const isFree = found?.state === 'aborted' && found.abortAskedAt === null;
+  // The service never accepted it, and it was given up: its id is free.
+  if (isFree && request.jobId !== null) store.transaction(() => deleteJob(store, found.id));
+  const known = isFree ? null : found;
   const same = known !== null && known.body === JSON.stringify(request.body);
   if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted')
     return ok(known);
@@ -158,22 +164,59 @@ export type JobCommand = 'abort' | 'restart';
 
 /** The service, and the ledger that may know the job; `ledger` is null without one. */
 export interface JobCommandDeps {
-  readonly client: Pick<ServiceClient, 'abortJob' | 'restartJob'>;
+  readonly client: Pick<ServiceClient, 'abortJob' | 'restartJob' | 'jobStatus'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly ledger: { readonly store: Store; readonly connectionId: number } | null;
 }
+
+/** Answers to the start of a job that prove that it does not run. */
+const NOT_ACCEPTED: readonly (ErrorCode | null)[] = [
+  'service.notFound',
+  'service.refused',
+  'service.forbidden',
+  'service.quota',
+  'job.conflict',
+  'job.batchGone',
+];
+
+/** Gives up a job that the service never accepted. False for any other: it runs, or it is not certain whether it was started. */
+async function giveUp(
+  { client, clock, signal, ledger }: JobCommandDeps,
+  jobId: string,
+): Promise<Result<boolean>> {
+  const job = ledger === null ? null : jobByServiceId(ledger.store, ledger.connectionId, jobId);
+  if (ledger === null || job === null) return ok(false);
+  const wasRefused = job.state === 'starting' || job.state === 'parked';
+  const isOnlyHere = wasRefused ? NOT_ACCEPTED.includes(job.lastCode) : job.state === 'planned';
+  if (!isOnlyHere) return ok(false);
+  const status = await client.jobStatus(jobId, signal);
+  if (!status.ok) return status;
+  if (status.value !== null || jobByRow(ledger.store, job.id)?.state !== job.state)
+    return ok(false);
+  ledger.store.transaction(() =>
+    moveJob(ledger.store, job.id, 'aborted', clock.now(), 'job.aborted'),
+  );
+  return ok(true);
+}
+
+/** `given up`: the service never accepted the job, and it is not tried again. */
+export type JobCommandEnd = boolean | 'given up';
 
 /**
  * Asks the service to abort a job, or to run an ended one again; false when the service does not offer that. The ledger records
  * what may have happened: a job that fails after an abort counts as aborted, and one that runs again is followed.
  */
 export async function commandJob(
-  { client, clock, signal, ledger }: JobCommandDeps,
+  deps: JobCommandDeps,
   jobId: string,
   command: JobCommand,
-): Promise<Result<boolean>> {
+): Promise<Result<JobCommandEnd>> {
+  const { client, clock, signal, ledger } = deps;
   const isAbort = command === 'abort';
+  const givenUp = isAbort ? await giveUp(deps, jobId) : ok(false);
+  if (!givenUp.ok) return givenUp;
+  if (givenUp.value) return ok('given up');
   const done = await (isAbort ? client.abortJob(jobId, signal) : client.restartJob(jobId, signal));
   const mayHaveActed = done.ok
     ? done.value

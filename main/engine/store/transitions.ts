@@ -77,15 +77,16 @@ export const MOVES = {
     expired: [],
   },
   jobs: {
-    planned: ['starting', 'parked'],
-    starting: ['starting', 'running', 'parked'],
+    // aborted: a person gives up one that the service never accepted.
+    planned: ['starting', 'parked', 'aborted'],
+    starting: ['starting', 'running', 'parked', 'aborted'],
     // starting: the service does not know it, so it is started again under the same id.
     running: ['succeeded', 'failed', 'aborted', 'starting'],
     succeeded: [],
     // A failed or aborted job can be restarted on the service under the same id.
     failed: ['running'],
     aborted: ['running'],
-    parked: ['planned'],
+    parked: ['planned', 'aborted'],
   },
   watches: {
     active: ['paused', 'removed'],

@@ -54,6 +54,8 @@ function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Resul
 /** Decides what a failed start means; parks the job if retrying cannot help. */
 function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Result<StoredJob> {
   const { store, ports, startDoubts } = pipeline;
+  // A person may have given it up meanwhile.
+  if (jobByRow(store, job.id)?.state !== 'starting') return { ok: false, error: cause };
   const mayRun = cause.next === 'unknown';
   startDoubts.set(job.id, mayRun ? { error: cause, missing: NEVER_MISSING } : null);
   // While a batch exists, "not found" may pass. For an expired batch it is final.

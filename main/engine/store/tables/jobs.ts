@@ -115,6 +115,11 @@ export function clearPause(store: Store, id: number): void {
   store.run('UPDATE jobs SET attempts = 0, last_code = NULL, retry_at = 0 WHERE id = ?', id);
 }
 
+/** Removes a job that the service never accepted. */
+export function deleteJob(store: Store, id: number): void {
+  store.run('DELETE FROM jobs WHERE id = ?', id);
+}
+
 /** Remembers that this computer asked the service to abort a job. */
 export function noteAbortAsked(store: Store, id: number, now: number): void {
   store.run('UPDATE jobs SET abort_asked_at = ? WHERE id = ?', now, id);

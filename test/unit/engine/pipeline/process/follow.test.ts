@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode, Result } from '../../../../../preload/contract/errors.ts';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
-import { commandJob, type JobCommand, saveJob } from '../../../../../main/engine/jobs/jobs.ts';
+import {
+  commandJob,
+  type JobCommand,
+  type JobCommandEnd,
+  saveJob,
+} from '../../../../../main/engine/jobs/jobs.ts';
 import type { JobStatus, Stage, Task } from '../../../../../main/engine/core/model.ts';
 import {
   followJob,
@@ -255,10 +260,10 @@ describe('a job that failed', () => {
     { line: pipeline, now }: ReturnType<typeof scene>,
     what: JobCommand,
     done: Result<boolean>,
-  ): Promise<Result<boolean>> => {
+  ): Promise<Result<JobCommandEnd>> => {
     const answer = (): Promise<Result<boolean>> => Promise.resolve(done);
-    const client = { abortJob: answer, restartJob: answer };
-    const { signal, ports } = pipeline;
+    const { signal, ports, client: unused } = pipeline;
+    const client = { ...unused, abortJob: answer, restartJob: answer };
     return commandJob({ client, signal, clock: ports.clock, ledger: pipeline }, now().jobId, what);
   };
   const ended = async (asked: Result<boolean> | null, message: string): Promise<StoredJob> => {
@@ -297,5 +302,61 @@ describe('a job that failed', () => {
     to(state === 'running' ? 'succeeded' : 'running');
     await command(made, 'restart', ok(true));
     expect(now().state).toBe(state === 'running' ? 'succeeded' : 'running');
+  });
+});
+
+describe('a job that did not start', () => {
+  const abort = async (startAnswer: Result<void>, jobStatus: Answer) => {
+    const made = scene({
+      startJob: () => Promise.resolve(startAnswer),
+      jobStatus: () => Promise.resolve(jobStatus),
+      abortJob: () => Promise.resolve(fail('service.notFound')),
+    });
+    const { line: pipeline, now } = made;
+    await startJob(pipeline, now().id);
+    const { client, signal, ports } = pipeline;
+    const { jobId } = now();
+    const done = await commandJob(
+      { client, signal, clock: ports.clock, ledger: pipeline },
+      jobId,
+      'abort',
+    );
+    return { ...made, done };
+  };
+
+  it('because the service does not know its batch is given up, and its id is free', async () => {
+    const { done, line: pipeline, now } = await abort(fail('service.notFound'), ok(null));
+    expect(done).toEqual(ok('given up'));
+    expect(now()).toMatchObject({ state: 'aborted', lastCode: 'job.aborted' });
+    const other = { jobId: now().jobId, name: null, batchId: 'right', body: {}, downloadTo: null };
+    expect(saveJob(pipeline, other)).toMatchObject({
+      ok: true,
+      value: { state: 'planned', batchId: 'right' },
+    });
+  });
+
+  it.each([
+    ['may have started', fail('service.noAnswer'), ok(null)],
+    ['runs after all', fail('service.notFound'), ok(status('running'))],
+    ['cannot be asked about', fail('service.notFound'), fail('network.lost')],
+  ] as const)('but %s is kept', async (_, startAnswer, jobStatus) => {
+    const { done, now } = await abort(startAnswer, jobStatus);
+    expect(done.ok).toBe(false);
+    expect(now().state).not.toBe('aborted');
+  });
+
+  it('and is given up while it is started ends as it was given up', async () => {
+    const {
+      line: pipeline,
+      now,
+      to,
+    } = scene({
+      startJob: () => {
+        to('aborted');
+        return Promise.resolve(fail('service.refused'));
+      },
+    });
+    expect(await startJob(pipeline, now().id)).toMatchObject({ ok: false });
+    expect(now()).toMatchObject({ state: 'aborted', attempts: 0 });
   });
 });
