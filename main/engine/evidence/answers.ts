@@ -85,6 +85,16 @@ export function mayAct(requestClass: RequestClass): boolean {
 const TOO_MANY = 429;
 const TOO_LARGE = 413;
 
+/** Its storage is full: nothing was stored. */
+const STORAGE_FULL = 507;
+
+/** The words of an answer, with what its status says by itself. */
+function saidBy({ status, words }: Answered): string | null {
+  if (status === STORAGE_FULL)
+    return words === null ? 'its storage is full' : `its storage is full: ${words}`;
+  return words ?? (status === TOO_LARGE ? 'it is too large' : null);
+}
+
 /** Who answered. A success counts as the service's here; its body is checked where it is read. */
 export function sourceOf(answer: Answered, requestClass: RequestClass): 'asked' | 'between' {
   const { status, body } = answer;
@@ -114,7 +124,7 @@ interface Row {
 const NOT_OFFERED = [501, 505];
 /** All other 5xx: the service, or something in front of it, failed while it worked on the request. */
 const OTHER_5XX = Array.from({ length: 100 }, (_, index) => 500 + index).filter(
-  (status) => ![...NOT_OFFERED, 500, 502, 503, 504].includes(status),
+  (status) => ![...NOT_OFFERED, STORAGE_FULL, 500, 502, 503, 504].includes(status),
 );
 
 /** Errors of the service itself, sent as JSON. */
@@ -123,7 +133,7 @@ const SERVICE: readonly Row[] = [
   { statuses: [402], code: 'service.quota' },
   { statuses: [403], code: 'service.forbidden' },
   { statuses: [404], code: 'service.notFound' },
-  { statuses: [425, 429], code: 'service.busy' },
+  { statuses: [425, 429, STORAGE_FULL], code: 'service.busy' },
   { statuses: [408, 502, 503, 504], code: 'service.busy', afterActing: 'service.noAnswer' },
   { statuses: [500, ...OTHER_5XX], code: 'service.failed', afterActing: 'service.noAnswer' },
 ];
@@ -133,7 +143,7 @@ const STORAGE: readonly Row[] = [
   { statuses: [400, 401, 403, 404, 405, 409, 410, 411], code: 'upload.urlExpired' },
   // An exhausted account is not the file's fault.
   { statuses: [402], code: 'service.quota' },
-  { statuses: [425, 429, 503], code: 'service.busy' },
+  { statuses: [425, 429, 503, STORAGE_FULL], code: 'service.busy' },
   { statuses: [408, 502, 504], code: 'service.busy', afterActing: 'service.noAnswer' },
   { statuses: [500, ...OTHER_5XX], code: 'service.failed', afterActing: 'service.noAnswer' },
 ];
@@ -213,15 +223,15 @@ export function meaningOf(
     const context = { fault: ended.fault, detail: ended.detail };
     return sluiceError(acted ? 'service.noAnswer' : FAULTS[ended.fault], context);
   }
-  const { status, words } = ended;
-  const said = words ?? (status === TOO_LARGE ? 'it is too large' : null);
+  const { status } = ended;
+  const said = saidBy(ended);
   const context: ErrorContext = said === null ? { status } : { status, said };
   // The proxy itself refused: the request never left it.
   if (status === 407) return sluiceError('network.proxyAuth', { status });
   if (sourceOf(ended, requestClass) === 'between') {
     // A page has no words of its own, but a 503 distinguishes a server that is down from a sign-in page.
     const shown =
-      said === null && status >= 400
+      ended.words === null && status >= 400
         ? { status, said: `${status >= 500 ? 'a gateway or proxy' : 'it'} answers ${status}` }
         : { ...context, plain: status >= 400 && ended.body !== 'html' };
     return intercepted(requestClass, maybeSent, shown, ended.retryAfterMs);

@@ -51,9 +51,11 @@ const ROWS: readonly Row[] = [
   [[412], 'json', 'service.refused service.refused success service.refused'],
   [[416], 'json', 'service.refused service.refused service.refused success'],
   [[425, 429], 'json', 'service.busy'],
+  // Nothing was stored.
+  [[507], 'json', 'service.busy'],
   [[503], 'json', `service.busy ${LOST} service.busy service.busy`],
   [[408, 502, 504], 'json', `service.busy ${LOST} ${LOST} service.busy`],
-  [[500, 507, 520, 524, 530, 599], 'json', `service.failed ${LOST} ${LOST} service.failed`],
+  [[500, 520, 524, 530, 599], 'json', `service.failed ${LOST} ${LOST} service.failed`],
   // The service answers errors in JSON: without JSON, something in between answered.
   [[400, 401, 402, 403, 404, 409, 422, 500, 502, 503, 504], 'html', BETWEEN],
   // Load balancers in front of the service ask for patience with a page.
@@ -92,6 +94,7 @@ describe('answers: every status and body, by request class', () => {
 test.each([
   [403, null, 'it answers 403'],
   [503, null, 'a gateway or proxy answers 503'],
+  [507, null, 'a gateway or proxy answers 507'],
   [503, 'maintenance', 'maintenance'],
   [200, null, undefined],
 ])('an answer from something in between, %i with %j, shows %j', (status, words, said) => {
@@ -116,6 +119,15 @@ test.each([
   const error = meaningOf(answer(status, body, words), 'read', true);
   expect(error).toMatchObject({ code: BETWEEN, next: 'wait' });
   expect(error === null ? '' : explain(error).message).toContain(said);
+});
+
+test.each([
+  [null, 'The service is busy (its storage is full).'],
+  ['no space', 'The service is busy (its storage is full: no space).'],
+])('a full storage, which says %j, is said, and nothing was stored', (words, said) => {
+  const error = meaningOf(answer(507, 'json', words), 'upload', true);
+  expect(error).toMatchObject({ code: 'service.busy', next: 'retry' });
+  expect(error === null ? '' : explain(error).message).toBe(said);
 });
 
 describe('a request that may have acted', () => {
