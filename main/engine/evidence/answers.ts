@@ -84,6 +84,7 @@ export function mayAct(requestClass: RequestClass): boolean {
 /** Too many requests, or one that is too large: what answers with these has passed nothing on. */
 const TOO_MANY = 429;
 const TOO_LARGE = 413;
+const CONFLICT = 409;
 
 /** Its storage is full: nothing was stored. */
 const STORAGE_FULL = 507;
@@ -151,6 +152,17 @@ const STORAGE: readonly Row[] = [
 /** Storage error codes for a body that is too large (Google sends them with 400). */
 const SAYS_TOO_LARGE = /^(EntityTooLarge|MaxMessageLengthExceeded)$/;
 
+/** Words of a 409 that says that the batch takes nothing more, rather than that it has a file of this name. */
+const SAYS_BATCH = /\bbatch\b/i;
+const SAYS_CLOSED =
+  /\b(closed|sealed|locked|frozen|finali[sz]ed|completed?|process(ing|ed)|no longer)\b/i;
+const SAYS_TAKEN = /\b(names?|named|exists?|duplicate|taken)\b/i;
+
+function refusesBatch({ status, words }: Answered): boolean {
+  if (status !== CONFLICT || words === null) return false;
+  return SAYS_BATCH.test(words) && SAYS_CLOSED.test(words) && !SAYS_TAKEN.test(words);
+}
+
 const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
   refused: 'network.lost',
   lost: 'network.lost',
@@ -167,7 +179,7 @@ const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
 
 function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): ErrorCode {
   const { status, words } = answer;
-  if (requestClass === 'startJob' && status === 409) return 'job.conflict';
+  if (requestClass === 'startJob' && status === CONFLICT) return 'job.conflict';
   if (isSigned(requestClass) && status === 400 && SAYS_TOO_LARGE.test(words ?? ''))
     return 'service.refused';
   // The object is gone, not the address: another address would not help either.
@@ -240,7 +252,8 @@ export function meaningOf(
   if (status === 412 && requestClass === 'signedUpload') return null;
   if (status === 416 && requestClass === 'download') return null;
   const code = codeOf(ended, requestClass, acted);
-  const error = sluiceError(code, context, ended.retryAfterMs ?? undefined);
+  const facts = refusesBatch(ended) ? { ...context, ofBatch: true } : context;
+  const error = sluiceError(code, facts, ended.retryAfterMs ?? undefined);
   return code === 'service.notFound' && isOfASteadyPlace(requestClass)
     ? withNext(error, 'retry')
     : error;

@@ -65,7 +65,8 @@ function afterRefusal(
   if (transfer.kind === 'shard') return { kind: isTooLarge ? 'split' : 'hold', error };
   // The storage judges only the body, and with other statuses than the service.
   const isAboutFile =
-    ABOUT_A_FILE.includes(status) || (stage === 'body' && transfer.kind === 'video');
+    (ABOUT_A_FILE.includes(status) && error.context['ofBatch'] !== true) ||
+    (stage === 'body' && transfer.kind === 'video');
   return { kind: isAboutFile ? 'refused' : 'hold', error };
 }
 
@@ -97,7 +98,8 @@ function alreadyThere(transfer: Transfer, { stage, answer }: AttemptResult): Slu
   if (answer.ok)
     return answer.value.alreadyThere ? sluiceError('service.refused', { status: 412 }) : null;
   const { code, context } = answer.error;
-  const isTaken = code === 'service.refused' && context['status'] === NAME_TAKEN;
+  const isTaken =
+    code === 'service.refused' && context['status'] === NAME_TAKEN && context['ofBatch'] !== true;
   return isTaken && stage === 'body' && transfer.kind === 'image' ? answer.error : null;
 }
 

@@ -130,6 +130,21 @@ test.each([
   expect(error === null ? '' : explain(error).message).toBe(said);
 });
 
+test.each([
+  ['The batch is closed.', true],
+  ['Batch b1 is being processed', true],
+  ['batch_state: processing; this batch no longer accepts files', true],
+  ['The batch holds an image of this name already.', false],
+  ['duplicate image in a processed batch', false],
+  ['an image named closed.jpg exists in the batch', false],
+  ['Conflict', false],
+  [null, false],
+])('a 409 that says %j is about the whole batch: %s', (words, expected) => {
+  const error = meaningOf(answer(409, 'json', words), 'upload', true);
+  expect(error?.code).toBe('service.refused');
+  expect(error?.context['ofBatch'] === true).toBe(expected);
+});
+
 describe('a request that may have acted', () => {
   it.each(['upload', 'signedUpload', 'startJob', 'create'] as const)('%s asks first', (of) => {
     expect(meaningOf(answer(502, 'html'), of, true)?.next).toBe('unknown');

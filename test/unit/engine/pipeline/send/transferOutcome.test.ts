@@ -127,6 +127,10 @@ describe('a refusal', () => {
   test('409 of an image says that its name is taken: by others, or by an earlier try', () => {
     const answer = refused(409);
     expect(decide({ kind: 'image' }, { answer })).toMatchObject({ kind: 'taken' });
+    const closed = fail('service.refused', { status: 409, ofBatch: true });
+    expect(decide({ kind: 'image' }, { answer: closed })).toMatchObject({ kind: 'hold' });
+    expect(decide({ kind: 'image', doubtful: true }, { answer: closed }).kind).toBe('hold');
+    expect(decide({ kind: 'video' }, { stage: 'address', answer: closed }).kind).toBe('hold');
     expect(decide({ kind: 'image', doubtful: true }, { answer })).toMatchObject({
       kind: 'sent',
       proof: 'verify',
