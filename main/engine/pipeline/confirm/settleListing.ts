@@ -1,5 +1,5 @@
 /** Writes into the ledger what one complete listing of a batch proves. */
-import type { SluiceError } from '../../core/errors.ts';
+import type { ErrorCode, SluiceError } from '../../core/errors.ts';
 import { type ListedItem, noteProof } from '../../store/queue/awaited.ts';
 import { noteLag, startExpiry } from '../../store/tables/batches.ts';
 import { closeTransfers, mayBeUnlisted } from '../../store/queue/confirmation.ts';
@@ -42,9 +42,17 @@ const COMPARISONS = 3;
 const ITEMS_AT_ONCE = 2000;
 const UNREAD = { unchecked: 0, unread: null, isComplete: true, nextAt: null } as const;
 
+/** The codes that network.intercepted is shown and remembered as. */
+const ANSWERED: readonly (ErrorCode | null)[] = [
+  'network.intercepted',
+  'service.busy',
+  'service.failed',
+  'service.unexpectedAnswer',
+];
+
 /**
- * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had failed with
- * network.intercepted: then that answer was the service's own, or whatever is in between lets bodies through.
+ * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had failed with an answer that is
+ * not the service's: then that answer was the service's own, or whatever is in between lets bodies through.
  */
 function noteArrivals(
   pipeline: Pipeline,
@@ -59,7 +67,7 @@ function noteArrivals(
   for (const id of new Set(shown)) {
     const transfer = transferById(store, id);
     if (transfer?.state !== 'unknown') continue;
-    wasAnswered ||= transfer.lastCode === 'network.intercepted';
+    wasAnswered ||= ANSWERED.includes(transfer.lastCode);
     const at = transfer.lastByteAt ?? outcome.listedAt;
     markSent(store, [{ id, hashes: [], proof: transfer.proof }], at, ports.clock.now());
     // Members that are not listed yet get the usual time from now on.

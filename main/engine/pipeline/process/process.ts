@@ -2,7 +2,14 @@
  * Step: process. A job is saved with its id and complete body, then started. If it is doubtful whether it started, the id is
  * looked up first, and only the same body is ever sent again. Then the job is followed to its end.
  */
-import { fail, ok, type Result, type SluiceError, sluiceError } from '../../core/errors.ts';
+import {
+  fail,
+  ok,
+  type Result,
+  shownCode,
+  type SluiceError,
+  sluiceError,
+} from '../../core/errors.ts';
 import { MAX_SERVICE_TRIES } from '../../core/limits.ts';
 import type { JobStatus } from '../../core/model.ts';
 import { batchByServiceId, sealBatch } from '../../store/tables/batches.ts';
@@ -46,7 +53,7 @@ function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Resul
   // What an interruption caused is not why the job has not started.
   if (pipeline.signal.aborted) return { ok: false, error };
   const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
-  store.transaction(() => postponeJob(store, job.id, error.code, time.now() + pause));
+  store.transaction(() => postponeJob(store, job.id, shownCode(error), time.now() + pause));
   if (error.next === 'wait') pipeline.wait(error);
   return { ok: false, error };
 }

@@ -1,6 +1,6 @@
 /** Transfers in the ledger: planned with their manifest, sent, and what is known after each try. */
 import type { SignedUpload } from '../../core/model.ts';
-import { type SluiceError } from '../../core/errors.ts';
+import { shownCode, type SluiceError } from '../../core/errors.ts';
 import {
   codeOrNull,
   integer,
@@ -168,7 +168,7 @@ export function noteFailure(
 ): void {
   store.run(
     `UPDATE transfers SET last_code = ?, retry_at = ?, failing_since = coalesce(failing_since, ?) WHERE id = ?`,
-    error.code,
+    shownCode(error),
     retryAt,
     now,
     transfer.id,

@@ -1,5 +1,6 @@
 /** A listing that proves more than one transaction takes. */
 import { expect, test } from 'vitest';
+import type { ErrorCode } from '../../../../../preload/contract/errors.ts';
 import { IdSet } from '../../../../../main/engine/core/idSet.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import type { ListingOutcome } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
@@ -112,12 +113,12 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
       });
     },
     /** Settles a list that also shows an archive whose answer did not come from the service. */
-    settleIntercepted: () => {
+    settleIntercepted: (code: ErrorCode) => {
       const { id, itemIds } = ledger.transfer(batch, ['doubtful.jpg']);
       const [itemId = 0] = itemIds;
       beginSending(store, [id], at);
       markUnknown(store, id, { lastByteAt: at, askAt: 0 }, at);
-      store.run(`UPDATE transfers SET last_code = 'network.intercepted' WHERE id = ?`, id);
+      store.run('UPDATE transfers SET last_code = ? WHERE id = ?', code, id);
       const sent = { transferId: id, proof, sentAt: at, lastByteAt: at };
       const like = { ...sent, itemId, state: 'unknown' as const };
       const doubtful = { like, itemIds: new IdSet(itemIds), proof: null };
@@ -151,11 +152,18 @@ test('after a failure in between, what was confirmed stays, and the next listing
   expect(isClosed()).toBe(true);
 });
 
-test('after a failure in between, it is still known that bodies arrive', async () => {
-  const { settleIntercepted, reached } = createScene({ failing: 3 });
-  await expect(settleIntercepted()).rejects.toThrow('disk full');
-  expect(reached).toEqual(['send']);
-});
+test.each([
+  ['network.intercepted', ['send']],
+  ['service.busy', ['send']],
+  ['service.noAnswer', []],
+] as const)(
+  'after a failure in between, it is still known whether bodies that had %s arrive',
+  async (code, expected) => {
+    const { settleIntercepted, reached } = createScene({ failing: 3 });
+    await expect(settleIntercepted(code)).rejects.toThrow('disk full');
+    expect(reached).toEqual(expected);
+  },
+);
 
 test('a batch never looks complete before a file that was replaced goes again', async () => {
   const { settleReplaced, tallies } = createScene({});

@@ -57,6 +57,18 @@ test('what was refused during a hold is tried again as soon as the service takes
   expect(transferById(store, late)?.state).toBe('parked');
 });
 
+test.each([
+  [502, 'service.busy'],
+  [500, 'service.failed'],
+  [200, 'network.intercepted'],
+] as const)('an answer %i of a gateway is remembered as what a person is told', (status, code) => {
+  const { store, ids, end } = sendingImages(1);
+  const [id = 0] = ids;
+  const error = sluiceError('network.intercepted', { status });
+  end(id, { kind: 'again', error, keepAddress: true, atOnce: false });
+  expect(transferById(store, id)).toMatchObject({ state: 'planned', lastCode: code });
+});
+
 test('a try that was not answered in time is remembered as such: it may arrive late', () => {
   const { store, ids, batch, end } = sendingImages(4);
   const contexts = [{ fault: 'timeout' }, { status: 504 }, { fault: 'lost' }, { status: 500 }];
