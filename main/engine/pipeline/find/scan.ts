@@ -33,6 +33,26 @@ interface Walk {
   readonly walked: Set<string>;
   readonly signal: AbortSignal;
   readonly leftOut: LeftOut;
+  readonly named: NamedFiles;
+}
+
+/** What was given itself, by its name in the real path of its directory: whether it was found already. */
+type NamedFiles = Map<string, boolean>;
+
+/** The name of each given path in the real path of its directory. */
+async function namesOf(
+  files: Files,
+  places: readonly ScanRoot[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const real = new Map<string, string>();
+  for (const { path } of places) {
+    const directory = dirname(path);
+    const found = real.get(directory) ?? (await files.realPath(directory)) ?? directory;
+    real.set(directory, found);
+    names.set(path, join(found, basename(path)));
+  }
+  return names;
 }
 
 function found(walk: Walk, path: string, error: SluiceError | null): FoundFile {
@@ -72,7 +92,7 @@ interface Deeper {
 /** The files among some entries of one directory; what is walked later is noted. */
 function filesAmong(
   walk: Walk,
-  directory: string,
+  { directory, real }: { readonly directory: string; readonly real: string },
   entries: readonly DirectoryEntry[],
   { inner, linked }: Deeper,
 ): readonly FoundFile[] {
@@ -81,10 +101,16 @@ function filesAmong(
   // Build the paths by hand: calling relative() for each one costs more than the listing.
   const inRoot = within === '' ? '' : within + sep;
   const onDisk = join(directory, sep);
+  const inReal = join(real, sep);
   for (const { name, type } of entries) {
     const path = onDisk + name;
     const relativePath = inRoot + name;
-    const leftOut = walk.leftOut(relativePath, type);
+    const mayBeGiven = walk.named.size > 1 && type !== 'directory';
+    const given = mayBeGiven ? walk.named.get(inReal + name) : undefined;
+    // A link that was given is followed where it was given.
+    if (given === true || (given === false && type === 'link')) continue;
+    if (given === false) walk.named.set(inReal + name, true);
+    const leftOut = given === undefined ? walk.leftOut(relativePath, type) : null;
     if (leftOut !== null) here.push({ path, relativePath, error: sluiceError(leftOut) });
     else if (type === 'directory') inner.push(path);
     else if (type === 'link') linked.push(path);
@@ -112,7 +138,7 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
   for (let from = 0; from < entries.length; from += SCAN_CHUNK_FILES) {
     if (walk.signal.aborted) return;
     const some = entries.slice(from, from + SCAN_CHUNK_FILES);
-    const here = filesAmong(walk, directory, some, deeper);
+    const here = filesAmong(walk, { directory, real }, some, deeper);
     if (here.length > 0) yield here;
   }
   for (const path of deeper.inner) {
@@ -138,17 +164,19 @@ export async function* scan(
   signal: AbortSignal,
 ): AsyncGenerator<readonly FoundFile[]> {
   const walked = new Set<string>();
-  const named = new Set<string>();
+  const names = await namesOf(files, places);
+  const named: NamedFiles = new Map([...names.values()].map((name) => [name, false]));
   for (const place of places) {
     if (signal.aborted) return;
-    const walk: Walk = { files, root: place.root, walked, signal, leftOut };
+    const walk: Walk = { files, root: place.root, walked, signal, leftOut, named };
     const type = await files.typeOf(place.path);
+    const name = names.get(place.path) ?? place.path;
     if (type === null) {
       yield [found(walk, place.path, sluiceError('item.gone', { path: place.path }))];
     } else if (type === 'directory') {
       yield* walkDirectory(walk, place.path);
-    } else if (!named.has(place.path)) {
-      named.add(place.path);
+    } else if (named.get(name) === false) {
+      named.set(name, true);
       yield* walkLink({ ...walk, root: dirname(place.path) }, place.path, null);
     }
   }

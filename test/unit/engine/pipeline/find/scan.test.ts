@@ -173,3 +173,32 @@ test('hints: a temporary name that is gone again is passed over, a directory of 
   expect(leaveOut(wants, '/in/cam.part/1.jpg', 'file')).toBeNull();
   expect(leaveOut(wants, '/in/.git/1.jpg', 'file')).toBe('item.temporary');
 });
+
+test.each([
+  [['/in', '/in/a.jpg']],
+  [['/in/a.jpg', '/in']],
+  [['/in/a.jpg', '/in', '/in/a.jpg']],
+  [['/in', '/link/a.jpg']],
+])('a file that is given with its directory is found once: %j', async (paths) => {
+  const files = fakeFiles({
+    directories: { '/in': ['a.jpg', 'b.jpg'].map((name) => ({ name, type: 'file' })) },
+    links: { '/link': '/in' },
+  });
+  const found = (await groupsOf(files, paths)).flat().map(({ path }) => basename(path));
+  expect(found.sort()).toEqual(['a.jpg', 'b.jpg']);
+});
+
+test('a file and a link that are given with their directory are found once, whatever their names', async () => {
+  const files = fakeFiles({
+    directories: {
+      '/in': [
+        { name: 'half.part', type: 'file' },
+        { name: 'link.part', type: 'link' },
+        { name: 'other.part', type: 'file' },
+      ],
+    },
+    links: { '/in/link.part': '/elsewhere/a.jpg' },
+  });
+  const groups = await groupsOf(files, ['/in', '/in/half.part', '/in/link.part']);
+  expect(wordsOf(groups)).toEqual(['half.part', 'other.part item.temporary', 'link.part']);
+});
