@@ -1,11 +1,11 @@
 /** `watch run` follows what other programs change in the ledger meanwhile: rules, pauses, new and removed watches. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import { type Bench, createBench, type CliEnd } from './cliRun.ts';
+import { type Bench, createBench, type CliEnd, eventsOf } from './cliRun.ts';
 import { fastClock } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
@@ -106,6 +106,14 @@ test('the moves of a watch that no list shows are undone by its directory', asyn
     2,
     expect.stringContaining(`there is no watch ${bench.directory})`),
   ]);
+  // Something else has its name now.
+  await writeFile(join(camera, '1.jpg'), 'mine');
+  const left = await bench.sluice(['watch', 'undo-moves', camera], { json: true });
+  expect(left.exitCode).toBe(3);
+  expect(eventsOf(left.stdout)).toMatchObject([
+    { event: 'result', data: { notMoved: [join(bench.directory, 'done', '1.jpg')] } },
+  ]);
+  await rm(join(camera, '1.jpg'));
   await bench.result(['watch', 'undo-moves', camera]);
   expect(existsSync(join(camera, '1.jpg'))).toBe(true);
 });

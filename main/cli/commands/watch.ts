@@ -231,13 +231,16 @@ const undo: Action = async (context, [word]) => {
     if (first === undefined) return usage(none);
     const moving = { ports: await context.ports(), store, drives: new Set<string>() };
     let total = 0;
+    const notMoved: string[] = [];
     for (const watch of watches) {
       const { undone, left } = await undoMoves(moving, watch);
-      for (const move of left) context.output.say(`Not moved back: ${exact(move.to)}`);
+      notMoved.push(...left.map(({ to }) => to));
       total += undone;
     }
+    for (const path of notMoved) context.output.say(`Not moved back: ${exact(path)}`);
     const said = `${count(total, 'file')} moved back.`;
-    return context.output.result({ watch: first.id, said }, [said]);
+    const ended = context.output.result({ watch: first.id, said, notMoved }, [said]);
+    return notMoved.length === 0 ? ended : ok(EXIT.attention);
   });
 };
 
