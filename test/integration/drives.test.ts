@@ -84,6 +84,10 @@ test('confirmed files are not moved to the disk below, nor back to it', async ()
   expect(await undoMoves(watched.running.pipeline, watched.watch)).toMatchObject({ undone: 0 });
   expect(await readdir(source.path)).toEqual([]);
   await source.connect();
+  // Nor to another drive.
+  await source.exchange('other-');
+  expect(await undoMoves(watched.running.pipeline, watched.watch)).toMatchObject({ undone: 0 });
+  await source.connect();
   expect(await undoMoves(watched.running.pipeline, watched.watch)).toMatchObject({ undone: 2 });
 });
 

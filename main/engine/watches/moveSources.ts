@@ -280,20 +280,20 @@ export async function undoMoves(
   pipeline: Pick<Pipeline, 'ports' | 'store' | 'drives'>,
   watch: Watch,
 ): Promise<{ readonly undone: number; readonly left: readonly MovedSource[] }> {
+  const { store, ports } = pipeline;
   const left: MovedSource[] = [];
   let undone = 0;
-  for (const move of movesIn(pipeline.store, watch.destinationId, 'moved')) {
+  for (const move of movesIn(store, watch.destinationId, 'moved')) {
     const part = ownPartPath(pipeline, move.from);
+    const foundAt = itemById(store, move.itemId)?.foundAt ?? null;
     const back =
-      (await missingDrive(pipeline, dirname(move.from))) === null &&
-      (await pipeline.ports.files.moveFile(move.to, move.from, part)).ok;
+      (await missingDrive(pipeline, dirname(move.from), foundAt)) === null &&
+      (await ports.files.moveFile(move.to, move.from, part)).ok;
     if (!back) {
       left.push(move);
       continue;
     }
-    pipeline.store.transaction(() =>
-      finishMove(pipeline.store, move.itemId, 'undone', pipeline.ports.clock.now()),
-    );
+    store.transaction(() => finishMove(store, move.itemId, 'undone', ports.clock.now()));
     undone += 1;
   }
   return { undone, left };
