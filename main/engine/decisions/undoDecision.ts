@@ -22,7 +22,7 @@ function itemsBefore(store: Store, items: readonly Item[]) {
     .all(
       `SELECT id, state, reason, detail FROM items
        WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('queued', 'parked', 'skipped') ORDER BY id`,
-      JSON.stringify(items.map(({ id }) => id)),
+      items.map(({ id }) => id),
     )
     .flatMap((row) => {
       const code = codeOrNull(row, 'reason');

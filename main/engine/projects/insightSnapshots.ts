@@ -49,16 +49,15 @@ export function readTrend(
   workspace: string | null,
   project: string,
 ): readonly InsightSnapshot[] {
-  return store
-    .all(
-      `SELECT insight_snapshots.*, connections.workspace FROM insight_snapshots
+  return store.list(
+    insightSnapshotOf,
+    `SELECT insight_snapshots.*, connections.workspace FROM insight_snapshots
        JOIN connections ON connections.id = insight_snapshots.connection_id
        WHERE connections.api_url = ?1 AND (?2 IS NULL OR connections.workspace = ?2)
          AND insight_snapshots.project = ?3
        ORDER BY connections.workspace, day, from_day, until_day`,
-      apiUrl,
-      workspace,
-      project,
-    )
-    .map(insightSnapshotOf);
+    apiUrl,
+    workspace,
+    project,
+  );
 }

@@ -40,15 +40,14 @@ function donePaths(
   batchId: string,
   target: string,
 ): readonly string[] {
-  return store
-    .all(
-      `SELECT path FROM outputs WHERE connection_id = ? AND batch_id = ? AND target = ? AND state = 'done' ORDER BY part, id LIMIT ?`,
-      connectionId,
-      batchId,
-      target,
-      MAX_FILES,
-    )
-    .map((row) => text(row, 'path'));
+  return store.list(
+    (row) => text(row, 'path'),
+    `SELECT path FROM outputs WHERE connection_id = ? AND batch_id = ? AND target = ? AND state = 'done' ORDER BY part, id LIMIT ?`,
+    connectionId,
+    batchId,
+    target,
+    MAX_FILES,
+  );
 }
 
 /** Looks up the type of paths; lists each directory only once. */

@@ -25,7 +25,7 @@ export async function uploadAgain(
   const rows = store.all(
     `SELECT DISTINCT items.path FROM items WHERE items.id IN (SELECT value FROM json_each(?))
        AND (items.state = 'confirmed' OR items.reason = 'item.gone') ORDER BY items.path`,
-    JSON.stringify(ids),
+    ids,
   );
   const looks = await Promise.all(
     rows.map(async (row) => {
@@ -38,7 +38,7 @@ export async function uploadAgain(
       `SELECT DISTINCT batches.base_id, batches.batch_id, batches.state FROM items
        JOIN batches ON batches.id = items.batch_row
        WHERE items.state = 'confirmed' AND items.id IN (SELECT value FROM json_each(?)) ORDER BY batches.id`,
-      JSON.stringify(ids),
+      ids,
     )
     .map((row) => ({
       baseId: text(row, 'base_id'),

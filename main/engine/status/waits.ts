@@ -110,7 +110,7 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
   const noted = notes.filter((wait) => !isSaidAlready(wait, notes));
   const notedJobs = new Set(noted.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])));
   const found = WAIT_QUERIES.flatMap(({ kind, sql }) =>
-    store.all(sql, connectionId).map((row) => fromRow(workspace, kind, row)),
+    store.list((row) => fromRow(workspace, kind, row), sql, connectionId),
   )
     .filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name))
     // A batch that is held says so for all of its files.

@@ -11,22 +11,38 @@ import { integer, type Row } from './rows.ts';
 import { shareTransactions } from './groupCommit.ts';
 import { openSyncer } from './walSync.ts';
 
+/** A value of a statement: a boolean is stored as 1 or 0, and a list as JSON, for json_each. */
+export type StoreValue = SQLInputValue | boolean | readonly unknown[];
+
+function isList(value: StoreValue): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function bound(values: readonly StoreValue[]): SQLInputValue[] {
+  return values.map((value) => {
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    return isList(value) ? JSON.stringify(value) : value;
+  });
+}
+
 export interface Store {
   /** First row or null. Statements are prepared once and kept. Not for a write outside a transaction: its failed commit would go unnoticed. */
-  get(sql: string, ...values: SQLInputValue[]): Row | null;
+  get(sql: string, ...values: StoreValue[]): Row | null;
   /** The first row as `read` makes it; null when there is none. */
-  one<T>(read: (row: Row) => T, sql: string, ...values: SQLInputValue[]): T | null;
-  all(sql: string, ...values: SQLInputValue[]): readonly Row[];
+  one<T>(read: (row: Row) => T, sql: string, ...values: StoreValue[]): T | null;
+  all(sql: string, ...values: StoreValue[]): readonly Row[];
+  /** Every row as `read` makes it. */
+  list<T>(read: (row: Row) => T, sql: string, ...values: StoreValue[]): readonly T[];
   /** True when the query finds a row. */
-  has(sql: string, ...values: SQLInputValue[]): boolean;
+  has(sql: string, ...values: StoreValue[]): boolean;
   /** Column `id` of every row. */
-  ids(sql: string, ...values: SQLInputValue[]): readonly number[];
+  ids(sql: string, ...values: StoreValue[]): readonly number[];
   /** Column `count` of the only row. */
-  count(sql: string, ...values: SQLInputValue[]): number;
+  count(sql: string, ...values: StoreValue[]): number;
   /** Rows one by one; must not be mixed with writes to the same tables. */
-  each(sql: string, ...values: SQLInputValue[]): Iterable<Row>;
+  each(sql: string, ...values: StoreValue[]): Iterable<Row>;
   /** Number of changed rows and the id of the last inserted. */
-  run(sql: string, ...values: SQLInputValue[]): { changes: number; lastId: number };
+  run(sql: string, ...values: StoreValue[]): { changes: number; lastId: number };
   /** Runs the function in a transaction; nested calls join it. Throwing rolls everything back. */
   transaction<T>(work: () => T): T;
   /**
@@ -216,8 +232,10 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
   };
   const written = (): number =>
     Number(statement('SELECT total_changes() AS count').get()?.['count']);
-  const get: Store['get'] = (sql, ...values) => named(() => statement(sql).get(...values) ?? null);
-  const all: Store['all'] = (sql, ...values) => named(() => statement(sql).all(...values));
+  const get: Store['get'] = (sql, ...values) =>
+    named(() => statement(sql).get(...bound(values)) ?? null);
+  const all: Store['all'] = (sql, ...values) => named(() => statement(sql).all(...bound(values)));
+  const list: Store['list'] = (read, sql, ...values) => all(sql, ...values).map((row) => read(row));
   return {
     get,
     one: (read, sql, ...values) => {
@@ -226,11 +244,12 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
     },
     all,
     has: (sql, ...values) => get(sql, ...values) !== null,
-    ids: (sql, ...values) => all(sql, ...values).map((row) => integer(row, 'id')),
+    list,
+    ids: (sql, ...values) => list((row) => integer(row, 'id'), sql, ...values),
     count: (sql, ...values) => integer(get(sql, ...values) ?? {}, 'count'),
-    each: (sql, ...values) => statement(sql).iterate(...values),
+    each: (sql, ...values) => statement(sql).iterate(...bound(values)),
     run: (sql, ...values) => {
-      const { changes, lastInsertRowid } = named(() => statement(sql).run(...values));
+      const { changes, lastInsertRowid } = named(() => statement(sql).run(...bound(values)));
       return { changes: Number(changes), lastId: Number(lastInsertRowid) };
     },
     transaction,

@@ -13,7 +13,7 @@ export function previewLedger(store: Store, connectionId: number, destinationId:
         `SELECT path, size_bytes FROM items WHERE destination_id = ? AND path IN (SELECT value FROM json_each(?))
            AND state NOT IN ('skipped', 'parked')`,
         destinationId,
-        JSON.stringify(paths),
+        paths,
       );
       return new Map(rows.map((row) => [text(row, 'path'), integer(row, 'size_bytes')]));
     },

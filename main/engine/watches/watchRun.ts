@@ -61,7 +61,7 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
        AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
        AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`,
     connectionId,
-    JSON.stringify(ids),
+    ids,
   );
   return isWaiting || hasActiveJobs(store, connectionId, ids);
 }

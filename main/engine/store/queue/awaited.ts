@@ -45,16 +45,15 @@ export function itemsNamed(
   batchRow: number,
   keys: readonly string[],
 ): readonly (readonly [key: string, item: ListedItem])[] {
-  return store
-    .all(
-      `SELECT items.id, items.name_key, items.state, items.transfer_id, transfers.proof, transfers.sent_at, transfers.last_byte_at
+  return store.list(
+    (row) => [text(row, 'name_key'), toListed(row)] as const,
+    `SELECT items.id, items.name_key, items.state, items.transfer_id, transfers.proof, transfers.sent_at, transfers.last_byte_at
        FROM json_each(?2) AS keys CROSS JOIN items INDEXED BY items_name
          ON items.batch_row = ?1 AND items.name_key = keys.value AND items.state <> 'skipped'
        LEFT JOIN transfers ON transfers.id = items.transfer_id`,
-      batchRow,
-      JSON.stringify(keys),
-    )
-    .map((row) => [text(row, 'name_key'), toListed(row)] as const);
+    batchRow,
+    keys,
+  );
 }
 
 /** An item's file as it was when it was planned. */
@@ -75,7 +74,7 @@ export function ownFiles(store: Store, itemIds: readonly number[]): ReadonlyMap<
   const rows = store.all(
     `SELECT id, path, stamp, size_bytes, content_hash, fingerprint FROM items
      WHERE id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(itemIds),
+    itemIds,
   );
   return new Map(rows.map((row) => [integer(row, 'id'), toOwnFile(row)]));
 }
@@ -85,7 +84,7 @@ function confirmedIn(store: Store, ids: readonly number[]): ReadonlyMap<number, 
   const rows = store.all(
     `SELECT transfer_id, count(*) AS confirmed FROM items
      WHERE transfer_id IN (SELECT value FROM json_each(?)) AND state = 'confirmed' GROUP BY transfer_id`,
-    JSON.stringify(ids),
+    ids,
   );
   return new Map(rows.map((row) => [integer(row, 'transfer_id'), integer(row, 'confirmed')]));
 }
@@ -137,7 +136,7 @@ export type AwaitedTransfer = Readonly<ReturnType<typeof awaitedIn>[number]>;
 export function countVanished(store: Store, itemIds: readonly number[]): void {
   store.run(
     'UPDATE items SET vanished = vanished + 1 WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify(itemIds),
+    itemIds,
   );
 }
 

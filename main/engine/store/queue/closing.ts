@@ -137,7 +137,7 @@ export function hasActiveJobs(
        OR (state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 AND last_code IS NULL))
        AND (?2 IS NULL OR watch_id IN (SELECT value FROM json_each(?2))) LIMIT 1`,
     connectionId,
-    watchIds && JSON.stringify(watchIds),
+    watchIds,
   );
 }
 
@@ -162,5 +162,5 @@ export function linkJobToWatch(
   unpack: boolean,
 ): void {
   const sql = 'UPDATE jobs SET watch_id = ?, unpack = ? WHERE id = ?';
-  store.run(sql, watchId, unpack ? 1 : 0, jobRow);
+  store.run(sql, watchId, unpack, jobRow);
 }

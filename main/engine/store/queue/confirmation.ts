@@ -76,7 +76,7 @@ export function mayBeUnlisted(
        OR (state = 'sent' AND sent_at > ?2) OR (?3 = 1 AND state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`,
     batchRow,
     since,
-    withDoubtful ? 1 : 0,
+    withDoubtful,
   );
 }
 

@@ -37,22 +37,21 @@ export function dueTransfers(
   now: number,
   most: number,
 ): readonly Transfer[] {
-  return store
-    .all(
-      `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row ${ITS_WATCH}
+  return store.list(
+    toTransfer,
+    `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row ${ITS_WATCH}
        WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
          AND transfers.id NOT IN (SELECT value FROM json_each(?3))
          AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
          AND batches.id NOT IN (SELECT value FROM json_each(?6))
          AND ${MAY_GO} ORDER BY ${ORDERS[scope.order]} LIMIT ?4`,
-      now,
-      scope.connectionId,
-      JSON.stringify([...running]),
-      most,
-      scope.bases === null ? null : JSON.stringify(scope.bases),
-      JSON.stringify([...scope.ending]),
-    )
-    .map(toTransfer);
+    now,
+    scope.connectionId,
+    [...running],
+    most,
+    scope.bases,
+    [...scope.ending],
+  );
 }
 
 export function mayGo(store: Store, batchRow: number, now: number): boolean {
@@ -78,7 +77,7 @@ export function pausedBy(
      WHERE watches.state = 'paused' AND watches.connection_id = ?1 AND batches.watch_id = watches.id
        AND batches.state IN ('open', 'sealed') AND ${HAS_WAITING} LIMIT 1`,
     connectionId,
-    bases === null ? null : JSON.stringify(bases),
+    bases,
   );
 }
 
@@ -87,7 +86,7 @@ export function dueAgain(store: Store, connectionId: number): void {
   store.run(
     `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
        AND last_code IN (SELECT value FROM json_each(?)) AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
-    JSON.stringify(ON_THE_WAY),
+    ON_THE_WAY,
     connectionId,
   );
 }
@@ -157,7 +156,7 @@ export function heldBatches(
   const row = store.get(
     `SELECT hold_code, hold_detail FROM batches WHERE connection_id = ?1 AND hold_until > ?3 AND ${HAS_WAITING} LIMIT 1`,
     connectionId,
-    bases === null ? null : JSON.stringify(bases),
+    bases,
     now,
   );
   const code = row === null ? null : codeOrNull(row, 'hold_code');
@@ -177,7 +176,7 @@ export function somethingMoves(
        AND (transfers.state IN ('sending', 'sent', 'unknown')
          OR (transfers.state IN ('planned', 'registered') AND (hold_until IS NULL OR hold_until <= ?3))) LIMIT 1`,
     connectionId,
-    bases === null ? null : JSON.stringify(bases),
+    bases,
     now,
   );
 }

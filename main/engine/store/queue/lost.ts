@@ -14,7 +14,7 @@ export function noteAbsence(store: Store, id: number, absentAt: number): void {
 export function noteLost(store: Store, itemIds: readonly number[], lost: LostBody): void {
   store.run(
     'UPDATE items SET lost_byte_at = ?, lost_absent_at = ? WHERE id IN (SELECT value FROM json_each(?))',
-    ...[lost.lastByteAt, lost.absentAt, JSON.stringify(itemIds)],
+    ...[lost.lastByteAt, lost.absentAt, itemIds],
   );
 }
 
@@ -40,7 +40,7 @@ export function renewAbsence(store: Store, ids: readonly number[], at: number): 
   store.run(
     `UPDATE transfers SET absent_at = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${LOST} AND absent_at > 0`,
     at,
-    JSON.stringify(ids),
+    ids,
   );
 }
 

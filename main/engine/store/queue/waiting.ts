@@ -42,17 +42,16 @@ export function itemsToPlan(
   now: number,
   most: number,
 ): readonly WaitingItem[] {
-  return store
-    .all(
-      `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries, lost_absent_at, lost_byte_at FROM items
+  return store.list(
+    toWaiting,
+    `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries, lost_absent_at, lost_byte_at FROM items
        WHERE ${WAITING} ORDER BY id LIMIT ?5`,
-      destinationId,
-      baseId,
-      kind,
-      now,
-      most,
-    )
-    .map(toWaiting);
+    destinationId,
+    baseId,
+    kind,
+    now,
+    most,
+  );
 }
 
 /** True when there are any such items. */
@@ -141,26 +140,24 @@ export function itemsWithoutBase(
   destinationId: number,
   most: number,
 ): readonly Item[] {
-  return store
-    .all(
-      `SELECT ${COLUMNS} FROM items INDEXED BY items_planning
+  return store.list(
+    toItem,
+    `SELECT ${COLUMNS} FROM items INDEXED BY items_planning
        WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NULL ORDER BY id LIMIT ?`,
-      destinationId,
-      most,
-    )
-    .map(toItem);
+    destinationId,
+    most,
+  );
 }
 
 /** The batch ids assigned to queued items of a destination, oldest item first. */
 export function waitingBases(store: Store, destinationId: number): readonly string[] {
-  return store
-    .all(
-      `SELECT base_id, min(id) AS first FROM items INDEXED BY items_planning
+  return store.list(
+    (row) => text(row, 'base_id'),
+    `SELECT base_id, min(id) AS first FROM items INDEXED BY items_planning
        WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NOT NULL
        GROUP BY base_id ORDER BY first`,
-      destinationId,
-    )
-    .map((row) => text(row, 'base_id'));
+    destinationId,
+  );
 }
 
 export function queuedIds(store: Store, destinationId: number): readonly number[] {

@@ -93,8 +93,8 @@ export function addBatch(
     batch.displayName,
     batch.kind,
     batch.mode,
-    batch.isExclusive ? 1 : 0,
-    batch.hasHostInId === true ? 1 : 0,
+    batch.isExclusive,
+    batch.hasHostInId === true,
     watchId,
     now,
     now,
@@ -125,14 +125,13 @@ export function startExpiry(store: Store, id: number, now: number, retentionMs: 
 
 /** Batches of a connection that may have expired: the service is asked before anything is done. */
 export function batchesToExpire(store: Store, connectionId: number, now: number): readonly Batch[] {
-  return store
-    .all(
-      `SELECT * FROM batches INDEXED BY batches_expiry
+  return store.list(
+    toBatch,
+    `SELECT * FROM batches INDEXED BY batches_expiry
        WHERE expires_at <= ? AND state <> 'expired' AND connection_id = ?`,
-      now,
-      connectionId,
-    )
-    .map(toBatch);
+    now,
+    connectionId,
+  );
 }
 
 /** Sets when a batch expires as the service states it, or when to ask again. */
@@ -204,7 +203,7 @@ export function releaseHolds(store: Store, connectionId: number, baseIds: readon
     `SELECT id FROM batches WHERE connection_id = ? AND hold_until IS NOT NULL
        AND base_id IN (SELECT value FROM json_each(?))`,
     connectionId,
-    JSON.stringify(baseIds),
+    baseIds,
   );
   for (const id of held) releaseHold(store, id);
 }
@@ -243,5 +242,5 @@ export function batchSize(store: Store, batchRow: number): number {
 
 /** Pauses or resumes the transfers of a batch that have not started. */
 export function pauseBatch(store: Store, id: number, paused: boolean): void {
-  store.run('UPDATE batches SET paused = ? WHERE id = ?', paused ? 1 : 0, id);
+  store.run('UPDATE batches SET paused = ? WHERE id = ?', paused, id);
 }

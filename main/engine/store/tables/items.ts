@@ -87,8 +87,8 @@ export function newestByPath(
        AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired' OR items.reason = 'item.ignored')
      GROUP BY path`,
     destinationId,
-    JSON.stringify(paths),
-    ignoreExpired ? 1 : 0,
+    paths,
+    ignoreExpired,
   );
   return new Map(rows.map((row) => [text(row, 'path'), toItem(row)]));
 }
@@ -106,7 +106,7 @@ export function knownFiles(
     `SELECT path, stamp, reason, max(id) FROM items
      WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2)) GROUP BY path`,
     destinationId,
-    JSON.stringify(paths),
+    paths,
   );
   return new Map(
     rows.map((row) => [
@@ -122,7 +122,7 @@ export function knownContent(store: Store, fingerprints: readonly Fingerprint[])
     `SELECT value AS fingerprint FROM json_each(?) WHERE EXISTS (SELECT 1 FROM items INDEXED BY items_fingerprint
        WHERE substr(items.fingerprint, 1, 28) = substr(value, 1, 28) AND items.fingerprint = value
          AND items.duplicate_of IS NULL)`,
-    JSON.stringify(fingerprints),
+    fingerprints,
   );
   return new Set(rows.map((row) => text(row, 'fingerprint')));
 }
@@ -143,9 +143,9 @@ export function itemsWithContent(
   fingerprint: Fingerprint,
   ignoreExpired: boolean,
 ): readonly Item[] {
-  return store
-    .all(
-      `SELECT ${COLUMNS} FROM items INDEXED BY items_fingerprint LEFT JOIN batches ON batches.id = items.batch_row
+  return store.list(
+    toItem,
+    `SELECT ${COLUMNS} FROM items INDEXED BY items_fingerprint LEFT JOIN batches ON batches.id = items.batch_row
        WHERE substr(fingerprint, 1, 28) = substr(?1, 1, 28) AND fingerprint = ?1 AND duplicate_of IS NULL
          AND (destination_id = ?2 OR EXISTS (SELECT 1 FROM destinations AS own JOIN destinations AS theirs
            ON theirs.id = items.destination_id AND theirs.connection_id = own.connection_id
@@ -155,12 +155,11 @@ export function itemsWithContent(
          AND (items.state NOT IN ('skipped', 'parked') OR items.reason IN ('upload.unproven', 'shard.rejected', 'item.rejected'))
          AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
        ORDER BY items.id`,
-      fingerprint,
-      destinationId,
-      ignoreExpired ? 1 : 0,
-      baseId,
-    )
-    .map(toItem);
+    fingerprint,
+    destinationId,
+    ignoreExpired,
+    baseId,
+  );
 }
 
 /** What identification found out about a file. */
@@ -257,14 +256,13 @@ export function forgetContent(store: Store, id: number, retryAt: number): void {
  */
 export function itemsToIdentify(store: Store, now: number, most: number): readonly Item[] {
   const within = (condition: string, instant: number): readonly Item[] =>
-    store
-      .all(
-        `SELECT ${COLUMNS} FROM items INDEXED BY items_again
+    store.list(
+      toItem,
+      `SELECT ${COLUMNS} FROM items INDEXED BY items_again
          WHERE state = 'queued' AND fingerprint IS NULL AND ${condition} ORDER BY id LIMIT ?`,
-        instant,
-        most,
-      )
-      .map(toItem);
+      instant,
+      most,
+    );
   const due = within('retry_at <= ?', now);
   return due.length > 0 ? due : within('retry_at > ?', now + 2 * BACKOFF_MAX_MS);
 }
@@ -281,12 +279,11 @@ export function itemsOfTransfers(
   store: Store,
   transferIds: readonly number[],
 ): ReadonlyMap<number | null, readonly Item[]> {
-  const items = store
-    .all(
-      `SELECT ${COLUMNS} FROM items WHERE transfer_id IN (SELECT value FROM json_each(?)) ORDER BY transfer_id, position`,
-      JSON.stringify(transferIds),
-    )
-    .map(toItem);
+  const items = store.list(
+    toItem,
+    `SELECT ${COLUMNS} FROM items WHERE transfer_id IN (SELECT value FROM json_each(?)) ORDER BY transfer_id, position`,
+    transferIds,
+  );
   return Map.groupBy(items, ({ transferId }) => transferId);
 }
 

@@ -87,9 +87,11 @@ export function jobOfBatch(store: Store, connectionId: number, batchId: string):
 
 /** Every job of a connection, newest first. */
 export function jobsOf(store: Store, connectionId: number): readonly StoredJob[] {
-  return store
-    .all('SELECT * FROM jobs WHERE connection_id = ? ORDER BY id DESC', connectionId)
-    .map(toJob);
+  return store.list(
+    toJob,
+    'SELECT * FROM jobs WHERE connection_id = ? ORDER BY id DESC',
+    connectionId,
+  );
 }
 
 /** Moves a job and remembers how the last try went. */

@@ -19,8 +19,8 @@ export function batchesToMove(
          AND jobs.batch_id = batches.batch_id AND jobs.state = 'succeeded' AND (?3 = 0 OR jobs.fetched = 1)))
      ORDER BY id`,
     watch.destinationId,
-    watch.needsJob ? 1 : 0,
-    watch.needsFetch ? 1 : 0,
+    watch.needsJob,
+    watch.needsFetch,
   );
 }
 
@@ -95,12 +95,11 @@ export function movesIn(
   destinationId: number,
   state: 'planned' | 'moved',
 ): readonly MovedSource[] {
-  return store
-    .all(
-      `SELECT moved_sources.* FROM moved_sources ${state === 'planned' ? 'INDEXED BY moves_planned' : ''}
+  return store.list(
+    toMove,
+    `SELECT moved_sources.* FROM moved_sources ${state === 'planned' ? 'INDEXED BY moves_planned' : ''}
        JOIN items ON items.id = item_id
        WHERE items.destination_id = ? AND moved_sources.state = '${state}' ORDER BY item_id DESC`,
-      destinationId,
-    )
-    .map(toMove);
+    destinationId,
+  );
 }

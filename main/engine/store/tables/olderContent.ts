@@ -8,7 +8,7 @@ export function olderSizes(store: Store, sizes: readonly number[]): ReadonlySet<
     `SELECT DISTINCT size_bytes FROM items INDEXED BY items_by_sha256
      WHERE fingerprint IS NOT NULL AND instr(fingerprint, 'b3:') = 0
        AND size_bytes IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(sizes),
+    sizes,
   );
   return new Set(rows.map((row) => integer(row, 'size_bytes')));
 }

@@ -47,17 +47,16 @@ export type OutputName = Omit<OutputKey, 'occurrence'>;
 
 /** The outputs of a name, in the order in which they were found. */
 export function outputsNamed(store: Store, name: OutputName): readonly Output[] {
-  return store
-    .all(
-      `SELECT * FROM outputs WHERE target = ? AND connection_id = ? AND batch_id = ? AND part = ? AND file_name = ?
+  return store.list(
+    toOutput,
+    `SELECT * FROM outputs WHERE target = ? AND connection_id = ? AND batch_id = ? AND part = ? AND file_name = ?
      ORDER BY occurrence`,
-      name.target,
-      name.connectionId,
-      name.batchId,
-      name.part,
-      name.fileName,
-    )
-    .map(toOutput);
+    name.target,
+    name.connectionId,
+    name.batchId,
+    name.part,
+    name.fileName,
+  );
 }
 
 export function findOutput(store: Store, key: OutputKey): Output | null {
@@ -94,7 +93,7 @@ export function addOutput(
     output.occurrence,
     output.target,
     output.path,
-    output.unpack ? 1 : 0,
+    output.unpack,
     output.object,
     now,
   );
@@ -120,7 +119,7 @@ export function hasCopies(
 export function* outputPages(store: Store, target: string): Generator<readonly Output[]> {
   const sql = 'SELECT * FROM outputs WHERE target = ? AND id > ? ORDER BY id LIMIT ?';
   for (let after = 0; ;) {
-    const page = store.all(sql, target, after, PAGE_ROWS).map(toOutput);
+    const page = store.list(toOutput, sql, target, after, PAGE_ROWS);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -230,7 +229,7 @@ export function ordersOfParked(store: Store, connectionId: number, ids: readonly
          AND jobs.results_batch = outputs.batch_id AND jobs.download_to = outputs.target)
      GROUP BY target, batch_id, part ORDER BY min(id)`,
     connectionId,
-    ids === null ? null : JSON.stringify(ids),
+    ids,
   );
   return rows.map((row) => ({
     batchId: text(row, 'batch_id'),

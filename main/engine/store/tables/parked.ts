@@ -45,7 +45,7 @@ export function parkedForService(
     connectionId,
     destinationId,
     before,
-    JSON.stringify(FILE_TRIED_AGAIN),
+    FILE_TRIED_AGAIN,
   );
 }
 

@@ -53,7 +53,7 @@ export function clearUnreadable(
   now: number,
 ): void {
   const sql = `${UNREADABLE} AND path NOT IN (SELECT value FROM json_each(?))`;
-  skipDirectories(store, store.ids(sql, destinationId, JSON.stringify(still)), now);
+  skipDirectories(store, store.ids(sql, destinationId, still), now);
 }
 
 /** Replaces an old item by a new one in what the command has to handle. */
@@ -103,7 +103,7 @@ export function hasOpenItems(store: Store, destinationIds: readonly number[]): b
   return store.has(
     `SELECT 1 FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))
        AND count > 0 AND state NOT IN ('confirmed', 'skipped', 'parked') LIMIT 1`,
-    JSON.stringify(destinationIds),
+    destinationIds,
   );
 }
 
@@ -199,7 +199,7 @@ export function reasonsSeen(store: Store): readonly SeenReason[] {
 export function tallyDestinations(store: Store, destinationIds: readonly number[]): Tally {
   const row = store.get(
     `SELECT ${TALLY} FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(destinationIds),
+    destinationIds,
   );
   return toTally(row ?? {});
 }

@@ -197,7 +197,7 @@ export function renameMembers(store: Store, id: number, members: readonly Planne
     `UPDATE items SET name = named.value ->> 1, name_key = named.value ->> 2
      FROM json_each(?2) AS named WHERE items.id = named.value ->> 0 AND items.transfer_id = ?1`,
     id,
-    JSON.stringify(members.map(({ itemId, name, nameKey }) => [itemId, name, nameKey])),
+    members.map(({ itemId, name, nameKey }) => [itemId, name, nameKey]),
   );
 }
 

@@ -118,7 +118,9 @@ export type StoredWait = Readonly<ReturnType<typeof toWait>>;
 
 /** The noted waits of a connection, oldest first. */
 export function waitsOf(store: Store, connectionId: number): readonly StoredWait[] {
-  return store
-    .all('SELECT * FROM waits WHERE connection_id = ? ORDER BY since, subject', connectionId)
-    .map(toWait);
+  return store.list(
+    toWait,
+    'SELECT * FROM waits WHERE connection_id = ? ORDER BY since, subject',
+    connectionId,
+  );
 }

@@ -49,12 +49,11 @@ export type Watch = Readonly<ReturnType<typeof toWatch>>;
 
 /** Every watch that was not removed, of one connection or of all. */
 export function watchesOf(store: Store, connectionId: number | null): readonly Watch[] {
-  return store
-    .all(
-      `SELECT * FROM watches WHERE state <> 'removed' AND (?1 IS NULL OR connection_id = ?1) ORDER BY id`,
-      connectionId,
-    )
-    .map(toWatch);
+  return store.list(
+    toWatch,
+    `SELECT * FROM watches WHERE state <> 'removed' AND (?1 IS NULL OR connection_id = ?1) ORDER BY id`,
+    connectionId,
+  );
 }
 
 /** The watch with this id; null when there is none or it was removed. */
@@ -92,7 +91,7 @@ export function addWatch(
     destinationId,
     rule.directory,
     JSON.stringify(rule),
-    oneOff ? 1 : 0,
+    oneOff,
     now,
     now,
   );
