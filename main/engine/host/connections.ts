@@ -76,12 +76,10 @@ export function dropUnusedEnvironmentConnections(store: Store, except: number | 
 
 /** True while a connection has unsent files or watches. */
 function isNeeded(store: Store, id: number): boolean {
-  const isWaiting = store.has(
-    `SELECT 1 FROM item_counts JOIN destinations ON destinations.id = item_counts.destination_id
+  const sql = `SELECT 1 FROM item_counts JOIN destinations ON destinations.id = item_counts.destination_id
      WHERE destinations.connection_id = ? AND item_counts.count > 0
-       AND item_counts.state NOT IN ('confirmed', 'skipped') LIMIT 1`,
-    id,
-  );
+       AND item_counts.state NOT IN ('confirmed', 'skipped') LIMIT 1`;
+  const isWaiting = store.has(sql, id);
   return isWaiting || watchesOf(store, id).some(({ oneOff }) => !oneOff);
 }
 

@@ -70,12 +70,10 @@ function confirmedSince(
   store: Store,
   transferId: number,
 ): { readonly batchIds: readonly string[]; readonly files: number } {
-  const rows = store.all(
-    `SELECT batches.batch_id, count(*) AS files FROM transfers
+  const sql = `SELECT batches.batch_id, count(*) AS files FROM transfers
      CROSS JOIN items ON items.transfer_id = transfers.id JOIN batches ON batches.id = transfers.batch_row
-     WHERE transfers.id > ? AND items.state = 'confirmed' GROUP BY batches.id`,
-    transferId,
-  );
+     WHERE transfers.id > ? AND items.state = 'confirmed' GROUP BY batches.id`;
+  const rows = store.all(sql, transferId);
   return {
     batchIds: rows.map((row) => text(row, 'batch_id')),
     files: rows.reduce((sum, row) => sum + integer(row, 'files'), 0),

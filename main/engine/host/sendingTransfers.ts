@@ -25,12 +25,10 @@ export function createSendingReader(
 ): (connectionId: number) => readonly SendingTransfer[] {
   let known = new Map<number, SendingTransfer>();
   return (connectionId) => {
-    const rows = store.all(
-      `SELECT transfers.id, transfers.kind, transfers.size_bytes, batches.batch_id
+    const sql = `SELECT transfers.id, transfers.kind, transfers.size_bytes, batches.batch_id
        FROM transfers JOIN batches ON batches.id = transfers.batch_row
-       WHERE transfers.state = 'sending' AND batches.connection_id = ? ORDER BY transfers.id`,
-      connectionId,
-    );
+       WHERE transfers.state = 'sending' AND batches.connection_id = ? ORDER BY transfers.id`;
+    const rows = store.all(sql, connectionId);
     const next = new Map<number, SendingTransfer>();
     for (const row of rows) {
       const id = integer(row, 'id');
@@ -52,11 +50,9 @@ function filesOf(
   store: Store,
   transferId: number,
 ): Pick<SendingTransfer, 'files' | 'fileBytes' | 'destinationId'> {
-  const row = store.get(
-    `SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(destination_id), 0) AS destination
-     FROM items WHERE transfer_id = ?`,
-    transferId,
-  );
+  const sql = `SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(destination_id), 0) AS destination
+     FROM items WHERE transfer_id = ?`;
+  const row = store.get(sql, transferId);
   return {
     files: integer(row ?? {}, 'files'),
     fileBytes: integer(row ?? {}, 'bytes'),

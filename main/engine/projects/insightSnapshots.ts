@@ -49,15 +49,10 @@ export function readTrend(
   workspace: string | null,
   project: string,
 ): readonly InsightSnapshot[] {
-  return store.list(
-    insightSnapshotOf,
-    `SELECT insight_snapshots.*, connections.workspace FROM insight_snapshots
+  const sql = `SELECT insight_snapshots.*, connections.workspace FROM insight_snapshots
        JOIN connections ON connections.id = insight_snapshots.connection_id
        WHERE connections.api_url = ?1 AND (?2 IS NULL OR connections.workspace = ?2)
          AND insight_snapshots.project = ?3
-       ORDER BY connections.workspace, day, from_day, until_day`,
-    apiUrl,
-    workspace,
-    project,
-  );
+       ORDER BY connections.workspace, day, from_day, until_day`;
+  return store.list(insightSnapshotOf, sql, apiUrl, workspace, project);
 }

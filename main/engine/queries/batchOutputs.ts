@@ -13,13 +13,9 @@ function pathsHere(
   batchId: string,
   part: string,
 ): ReadonlyMap<string, string> {
-  const rows = store.all(
-    `SELECT file_name, path FROM outputs
-     WHERE connection_id = ? AND batch_id = ? AND part = ? AND state = 'done' ORDER BY id DESC`,
-    connectionId,
-    batchId,
-    part,
-  );
+  const sql = `SELECT file_name, path FROM outputs
+     WHERE connection_id = ? AND batch_id = ? AND part = ? AND state = 'done' ORDER BY id DESC`;
+  const rows = store.all(sql, connectionId, batchId, part);
   return new Map(rows.map((row) => [text(row, 'file_name'), text(row, 'path')]));
 }
 

@@ -21,12 +21,10 @@ export function findFiles(
 ): readonly FoundFile[] {
   const text = search.trim();
   if (text.length < MIN_LETTERS) return [];
-  const begun = store.ids(
-    `SELECT id FROM (SELECT items.id, destination_id FROM items INDEXED BY items_file_name
+  const sql = `SELECT id FROM (SELECT items.id, destination_id FROM items INDEXED BY items_file_name
        WHERE ${NAME} >= lower(?1) AND ${NAME} < lower(?1) || char(1114111) ORDER BY ${NAME} LIMIT ${NAMED})
-     WHERE destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) LIMIT ?3`,
-    ...[text, connectionId, limit],
-  );
+     WHERE destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) LIMIT ?3`;
+  const begun = store.ids(sql, text, connectionId, limit);
   const ids =
     begun.length > 0
       ? begun
@@ -40,11 +38,9 @@ export function findFiles(
 }
 
 export function foundFile(store: Store, id: number): FoundFile | null {
-  const row = store.get(
-    `SELECT ${ITEM_COLUMNS}, found_at, batches.batch_id FROM items LEFT JOIN batches ON batches.id = items.batch_row
-     WHERE items.id = ?`,
-    id,
-  );
+  const sql = `SELECT ${ITEM_COLUMNS}, found_at, batches.batch_id FROM items LEFT JOIN batches ON batches.id = items.batch_row
+     WHERE items.id = ?`;
+  const row = store.get(sql, id);
   if (row === null) return null;
   return {
     ...toItemRow(row),

@@ -99,10 +99,6 @@ function jobsOf(store: Store, connectionId: number, day: Day): HistoryDay['jobs'
 }
 
 function resultsOf(store: Store, connectionId: number, day: Day): number {
-  return store.count(
-    `SELECT count(*) AS count FROM outputs WHERE state = 'done' AND connection_id = ? AND state_at >= ? AND state_at < ?`,
-    connectionId,
-    day.from,
-    day.until,
-  );
+  const sql = `SELECT count(*) AS count FROM outputs WHERE state = 'done' AND connection_id = ? AND state_at >= ? AND state_at < ?`;
+  return store.count(sql, connectionId, day.from, day.until);
 }

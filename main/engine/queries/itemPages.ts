@@ -120,11 +120,8 @@ async function searched(
   const fits = `items.batch_row = ?1 AND items.path LIKE ?2 ESCAPE '\\' ${inState}`;
   let total = 0;
   for (let from = 0; ;) {
-    const next = store.get(
-      `SELECT id FROM items INDEXED BY items_in_batch WHERE batch_row = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ${SEARCHED_AT_ONCE}`,
-      batchRow,
-      from,
-    );
+    const sql = `SELECT id FROM items INDEXED BY items_in_batch WHERE batch_row = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ${SEARCHED_AT_ONCE}`;
+    const next = store.get(sql, batchRow, from);
     const until = next === null ? Number.MAX_SAFE_INTEGER : integer(next, 'id');
     const ids = store.ids(
       `SELECT items.id FROM items INDEXED BY items_in_batch WHERE ${fits} AND items.id > ?3 AND items.id <= ?4`,
@@ -206,9 +203,7 @@ export function itemPath(store: Store, id: number): string | null {
 /** True when the ledger has an item with this path, in any destination. */
 export function isKnownPath(store: Store, path: string): boolean {
   // By destination, because the index of paths starts with it.
-  return store.has(
-    `SELECT 1 FROM destinations CROSS JOIN items
-     ON items.destination_id = destinations.id AND items.path = ? LIMIT 1`,
-    path,
-  );
+  const sql = `SELECT 1 FROM destinations CROSS JOIN items
+     ON items.destination_id = destinations.id AND items.path = ? LIMIT 1`;
+  return store.has(sql, path);
 }

@@ -23,11 +23,9 @@ function jobNamedBy(batchId: string): string | null {
 
 /** The job of the ledger that filled a batch; null when none did. */
 function makerOf(store: Store, connectionId: number, batchId: string): string | null {
-  const row = store.get(
-    'SELECT job_id FROM jobs WHERE connection_id = ? AND results_batch = ? AND batch_id <> results_batch',
-    connectionId,
-    batchId,
-  );
+  const sql =
+    'SELECT job_id FROM jobs WHERE connection_id = ? AND results_batch = ? AND batch_id <> results_batch';
+  const row = store.get(sql, connectionId, batchId);
   if (row !== null) return text(row, 'job_id');
   const named = jobNamedBy(batchId);
   return named !== null && jobByServiceId(store, connectionId, named) !== null ? named : null;

@@ -10,14 +10,12 @@ export function knownDirectories(store: Store): readonly string[] {
     rule.downloadTo,
     rule.moveTo,
   ]);
-  const results = store.list(
-    (row) => text(row, 'path'), // Jumps from one target to the next through the index: each has many files.
-    `WITH RECURSIVE targets (path) AS (
+  const sql = `WITH RECURSIVE targets (path) AS (
          SELECT min(target) FROM outputs
          UNION ALL SELECT (SELECT min(target) FROM outputs WHERE target > targets.path)
            FROM targets WHERE targets.path IS NOT NULL)
        SELECT path FROM targets WHERE path IS NOT NULL
-       UNION SELECT download_to FROM jobs WHERE download_to IS NOT NULL`,
-  );
+       UNION SELECT download_to FROM jobs WHERE download_to IS NOT NULL`;
+  const results = store.list((row) => text(row, 'path'), sql);
   return [...rules.filter((path) => path !== null), ...results];
 }

@@ -53,16 +53,13 @@ const everywhere = (ids: readonly number[]): Scope => ({
 
 function batchScope(store: Store, connectionId: number, batchId: string): Scope {
   // All items of a batch have the same destination: that of its watch, or that of the requested batch id.
-  const row = store.get(
-    `SELECT batches.id, destinations.id AS destination,
+  const sql = `SELECT batches.id, destinations.id AS destination,
        destinations.name = batches.batch_id
          AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id) AS by_name
      FROM batches JOIN destinations
        ON destinations.id = (SELECT destination_id FROM items WHERE batch_row = batches.id LIMIT 1)
-     WHERE batches.connection_id = ? AND batches.batch_id = ?`,
-    connectionId,
-    batchId,
-  );
+     WHERE batches.connection_id = ? AND batches.batch_id = ?`;
+  const row = store.get(sql, connectionId, batchId);
   if (row === null) return everywhere([]);
   return {
     destinations: JSON.stringify([integer(row, 'destination')]),
@@ -125,18 +122,14 @@ export function leftOutPage(
   const values = [...valuesOf(scope), reason, likePattern(search)] as const;
   const way = descending ? 'DESC' : 'ASC';
   const order = `ORDER BY ${LEFT_OUT_SORT_SQL[sort]} ${way}, left_item.id ${way}`;
-  const rows = store.all(
-    `WITH page AS MATERIALIZED (
+  const sql = `WITH page AS MATERIALIZED (
        SELECT left_item.id, count(*) OVER () AS total ${narrowed} ${order} LIMIT ?5 OFFSET ?6)
      SELECT left_item.id, left_item.path, left_item.size_bytes, left_item.kind, left_item.reason,
        original.path AS original_path, original.state AS original_state, batches.batch_id, page.total
      FROM page JOIN items AS left_item ON left_item.id = page.id
      LEFT JOIN items AS original ON original.id = left_item.duplicate_of
-     LEFT JOIN batches ON batches.id = original.batch_row ${order}`,
-    ...values,
-    limit,
-    offset,
-  );
+     LEFT JOIN batches ON batches.id = original.batch_row ${order}`;
+  const rows = store.all(sql, ...values, limit, offset);
   // Only a page past the end has no row with the total.
   const [counted] =
     rows.length > 0 || offset === 0

@@ -97,14 +97,11 @@ export function batchesTouched(
 
 /** Open batches in which files of these destinations were confirmed, oldest first. */
 export function filledBatches(store: Store, destinationIds: readonly number[]): readonly string[] {
-  return store.list(
-    (row) => text(row, 'batch_id'),
-    `SELECT DISTINCT batches.batch_id FROM batch_counts JOIN batches ON batches.id = batch_counts.batch_row
+  const sql = `SELECT DISTINCT batches.batch_id FROM batch_counts JOIN batches ON batches.id = batch_counts.batch_row
        WHERE batch_counts.destination_id IN (SELECT value FROM json_each(?))
          AND batch_counts.state = 'confirmed' AND batch_counts.count > 0 AND batches.state = 'open'
-       ORDER BY batches.id`,
-    destinationIds,
-  );
+       ORDER BY batches.id`;
+  return store.list((row) => text(row, 'batch_id'), sql, destinationIds);
 }
 
 /** Batches of a connection in the ledger; empty without a ledger. */

@@ -11,14 +11,11 @@ const MOST_GROUPS = 200;
 
 /** Groups of parked items, the largest first. */
 export function problemGroups(store: Store, connectionId: number): readonly ProblemGroup[] {
-  const groups = store.all(
-    `SELECT items.reason, count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked
+  const sql = `SELECT items.reason, count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked
      JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.reason IS NOT NULL AND destinations.connection_id = ?
-     GROUP BY items.reason ORDER BY count DESC LIMIT ?`,
-    connectionId,
-    MOST_GROUPS,
-  );
+     GROUP BY items.reason ORDER BY count DESC LIMIT ?`;
+  const groups = store.all(sql, connectionId, MOST_GROUPS);
   return groups.map((group) => {
     const code = codeOf(group, 'reason');
     const rows = rowsOf(store, connectionId, code);

@@ -64,8 +64,7 @@ const READ_AT_ONCE = 8;
 
 /** The items of a batch, and those whose content had already been sent as one of these. */
 function page(store: Store, batchRow: number, after: number): readonly Row[] {
-  return store.all(
-    `SELECT items.id, items.path, items.size_bytes, items.stamp, items.content_hash, items.fingerprint, items.state, items.reason,
+  const sql = `SELECT items.id, items.path, items.size_bytes, items.stamp, items.content_hash, items.fingerprint, items.state, items.reason,
        items.state_at, items.name, original.name AS sent_name, original.path AS sent_path,
        original.content_hash AS sent_hash, proved.state AS proved_state, coalesce(proved.proof, transfers.proof) AS proof
      FROM items LEFT JOIN items AS original ON original.id = items.duplicate_of
@@ -73,11 +72,8 @@ function page(store: Store, batchRow: number, after: number): readonly Row[] {
        LEFT JOIN transfers ON transfers.id = proved.transfer_id AND transfers.state IN ('sent', 'confirmed')
      WHERE items.id > ?2 AND (items.batch_row = ?1
        OR (items.batch_row IS NULL AND items.reason = 'item.duplicate' AND original.batch_row = ?1))
-     ORDER BY items.id LIMIT ?3`,
-    batchRow,
-    after,
-    PAGE,
-  );
+     ORDER BY items.id LIMIT ?3`;
+  return store.all(sql, batchRow, after, PAGE);
 }
 
 /** The hash of a file if it was not touched since its upload; null when that is not certain. */

@@ -40,14 +40,8 @@ function donePaths(
   batchId: string,
   target: string,
 ): readonly string[] {
-  return store.list(
-    (row) => text(row, 'path'),
-    `SELECT path FROM outputs WHERE connection_id = ? AND batch_id = ? AND target = ? AND state = 'done' ORDER BY part, id LIMIT ?`,
-    connectionId,
-    batchId,
-    target,
-    MAX_FILES,
-  );
+  const sql = `SELECT path FROM outputs WHERE connection_id = ? AND batch_id = ? AND target = ? AND state = 'done' ORDER BY part, id LIMIT ?`;
+  return store.list((row) => text(row, 'path'), sql, connectionId, batchId, target, MAX_FILES);
 }
 
 /** Looks up the type of paths; lists each directory only once. */

@@ -18,15 +18,12 @@ const FILES_MS = 5_000;
 
 /** The folder that a results batch was last downloaded to; null when it never was. */
 function tallyOf(store: Store, connectionId: number, batchId: string) {
-  const row = store.get(
-    `SELECT target, count(*) AS known, coalesce(sum(state = 'done'), 0) AS here,
+  const sql = `SELECT target, count(*) AS known, coalesce(sum(state = 'done'), 0) AS here,
        coalesce(sum(CASE WHEN state = 'done' THEN size_bytes END), 0) AS bytes, max(state_at) AS at,
        min(last_code) AS code
      FROM outputs INDEXED BY outputs_batch WHERE connection_id = ? AND batch_id = ?
-     GROUP BY target ORDER BY at DESC LIMIT 1`,
-    connectionId,
-    batchId,
-  );
+     GROUP BY target ORDER BY at DESC LIMIT 1`;
+  const row = store.get(sql, connectionId, batchId);
   if (row === null) return null;
   return {
     batchId,

@@ -22,11 +22,9 @@ export async function uploadAgain(
   files: Pick<Files, 'facts'>,
   ids: readonly number[],
 ): Promise<UploadAgain> {
-  const rows = store.all(
-    `SELECT DISTINCT items.path FROM items WHERE items.id IN (SELECT value FROM json_each(?))
-       AND (items.state = 'confirmed' OR items.reason = 'item.gone') ORDER BY items.path`,
-    ids,
-  );
+  const sql = `SELECT DISTINCT items.path FROM items WHERE items.id IN (SELECT value FROM json_each(?))
+       AND (items.state = 'confirmed' OR items.reason = 'item.gone') ORDER BY items.path`;
+  const rows = store.all(sql, ids);
   const looks = await Promise.all(
     rows.map(async (row) => {
       const path = text(row, 'path');

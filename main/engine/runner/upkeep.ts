@@ -75,13 +75,11 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
 
 /** True while a file, a job or a result of the connection is unfinished. */
 export function hasWork(store: Store, connectionId: number): boolean {
-  return store.has(
-    `SELECT 1 WHERE EXISTS (SELECT 1 FROM destinations JOIN item_counts ON item_counts.destination_id = destinations.id
+  const sql = `SELECT 1 WHERE EXISTS (SELECT 1 FROM destinations JOIN item_counts ON item_counts.destination_id = destinations.id
          WHERE connection_id = ?1 AND count > 0 AND item_counts.state NOT IN ('confirmed', 'skipped', 'parked'))
        OR EXISTS (SELECT 1 FROM jobs WHERE connection_id = ?1 AND state IN ('planned', 'starting', 'running'))
-       OR EXISTS (SELECT 1 FROM outputs WHERE connection_id = ?1 AND state = 'listed')`,
-    connectionId,
-  );
+       OR EXISTS (SELECT 1 FROM outputs WHERE connection_id = ?1 AND state = 'listed')`;
+  return store.has(sql, connectionId);
 }
 
 /**

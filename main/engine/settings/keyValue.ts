@@ -17,12 +17,9 @@ export function readValue<T>(store: Store, key: string, schema: () => z.ZodType<
 
 /** Writes a value; writing the same value again changes nothing. */
 export function writeValue(store: Store, key: string, value: unknown): void {
-  store.run(
-    `INSERT INTO settings (key, value) VALUES (?1, ?2)
-     ON CONFLICT (key) DO UPDATE SET value = ?2 WHERE value <> ?2`,
-    key,
-    JSON.stringify(value),
-  );
+  const sql = `INSERT INTO settings (key, value) VALUES (?1, ?2)
+     ON CONFLICT (key) DO UPDATE SET value = ?2 WHERE value <> ?2`;
+  store.run(sql, key, JSON.stringify(value));
 }
 
 export function deleteValue(store: Store, key: string): void {

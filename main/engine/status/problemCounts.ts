@@ -55,12 +55,9 @@ export function readFailedJobs(store: Store, now: number): readonly ProblemJob[]
 }
 
 function parkedPaths(store: Store, connectionId: number, since: number): number {
-  return store.count(
-    `SELECT count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
-     WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`,
-    since,
-    connectionId,
-  );
+  const sql = `SELECT count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
+     WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`;
+  return store.count(sql, since, connectionId);
 }
 
 /** The problems of a connection. `readAt`: when they were last viewed, epoch ms. */

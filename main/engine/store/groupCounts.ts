@@ -41,11 +41,8 @@ type Group = Readonly<ReturnType<typeof groupsOf>[number]>;
 
 function countInBatch(store: Store, group: Group, batchRow: number, count: number): void {
   const { destinationId, state } = group;
-  store.run(
-    `INSERT OR IGNORE INTO batch_counts SELECT ?1, ?2, state, 0 FROM item_counts WHERE destination_id = ?2`,
-    batchRow,
-    destinationId,
-  );
+  const sql = `INSERT OR IGNORE INTO batch_counts SELECT ?1, ?2, state, 0 FROM item_counts WHERE destination_id = ?2`;
+  store.run(sql, batchRow, destinationId);
   store.run(
     'UPDATE batch_counts SET count = count + ? WHERE batch_row = ? AND destination_id = ? AND state = ?',
     count,
@@ -60,13 +57,9 @@ function count(store: Store, group: Group, sign: 1 | -1): void {
   const { destinationId, batchRow, state, period } = group;
   const items = sign * group.count;
   const bytes = sign * group.bytes;
-  store.run(
-    'UPDATE item_counts SET count = count + ?, bytes = bytes + ? WHERE destination_id = ? AND state = ?',
-    items,
-    bytes,
-    destinationId,
-    state,
-  );
+  const sql =
+    'UPDATE item_counts SET count = count + ?, bytes = bytes + ? WHERE destination_id = ? AND state = ?';
+  store.run(sql, items, bytes, destinationId, state);
   if (batchRow !== null) countInBatch(store, group, batchRow, items);
   store.run(
     'INSERT OR IGNORE INTO found_counts VALUES (?, ?, 0, 0, 0, 0, 0)',

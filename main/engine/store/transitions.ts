@@ -142,12 +142,8 @@ export function move<T extends Table>(
 ): void {
   const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
   const more = also === '' ? '' : `, ${also}`;
-  const { changes } = store.run(
-    `UPDATE ${table} SET state = ?, state_at = ?${more} WHERE id = ? AND state IN (${from})`,
-    to,
-    now,
-    id,
-  );
+  const sql = `UPDATE ${table} SET state = ?, state_at = ?${more} WHERE id = ? AND state IN (${from})`;
+  const { changes } = store.run(sql, to, now, id);
   if (changes === 0) demandMovable(store, table, id, to);
 }
 
@@ -167,11 +163,9 @@ export function moveTransfers(
   const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
   const listed = JSON.stringify(ids);
   // The + keeps SQLite from walking everything that is in such a state.
-  const { changes } = store.run(
-    `UPDATE ${table} SET state = ?2, state_at = ?3${also === '' ? '' : `, ${also}`}
-     WHERE id IN (SELECT value FROM json_each(?1)) AND +state IN (${from})`,
-    ...[listed, to, now, ...values],
-  );
+  const sql = `UPDATE ${table} SET state = ?2, state_at = ?3${also === '' ? '' : `, ${also}`}
+     WHERE id IN (SELECT value FROM json_each(?1)) AND +state IN (${from})`;
+  const { changes } = store.run(sql, listed, to, now, ...values);
   if (changes === ids.length) return;
   if (ids.length === 1) demandMovable(store, table, ids[0] ?? 0, to);
   const facts = { table, from: null, to, id: listed };

@@ -120,15 +120,13 @@ function unfinished(store: Store, connectionId: number): readonly number[] {
 
 /** Destinations of removed watches that still have files on their way (`remove --keep`). */
 export function keptDestinations(store: Store, connectionId: number): readonly number[] {
-  return store.ids(
-    `SELECT destinations.id FROM destinations WHERE connection_id = ?1
+  const sql = `SELECT destinations.id FROM destinations WHERE connection_id = ?1
        AND EXISTS (SELECT 1 FROM item_counts WHERE destination_id = destinations.id
          AND item_counts.state NOT IN ('confirmed', 'skipped', 'parked') AND count > 0)
        AND EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id AND watches.one_off = 0)
        AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id
-         AND watches.state <> 'removed' AND watches.one_off = 0)`,
-    connectionId,
-  );
+         AND watches.state <> 'removed' AND watches.one_off = 0)`;
+  return store.ids(sql, connectionId);
 }
 
 /**

@@ -9,12 +9,9 @@ export function previewLedger(store: Store, connectionId: number, destinationId:
     /** Those of the paths that are uploaded or on their way, with their sizes at that time. */
     uploaded: (paths: readonly string[]): ReadonlyMap<string, number> => {
       if (destinationId === null) return new Map();
-      const rows = store.all(
-        `SELECT path, size_bytes FROM items WHERE destination_id = ? AND path IN (SELECT value FROM json_each(?))
-           AND state NOT IN ('skipped', 'parked')`,
-        destinationId,
-        paths,
-      );
+      const sql = `SELECT path, size_bytes FROM items WHERE destination_id = ? AND path IN (SELECT value FROM json_each(?))
+           AND state NOT IN ('skipped', 'parked')`;
+      const rows = store.all(sql, destinationId, paths);
       return new Map(rows.map((row) => [text(row, 'path'), integer(row, 'size_bytes')]));
     },
     /** The generation of a batch that takes the next file, and how many files it has now. */

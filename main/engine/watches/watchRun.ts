@@ -55,14 +55,11 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
         store.transaction(() => sealBatch(store, batch.id, ports.clock.now()));
     }
   }
-  const isWaiting = store.has(
-    `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
+  const sql = `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
      WHERE batches.connection_id = ?1 AND watches.id IN (SELECT value FROM json_each(?2)) AND batches.state = 'sealed' AND json_extract(watches.rule, '$.job') IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
-       AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`,
-    connectionId,
-    ids,
-  );
+       AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`;
+  const isWaiting = store.has(sql, connectionId, ids);
   return isWaiting || hasActiveJobs(store, connectionId, ids);
 }
 

@@ -11,14 +11,11 @@ export function batchesAwaiting(
   connectionId: number,
   now: number,
 ): readonly number[] {
-  return store.ids(
-    `SELECT id FROM batches WHERE connection_id = ?1 AND (EXISTS (
+  const sql = `SELECT id FROM batches WHERE connection_id = ?1 AND (EXISTS (
        SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id AND state = 'sent')
        OR EXISTS (SELECT 1 FROM transfers INDEXED BY transfers_batch WHERE transfers.batch_row = batches.id
-         AND state = 'unknown' AND retry_at <= ?2)) ORDER BY id`,
-    connectionId,
-    now,
-  );
+         AND state = 'unknown' AND retry_at <= ?2)) ORDER BY id`;
+  return store.ids(sql, connectionId, now);
 }
 
 function toListed(row: Row) {
@@ -45,15 +42,11 @@ export function itemsNamed(
   batchRow: number,
   keys: readonly string[],
 ): readonly (readonly [key: string, item: ListedItem])[] {
-  return store.list(
-    (row) => [text(row, 'name_key'), toListed(row)] as const,
-    `SELECT items.id, items.name_key, items.state, items.transfer_id, transfers.proof, transfers.sent_at, transfers.last_byte_at
+  const sql = `SELECT items.id, items.name_key, items.state, items.transfer_id, transfers.proof, transfers.sent_at, transfers.last_byte_at
        FROM json_each(?2) AS keys CROSS JOIN items INDEXED BY items_name
          ON items.batch_row = ?1 AND items.name_key = keys.value AND items.state <> 'skipped'
-       LEFT JOIN transfers ON transfers.id = items.transfer_id`,
-    batchRow,
-    keys,
-  );
+       LEFT JOIN transfers ON transfers.id = items.transfer_id`;
+  return store.list((row) => [text(row, 'name_key'), toListed(row)] as const, sql, batchRow, keys);
 }
 
 /** An item's file as it was when it was planned. */
@@ -71,35 +64,29 @@ function toOwnFile(row: Row) {
 export type OwnFile = Readonly<ReturnType<typeof toOwnFile>>;
 
 export function ownFiles(store: Store, itemIds: readonly number[]): ReadonlyMap<number, OwnFile> {
-  const rows = store.all(
-    `SELECT id, path, stamp, size_bytes, content_hash, fingerprint FROM items
-     WHERE id IN (SELECT value FROM json_each(?))`,
-    itemIds,
-  );
+  const sql = `SELECT id, path, stamp, size_bytes, content_hash, fingerprint FROM items
+     WHERE id IN (SELECT value FROM json_each(?))`;
+  const rows = store.all(sql, itemIds);
   return new Map(rows.map((row) => [integer(row, 'id'), toOwnFile(row)]));
 }
 
 /** Number of confirmed members by transfer; transfers with none are left out. */
 function confirmedIn(store: Store, ids: readonly number[]): ReadonlyMap<number, number> {
-  const rows = store.all(
-    `SELECT transfer_id, count(*) AS confirmed FROM items
-     WHERE transfer_id IN (SELECT value FROM json_each(?)) AND state = 'confirmed' GROUP BY transfer_id`,
-    ids,
-  );
+  const sql = `SELECT transfer_id, count(*) AS confirmed FROM items
+     WHERE transfer_id IN (SELECT value FROM json_each(?)) AND state = 'confirmed' GROUP BY transfer_id`;
+  const rows = store.all(sql, ids);
   return new Map(rows.map((row) => [integer(row, 'transfer_id'), integer(row, 'confirmed')]));
 }
 
 /** Every awaited transfer of a batch with missing members. `serviceNow` decides whether signed addresses are still valid. */
 export function awaitedIn(store: Store, batchRow: number, serviceNow: number) {
-  const rows = store.all(
-    `SELECT transfers.id AS transfer_id, transfers.kind, transfers.state, transfers.last_byte_at, transfers.sent_at,
+  const sql = `SELECT transfers.id AS transfer_id, transfers.kind, transfers.state, transfers.last_byte_at, transfers.sent_at,
        transfers.upload_url IS NOT NULL AS has_url, transfers.absent_at, transfers.url_expires_at, transfers.retry_at, transfers.last_code,
        items.id, items.name_key, items.vanished
      FROM transfers INDEXED BY transfers_batch JOIN items ON items.transfer_id = transfers.id
      WHERE transfers.batch_row = ? AND transfers.state IN ('sent', 'unknown') AND items.state IN ('sent', 'unknown')
-     ORDER BY transfers.id, items.position`,
-    batchRow,
-  );
+     ORDER BY transfers.id, items.position`;
+  const rows = store.all(sql, batchRow);
   const found = Map.groupBy(rows, (row) => integer(row, 'transfer_id'));
   const confirmed = confirmedIn(store, [...found.keys()]);
   return [...found].map(([id, members]) => {
@@ -153,11 +140,9 @@ export function countRegistration(store: Store, batchRow: number): void {
 
 /** Transfers of a batch from which no byte left, or whose bytes counted as lost. */
 export function untouchedTransfers(store: Store, batchRow: number): readonly number[] {
-  return store.ids(
-    `SELECT id FROM transfers INDEXED BY transfers_batch
-     WHERE batch_row = ? AND state IN ('planned', 'registered') AND doubtful = 0`,
-    batchRow,
-  );
+  const sql = `SELECT id FROM transfers INDEXED BY transfers_batch
+     WHERE batch_row = ? AND state IN ('planned', 'registered') AND doubtful = 0`;
+  return store.ids(sql, batchRow);
 }
 
 /**
@@ -165,21 +150,17 @@ export function untouchedTransfers(store: Store, batchRow: number): readonly num
  * Since then, others may have filled the batch. A closed batch would lose them to the next one if they were planned again.
  */
 export function plannedByEarlierRuns(store: Store, connectionId: number): readonly number[] {
-  return store.ids(
-    `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
+  const sql = `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
      WHERE batches.connection_id = ? AND batches.created_here = 1 AND batches.state = 'open'
-       AND transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.doubtful = 0 AND transfers.upload_url IS NULL`,
-    connectionId,
-  );
+       AND transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.doubtful = 0 AND transfers.upload_url IS NULL`;
+  return store.ids(sql, connectionId);
 }
 
 /** Takes a queued item out of its transfer, batch and name: what is listed under that name is not ours. */
 export function unassign(store: Store, itemId: number): void {
-  store.run(
-    `UPDATE items SET transfer_id = NULL, position = NULL, name = NULL, name_key = NULL, batch_row = NULL, proof = NULL,
-       tries = tries + 1 WHERE id = ? AND state = 'queued'`,
-    itemId,
-  );
+  const sql = `UPDATE items SET transfer_id = NULL, position = NULL, name = NULL, name_key = NULL, batch_row = NULL, proof = NULL,
+       tries = tries + 1 WHERE id = ? AND state = 'queued'`;
+  store.run(sql, itemId);
 }
 
 /** Remembers how a file was proved whose transfer has no proof. */

@@ -37,15 +37,12 @@ export type OpenBatch = Readonly<ReturnType<typeof openBatchesOf>[number]>;
 
 /** True when the batch id of these items was given to `count` files, so that later ones get another id, and none of them is queued. */
 export function isNumberedFull(store: Store, batchRow: number, count: number): boolean {
-  return store.has(
-    `SELECT 1 FROM (SELECT destination_id AS target, base_id AS id FROM items INDEXED BY items_batch WHERE batch_row = ?1 LIMIT 1) AS base
+  const sql = `SELECT 1 FROM (SELECT destination_id AS target, base_id AS id FROM items INDEXED BY items_batch WHERE batch_row = ?1 LIMIT 1) AS base
      WHERE ?2 <= (SELECT count(*) FROM (
          SELECT 1 FROM items INDEXED BY items_base WHERE destination_id = base.target AND base_id = base.id LIMIT ?2))
        AND NOT EXISTS (SELECT 1 FROM items INDEXED BY items_base
-         WHERE destination_id = base.target AND base_id = base.id AND state = 'queued')`,
-    batchRow,
-    count,
-  );
+         WHERE destination_id = base.target AND base_id = base.id AND state = 'queued')`;
+  return store.has(sql, batchRow, count);
 }
 
 /** When the newest item of a transfer was found, epoch ms; null when it has none. */
@@ -132,22 +129,17 @@ export function hasActiveJobs(
   connectionId: number,
   watchIds: readonly number[] | null = null,
 ): boolean {
-  return store.has(
-    `SELECT 1 FROM jobs WHERE connection_id = ?1 AND (state IN ('planned', 'starting', 'running')
+  const sql = `SELECT 1 FROM jobs WHERE connection_id = ?1 AND (state IN ('planned', 'starting', 'running')
        OR (state = 'succeeded' AND download_to IS NOT NULL AND fetched = 0 AND last_code IS NULL))
-       AND (?2 IS NULL OR watch_id IN (SELECT value FROM json_each(?2))) LIMIT 1`,
-    connectionId,
-    watchIds,
-  );
+       AND (?2 IS NULL OR watch_id IN (SELECT value FROM json_each(?2))) LIMIT 1`;
+  return store.has(sql, connectionId, watchIds);
 }
 
 /** Forgets why outputs could not be fetched: they are tried again. */
 export function clearFetchErrors(store: Store, connectionId: number): void {
-  store.run(
-    `UPDATE jobs SET last_code = NULL WHERE connection_id = ? AND state = 'succeeded' AND fetched = 0
-       AND last_code IS NOT NULL`,
-    connectionId,
-  );
+  const sql = `UPDATE jobs SET last_code = NULL WHERE connection_id = ? AND state = 'succeeded' AND fetched = 0
+       AND last_code IS NOT NULL`;
+  store.run(sql, connectionId);
 }
 
 /** Notes that every output of a job is where it was wanted. */

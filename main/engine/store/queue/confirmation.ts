@@ -31,32 +31,26 @@ export function somethingOnItsWay(store: Store, batchRow: number): boolean {
 
 /** True while items wait to be sent to a batch, or may still be planned for it. Quick, however many there are. */
 export function moreToSend(store: Store, batchRow: number): boolean {
-  return store.has(
-    `SELECT 1 FROM batches JOIN batch_counts AS own ON own.batch_row = batches.id
+  const sql = `SELECT 1 FROM batches JOIN batch_counts AS own ON own.batch_row = batches.id
        JOIN item_counts ON item_counts.destination_id = own.destination_id
      WHERE batches.id = ? AND ((own.state = 'planned' AND own.count > 0)
-       OR (batches.state = 'open' AND item_counts.state = 'queued' AND item_counts.count > 0)) LIMIT 1`,
-    batchRow,
-  );
+       OR (batches.state = 'open' AND item_counts.state = 'queued' AND item_counts.count > 0)) LIMIT 1`;
+  return store.has(sql, batchRow);
 }
 
 /** How far the lists lag that must still show something, at most, in ms; null when none of them was measured. */
 export function slowestLag(store: Store, connectionId: number): number | null {
-  const row = store.get(
-    `SELECT max(lag_ms) AS lag FROM batches WHERE connection_id = ? AND EXISTS (
-       SELECT 1 FROM transfers WHERE batch_row = batches.id AND transfers.state IN ('sent', 'unknown'))`,
-    connectionId,
-  );
+  const sql = `SELECT max(lag_ms) AS lag FROM batches WHERE connection_id = ? AND EXISTS (
+       SELECT 1 FROM transfers WHERE batch_row = batches.id AND transfers.state IN ('sent', 'unknown'))`;
+  const row = store.get(sql, connectionId);
   return integerOrNull(row ?? {}, 'lag');
 }
 
 /** Confirms the sent transfers of a batch that have no unconfirmed member left. */
 export function closeTransfers(store: Store, batchRow: number, now: number): void {
-  const ids = store.ids(
-    `SELECT id FROM transfers WHERE batch_row = ? AND state = 'sent'
-       AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.state = 'sent')`,
-    batchRow,
-  );
+  const sql = `SELECT id FROM transfers WHERE batch_row = ? AND state = 'sent'
+       AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.state = 'sent')`;
+  const ids = store.ids(sql, batchRow);
   moveTransfers(store, ids, 'confirmed', now);
 }
 
@@ -71,13 +65,9 @@ export function mayBeUnlisted(
   since: number,
   withDoubtful: boolean,
 ): boolean {
-  return store.has(
-    `SELECT 1 FROM transfers WHERE batch_row = ?1 AND (state = 'sending'
-       OR (state = 'sent' AND sent_at > ?2) OR (?3 = 1 AND state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`,
-    batchRow,
-    since,
-    withDoubtful,
-  );
+  const sql = `SELECT 1 FROM transfers WHERE batch_row = ?1 AND (state = 'sending'
+       OR (state = 'sent' AND sent_at > ?2) OR (?3 = 1 AND state = 'unknown' AND last_byte_at > ?2)) LIMIT 1`;
+  return store.has(sql, batchRow, since, withDoubtful);
 }
 
 /**
@@ -85,10 +75,7 @@ export function mayBeUnlisted(
  * only in doubt may never have arrived. Quick, however large the batch is.
  */
 export function mustBeKnown(store: Store, batchRow: number, takenSince: number): boolean {
-  return store.has(
-    `SELECT 1 WHERE EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = ?1 AND state = 'confirmed' AND count > 0)
-       OR EXISTS (SELECT 1 FROM transfers WHERE batch_row = ?1 AND state = 'sent' AND sent_at > ?2)`,
-    batchRow,
-    takenSince,
-  );
+  const sql = `SELECT 1 WHERE EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = ?1 AND state = 'confirmed' AND count > 0)
+       OR EXISTS (SELECT 1 FROM transfers WHERE batch_row = ?1 AND state = 'sent' AND sent_at > ?2)`;
+  return store.has(sql, batchRow, takenSince);
 }

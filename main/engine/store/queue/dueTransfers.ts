@@ -83,21 +83,16 @@ export function pausedBy(
 
 /** Makes transfers that wait for the network or the service due at once, because something got through. */
 export function dueAgain(store: Store, connectionId: number): void {
-  store.run(
-    `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
-       AND last_code IN (SELECT value FROM json_each(?)) AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
-    ON_THE_WAY,
-    connectionId,
-  );
+  const sql = `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
+       AND last_code IN (SELECT value FROM json_each(?)) AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`;
+  store.run(sql, ON_THE_WAY, connectionId);
 }
 
 /** Makes everything of a connection that waits for a time due at once, because a person asks. `now` is engine time, epoch ms. */
 export function dueNowAll(store: Store, connectionId: number, now: number): void {
-  store.run(
-    `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
-       AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
-    connectionId,
-  );
+  const sql = `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
+       AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`;
+  store.run(sql, connectionId);
   store.run(
     `UPDATE items SET retry_at = 1 WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 1
        AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?)`,
@@ -122,16 +117,14 @@ export function nextDueIn(
   store: Store,
   { engine, wall }: { readonly engine: number; readonly wall: number },
 ): number | null {
-  const transfer = store.get(
-    `SELECT min(at) AS at FROM (
+  const sql = `SELECT min(at) AS at FROM (
        SELECT min(retry_at) AS at FROM transfers WHERE state = 'planned' AND retry_at > ?1
        UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'registered' AND retry_at > ?1
        UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'unknown' AND retry_at > ?1
        UNION ALL SELECT min(hold_until) FROM batches INDEXED BY batches_held WHERE hold_until > ?1
        UNION ALL SELECT min(retry_at) FROM items INDEXED BY items_postponed
-         WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?1)`,
-    engine,
-  );
+         WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?1)`;
+  const transfer = store.get(sql, engine);
   const item = store.get(
     `SELECT min(retry_at) AS at FROM items INDEXED BY items_again
        WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?`,
@@ -153,12 +146,8 @@ export function heldBatches(
   bases: readonly string[] | null,
   now: number,
 ): { readonly code: ErrorCode; readonly detail: string | null } | null {
-  const row = store.get(
-    `SELECT hold_code, hold_detail FROM batches WHERE connection_id = ?1 AND hold_until > ?3 AND ${HAS_WAITING} LIMIT 1`,
-    connectionId,
-    bases,
-    now,
-  );
+  const sql = `SELECT hold_code, hold_detail FROM batches WHERE connection_id = ?1 AND hold_until > ?3 AND ${HAS_WAITING} LIMIT 1`;
+  const row = store.get(sql, connectionId, bases, now);
   const code = row === null ? null : codeOrNull(row, 'hold_code');
   return row === null || code === null ? null : { code, detail: textOrNull(row, 'hold_detail') };
 }
@@ -170,24 +159,17 @@ export function somethingMoves(
   bases: readonly string[] | null,
   now: number,
 ): boolean {
-  return store.has(
-    `SELECT 1 FROM transfers JOIN batches ON batches.id = transfers.batch_row
+  const sql = `SELECT 1 FROM transfers JOIN batches ON batches.id = transfers.batch_row
      WHERE batches.connection_id = ?1 AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2)))
        AND (transfers.state IN ('sending', 'sent', 'unknown')
-         OR (transfers.state IN ('planned', 'registered') AND (hold_until IS NULL OR hold_until <= ?3))) LIMIT 1`,
-    connectionId,
-    bases,
-    now,
-  );
+         OR (transfers.state IN ('planned', 'registered') AND (hold_until IS NULL OR hold_until <= ?3))) LIMIT 1`;
+  return store.has(sql, connectionId, bases, now);
 }
 
 /** Ends pauses that are longer than any pause can be: the clock was wrong when they were written. */
 export function clampPauses(store: Store, now: number, longestMs: number): void {
-  store.run(
-    `UPDATE transfers SET retry_at = ?1 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > ?2`,
-    now,
-    now + longestMs,
-  );
+  const sql = `UPDATE transfers SET retry_at = ?1 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > ?2`;
+  store.run(sql, now, now + longestMs);
   store.run('UPDATE batches SET hold_until = ?1 WHERE hold_until > ?2', now, now + longestMs);
   store.run(
     `UPDATE items SET retry_at = ?1 WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?2`,

@@ -27,12 +27,10 @@ function unsentTransfers(
  * when something may have left.
  */
 export function unplanItem(store: Store, itemId: number, now: number): boolean {
-  const row = store.get(
-    `SELECT transfers.id FROM items JOIN transfers ON transfers.id = items.transfer_id
+  const sql = `SELECT transfers.id FROM items JOIN transfers ON transfers.id = items.transfer_id
      WHERE items.id = ? AND items.state = 'planned' AND transfers.doubtful = 0
-       AND transfers.state IN ('planned', 'registered')`,
-    itemId,
-  );
+       AND transfers.state IN ('planned', 'registered')`;
+  const row = store.get(sql, itemId);
   if (row === null) return false;
   dropTransfer(store, integer(row, 'id'), now);
   return true;
@@ -56,11 +54,8 @@ export function forgetUnsent(store: Store, destinationId: number, now: number): 
   for (const id of queuedIds(store, destinationId)) {
     moveItem(store, id, 'skipped', now, FORGOTTEN);
     // Its duplicates no longer repeat anything that will be sent.
-    store.run(
-      `UPDATE items SET reason = ?1, detail = NULL, duplicate_of = NULL
-       WHERE duplicate_of = ?2 AND state = 'skipped' AND reason = 'item.duplicate'`,
-      FORGOTTEN.code,
-      id,
-    );
+    const sql = `UPDATE items SET reason = ?1, detail = NULL, duplicate_of = NULL
+       WHERE duplicate_of = ?2 AND state = 'skipped' AND reason = 'item.duplicate'`;
+    store.run(sql, FORGOTTEN.code, id);
   }
 }

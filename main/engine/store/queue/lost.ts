@@ -25,23 +25,18 @@ export function lostIn(store: Store, batchRow: number): readonly number[] {
 
 /** How many files of a batch counted as lost, or were given up as never listed: the service may have them after all. */
 export function lostFiles(store: Store, batchRow: number): number {
-  return store.count(
-    `SELECT (SELECT count(*) FROM items WHERE state = 'planned' AND transfer_id IN (
+  const sql = `SELECT (SELECT count(*) FROM items WHERE state = 'planned' AND transfer_id IN (
          SELECT id FROM transfers INDEXED BY transfers_lost WHERE batch_row = ?1 AND ${LOST}))
        + (SELECT count(*) FROM items INDEXED BY items_batch WHERE batch_row = ?1 AND state IN ('queued', 'parked')
-           AND (state = 'queued' AND lost_absent_at IS NOT NULL OR state = 'parked' AND reason = 'upload.unproven')) AS count`,
-    batchRow,
-  );
+           AND (state = 'queued' AND lost_absent_at IS NOT NULL OR state = 'parked' AND reason = 'upload.unproven')) AS count`;
+  return store.count(sql, batchRow);
 }
 
 /** A complete list that began at this time (engine time) shows nothing of those transfers that still count as lost. */
 export function renewAbsence(store: Store, ids: readonly number[], at: number): void {
   if (ids.length === 0) return;
-  store.run(
-    `UPDATE transfers SET absent_at = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${LOST} AND absent_at > 0`,
-    at,
-    ids,
-  );
+  const sql = `UPDATE transfers SET absent_at = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${LOST} AND absent_at > 0`;
+  store.run(sql, at, ids);
 }
 
 /** What was sent to a batch that has expired says nothing about the next one. */
@@ -70,11 +65,9 @@ export function doubtAllAgain(
   lastByteAt: number,
   now: number,
 ): number {
-  const ids = store.ids(
-    `SELECT id FROM transfers INDEXED BY transfers_lost
-     WHERE ${LOST} AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`,
-    connectionId,
-  );
+  const sql = `SELECT id FROM transfers INDEXED BY transfers_lost
+     WHERE ${LOST} AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`;
+  const ids = store.ids(sql, connectionId);
   for (const id of ids) doubtAgain(store, id, { now, lastByteAt });
   return ids.length;
 }

@@ -42,16 +42,9 @@ export function itemsToPlan(
   now: number,
   most: number,
 ): readonly WaitingItem[] {
-  return store.list(
-    toWaiting,
-    `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries, lost_absent_at, lost_byte_at FROM items
-       WHERE ${WAITING} ORDER BY id LIMIT ?5`,
-    destinationId,
-    baseId,
-    kind,
-    now,
-    most,
-  );
+  const sql = `SELECT id, path, relative_path, size_bytes, fingerprint, batch_row, name, tries, lost_absent_at, lost_byte_at FROM items
+       WHERE ${WAITING} ORDER BY id LIMIT ?5`;
+  return store.list(toWaiting, sql, destinationId, baseId, kind, now, most);
 }
 
 /** True when there are any such items. */
@@ -66,11 +59,9 @@ export function hasToPlan(
 
 /** True when a waiting item was sent to the batch before: the batch may have it. */
 export function hasReturned(store: Store, batchRow: number): boolean {
-  return store.has(
-    `SELECT 1 FROM items WHERE batch_row = ? AND state = 'queued' AND name IS NOT NULL
-       AND (tries > 0 OR lost_absent_at IS NOT NULL) LIMIT 1`,
-    batchRow,
-  );
+  const sql = `SELECT 1 FROM items WHERE batch_row = ? AND state = 'queued' AND name IS NOT NULL
+       AND (tries > 0 OR lost_absent_at IS NOT NULL) LIMIT 1`;
+  return store.has(sql, batchRow);
 }
 
 /** How many items of a kind a destination has, except skipped ones; counts no further than `most`. */
@@ -79,14 +70,9 @@ export function countKind(
   { destinationId, baseId, kind }: Waiting,
   most: number,
 ): number {
-  return store.count(
-    `SELECT count(*) AS count FROM (
-       SELECT 1 FROM items WHERE destination_id = ? AND base_id IS ? AND kind = ? AND state <> 'skipped' LIMIT ?)`,
-    destinationId,
-    baseId,
-    kind,
-    most,
-  );
+  const sql = `SELECT count(*) AS count FROM (
+       SELECT 1 FROM items WHERE destination_id = ? AND base_id IS ? AND kind = ? AND state <> 'skipped' LIMIT ?)`;
+  return store.count(sql, destinationId, baseId, kind, most);
 }
 
 export function parkQueued(store: Store, waiting: Waiting, reason: Reason, now: number): void {
@@ -108,15 +94,9 @@ export function readySize(
   now: number,
   most: number,
 ): { readonly count: number; readonly bytes: number } {
-  const row = store.get(
-    `SELECT count(*) AS count, coalesce(sum(size_bytes), 0) AS bytes FROM (
-       SELECT size_bytes FROM items WHERE ${WAITING} ORDER BY id LIMIT ?5)`,
-    destinationId,
-    baseId,
-    kind,
-    now,
-    most,
-  );
+  const sql = `SELECT count(*) AS count, coalesce(sum(size_bytes), 0) AS bytes FROM (
+       SELECT size_bytes FROM items WHERE ${WAITING} ORDER BY id LIMIT ?5)`;
+  const row = store.get(sql, destinationId, baseId, kind, now, most);
   return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes') };
 }
 
@@ -140,24 +120,17 @@ export function itemsWithoutBase(
   destinationId: number,
   most: number,
 ): readonly Item[] {
-  return store.list(
-    toItem,
-    `SELECT ${COLUMNS} FROM items INDEXED BY items_planning
-       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NULL ORDER BY id LIMIT ?`,
-    destinationId,
-    most,
-  );
+  const sql = `SELECT ${COLUMNS} FROM items INDEXED BY items_planning
+       WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NULL ORDER BY id LIMIT ?`;
+  return store.list(toItem, sql, destinationId, most);
 }
 
 /** The batch ids assigned to queued items of a destination, oldest item first. */
 export function waitingBases(store: Store, destinationId: number): readonly string[] {
-  return store.list(
-    (row) => text(row, 'base_id'),
-    `SELECT base_id, min(id) AS first FROM items INDEXED BY items_planning
+  const sql = `SELECT base_id, min(id) AS first FROM items INDEXED BY items_planning
        WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = ? AND base_id IS NOT NULL
-       GROUP BY base_id ORDER BY first`,
-    destinationId,
-  );
+       GROUP BY base_id ORDER BY first`;
+  return store.list((row) => text(row, 'base_id'), sql, destinationId);
 }
 
 export function queuedIds(store: Store, destinationId: number): readonly number[] {
@@ -169,11 +142,9 @@ export function queuedIds(store: Store, destinationId: number): readonly number[
 
 /** Whether anything of a connection is yet to be sent, or may have to be sent again. */
 export function hasUnsent(store: Store, connectionId: number): boolean {
-  return store.has(
-    `SELECT 1 FROM item_counts JOIN destinations ON destinations.id = destination_id
-     WHERE connection_id = ? AND state IN ('queued', 'planned', 'sending', 'unknown') AND count > 0`,
-    connectionId,
-  );
+  const sql = `SELECT 1 FROM item_counts JOIN destinations ON destinations.id = destination_id
+     WHERE connection_id = ? AND state IN ('queued', 'planned', 'sending', 'unknown') AND count > 0`;
+  return store.has(sql, connectionId);
 }
 
 /** How many files of the destinations wait to be read again. */

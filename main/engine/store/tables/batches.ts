@@ -60,12 +60,9 @@ export function namedBatch(store: Store, connectionId: number, batchId: string):
 }
 
 export function newestGeneration(store: Store, connectionId: number, baseId: string): Batch | null {
-  return store.one(
-    toBatch,
-    'SELECT * FROM batches WHERE connection_id = ? AND base_id = ? ORDER BY generation DESC LIMIT 1',
-    connectionId,
-    baseId,
-  );
+  const sql =
+    'SELECT * FROM batches WHERE connection_id = ? AND base_id = ? ORDER BY generation DESC LIMIT 1';
+  return store.one(toBatch, sql, connectionId, baseId);
 }
 
 /** The generation after the newest whose id no batch has. */
@@ -115,23 +112,16 @@ export function markShared(store: Store, batch: Batch): Batch {
 
 /** Starts the expiry of a batch with its first delivery, unless it has started. */
 export function startExpiry(store: Store, id: number, now: number, retentionMs: number): void {
-  store.run(
-    'UPDATE batches SET first_sent_at = ?1, expires_at = coalesce(expires_at, ?2) WHERE id = ?3 AND first_sent_at IS NULL',
-    now,
-    now + retentionMs,
-    id,
-  );
+  const sql =
+    'UPDATE batches SET first_sent_at = ?1, expires_at = coalesce(expires_at, ?2) WHERE id = ?3 AND first_sent_at IS NULL';
+  store.run(sql, now, now + retentionMs, id);
 }
 
 /** Batches of a connection that may have expired: the service is asked before anything is done. */
 export function batchesToExpire(store: Store, connectionId: number, now: number): readonly Batch[] {
-  return store.list(
-    toBatch,
-    `SELECT * FROM batches INDEXED BY batches_expiry
-       WHERE expires_at <= ? AND state <> 'expired' AND connection_id = ?`,
-    now,
-    connectionId,
-  );
+  const sql = `SELECT * FROM batches INDEXED BY batches_expiry
+       WHERE expires_at <= ? AND state <> 'expired' AND connection_id = ?`;
+  return store.list(toBatch, sql, now, connectionId);
 }
 
 /** Sets when a batch expires as the service states it, or when to ask again. */
@@ -199,12 +189,9 @@ export function releaseHold(store: Store, id: number): void {
 
 /** The same for the batches of these ids: what a person requests again is tried at once. */
 export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
-  const held = store.ids(
-    `SELECT id FROM batches WHERE connection_id = ? AND hold_until IS NOT NULL
-       AND base_id IN (SELECT value FROM json_each(?))`,
-    connectionId,
-    baseIds,
-  );
+  const sql = `SELECT id FROM batches WHERE connection_id = ? AND hold_until IS NOT NULL
+       AND base_id IN (SELECT value FROM json_each(?))`;
+  const held = store.ids(sql, connectionId, baseIds);
   for (const id of held) releaseHold(store, id);
 }
 
@@ -223,13 +210,9 @@ export function sealBatch(store: Store, id: number, now: number): void {
  * the name is free.
  */
 export function nameHolder(store: Store, batchRow: number, nameKey: string): number | null {
-  return store.one(
-    (row) => integer(row, 'id'),
-    `SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND state <> 'skipped'
-     UNION ALL SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND reason = 'item.ignored' LIMIT 1`,
-    batchRow,
-    nameKey,
-  );
+  const sql = `SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND state <> 'skipped'
+     UNION ALL SELECT id FROM items WHERE batch_row = ?1 AND name_key = ?2 AND reason = 'item.ignored' LIMIT 1`;
+  return store.one((row) => integer(row, 'id'), sql, batchRow, nameKey);
 }
 
 /** How many items of ours a batch holds or will hold. */

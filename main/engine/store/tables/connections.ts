@@ -8,13 +8,9 @@ export function ensureConnection(
   connection: { apiUrl: string; projectsUrl: string; workspace: string },
 ): number {
   // Not get, which does not notice that the commit failed on a full disk: everything that names the connection would then fail.
-  const [row] = store.all(
-    `INSERT INTO connections (api_url, workspace, projects_url) VALUES (?1, ?2, ?3)
-     ON CONFLICT (api_url, workspace) DO UPDATE SET projects_url = ?3 RETURNING id`,
-    connection.apiUrl,
-    connection.workspace,
-    connection.projectsUrl,
-  );
+  const sql = `INSERT INTO connections (api_url, workspace, projects_url) VALUES (?1, ?2, ?3)
+     ON CONFLICT (api_url, workspace) DO UPDATE SET projects_url = ?3 RETURNING id`;
+  const [row] = store.all(sql, connection.apiUrl, connection.workspace, connection.projectsUrl);
   return integer(row ?? {}, 'id');
 }
 
@@ -63,13 +59,9 @@ export function statedLimits(store: Store, connectionId: number) {
 
 export type StatedLimits = Readonly<ReturnType<typeof statedLimits>>;
 export function rememberLimits(store: Store, connectionId: number, limits: StatedLimits): void {
-  store.run(
-    `UPDATE connections SET max_shard_members = coalesce(?, max_shard_members),
-       max_shard_bytes = coalesce(?, max_shard_bytes) WHERE id = ?`,
-    limits.maxMembers,
-    limits.maxBytes,
-    connectionId,
-  );
+  const sql = `UPDATE connections SET max_shard_members = coalesce(?, max_shard_members),
+       max_shard_bytes = coalesce(?, max_shard_bytes) WHERE id = ?`;
+  store.run(sql, limits.maxMembers, limits.maxBytes, connectionId);
 }
 
 /** Finds or adds the scope within which content is unique: a requested batch or a watch. Returns its id. */

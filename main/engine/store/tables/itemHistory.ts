@@ -45,9 +45,7 @@ export function itemsAtPath(
   path: string,
   batchId: string | null,
 ): readonly PathItem[] {
-  return store.list(
-    toPathItem,
-    `SELECT items.*, max(items.id) AS newest, connections.workspace, destinations.name AS destination,
+  const sql = `SELECT items.*, max(items.id) AS newest, connections.workspace, destinations.name AS destination,
          batches.batch_id, transfers.retry_at AS transfer_retry_at, transfers.last_code,
          original.path AS original_path, original.state AS original_state
        FROM destinations
@@ -57,8 +55,6 @@ export function itemsAtPath(
        LEFT JOIN transfers ON transfers.id = items.transfer_id
        LEFT JOIN items AS original ON original.id = items.duplicate_of
        WHERE ?2 IS NULL OR destinations.name = ?2 OR batches.batch_id = ?2 OR batches.base_id = ?2
-       GROUP BY items.destination_id ORDER BY newest DESC`,
-    path,
-    batchId,
-  );
+       GROUP BY items.destination_id ORDER BY newest DESC`;
+  return store.list(toPathItem, sql, path, batchId);
 }

@@ -80,16 +80,12 @@ export function newestByPath(
   paths: readonly string[],
   ignoreExpired: boolean,
 ): ReadonlyMap<string, Item> {
-  const rows = store.all(
-    `SELECT ${COLUMNS}, max(items.id) FROM items
+  const sql = `SELECT ${COLUMNS}, max(items.id) FROM items
      LEFT JOIN batches ON batches.id = items.batch_row
      WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2))
        AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired' OR items.reason = 'item.ignored')
-     GROUP BY path`,
-    destinationId,
-    paths,
-    ignoreExpired,
-  );
+     GROUP BY path`;
+  const rows = store.all(sql, destinationId, paths, ignoreExpired);
   return new Map(rows.map((row) => [text(row, 'path'), toItem(row)]));
 }
 
@@ -102,12 +98,9 @@ export function knownFiles(
   destinationId: number,
   paths: readonly string[],
 ): ReadonlyMap<string, KnownFile> {
-  const rows = store.all(
-    `SELECT path, stamp, reason, max(id) FROM items
-     WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2)) GROUP BY path`,
-    destinationId,
-    paths,
-  );
+  const sql = `SELECT path, stamp, reason, max(id) FROM items
+     WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2)) GROUP BY path`;
+  const rows = store.all(sql, destinationId, paths);
   return new Map(
     rows.map((row) => [
       text(row, 'path'),
@@ -118,12 +111,10 @@ export function knownFiles(
 
 /** Which of these fingerprints the ledger knows from anything but duplicates. */
 export function knownContent(store: Store, fingerprints: readonly Fingerprint[]): Set<string> {
-  const rows = store.all(
-    `SELECT value AS fingerprint FROM json_each(?) WHERE EXISTS (SELECT 1 FROM items INDEXED BY items_fingerprint
+  const sql = `SELECT value AS fingerprint FROM json_each(?) WHERE EXISTS (SELECT 1 FROM items INDEXED BY items_fingerprint
        WHERE substr(items.fingerprint, 1, 28) = substr(value, 1, 28) AND items.fingerprint = value
-         AND items.duplicate_of IS NULL)`,
-    fingerprints,
-  );
+         AND items.duplicate_of IS NULL)`;
+  const rows = store.all(sql, fingerprints);
   return new Set(rows.map((row) => text(row, 'fingerprint')));
 }
 
@@ -143,9 +134,7 @@ export function itemsWithContent(
   fingerprint: Fingerprint,
   ignoreExpired: boolean,
 ): readonly Item[] {
-  return store.list(
-    toItem,
-    `SELECT ${COLUMNS} FROM items INDEXED BY items_fingerprint LEFT JOIN batches ON batches.id = items.batch_row
+  const sql = `SELECT ${COLUMNS} FROM items INDEXED BY items_fingerprint LEFT JOIN batches ON batches.id = items.batch_row
        WHERE substr(fingerprint, 1, 28) = substr(?1, 1, 28) AND fingerprint = ?1 AND duplicate_of IS NULL
          AND (destination_id = ?2 OR EXISTS (SELECT 1 FROM destinations AS own JOIN destinations AS theirs
            ON theirs.id = items.destination_id AND theirs.connection_id = own.connection_id
@@ -154,12 +143,8 @@ export function itemsWithContent(
                AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = theirs.id)))))
          AND (items.state NOT IN ('skipped', 'parked') OR items.reason IN ('upload.unproven', 'shard.rejected', 'item.rejected'))
          AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
-       ORDER BY items.id`,
-    fingerprint,
-    destinationId,
-    ignoreExpired,
-    baseId,
-  );
+       ORDER BY items.id`;
+  return store.list(toItem, sql, fingerprint, destinationId, ignoreExpired, baseId);
 }
 
 /** What identification found out about a file. */
@@ -279,11 +264,8 @@ export function itemsOfTransfers(
   store: Store,
   transferIds: readonly number[],
 ): ReadonlyMap<number | null, readonly Item[]> {
-  const items = store.list(
-    toItem,
-    `SELECT ${COLUMNS} FROM items WHERE transfer_id IN (SELECT value FROM json_each(?)) ORDER BY transfer_id, position`,
-    transferIds,
-  );
+  const sql = `SELECT ${COLUMNS} FROM items WHERE transfer_id IN (SELECT value FROM json_each(?)) ORDER BY transfer_id, position`;
+  const items = store.list(toItem, sql, transferIds);
   return Map.groupBy(items, ({ transferId }) => transferId);
 }
 

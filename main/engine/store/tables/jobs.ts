@@ -77,21 +77,15 @@ export function jobByServiceId(
 }
 
 export function jobOfBatch(store: Store, connectionId: number, batchId: string): StoredJob | null {
-  return store.one(
-    toJob,
-    'SELECT * FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT 1',
-    connectionId,
-    batchId,
-  );
+  const sql =
+    'SELECT * FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT 1';
+  return store.one(toJob, sql, connectionId, batchId);
 }
 
 /** Every job of a connection, newest first. */
 export function jobsOf(store: Store, connectionId: number): readonly StoredJob[] {
-  return store.list(
-    toJob,
-    'SELECT * FROM jobs WHERE connection_id = ? ORDER BY id DESC',
-    connectionId,
-  );
+  const sql = 'SELECT * FROM jobs WHERE connection_id = ? ORDER BY id DESC';
+  return store.list(toJob, sql, connectionId);
 }
 
 /** Moves a job and remembers how the last try went. */

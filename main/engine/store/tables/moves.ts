@@ -12,16 +12,12 @@ export function batchesToMove(
     readonly needsFetch: boolean;
   },
 ): readonly number[] {
-  return store.ids(
-    `SELECT id FROM batches INDEXED BY batches_to_move
+  const sql = `SELECT id FROM batches INDEXED BY batches_to_move
      WHERE watch_id IN (SELECT id FROM watches WHERE destination_id = ?1) AND sources_moved = 0 AND state <> 'open'
        AND (?2 = 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id
          AND jobs.batch_id = batches.batch_id AND jobs.state = 'succeeded' AND (?3 = 0 OR jobs.fetched = 1)))
-     ORDER BY id`,
-    watch.destinationId,
-    watch.needsJob,
-    watch.needsFetch,
-  );
+     ORDER BY id`;
+  return store.ids(sql, watch.destinationId, watch.needsJob, watch.needsFetch);
 }
 
 /** Confirmed items of a batch, after an id, whose source was never moved. */
@@ -46,24 +42,17 @@ export function itemsToMove(
 
 /** Notes that a closed batch has no source left to move, now or later. While it has, it notes nothing and returns false. */
 export function closeMoves(store: Store, batchRow: number): boolean {
-  const { changes } = store.run(
-    `UPDATE batches SET sources_moved = 1 WHERE id = ?1 AND state <> 'open'
+  const sql = `UPDATE batches SET sources_moved = 1 WHERE id = ?1 AND state <> 'open'
        AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = ?1 AND state NOT IN ('confirmed', 'skipped') AND count > 0)
        AND NOT EXISTS (SELECT 1 FROM items WHERE batch_row = ?1 AND state = 'confirmed'
-         AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state <> 'planned'))`,
-    batchRow,
-  );
+         AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state <> 'planned'))`;
+  const { changes } = store.run(sql, batchRow);
   return changes > 0;
 }
 
 export function planMove(store: Store, move: MovedSource, now: number): void {
-  store.run(
-    `INSERT INTO moved_sources (item_id, from_path, to_path, state, at) VALUES (?, ?, ?, 'planned', ?)`,
-    move.itemId,
-    move.from,
-    move.to,
-    now,
-  );
+  const sql = `INSERT INTO moved_sources (item_id, from_path, to_path, state, at) VALUES (?, ?, ?, 'planned', ?)`;
+  store.run(sql, move.itemId, move.from, move.to, now);
 }
 
 export function dropPlannedMove(store: Store, itemId: number): void {
@@ -95,11 +84,8 @@ export function movesIn(
   destinationId: number,
   state: 'planned' | 'moved',
 ): readonly MovedSource[] {
-  return store.list(
-    toMove,
-    `SELECT moved_sources.* FROM moved_sources ${state === 'planned' ? 'INDEXED BY moves_planned' : ''}
+  const sql = `SELECT moved_sources.* FROM moved_sources ${state === 'planned' ? 'INDEXED BY moves_planned' : ''}
        JOIN items ON items.id = item_id
-       WHERE items.destination_id = ? AND moved_sources.state = '${state}' ORDER BY item_id DESC`,
-    destinationId,
-  );
+       WHERE items.destination_id = ? AND moved_sources.state = '${state}' ORDER BY item_id DESC`;
+  return store.list(toMove, sql, destinationId);
 }

@@ -105,14 +105,10 @@ export function hasCopies(
   store: Store,
   { connectionId, batchId, target }: Pick<Output, 'connectionId' | 'batchId' | 'target'>,
 ): boolean {
-  return store.has(
-    `SELECT 1 FROM outputs AS again JOIN outputs AS first USING (target, connection_id, batch_id, part, file_name)
+  const sql = `SELECT 1 FROM outputs AS again JOIN outputs AS first USING (target, connection_id, batch_id, part, file_name)
      WHERE again.target = ? AND again.connection_id = ? AND again.batch_id = ? AND again.occurrence > 0 AND first.occurrence = 0
-       AND first.sha256 = again.sha256 LIMIT 1`,
-    target,
-    connectionId,
-    batchId,
-  );
+       AND first.sha256 = again.sha256 LIMIT 1`;
+  return store.has(sql, target, connectionId, batchId);
 }
 
 /** Every output file of a target directory, of any batch, page by page in the order they were added. */
@@ -149,11 +145,8 @@ export function moveOutput(
   code: ErrorCode | null = null,
 ): void {
   move(store, 'outputs', id, to, now);
-  store.run(
-    `UPDATE outputs SET last_code = CASE WHEN state = 'done' THEN NULL ELSE coalesce(?, last_code) END WHERE id = ?`,
-    code,
-    id,
-  );
+  const sql = `UPDATE outputs SET last_code = CASE WHEN state = 'done' THEN NULL ELSE coalesce(?, last_code) END WHERE id = ?`;
+  store.run(sql, code, id);
 }
 
 /** Remembers the validator of the bytes that are about to be written. */
@@ -222,15 +215,12 @@ export function parkedOutputs(store: Store, connectionId: number) {
  * out: fetching for the job includes them.
  */
 export function ordersOfParked(store: Store, connectionId: number, ids: readonly number[] | null) {
-  const rows = store.all(
-    `SELECT batch_id, target, part, max(unpack) AS unpack, json_group_array(DISTINCT last_code) AS codes FROM outputs
+  const sql = `SELECT batch_id, target, part, max(unpack) AS unpack, json_group_array(DISTINCT last_code) AS codes FROM outputs
      WHERE connection_id = ?1 AND ${GIVEN_UP} AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
        AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = ?1 AND jobs.state = 'succeeded' AND jobs.fetched = 0
          AND jobs.results_batch = outputs.batch_id AND jobs.download_to = outputs.target)
-     GROUP BY target, batch_id, part ORDER BY min(id)`,
-    connectionId,
-    ids,
-  );
+     GROUP BY target, batch_id, part ORDER BY min(id)`;
+  const rows = store.all(sql, connectionId, ids);
   return rows.map((row) => ({
     batchId: text(row, 'batch_id'),
     target: text(row, 'target'),

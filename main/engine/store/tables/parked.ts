@@ -38,15 +38,10 @@ export function parkedForService(
   destinationId: number | null,
   before: number,
 ): readonly number[] {
-  return store.ids(
-    `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
+  const sql = `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.state_at <= ?3 AND destinations.connection_id = ?1
-       AND (?2 IS NULL OR items.destination_id = ?2) AND reason IN (SELECT value FROM json_each(?4)) ORDER BY items.id`,
-    connectionId,
-    destinationId,
-    before,
-    FILE_TRIED_AGAIN,
-  );
+       AND (?2 IS NULL OR items.destination_id = ?2) AND reason IN (SELECT value FROM json_each(?4)) ORDER BY items.id`;
+  return store.ids(sql, connectionId, destinationId, before, FILE_TRIED_AGAIN);
 }
 
 /**
@@ -59,15 +54,11 @@ export function unprovenIn(
   destinationId: number | null,
   before: number,
 ): ReadonlyMap<number, ReadonlySet<number>> {
-  const rows = store.all(
-    `SELECT items.id, items.batch_row FROM items INDEXED BY items_parked
+  const sql = `SELECT items.id, items.batch_row FROM items INDEXED BY items_parked
        JOIN destinations ON destinations.id = items.destination_id JOIN batches ON batches.id = items.batch_row
      WHERE items.state = 'parked' AND items.reason = 'upload.unproven' AND items.state_at <= ?3
-       AND destinations.connection_id = ?1 AND (?2 IS NULL OR items.destination_id = ?2) AND batches.state <> 'expired'`,
-    connectionId,
-    destinationId,
-    before,
-  );
+       AND destinations.connection_id = ?1 AND (?2 IS NULL OR items.destination_id = ?2) AND batches.state <> 'expired'`;
+  const rows = store.all(sql, connectionId, destinationId, before);
   const byBatch = Map.groupBy(rows, (row) => integer(row, 'batch_row'));
   return new Map(
     [...byBatch].map(([row, of]) => [row, new Set(of.map((item) => integer(item, 'id')))]),

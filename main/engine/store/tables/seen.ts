@@ -100,11 +100,9 @@ export type Tally = Readonly<ReturnType<typeof toTally>>;
 
 /** True while an item of the destinations is in progress, from any run. Quick for any number of items. */
 export function hasOpenItems(store: Store, destinationIds: readonly number[]): boolean {
-  return store.has(
-    `SELECT 1 FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))
-       AND count > 0 AND state NOT IN ('confirmed', 'skipped', 'parked') LIMIT 1`,
-    destinationIds,
-  );
+  const sql = `SELECT 1 FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))
+       AND count > 0 AND state NOT IN ('confirmed', 'skipped', 'parked') LIMIT 1`;
+  return store.has(sql, destinationIds);
 }
 
 /** Ids of items that are grouped at once: SQLite sorts what it groups, in memory. */
@@ -127,12 +125,10 @@ const SEEN_PART = `(SELECT max(first, ?1) AS first, min(last, ?2 - 1) AS last FR
 export function seenByBatch(store: Store): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const part of partsSeen(store)) {
-    const rows = store.all(
-      `SELECT items.batch_row, count(*) AS files FROM ${SEEN_PART} WHERE items.batch_row IS NOT NULL
+    const sql = `SELECT items.batch_row, count(*) AS files FROM ${SEEN_PART} WHERE items.batch_row IS NOT NULL
          AND items.state IN ('confirmed', 'sent', 'planned', 'sending', 'unknown')
-       GROUP BY items.batch_row`,
-      ...part,
-    );
+       GROUP BY items.batch_row`;
+    const rows = store.all(sql, ...part);
     for (const row of rows) {
       const batchRow = integer(row, 'batch_row');
       counts.set(batchRow, (counts.get(batchRow) ?? 0) + integer(row, 'files'));
@@ -174,13 +170,11 @@ interface SeenReason {
 export function reasonsSeen(store: Store): readonly SeenReason[] {
   const found = new Map<string, SeenReason>();
   for (const part of partsSeen(store)) {
-    const rows = store.all(
-      `SELECT items.state, items.reason, count(*) AS count, min(items.path) AS example FROM ${SEEN_PART}
+    const sql = `SELECT items.state, items.reason, count(*) AS count, min(items.path) AS example FROM ${SEEN_PART}
        LEFT JOIN items AS original ON original.id = items.duplicate_of AND items.state = 'skipped'
        WHERE items.reason IS NOT NULL AND (original.id IS NULL OR original.state IN ('confirmed', 'skipped', 'parked'))
-       GROUP BY items.state, items.reason`,
-      ...part,
-    );
+       GROUP BY items.state, items.reason`;
+    const rows = store.all(sql, ...part);
     for (const row of rows) {
       const state = oneOf(row, 'state', ITEM_STATES);
       const reason = codeOf(row, 'reason');

@@ -114,13 +114,9 @@ export function saveUpload(
   now: number,
 ): void {
   move(store, 'transfers', id, 'registered', now);
-  store.run(
-    'UPDATE transfers SET upload_url = ?, upload_headers = ?, url_expires_at = ? WHERE id = ?',
-    upload.url,
-    JSON.stringify(upload.headers),
-    upload.expiresAt,
-    id,
-  );
+  const sql =
+    'UPDATE transfers SET upload_url = ?, upload_headers = ?, url_expires_at = ? WHERE id = ?';
+  store.run(sql, upload.url, JSON.stringify(upload.headers), upload.expiresAt, id);
 }
 
 /** Moves transfers and their items to sending. Committed before the first byte leaves. A proof of absence holds for one try. */
@@ -166,13 +162,8 @@ export function noteFailure(
   retryAt: number,
   now: number,
 ): void {
-  store.run(
-    `UPDATE transfers SET last_code = ?, retry_at = ?, failing_since = coalesce(failing_since, ?) WHERE id = ?`,
-    shownCode(error),
-    retryAt,
-    now,
-    transfer.id,
-  );
+  const sql = `UPDATE transfers SET last_code = ?, retry_at = ?, failing_since = coalesce(failing_since, ?) WHERE id = ?`;
+  store.run(sql, shownCode(error), retryAt, now, transfer.id);
 }
 
 /** Puts a transfer back into the queue; a kept address is used again, otherwise a new one is requested. */
@@ -193,9 +184,10 @@ export function requeueTransfer(
 
 /** Gives the members of a transfer that was never sent other names. */
 export function renameMembers(store: Store, id: number, members: readonly PlannedMember[]): void {
+  const sql = `UPDATE items SET name = named.value ->> 1, name_key = named.value ->> 2
+     FROM json_each(?2) AS named WHERE items.id = named.value ->> 0 AND items.transfer_id = ?1`;
   store.run(
-    `UPDATE items SET name = named.value ->> 1, name_key = named.value ->> 2
-     FROM json_each(?2) AS named WHERE items.id = named.value ->> 0 AND items.transfer_id = ?1`,
+    sql,
     id,
     members.map(({ itemId, name, nameKey }) => [itemId, name, nameKey]),
   );
@@ -219,12 +211,9 @@ export function markUnknown(
   now: number,
 ): void {
   move(store, 'transfers', id, 'unknown', now);
-  store.run(
-    'UPDATE transfers SET doubtful = 1, absent_at = iif(absent_at IS NULL, NULL, 0), last_byte_at = ?, retry_at = ? WHERE id = ?',
-    times.lastByteAt,
-    times.askAt,
-    id,
-  );
+  const sql =
+    'UPDATE transfers SET doubtful = 1, absent_at = iif(absent_at IS NULL, NULL, 0), last_byte_at = ?, retry_at = ? WHERE id = ?';
+  store.run(sql, times.lastByteAt, times.askAt, id);
   moveItemsOf(store, [id], ['sending', 'planned'], 'unknown', now);
 }
 
@@ -272,11 +261,8 @@ export function recoverSending(
   const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
   const ids = store.ids(`SELECT id FROM transfers WHERE state = 'sending' AND ${of}`, connectionId);
   for (const id of ids) markUnknown(store, id, { lastByteAt, askAt: 0 }, now);
-  store.run(
-    `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`,
-    connectionId,
-    lastByteAt,
-  );
+  const sql = `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`;
+  store.run(sql, connectionId, lastByteAt);
   // The clock may have been set between two runs, so it is not known how long ago an earlier delivery was.
   store.run(
     `UPDATE transfers SET last_byte_at = ?2, sent_at = min(sent_at, ?2) WHERE state = 'sent' AND ${of}`,

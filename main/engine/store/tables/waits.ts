@@ -56,19 +56,12 @@ export function noteWait(
   now: number,
 ): void {
   const said = detail === null ? null : detail.slice(0, 500);
-  store.run(
-    `INSERT INTO waits (connection_id, subject, code, detail, since, next_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+  const sql = `INSERT INTO waits (connection_id, subject, code, detail, since, next_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
      ON CONFLICT (connection_id, subject) DO UPDATE SET
        since = CASE WHEN code = excluded.code THEN since ELSE excluded.since END,
        code = excluded.code, detail = excluded.detail, next_at = excluded.next_at
-     WHERE code <> excluded.code OR detail IS NOT excluded.detail OR next_at IS NOT excluded.next_at`,
-    connectionId,
-    subject,
-    code,
-    said,
-    now,
-    nextAt,
-  );
+     WHERE code <> excluded.code OR detail IS NOT excluded.detail OR next_at IS NOT excluded.next_at`;
+  store.run(sql, connectionId, subject, code, said, now, nextAt);
 }
 
 /**
@@ -118,9 +111,6 @@ export type StoredWait = Readonly<ReturnType<typeof toWait>>;
 
 /** The noted waits of a connection, oldest first. */
 export function waitsOf(store: Store, connectionId: number): readonly StoredWait[] {
-  return store.list(
-    toWait,
-    'SELECT * FROM waits WHERE connection_id = ? ORDER BY since, subject',
-    connectionId,
-  );
+  const sql = 'SELECT * FROM waits WHERE connection_id = ? ORDER BY since, subject';
+  return store.list(toWait, sql, connectionId);
 }

@@ -49,11 +49,8 @@ export type Watch = Readonly<ReturnType<typeof toWatch>>;
 
 /** Every watch that was not removed, of one connection or of all. */
 export function watchesOf(store: Store, connectionId: number | null): readonly Watch[] {
-  return store.list(
-    toWatch,
-    `SELECT * FROM watches WHERE state <> 'removed' AND (?1 IS NULL OR connection_id = ?1) ORDER BY id`,
-    connectionId,
-  );
+  const sql = `SELECT * FROM watches WHERE state <> 'removed' AND (?1 IS NULL OR connection_id = ?1) ORDER BY id`;
+  return store.list(toWatch, sql, connectionId);
 }
 
 /** The watch with this id; null when there is none or it was removed. */
@@ -126,13 +123,10 @@ export function assignBase(store: Store, itemId: number, baseId: string): void {
 
 /** The oldest identified item that only waits for a transfer; null when there is none. */
 export function oldestWaiting(store: Store, destinationId: number): number | null {
-  return store.one(
-    (row) => integer(row, 'id'),
-    `SELECT id FROM items INDEXED BY items_queued
+  const sql = `SELECT id FROM items INDEXED BY items_queued
      WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at = 0 AND destination_id = ?
-     ORDER BY id LIMIT 1`,
-    destinationId,
-  );
+     ORDER BY id LIMIT 1`;
+  return store.one((row) => integer(row, 'id'), sql, destinationId);
 }
 
 /** When the newest item of a destination was found; null when it has none. */
