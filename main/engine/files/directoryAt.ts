@@ -1,13 +1,14 @@
 /** Whether a directory can be watched: its real path, and whether it can be listed. */
 import { constants } from 'node:fs';
-import { access, realpath, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import type { Result } from '../core/errors.ts';
 import { fileError, isGone, listCode } from '../core/errno.ts';
-import { decodeName, encodePath } from './names/pathBytes.ts';
+import { encodePath } from './names/pathBytes.ts';
+import { realPathOf } from './realPathOf.ts';
 
 async function lookAtDirectory(path: string): Promise<Result<string>> {
   try {
-    const real = decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
+    const real = await realPathOf(path);
     if (!(await stat(encodePath(real))).isDirectory()) {
       return { ok: false, error: fileError('item.unsupported', path) };
     }

@@ -1,9 +1,10 @@
 /** Which file systems are mounted at and below a directory, and which drive. The system reports nothing of it to those who listen to the directory. */
-import { readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { readFile, readlink, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import { isGone } from '../core/errno.ts';
 import type { MountedPath } from '../core/model.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
+import { realPathOf } from './realPathOf.ts';
 
 /** The kernel's list of mounts, which states paths as bytes, and some of these as octal numbers. Only Linux has it. */
 export const MOUNTS = '/proc/self/mountinfo';
@@ -53,16 +54,12 @@ async function deviceOf(directory: string): Promise<bigint> {
   return (await stat(encodePath(`${directory}/.`), { bigint: true })).dev;
 }
 
-async function realOf(path: string): Promise<string> {
-  return decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
-}
-
 /** The real path of a directory and its device; null when there is no such directory. */
 async function directoryOn(
   path: string,
 ): Promise<{ readonly real: string; readonly device: bigint } | null> {
   try {
-    const real = await realOf(path);
+    const real = await realPathOf(path);
     return { real, device: await deviceOf(real) };
   } catch (error) {
     if (isGone(error)) return null;
@@ -81,7 +78,7 @@ async function mountPointOf(directory: string, device: bigint): Promise<string> 
 async function behindLink(path: string): Promise<string | null> {
   try {
     const named = decodeName(await readlink(encodePath(path), { encoding: 'buffer' }));
-    return resolve(await realOf(dirname(path)), named);
+    return resolve(await realPathOf(dirname(path)), named);
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 /** The Files port on a real disk. */
 import { checksumsOf } from './read/checksums.ts';
-import { lstat, readdir, realpath, statfs, unlink } from 'node:fs/promises';
+import { lstat, readdir, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
@@ -14,6 +14,7 @@ import { makeWithParents } from './write/makeWithParents.ts';
 import { openPart } from './write/partFile.ts';
 import { isRemote } from './networkShare.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
+import { realPathOf } from './realPathOf.ts';
 import { type Silence, unlessSilent } from './silence.ts';
 import type { Pool } from './pool/threadPool.ts';
 import { createLazyThreadTasks } from './pool/lazyThreadTasks.ts';
@@ -66,14 +67,6 @@ async function placeOf(directory: string): Promise<DirectoryPlace | null> {
     if (!stats.isDirectory()) return null;
     const mounts = await mountsBelow(directory);
     return { device: String(stats.dev), inode: String(stats.ino), mounts };
-  } catch {
-    return null;
-  }
-}
-
-async function realPath(path: string): Promise<string | null> {
-  try {
-    return decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
   } catch {
     return null;
   }
@@ -155,7 +148,7 @@ export function filesOver(tasks: FileTasks, silence: Silence): Files {
     placeOf: (path) => read(path, placeOf, () => null),
     mountOf: (path) => read(path, mountOf, (silent) => ({ path, mount: null, silent })),
     driveAt: (mount) => read(mount, driveAt, () => null),
-    realPath: (path) => read(path, realPath, () => null),
+    realPath: (path) => read(path, realPathOf, () => null).catch(() => null),
     directoryAt: (path) => read(path, directoryAt, silentResult),
     checksums: (path, wanted) => read(path, () => checksumsOf(path, wanted), silentResult),
     openPart: (path, part, synced) => write([part], () => openPart(path, part, synced)),

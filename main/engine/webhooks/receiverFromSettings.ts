@@ -5,9 +5,8 @@ import type { ListeningServer } from '../core/listening.ts';
 import type { Ports } from '../core/ports.ts';
 import { createSerialQueue } from '../core/serialQueue.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
-import type { EngineSettings } from '../settings/engineSettings.ts';
+import { type EngineSettings, readPublicUrl } from '../settings/engineSettings.ts';
 import type { Store } from '../store/store.ts';
-import { readPublicUrl } from '../settings/engineSettings.ts';
 import {
   newSecretPath,
   notificationFor,

@@ -6,8 +6,7 @@ import { encodePath } from '../names/pathBytes.ts';
 import { nameKey } from '../names/safeNames.ts';
 import { dropPlace, ignoresCase, makePlace, settlePlace } from './unpackPlace.ts';
 import { unpackTar } from './unpackTar.ts';
-import type { UnpackTree } from './unpackTree.ts';
-import { createUnpackTree } from './unpackTree.ts';
+import { createUnpackTree, type UnpackTree } from './unpackTree.ts';
 import { unpackZip } from './unpackZip.ts';
 
 type ArchiveKind = 'zip' | 'gzip' | 'tar';

@@ -1,11 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { Header } from 'tar-stream';
-import { extract } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 import { encodePath } from '../names/pathBytes.ts';
-import type { UnpackTree } from './unpackTree.ts';
-import { unpackFailure } from './unpackTree.ts';
+import { unpackFailure, type UnpackTree } from './unpackTree.ts';
 
 interface TarMember extends AsyncIterable<unknown> {
   readonly header: Header;

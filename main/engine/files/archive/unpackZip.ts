@@ -1,11 +1,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { Entry, ZipFile } from 'yauzl';
-import { fromFdPromise, getFileNameLowLevel } from 'yauzl';
+import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { encodePath } from '../names/pathBytes.ts';
-import type { UnpackTree } from './unpackTree.ts';
-import { unpackFailure } from './unpackTree.ts';
+import { unpackFailure, type UnpackTree } from './unpackTree.ts';
 
 /** Operating systems whose zip programs put Unix file types into the upper half of the attributes. */
 const UNIX_MAKERS = new Set([3, 19]);

@@ -12,8 +12,7 @@ import type {
   Throttle,
 } from '../../core/ports.ts';
 import { UNKNOWN_CHECKSUMS } from '../read/bodyChecksums.ts';
-import type { PoolWorker } from './poolThread.ts';
-import { WorkerDied } from './poolThread.ts';
+import { type PoolWorker, WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
 import { type ReadEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
 

@@ -1,26 +1,16 @@
 /** Moves a user's file, only when they asked for it: never over another file, and across disks only after a synced copy. */
 import { type BigIntStats, constants, createReadStream } from 'node:fs';
-import {
-  access,
-  lstat,
-  open,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-  unlink,
-} from 'node:fs/promises';
+import { access, lstat, open, readlink, rename, rm, stat, symlink, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, relative } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import { syncDirectory } from './syncDirectory.ts';
 import { errnoOf, writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
-import { decodeName, encodePath } from '../names/pathBytes.ts';
+import { encodePath } from '../names/pathBytes.ts';
+import { realPathOf } from '../realPathOf.ts';
 import { type Linked, tryLink } from './tryLink.ts';
-import { ASYNC_CALLS, typeAt } from './writeCalls.ts';
+import { ASYNC_CALLS, claimName } from './writeCalls.ts';
 
 function statOf(path: string): Promise<BigIntStats> {
   return stat(encodePath(path), { bigint: true });
@@ -55,9 +45,8 @@ async function copyTo(part: string, from: string, before: BigIntStats): Promise<
 
 /** Gives the part its final name. */
 async function nameCopy(part: string, to: string): Promise<Linked> {
-  const linked = await tryLink(part, to);
+  const linked = await claimName(ASYNC_CALLS, part, to, { replace: false });
   if (linked !== 'elsewhere') return linked;
-  if ((await typeAt(ASYNC_CALLS, encodePath(to))) !== 'none') return 'taken';
   await rename(encodePath(part), encodePath(to));
   return 'done';
 }
@@ -77,10 +66,6 @@ async function copyOver(
   }
 }
 
-async function realPath(path: string): Promise<string> {
-  return decodeName(await realpath(encodePath(path), { encoding: 'buffer' }));
-}
-
 async function isRelativeLink(path: string): Promise<boolean> {
   if (!(await lstat(encodePath(path))).isSymbolicLink()) return false;
   return !isAbsolute(await readlink(encodePath(path)));
@@ -88,7 +73,7 @@ async function isRelativeLink(path: string): Promise<boolean> {
 
 /** Makes a link to the same file at another place: there, the relative target of the first one would lead elsewhere. */
 async function copyLink(from: string, to: string): Promise<Linked> {
-  const target = relative(await realPath(dirname(to)), await realPath(from));
+  const target = relative(await realPathOf(dirname(to)), await realPathOf(from));
   try {
     await symlink(encodePath(target), encodePath(to));
     return 'done';

@@ -1,7 +1,6 @@
 /** Files being downloaded: a part next to the final name, kept when interrupted, renamed when complete. */
 import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { lstat, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile, SyncedLength, Written } from '../../core/ports.ts';
@@ -10,8 +9,7 @@ import { syncedIn } from './syncDirectory.ts';
 import { writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
-import { tryLink } from './tryLink.ts';
-import { ASYNC_CALLS, isSame, typeAt } from './writeCalls.ts';
+import { ASYNC_CALLS, claimName, isSame, typeAt } from './writeCalls.ts';
 import { uptimeMs } from '../../core/uptime.ts';
 
 /** What an earlier try wrote is read in blocks of this size. */
@@ -223,7 +221,7 @@ function partOver(
       if (emptied.ok) await synced?.note(0);
       return emptied;
     },
-    commit: async ({ replace }) => {
+    commit: async (options) => {
       const committed = await writing(path, async () => {
         const lengthBytes = await writer.flush();
         // Bytes of a write that failed halfway are not part of the file.
@@ -232,12 +230,8 @@ function partOver(
         return syncedIn(dirname(path), async (): Promise<Written | null> => {
           if (!(await isOwn(part, handle))) return null;
           // While a large file is synced, a person or another Sluice may put another one there.
-          const linked = replace ? 'elsewhere' : await tryLink(part, path);
-          const isTaken =
-            linked === 'elsewhere' &&
-            !replace &&
-            (await typeAt(ASYNC_CALLS, encodePath(path))) !== 'none';
-          if (linked === 'taken' || isTaken) return { kind: 'occupied' };
+          const linked = await claimName(ASYNC_CALLS, part, path, options);
+          if (linked === 'taken') return { kind: 'occupied' };
           await close(() => Promise.resolve());
           // Another Sluice may have removed it meanwhile.
           if (linked === 'done') await rm(encodePath(part), { force: true });

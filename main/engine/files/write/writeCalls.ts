@@ -19,6 +19,7 @@ import {
 import { lstat, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { isGone } from '../../core/errno.ts';
+import { encodePath } from '../names/pathBytes.ts';
 import { type Linked, tryLink, tryLinkSync } from './tryLink.ts';
 
 /** A path as Node takes it. */
@@ -99,6 +100,19 @@ export async function typeAt(calls: WriteCalls, name: Name): Promise<'none' | 'f
   const stats = await calls.lstat(name);
   if (stats === undefined) return 'none';
   return stats.isFile() ? 'file' : 'other';
+}
+
+/** Links a part to its name. `elsewhere`: it must be renamed instead, to a name that is free or is to be replaced. */
+export async function claimName(
+  calls: WriteCalls,
+  part: string,
+  path: string,
+  { replace }: { readonly replace: boolean },
+): Promise<Linked> {
+  const linked = replace ? 'elsewhere' : await calls.link(part, path);
+  const isTaken =
+    linked === 'elsewhere' && !replace && (await typeAt(calls, encodePath(path))) !== 'none';
+  return isTaken ? 'taken' : linked;
 }
 
 /** True when a name leads to the open file, whose inode is not reused while it is open. */

@@ -8,7 +8,7 @@ import type { Written } from '../../core/ports.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { syncedIn } from './syncDirectory.ts';
-import { isSame, type Name, SYNC_CALLS, typeAt, type WriteCalls } from './writeCalls.ts';
+import { claimName, isSame, type Name, SYNC_CALLS, typeAt, type WriteCalls } from './writeCalls.ts';
 
 const syncFile = promisify(fsync);
 /** Maximum tries to create a part: others may create it at the same time. */
@@ -55,7 +55,7 @@ export async function writeWhole(
   path: string,
   partPath: string,
   bytes: Uint8Array,
-  { replace }: { readonly replace: boolean },
+  options: { readonly replace: boolean },
   calls: WriteCalls = SYNC_CALLS,
 ): Promise<Result<Written>> {
   const name = encodePath(path);
@@ -81,12 +81,10 @@ export async function writeWhole(
         const own = await calls.stats(opened);
         if (!isSame(await calls.lstat(part), own)) return null;
         await close();
-        const linked = replace ? 'elsewhere' : await calls.link(partPath, path);
-        const isTaken =
-          linked === 'elsewhere' && !replace && (await typeAt(calls, name)) !== 'none';
-        if (linked !== 'elsewhere' || isTaken) await removePart(calls, part);
-        if (linked === 'taken' || isTaken) return { kind: 'occupied' };
+        const linked = await claimName(calls, partPath, path, options);
         if (linked === 'elsewhere') await calls.rename(part, name);
+        else await removePart(calls, part);
+        if (linked === 'taken') return { kind: 'occupied' };
         const stats = await calls.stat(name);
         // The part may have been replaced between the two steps.
         if (stats !== undefined && !isSame(stats, own) && !(await holds(calls, name, stats, bytes)))

@@ -10,11 +10,10 @@ import { itemsNamed, type ListedItem, type OwnFile, ownFiles } from '../../store
 import { lostIn } from '../../store/queue/lost.ts';
 import type { Batch } from '../../store/tables/batches.ts';
 import { bareName } from '../plan/matchExisting.ts';
-import { readNames } from '../presence/inventory.ts';
+import { type BatchFigures, readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
 import type { BatchPollState } from './pollState.ts';
-import type { BatchFigures } from '../presence/inventory.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 import { createTrialLook } from './trialLook.ts';

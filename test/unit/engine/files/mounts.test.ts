@@ -1,5 +1,6 @@
-import { mkdir, rename, symlink } from 'node:fs/promises';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { driveAt, mountOf, mountsBelow, mountsIn } from '../../../../main/engine/files/mounts.ts';
 import { scratch } from '../../../helpers/scratch.ts';
@@ -84,8 +85,12 @@ test.skipIf(process.platform === 'win32')(
   'a drive is told from another at the same place, and is the same one wherever it is',
   async () => {
     const [one, other] = [join(scratch(), 'one'), join(scratch(), 'other')];
-    await mkdir(one);
-    await mkdir(other);
+    for (const directory of [one, other]) {
+      await mkdir(directory);
+      // Makes the time of the last change another than that of the making.
+      await setTimeout(2);
+      await writeFile(join(directory, 'a.jpg'), '');
+    }
     const [first, second] = [await driveAt(one), await driveAt(other)];
     await rename(one, `${one}-moved`);
     expect(await driveAt(`${one}-moved`)).toBe(first);
