@@ -19,6 +19,7 @@ import { type ListingOutcome, type Comparing, readListing } from './readListing.
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { seekOtherNames } from './otherNames.ts';
 import { settleListing, type Settled } from './settleListing.ts';
+import { earliest } from './settleMissing.ts';
 import { expireBatches } from '../plan/expiry.ts';
 import { altersContent, trialOf, trustsNames } from '../presence/alteredContent.ts';
 import { type BatchFigures, holdsMore, readFigures } from '../presence/inventory.ts';
@@ -137,22 +138,15 @@ async function pollBatch(
   // A transfer that moved may soon show the same figures again.
   poll.listed = settled.again || settled.moved ? '' : signature;
   if (comparing.confirmed && settled.unchecked === 0) poll.compared = signature;
-  const waits = [
-    // Overdue but undecided transfers must not be polled without a pause.
-    ...(settled.nextAt === null
-      ? []
-      : [Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now())]),
-    // What could not be compared is compared again after growing pauses, and a list that lags behind the count is read again.
-    ...(settled.unchecked === 0 ? [] : [poll.pauseMs * GROWTH]),
-    ...(settled.isComplete
-      ? []
-      : [
-          Math.max(
-            tally.sending > 0 ? busyPauseOf(pipeline, batch) : poll.pauseMs * GROWTH,
-            poll.listCostMs / LIST_SHARE,
-          ),
-        ]),
-  ];
+  const pause = poll.pauseMs * GROWTH;
+  const waits: number[] = [];
+  // Overdue but undecided transfers must not be polled without a pause.
+  if (settled.nextAt !== null)
+    waits.push(Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now()));
+  // What could not be compared is compared again after growing pauses, and a list that lags behind the count is read again.
+  if (settled.unchecked > 0) waits.push(pause);
+  const listPause = tally.sending > 0 ? busyPauseOf(pipeline, batch) : pause;
+  if (!settled.isComplete) waits.push(Math.max(listPause, poll.listCostMs / LIST_SHARE));
   poll.listAt = waits.length === 0 ? null : pipeline.ports.clock.monotonicMs() + Math.min(...waits);
   return ok(settled);
 }
@@ -273,6 +267,5 @@ export async function confirm(pipeline: Pipeline, memory: BatchPollStates): Prom
     if (ports.clock.monotonicMs() >= poll.nextAt) await confirmOne(pipeline, batch, poll);
   }
   const open = batchesAwaiting(store, connectionId, pipeline.time.now());
-  const next = open.map((row) => pollStateOf(memory, pipeline, row).nextAt);
-  return next.length === 0 ? null : next.reduce((first, at) => Math.min(first, at));
+  return earliest(open.map((row) => pollStateOf(memory, pipeline, row).nextAt));
 }

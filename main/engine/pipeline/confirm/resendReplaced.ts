@@ -96,7 +96,7 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   const kind = batch.mode === 'single' ? batch.kind : 'shard';
   const planned = { kind, sizeBytes, notification: null, members: [trial] } as const;
   addTransfers(store, batch.id, [planned], now);
-  noteTrial(pipeline, batch, itemId);
+  noteTrial(pipeline, batch, trial);
   ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: itemId });
   return { count: 1, nextAt };
 }

@@ -8,7 +8,7 @@ import { markSent, noteLastByte, transferById } from '../../store/tables/transfe
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
-import { endTrial, needTrial } from '../presence/alteredContent.ts';
+import { endTrial, noteTrial } from '../presence/alteredContent.ts';
 import { isRefusal } from '../presence/sameContent.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
@@ -116,7 +116,7 @@ function beginSettling(
   suspect: readonly ListedItem[],
 ): Settling {
   const outcome = isShared ? { ...before, batch: shareBatch(pipeline, before.batch) } : before;
-  if (suspect.length > 0) needTrial(pipeline, before.batch);
+  if (suspect.length > 0) noteTrial(pipeline, before.batch, { itemId: null });
   const seenBefore = new Set(outcome.poll.unchecked.keys());
   const waiting = new Set(suspect.map(({ itemId }) => itemId));
   const trusted =

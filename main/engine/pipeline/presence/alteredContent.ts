@@ -42,13 +42,8 @@ export function trialOf({ store }: Pipeline, batchRow: number): Trial | null {
 }
 
 /** Remembers that files of a batch look altered, until a trial has shown why. To be called in a transaction. */
-export function needTrial({ store }: Pipeline, batch: Batch): void {
-  writeMeta(store, `trial:${batch.id}`, '');
-}
-
-/** Remembers which item was sent again. To be called in a transaction. */
-export function noteTrial({ store }: Pipeline, batch: Batch, itemId: number): void {
-  writeMeta(store, `trial:${batch.id}`, String(itemId));
+export function noteTrial({ store }: Pipeline, batch: Batch, { itemId }: Trial): void {
+  writeMeta(store, `trial:${batch.id}`, String(itemId ?? ''));
 }
 
 /**

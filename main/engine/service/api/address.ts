@@ -20,23 +20,16 @@ export interface Address {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function stagingPlace(
-  workspace: string,
-  rest: readonly string[],
-  query: Place['query'] = {},
-): Place {
-  const segments = ['data-staging', 'v1', 'external', workspace, 'batches', ...rest];
-  return { family: 'pipeline', segments, query };
+function placesOf(service: string, resource: string) {
+  return (workspace: string, rest: readonly string[], query: Place['query'] = {}): Place => ({
+    family: 'pipeline',
+    segments: [service, 'v1', 'external', workspace, resource, ...rest],
+    query,
+  });
 }
 
-export function processingPlace(
-  workspace: string,
-  rest: readonly string[],
-  query: Place['query'] = {},
-): Place {
-  const segments = ['batch-processing', 'v1', 'external', workspace, 'jobs', ...rest];
-  return { family: 'pipeline', segments, query };
-}
+export const stagingPlace = placesOf('data-staging', 'batches');
+export const processingPlace = placesOf('batch-processing', 'jobs');
 
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   altersContent,
   endTrial,
-  needTrial,
+  noteTrial,
   trialOf,
   type TrialSight,
   trustsNames,
@@ -46,7 +46,7 @@ function withTrial() {
   const itemIds = replaced.map(({ itemId }) => itemId);
   const [, second = 0] = itemIds;
   store.run('UPDATE items SET size_bytes = 10 WHERE id = ?', second);
-  needTrial(pipeline, batch);
+  noteTrial(pipeline, batch, { itemId: null });
   sealBatch(store, batch.id, 1);
   const poll = pollStateOf(new Map(), pipeline, batch.id);
   const lookAt = (listedAt: number) =>
