@@ -44,7 +44,7 @@ const list: Action = (context, [word]) =>
   withProject(context, 'if-exists', word, async (project, { client }) => {
     const jobs = await client.annotationJobs(project, context.signal);
     if (!jobs.ok) return jobs;
-    const lines = formatTable(jobs.value, COLUMNS, 'This project has no annotation jobs.');
+    const lines = formatTable(jobs.value, 'This project has no annotation jobs.', COLUMNS);
     const data = { project, annotationJobs: jobs.value.map(withIsoTimes) };
     return context.output.result(data, lines);
   });

@@ -50,29 +50,21 @@ const list: Action = async (context) => {
     const { apiUrl } = connected.value.connection;
     const known = knownBatches(context.dataDirectory, apiUrl, workspace.value);
     if (!known.ok) return known;
-    const lines = formatTable(
-      known.value,
-      [
-        ['batch', (batch) => batch.batchId],
-        ['kind', (batch) => batch.kind],
-        ['state', (batch) => batch.state],
-      ],
-      NO_BATCHES,
-    );
+    const lines = formatTable(known.value, NO_BATCHES, [
+      ['batch', (batch) => batch.batchId],
+      ['kind', (batch) => batch.kind],
+      ['state', (batch) => batch.state],
+    ]);
     return context.output.result({ source: 'ledger', batches: known.value }, lines);
   }
   const data = { source: 'service', batches: listed.value.map(withIsoTimes) };
-  const lines = formatTable(
-    listed.value,
-    [
-      ['batch', (batch) => batch.batchId],
-      ['name', (batch) => batch.displayName],
-      ['type', (batch) => batch.type],
-      ['content', (batch) => batch.contentType],
-      ['expires', (batch) => formatInstant(batch.expiresAt)],
-    ],
-    NO_BATCHES,
-  );
+  const lines = formatTable(listed.value, NO_BATCHES, [
+    ['batch', (batch) => batch.batchId],
+    ['name', (batch) => batch.displayName],
+    ['type', (batch) => batch.type],
+    ['content', (batch) => batch.contentType],
+    ['expires', (batch) => formatInstant(batch.expiresAt)],
+  ]);
   return context.output.result(data, lines);
 };
 
@@ -91,34 +83,26 @@ const readShards: Read = async (context, client, batchId) => {
   if (!asked.ok) return asked;
   const shards = asked.value ?? [];
   const data = { batch: batchId, shards: shards.map(withIsoTimes) };
-  const lines = formatTable(
-    shards,
-    [
-      ['shard', (shard) => shard.shardId],
-      ['state', (shard) => shard.status],
-      ['status', (shard) => shard.statusName],
-      ['objects', (shard) => shard.objectsCount],
-      ['since', (shard) => formatInstant(shard.eventAt)],
-      ['details', (shard) => shard.details],
-    ],
-    noneIn(batchId, 'shards'),
-  );
+  const lines = formatTable(shards, noneIn(batchId, 'shards'), [
+    ['shard', (shard) => shard.shardId],
+    ['state', (shard) => shard.status],
+    ['status', (shard) => shard.statusName],
+    ['objects', (shard) => shard.objectsCount],
+    ['since', (shard) => formatInstant(shard.eventAt)],
+    ['details', (shard) => shard.details],
+  ]);
   return context.output.result(data, lines);
 };
 
 const readParts: Read = async (context, client, batchId) => {
   const parts = await client.batchParts(batchId, context.signal);
   if (!parts.ok) return parts;
-  const lines = formatTable(
-    parts.value,
-    [
-      ['part', (part) => part.name],
-      ['type', (part) => part.type],
-      ['content', (part) => part.contentType],
-      ['description', (part) => part.description],
-    ],
-    noneIn(batchId, 'parts'),
-  );
+  const lines = formatTable(parts.value, noneIn(batchId, 'parts'), [
+    ['part', (part) => part.name],
+    ['type', (part) => part.type],
+    ['content', (part) => part.contentType],
+    ['description', (part) => part.description],
+  ]);
   return context.output.result({ batch: batchId, parts: parts.value }, lines);
 };
 
@@ -136,15 +120,11 @@ const readFiles: Read = async (context, client, batchId) => {
       files.push({ fileName, part: partName ?? name, contentType });
     }
   }
-  const lines = formatTable(
-    files,
-    [
-      ['part', (file) => file.part],
-      ['file', (file) => exact(file.fileName)],
-      ['content', (file) => file.contentType],
-    ],
-    noneIn(batchId, 'files'),
-  );
+  const lines = formatTable(files, noneIn(batchId, 'files'), [
+    ['part', (file) => file.part],
+    ['file', (file) => exact(file.fileName)],
+    ['content', (file) => file.contentType],
+  ]);
   return context.output.result({ batch: batchId, files }, lines);
 };
 

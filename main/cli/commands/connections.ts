@@ -2,13 +2,13 @@
 import { readConnections } from '../../engine/queries/connectionList.ts';
 import type { Actions } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
-import { type Column, formatTable } from '../terminal/format.ts';
+import { formatTable } from '../terminal/format.ts';
 
 export const connections: Actions = {
   list: (context) =>
     readLedger(context, (store) => {
       const known = store === null ? [] : readConnections(store);
-      const columns: readonly Column<(typeof known)[number]>[] = [
+      const lines = formatTable(known, 'No connections yet.', [
         ['workspace', (one) => one.workspace],
         ['service', (one) => one.apiUrl],
         ['batches', (one) => one.batches],
@@ -16,8 +16,7 @@ export const connections: Actions = {
         ['confirmed', (one) => one.confirmed],
         ['needs you', (one) => one.attention],
         ['jobs', (one) => one.jobs],
-      ];
-      const lines = formatTable(known, columns, 'No connections yet.');
+      ]);
       return context.output.result({ connections: known }, lines);
     }),
 };

@@ -8,21 +8,20 @@ import { withClient } from '../session/client.ts';
 import type { Actions, CommandContext } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { type Column, count, formatTable } from '../terminal/format.ts';
+import { count, formatTable } from '../terminal/format.ts';
 import { oneByIdOrName, projectFrom } from '../terminal/oneOf.ts';
 
 async function listAll(context: CommandContext, client: ServiceClient): Promise<Result<number>> {
   const folders = await client.listFolders(context.signal);
   if (!folders.ok) return folders;
   const names = new Map(folders.value.map((one) => [one.folderId, one.name]));
-  const columns: readonly Column<Folder>[] = [
+  const none = 'No folders yet. Create one with: sluice folder create NAME';
+  const lines = formatTable(folders.value, none, [
     ['folder', (one) => one.folderId],
     ['name', (one) => one.name],
     ['in', ({ parentId }) => (parentId === null ? null : (names.get(parentId) ?? parentId))],
     ['projects', (one) => one.projects?.map(({ projectId }) => projectId).join(', ') ?? null],
-  ];
-  const none = 'No folders yet. Create one with: sluice folder create NAME';
-  const lines = formatTable(folders.value, columns, none);
+  ]);
   // Scripts have always found a list here.
   const listed = folders.value.map((one) => ({ ...one, projects: one.projects ?? [] }));
   return context.output.result({ folders: listed }, lines);

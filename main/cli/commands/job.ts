@@ -108,17 +108,13 @@ const list: Action = async (context) => {
   if (!listed.ok) return listed;
   if (listed.value === null) return readLedger(context, (store) => listFromLedger(context, store));
   const jobs = listed.value.map(withIsoTimes);
-  const lines = formatTable(
-    listed.value,
-    [
-      ['job', (job) => job.jobId],
-      ['name', (job) => job.name],
-      ['state', (job) => job.state],
-      ['stage', (job) => job.currentStage],
-      ['last news', (job) => formatInstant(job.updatedAt)],
-    ],
-    NO_JOBS,
-  );
+  const lines = formatTable(listed.value, NO_JOBS, [
+    ['job', (job) => job.jobId],
+    ['name', (job) => job.name],
+    ['state', (job) => job.state],
+    ['stage', (job) => job.currentStage],
+    ['last news', (job) => formatInstant(job.updatedAt)],
+  ]);
   return context.output.result({ source: 'service', jobs }, lines);
 };
 
@@ -129,15 +125,11 @@ function listFromLedger(context: CommandContext, store: Store | null): Result<nu
   const rows = store?.all('SELECT id FROM connections ORDER BY id') ?? [];
   const jobs = rows.flatMap((row) => (store === null ? [] : jobsOf(store, Number(row['id']))));
   const shown = jobs.map(({ jobId, batchId, state }) => ({ jobId, batchId, state }));
-  const lines = formatTable(
-    shown,
-    [
-      ['job', (job) => job.jobId],
-      ['batch', (job) => job.batchId],
-      ['state', (job) => job.state],
-    ],
-    NO_JOBS,
-  );
+  const lines = formatTable(shown, NO_JOBS, [
+    ['job', (job) => job.jobId],
+    ['batch', (job) => job.batchId],
+    ['state', (job) => job.state],
+  ]);
   return context.output.result({ source: 'ledger', jobs: shown }, lines);
 }
 
@@ -172,7 +164,7 @@ const status = onJobView((context, view) => {
 
 const stages = onJobView((context, view) => {
   if (view.unread !== null) return { ok: false, error: view.unread };
-  const lines = formatTable(view.stages, [
+  const lines = formatTable(view.stages, null, [
     ['stage', (stage) => stage.stageId],
     ['name', (stage) => stage.name],
     ['state', (stage) => stage.status],
@@ -193,7 +185,7 @@ const readTasks = onJob(async (context, client, id, [stageId = '']) => {
   const listed = await client.stageTasks(id, stage?.stageId ?? stageId, context.signal);
   // The tasks were asked for by a display name that may have been no id.
   if (!listed.ok) return known.ok ? listed : known;
-  const lines = formatTable(listed.value, [
+  const lines = formatTable(listed.value, null, [
     ['task', (task) => task.taskId],
     ['state', (task) => task.status],
     ['done', describeProgress],

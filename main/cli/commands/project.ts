@@ -7,7 +7,7 @@ import { withClient, withProject } from '../session/client.ts';
 import { SORTS } from '../options/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
 import { readChoice } from '../terminal/args.ts';
-import { type Column, formatInstant, formatTable, withIsoTimes } from '../terminal/format.ts';
+import { formatInstant, formatTable, withIsoTimes } from '../terminal/format.ts';
 import { insights, trend } from './projectInsights.ts';
 
 /** The projects found in the folders, for a service that does not list projects. */
@@ -35,13 +35,12 @@ const list: Action = (context) =>
     if (source === 'folders') {
       context.output.say('This service lists no projects; these are the ones in folders.');
     }
-    const columns: readonly Column<Project>[] = [
+    const lines = formatTable(projects.value, 'No projects are known.', [
       ['project', (one) => one.projectId],
       ['name', (one) => one.name],
       ['type', (one) => one.type],
       ['images', (one) => one.images],
-    ];
-    const lines = formatTable(projects.value, columns, 'No projects are known.');
+    ]);
     return context.output.result({ source, projects: projects.value }, lines);
   });
 
@@ -63,13 +62,12 @@ const batches: Action = async (context, [word]) => {
     if (!listed.ok) return listed;
     const sorted = [...listed.value].sort(order);
     const data = sorted.map(withIsoTimes);
-    const columns: readonly Column<ImageBatch>[] = [
+    const lines = formatTable(sorted, 'This project has no image batches.', [
       ['image batch', (one) => one.imageBatchId],
       ['name', (one) => one.name],
       ['images', (one) => one.images],
       ['created', (one) => formatInstant(one.createdAt)],
-    ];
-    const lines = formatTable(sorted, columns, 'This project has no image batches.');
+    ]);
     return context.output.result({ project, imageBatches: data }, lines);
   });
 };

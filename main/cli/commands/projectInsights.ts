@@ -47,16 +47,13 @@ function insightLines(answer: Insights, period: Period): readonly string[] {
   const heading = `Project ${answer.projectId}, ${period.from} until ${period.until}`;
   if (answer.labelers.length === 0) return [heading, 'No labels in this period.'];
   const all = { ...answer.totals, displayName: 'all', approved: null, rejected: null };
-  const table = formatTable(
-    [...answer.labelers, all],
-    [
-      ['labeler', (one) => one.displayName],
-      ...FIGURES,
-      ['approved', (one) => one.approved],
-      ['rejected', (one) => one.rejected],
-      ['approval', (one) => percent(one.approvalPercent)],
-    ],
-  );
+  const table = formatTable([...answer.labelers, all], null, [
+    ['labeler', (one) => one.displayName],
+    ...FIGURES,
+    ['approved', (one) => one.approved],
+    ['rejected', (one) => one.rejected],
+    ['approval', (one) => percent(one.approvalPercent)],
+  ]);
   return [heading, ...table];
 }
 
@@ -107,7 +104,7 @@ function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
     return ['Nothing is stored for this project yet: each sluice project insights stores one day.'];
   }
   const rows = kept.map(({ totals, ...one }) => ({ ...one, ...totals }));
-  return formatTable(rows, [
+  return formatTable(rows, null, [
     ['asked on', (one) => one.day],
     ['about', (one) => `${one.from} until ${one.until}`],
     ...FIGURES,

@@ -102,10 +102,9 @@ async function showReceipt(
   if (asCsv) return ok(EXIT.done);
   const { workspace, apiUrl, batchId } = batch;
   const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
-  const columns = [HASH, ...(withSha256 ? [SHA256] : []), ...COLUMNS];
   return output.result({ batch: batchId, workspace, apiUrl, ...figures, lines: all }, [
     `Batch ${batchId} in ${workspace}: ${summary}`,
-    ...formatTable(all, columns),
+    ...formatTable(all, null, [HASH, ...(withSha256 ? [SHA256] : []), ...COLUMNS]),
   ]);
 }
 

@@ -30,7 +30,7 @@ function show(context: CommandContext, store: Store | null): Result<number> {
   const { waiting, urgent, others } = waitsToShow(context, store, now);
   const isOfSeveral = new Set(batches.map(({ workspace }) => workspace)).size > 1;
   const workspace: Column<(typeof batches)[number]> = ['workspace', (one) => one.workspace];
-  const table = formatTable(batches, [
+  const table = formatTable(batches, null, [
     ['batch', (one) => one.batch ?? `(${one.destination})`],
     ['queued', (one) => one.queued],
     ['sending', (one) => one.sending],

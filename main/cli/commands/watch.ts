@@ -33,7 +33,7 @@ import { readLedger, writeLedger } from '../session/ledger.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage, wholeNumber } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { type Column, count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
+import { count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
 async function registryOf(
@@ -142,15 +142,14 @@ const list: Action = (context) =>
           ? []
           : [{ ...watch, counts: tallyDestinations(ledger.store, [watch.destinationId]) }],
     );
-    const columns: readonly Column<(typeof watches)[number]>[] = [
+    const none = 'No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE';
+    const lines = formatTable(watches, none, [
       ['id', (watch) => watch.id],
       ['state', (watch) => watch.state],
       ['directory', (watch) => exact(watch.rule.directory)],
       ['confirmed', (watch) => confirmedWords(watch.counts)],
       ['rule', (watch) => ruleLine(watch.rule)],
-    ];
-    const none = 'No watch yet. Add one with: sluice watch add DIR --batch ID_OR_TEMPLATE';
-    const lines = formatTable(watches, columns, none);
+    ]);
     const data = watches.map((watch) => ({ ...toJson(watch), counts: watch.counts }));
     return context.output.result({ watches: data }, lines);
   });

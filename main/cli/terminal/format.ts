@@ -42,11 +42,11 @@ export function withIsoTimes(record: object): Readonly<Record<string, unknown>> 
 /** A column of a table: its heading, and what is in it for one thing; null for nothing. */
 export type Column<T> = readonly [heading: string, cellOf: (thing: T) => string | number | null];
 
-/** One row for each thing, in aligned columns, already cleaned; a heading above them. `none` takes its place when there are no things. */
+/** One row for each thing, in aligned columns, already cleaned; a heading above them. `none` takes its place when there are no things, unless it is null. */
 export function formatTable<T>(
   things: readonly T[],
+  none: string | null,
   columns: readonly Column<T>[],
-  none: string | null = null,
 ): readonly string[] {
   if (none !== null && things.length === 0) return [none];
   const headings = columns.map(([heading]) => heading);

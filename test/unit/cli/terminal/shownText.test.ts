@@ -87,7 +87,7 @@ describe('a name within a text is complete, on one line, and controls nothing', 
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const { output, out } = told(false, true);
-        output.result({}, [...formatTable([name], [['name', exact]]), name, exact(name)]);
+        output.result({}, [...formatTable([name], null, [['name', exact]]), name, exact(name)]);
         output.rows([`${name}\r\n`]);
         const lines = out().split('\n');
         expect(lines).toHaveLength(6);
@@ -101,7 +101,10 @@ test('the key is hidden wherever it is, also in a path', () => {
   for (const json of [true, false]) {
     const { output, out, err } = told(json);
     const path = `/pictures/${KEY}/a?x=1.jpg`;
-    output.result({ path, said: path }, [exact(path), ...formatTable([path], [['p', exact]])]);
+    output.result({ path, said: path }, [
+      exact(path),
+      ...formatTable([path], null, [['p', exact]]),
+    ]);
     output.event({ event: 'reason', example: path }, exact(path));
     output.say(`https://b.example/o?sig=abc ${exact(path)} https://b.example/o?sig=abc`);
     output.error(sluiceError('usage.invalid', { said: 'there is nothing at', path }));
@@ -130,7 +133,7 @@ test('an error names the path that was asked for as it is', () => {
 describe('columns', () => {
   test('stand under each other however wide their letters are', () => {
     const names = ['日本', 'e\u0301', 'a\nb'];
-    const lines = formatTable(names, [
+    const lines = formatTable(names, null, [
       ['name', (name) => name],
       ['n', (name) => names.indexOf(name) + 1],
     ]);
@@ -147,7 +150,7 @@ describe('columns', () => {
 
   test('are generated for a great many rows', () => {
     const rows = Array.from({ length: 130_000 }, (_, number) => number);
-    const lines = formatTable(rows, [
+    const lines = formatTable(rows, null, [
       ['number', (row) => row],
       ['letter', () => 'x'],
     ]);
