@@ -31,15 +31,11 @@ export async function leaveOutLike(
     include: [],
     kinds: 'both',
   });
-  const items = store
-    .ids(
-      `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked'`,
-      watch.destinationId,
-    )
-    .flatMap((id): readonly Item[] => {
-      const item = itemById(store, id);
-      return item !== null && reasonOf(item.relativePath, 'file') !== null ? [item] : [];
-    });
+  const sql = `SELECT id FROM items INDEXED BY items_parked WHERE destination_id = ? AND state = 'parked'`;
+  const items = store.ids(sql, watch.destinationId).flatMap((id): readonly Item[] => {
+    const item = itemById(store, id);
+    return item !== null && reasonOf(item.relativePath, 'file') !== null ? [item] : [];
+  });
   return ok(decide(store, items, 'skipped', ports.clock.now(), ignoreItems));
 }
 

@@ -72,15 +72,10 @@ export function treatAsDelivered(store: Store, items: readonly Item[], now: numb
 }
 
 function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {
-  return store
-    .ids(
-      `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
+  const sql = `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
        WHERE items.state = 'parked' AND destinations.connection_id = ?1
-         AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`,
-      connectionId,
-      code,
-    )
-    .flatMap((id) => itemById(store, id) ?? []);
+         AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`;
+  return store.ids(sql, connectionId, code).flatMap((id) => itemById(store, id) ?? []);
 }
 
 /** Which problems a decision is about: the given ids, or all of a code, or (both null) all except those that may be sent twice. */

@@ -105,17 +105,11 @@ export function runningTransfers(
 }
 
 function itemsFrom(store: Store, transferId: number, first: number): RunningTransfer['items'] {
-  return store
-    .all(
-      `SELECT id, path, kind FROM items WHERE transfer_id = ?1 AND (position >= ?2 OR position IS NULL)
-       ORDER BY position LIMIT ?3`,
-      transferId,
-      first,
-      MAX_ITEMS,
-    )
-    .map((row) => ({
-      id: integer(row, 'id'),
-      name: basename(text(row, 'path')),
-      kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
-    }));
+  const sql = `SELECT id, path, kind FROM items WHERE transfer_id = ?1 AND (position >= ?2 OR position IS NULL)
+       ORDER BY position LIMIT ?3`;
+  return store.all(sql, transferId, first, MAX_ITEMS).map((row) => ({
+    id: integer(row, 'id'),
+    name: basename(text(row, 'path')),
+    kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
+  }));
 }

@@ -170,10 +170,8 @@ export function createSnapshotReader(
     const viewOf = (watch: Watch): WatchView => watchView(watch, connection, cached, progressOf);
     const isEarly = connection === null && areKeysPending();
     const onWire = bytesOnWire(cached.sending, sentOf(connection));
-    const jobsRunning = store.count(
-      `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`,
-      id,
-    );
+    const sql = `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`;
+    const jobsRunning = store.count(sql, id);
     return {
       connections: connectionViews(host, counts, areKeysPending()),
       pipeline: pipelineStatus(host, connection, cached, meter.of(`connection:${id}`, onWire)),

@@ -7,27 +7,22 @@ import type { Store } from '../store/store.ts';
 /** Results expiring within 48 hours with files not downloaded, soonest first. A job that was not followed may have some. */
 export function expiringResults(store: Store, now: number) {
   const from = now - RETENTION_MS;
-  return store
-    .all(
-      `SELECT job_id, batch_id, created_at, coalesce(results_batch, job_id || '-export') AS results FROM jobs
+  const sql = `SELECT job_id, batch_id, created_at, coalesce(results_batch, job_id || '-export') AS results FROM jobs
        WHERE state IN ('running', 'succeeded') AND fetched = 0 AND created_at > ? AND created_at <= ?
          AND (NOT EXISTS (SELECT 1 FROM outputs WHERE outputs.connection_id = jobs.connection_id AND outputs.state = 'done'
              AND outputs.batch_id IN (jobs.results_batch, jobs.job_id || '-export', jobs.job_id || '-processing'))
            OR EXISTS (SELECT 1 FROM outputs WHERE outputs.connection_id = jobs.connection_id AND outputs.state <> 'done'
              AND outputs.batch_id IN (jobs.results_batch, jobs.job_id || '-export', jobs.job_id || '-processing')))
-       ORDER BY created_at`,
-      from,
-      from + RESULTS_SOON_MS,
-    )
-    .map((row) => ({
-      job: text(row, 'job_id'),
-      /** The batch that was processed. */
-      batch: text(row, 'batch_id'),
-      /** Where the results are. */
-      resultsBatch: text(row, 'results'),
-      /** When they may be gone, in epoch ms: seven days after the start of the job, which is a little early. */
-      expiresAt: integer(row, 'created_at') + RETENTION_MS,
-    }));
+       ORDER BY created_at`;
+  return store.all(sql, from, from + RESULTS_SOON_MS).map((row) => ({
+    job: text(row, 'job_id'),
+    /** The batch that was processed. */
+    batch: text(row, 'batch_id'),
+    /** Where the results are. */
+    resultsBatch: text(row, 'results'),
+    /** When they may be gone, in epoch ms: seven days after the start of the job, which is a little early. */
+    expiresAt: integer(row, 'created_at') + RETENTION_MS,
+  }));
 }
 
 /** Results of a job that are not on this computer. */

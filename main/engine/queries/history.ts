@@ -53,15 +53,16 @@ function historyOf(store: Store, connectionId: number, day: Day): HistoryDay {
 }
 
 function sourcesOf(store: Store, connectionId: number, day: Day): HistoryDay['sources'] {
-  return store
-    .all(
-      `SELECT destinations.id, destinations.name,
+  const sql = `SELECT destinations.id, destinations.name,
          (SELECT max(watches.id) FROM watches WHERE watches.destination_id = destinations.id AND watches.state <> 'removed') AS watch,
          sum(found) AS found, sum(bytes) AS bytes, sum(confirmed) AS confirmed, sum(skipped) AS skipped,
          sum(parked) AS parked, max(period) AS last
        FROM found_counts JOIN destinations ON destinations.id = found_counts.destination_id
        WHERE period >= ?1 AND period < ?2 AND destinations.connection_id = ?3
-       GROUP BY destinations.id HAVING sum(found) > 0 ORDER BY last DESC LIMIT ?4`,
+       GROUP BY destinations.id HAVING sum(found) > 0 ORDER BY last DESC LIMIT ?4`;
+  return store
+    .all(
+      sql,
       Math.floor(day.from / PERIOD_MS),
       Math.floor(day.until / PERIOD_MS),
       connectionId,
@@ -80,22 +81,15 @@ function sourcesOf(store: Store, connectionId: number, day: Day): HistoryDay['so
 }
 
 function jobsOf(store: Store, connectionId: number, day: Day): HistoryDay['jobs'] {
-  return store
-    .all(
-      `SELECT job_id, coalesce(name, job_id) AS name, state, state_at FROM jobs
+  const sql = `SELECT job_id, coalesce(name, job_id) AS name, state, state_at FROM jobs
        WHERE connection_id = ?1 AND state IN ('succeeded', 'failed', 'aborted') AND state_at >= ?2 AND state_at < ?3
-       ORDER BY state_at DESC LIMIT ?4`,
-      connectionId,
-      day.from,
-      day.until,
-      MAX_JOBS,
-    )
-    .map((row) => ({
-      jobId: text(row, 'job_id'),
-      name: text(row, 'name'),
-      state: oneOf(row, 'state', ENDS),
-      endedAt: integer(row, 'state_at'),
-    }));
+       ORDER BY state_at DESC LIMIT ?4`;
+  return store.all(sql, connectionId, day.from, day.until, MAX_JOBS).map((row) => ({
+    jobId: text(row, 'job_id'),
+    name: text(row, 'name'),
+    state: oneOf(row, 'state', ENDS),
+    endedAt: integer(row, 'state_at'),
+  }));
 }
 
 function resultsOf(store: Store, connectionId: number, day: Day): number {

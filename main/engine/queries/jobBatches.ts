@@ -56,13 +56,10 @@ export function jobsOfBatch(
   connectionId: number,
   batchId: string,
 ): readonly JobOfBatch[] {
+  const sql =
+    'SELECT id FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT ?';
   const over = store
-    .ids(
-      'SELECT id FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT ?',
-      connectionId,
-      batchId,
-      MOST_JOBS,
-    )
+    .ids(sql, connectionId, batchId, MOST_JOBS)
     .flatMap((id) => jobByRow(store, id) ?? []);
   const maker = over.length > 0 ? null : makerOf(store, connectionId, batchId);
   const filled = maker === null ? null : jobByServiceId(store, connectionId, maker);

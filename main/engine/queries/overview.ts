@@ -15,9 +15,7 @@ export type { Store };
 export function readStatus(store: Store, now: number) {
   const left = (connectionId: number, expiresAt: number | null): number | null =>
     expiresAt === null ? null : expiresAt - now - serviceAheadMs(store, connectionId, now);
-  return store
-    .all(
-      `WITH placed AS (SELECT destination_id, batch_row, state, count FROM batch_counts WHERE count > 0),
+  const sql = `WITH placed AS (SELECT destination_id, batch_row, state, count FROM batch_counts WHERE count > 0),
        -- Items without a batch are the rest of what their destination counts.
        counted AS (
          SELECT destination_id, batch_row, state, count FROM placed
@@ -36,48 +34,44 @@ export function readStatus(store: Store, now: number) {
        JOIN destinations ON destinations.id = counted.destination_id
        JOIN connections ON connections.id = destinations.connection_id
        LEFT JOIN batches ON batches.id = counted.batch_row
-       GROUP BY counted.destination_id, counted.batch_row ORDER BY counted.destination_id, counted.batch_row`,
-    )
-    .map((row) => ({
-      batch: textOrNull(row, 'batch_id'),
-      workspace: text(row, 'workspace'),
-      destination: text(row, 'destination'),
-      kind: textOrNull(row, 'kind'),
-      mode: textOrNull(row, 'mode'),
-      state: textOrNull(row, 'batch_state'),
-      /** By the service's clock. */
-      expiresAt: integerOrNull(row, 'expires_at'),
-      /** Remaining lifetime in ms, by the service's clock where that is known; 0 or less when it has expired. */
-      expiresInMs: left(integer(row, 'connection_id'), integerOrNull(row, 'expires_at')),
-      queued: integer(row, 'queued'),
-      /** Planned, sending, sent but unconfirmed, or unknown. */
-      sending: integer(row, 'sending'),
-      confirmed: integer(row, 'confirmed'),
-      skipped: integer(row, 'skipped'),
-      attention: integer(row, 'attention'),
-    }));
+       GROUP BY counted.destination_id, counted.batch_row ORDER BY counted.destination_id, counted.batch_row`;
+  return store.all(sql).map((row) => ({
+    batch: textOrNull(row, 'batch_id'),
+    workspace: text(row, 'workspace'),
+    destination: text(row, 'destination'),
+    kind: textOrNull(row, 'kind'),
+    mode: textOrNull(row, 'mode'),
+    state: textOrNull(row, 'batch_state'),
+    /** By the service's clock. */
+    expiresAt: integerOrNull(row, 'expires_at'),
+    /** Remaining lifetime in ms, by the service's clock where that is known; 0 or less when it has expired. */
+    expiresInMs: left(integer(row, 'connection_id'), integerOrNull(row, 'expires_at')),
+    queued: integer(row, 'queued'),
+    /** Planned, sending, sent but unconfirmed, or unknown. */
+    sending: integer(row, 'sending'),
+    confirmed: integer(row, 'confirmed'),
+    skipped: integer(row, 'skipped'),
+    attention: integer(row, 'attention'),
+  }));
 }
 
 /** Everything that needs a person, grouped by cause, oldest first within a group. */
 export function readProblems(store: Store) {
-  return store
-    .all(
-      `SELECT items.id, items.path, items.reason, items.detail, items.state_at, batches.batch_id,
+  const sql = `SELECT items.id, items.path, items.reason, items.detail, items.state_at, batches.batch_id,
          destinations.name AS destination
        FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
        LEFT JOIN batches ON batches.id = items.batch_row
-       WHERE items.state = 'parked' ORDER BY items.reason, items.id`,
-    )
-    .map((row) => ({
-      id: integer(row, 'id'),
-      path: text(row, 'path'),
-      batch: textOrNull(row, 'batch_id'),
-      destination: text(row, 'destination'),
-      code: codeOf(row, 'reason'),
-      /** The error's facts as JSON; null when the code says it all. */
-      detail: textOrNull(row, 'detail'),
-      since: integer(row, 'state_at'),
-    }));
+       WHERE items.state = 'parked' ORDER BY items.reason, items.id`;
+  return store.all(sql).map((row) => ({
+    id: integer(row, 'id'),
+    path: text(row, 'path'),
+    batch: textOrNull(row, 'batch_id'),
+    destination: text(row, 'destination'),
+    code: codeOf(row, 'reason'),
+    /** The error's facts as JSON; null when the code says it all. */
+    detail: textOrNull(row, 'detail'),
+    since: integer(row, 'state_at'),
+  }));
 }
 
 export type Problem = Readonly<ReturnType<typeof readProblems>[number]>;

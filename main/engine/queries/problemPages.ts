@@ -27,9 +27,7 @@ export function problemGroups(store: Store, connectionId: number): readonly Prob
 
 /** The items of a cause by path: the same file may have been found by a watch and also dropped. */
 function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly ProblemRow[] {
-  return store
-    .all(
-      `SELECT min(items.id) AS first, json_group_array(items.id) AS ids, items.path,
+  const sql = `SELECT min(items.id) AS first, json_group_array(items.id) AS ids, items.path,
          coalesce(max(CASE WHEN watches.id IS NOT NULL THEN items.relative_path END), min(items.relative_path)) AS relative_path,
          max(items.detail) AS detail, min(items.state_at) AS state_at, min(batches.batch_id) AS batch_id,
          min(items.kind) AS kind, max(watches.id) AS watch_id
@@ -37,23 +35,19 @@ function rowsOf(store: Store, connectionId: number, code: ErrorCode): readonly P
        LEFT JOIN batches ON batches.id = items.batch_row
        LEFT JOIN watches ON watches.destination_id = items.destination_id AND watches.state <> 'removed' AND watches.one_off = 0
        WHERE items.state = 'parked' AND items.reason = ? AND destinations.connection_id = ?
-       GROUP BY items.path ORDER BY first LIMIT ?`,
-      code,
-      connectionId,
-      MOST_ROWS,
-    )
-    .map((row) => ({
-      id: integer(row, 'first'),
-      ids: idList.parse(JSON.parse(text(row, 'ids'))),
-      path: text(row, 'path'),
-      relativePath: text(row, 'relative_path'),
-      kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
-      watchId: integerOrNull(row, 'watch_id'),
-      batchId: textOrNull(row, 'batch_id'),
-      code,
-      detail: storedWords(textOrNull(row, 'detail')),
-      since: integer(row, 'state_at'),
-    }));
+       GROUP BY items.path ORDER BY first LIMIT ?`;
+  return store.all(sql, code, connectionId, MOST_ROWS).map((row) => ({
+    id: integer(row, 'first'),
+    ids: idList.parse(JSON.parse(text(row, 'ids'))),
+    path: text(row, 'path'),
+    relativePath: text(row, 'relative_path'),
+    kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
+    watchId: integerOrNull(row, 'watch_id'),
+    batchId: textOrNull(row, 'batch_id'),
+    code,
+    detail: storedWords(textOrNull(row, 'detail')),
+    since: integer(row, 'state_at'),
+  }));
 }
 
 const idList = z.array(z.number());

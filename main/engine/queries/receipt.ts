@@ -34,22 +34,16 @@ export function receiptBatches(
   apiUrl: string | null,
   workspace: string | null,
 ) {
-  return store
-    .all(
-      `SELECT batches.id, batches.batch_id, connections.api_url, connections.workspace FROM batches
+  const sql = `SELECT batches.id, batches.batch_id, connections.api_url, connections.workspace FROM batches
        JOIN connections ON connections.id = batches.connection_id
        WHERE batches.batch_id = ?1 AND (?2 IS NULL OR connections.api_url = ?2)
-         AND (?3 IS NULL OR connections.workspace = ?3) ORDER BY batches.id`,
-      batchId,
-      apiUrl,
-      workspace,
-    )
-    .map((row) => ({
-      row: integer(row, 'id'),
-      batchId: text(row, 'batch_id'),
-      apiUrl: text(row, 'api_url'),
-      workspace: text(row, 'workspace'),
-    }));
+         AND (?3 IS NULL OR connections.workspace = ?3) ORDER BY batches.id`;
+  return store.all(sql, batchId, apiUrl, workspace).map((row) => ({
+    row: integer(row, 'id'),
+    batchId: text(row, 'batch_id'),
+    apiUrl: text(row, 'api_url'),
+    workspace: text(row, 'workspace'),
+  }));
 }
 
 export type ReceiptBatch = Readonly<ReturnType<typeof receiptBatches>[number]>;

@@ -67,24 +67,18 @@ export interface BatchFiles extends BatchAgain {
 
 /** Confirmed files of a batch; `done` where the same file was uploaded since, without failing or expiring. */
 function confirmedFiles(store: Store, batch: Batch) {
-  return store
-    .all(
-      `SELECT old.path, old.relative_path, EXISTS (
+  const sql = `SELECT old.path, old.relative_path, EXISTS (
          SELECT 1 FROM destinations
          JOIN items AS later ON later.destination_id = destinations.id AND later.path = old.path
          LEFT JOIN batches ON batches.id = later.batch_row
          WHERE destinations.connection_id = ?2 AND later.id > old.id
            AND later.state NOT IN ('skipped', 'parked') AND coalesce(batches.state, '') <> 'expired') AS done
-       FROM items AS old WHERE old.batch_row = ?1 AND old.state = 'confirmed' ORDER BY old.id LIMIT ?3`,
-      batch.id,
-      batch.connectionId,
-      MOST_FILES + 1,
-    )
-    .map((row) => ({
-      path: text(row, 'path'),
-      relativePath: text(row, 'relative_path'),
-      done: integer(row, 'done') === 1,
-    }));
+       FROM items AS old WHERE old.batch_row = ?1 AND old.state = 'confirmed' ORDER BY old.id LIMIT ?3`;
+  return store.all(sql, batch.id, batch.connectionId, MOST_FILES + 1).map((row) => ({
+    path: text(row, 'path'),
+    relativePath: text(row, 'relative_path'),
+    done: integer(row, 'done') === 1,
+  }));
 }
 
 /**

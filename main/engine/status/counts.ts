@@ -79,10 +79,9 @@ export function readCounts(store: Store) {
   const byConnection = new Map<number, ItemSums>();
   for (const id of store.ids('SELECT DISTINCT connection_id AS id FROM destinations'))
     byConnection.set(id, NO_ITEMS);
-  const rows = store.all(
-    `SELECT destination_id, connection_id, state, count, bytes FROM item_counts
-     JOIN destinations ON destinations.id = destination_id WHERE count > 0`,
-  );
+  const sql = `SELECT destination_id, connection_id, state, count, bytes FROM item_counts
+     JOIN destinations ON destinations.id = destination_id WHERE count > 0`;
+  const rows = store.all(sql);
   for (const row of rows) {
     addTo(byDestination, integer(row, 'destination_id'), row);
     addTo(byConnection, integer(row, 'connection_id'), row);

@@ -19,25 +19,19 @@ export function dismissedJobs(store: Store): readonly string[] {
  * the list.
  */
 export function failedRows(store: Store, connectionId: number, now: number) {
-  return store
-    .all(
-      `SELECT id, job_id, coalesce(name, job_id) AS name, batch_id, state_at FROM jobs INDEXED BY jobs_state
+  const sql = `SELECT id, job_id, coalesce(name, job_id) AS name, batch_id, state_at FROM jobs INDEXED BY jobs_state
        WHERE connection_id = ? AND state = 'failed' AND state_at > ?
          AND NOT EXISTS (SELECT 1 FROM jobs AS later WHERE later.connection_id = jobs.connection_id
            AND later.batch_id = jobs.batch_id AND later.id > jobs.id)
-       ORDER BY id DESC LIMIT ?`,
-      connectionId,
-      now - RETENTION_MS,
-      MOST_JOBS,
-    )
-    .map((row) => ({
-      jobId: text(row, 'job_id'),
-      name: text(row, 'name'),
-      batchId: text(row, 'batch_id'),
-      failedAt: integer(row, 'state_at'),
-      /** A job that is restarted and fails again is a new problem. */
-      key: `${integer(row, 'id')}:${integer(row, 'state_at')}`,
-    }));
+       ORDER BY id DESC LIMIT ?`;
+  return store.all(sql, connectionId, now - RETENTION_MS, MOST_JOBS).map((row) => ({
+    jobId: text(row, 'job_id'),
+    name: text(row, 'name'),
+    batchId: text(row, 'batch_id'),
+    failedAt: integer(row, 'state_at'),
+    /** A job that is restarted and fails again is a new problem. */
+    key: `${integer(row, 'id')}:${integer(row, 'state_at')}`,
+  }));
 }
 
 /** Failed jobs that were not dismissed, newest first; at most 50. */

@@ -173,10 +173,9 @@ function copyRows(store: Store, aside: string): number {
         if (String(row['key']).startsWith('drive:') && insert(store, 'meta', row)) saved += 1;
       }
       // Nothing can come of an open transfer whose files were lost: they are found again as new ones.
-      store.run(
-        `DELETE FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')
-           AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id)`,
-      );
+      const sql = `DELETE FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')
+           AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id)`;
+      store.run(sql);
       // Makes names be read before anything is sent: what was lost here may exist on the service.
       store.run('UPDATE batches SET created_here = 0');
     });

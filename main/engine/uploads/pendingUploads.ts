@@ -57,14 +57,12 @@ export function ruleOf(store: Store, destinationId: number): WatchRule | null {
 
 /** Destinations of a connection with queued files and no watch that plans them. */
 function waitingDestinations(store: Store, connectionId: number): readonly Waiting[] {
-  return store
-    .ids(
-      `SELECT destinations.id FROM destinations WHERE connection_id = ?1
+  const sql = `SELECT destinations.id FROM destinations WHERE connection_id = ?1
          AND EXISTS (SELECT 1 FROM item_counts WHERE destination_id = destinations.id AND item_counts.state = 'queued' AND count > 0)
          AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id
-           AND watches.state <> 'removed' AND watches.one_off = 0)`,
-      connectionId,
-    )
+           AND watches.state <> 'removed' AND watches.one_off = 0)`;
+  return store
+    .ids(sql, connectionId)
     .map((destinationId) => ({ destinationId, rule: ruleOf(store, destinationId) }));
 }
 

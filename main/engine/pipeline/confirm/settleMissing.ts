@@ -72,10 +72,8 @@ function sendAgain(
     // Its other members are confirmed; only the missing ones leave it.
     moveItemsOf(store, [transfer.id], ['unknown'], 'queued', now);
     for (const { itemId } of transfer.missing) {
-      store.run(
-        `UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ? AND state = 'queued'`,
-        itemId,
-      );
+      const sql = `UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ? AND state = 'queued'`;
+      store.run(sql, itemId);
     }
     move(store, 'transfers', transfer.id, 'confirmed', now);
   } else dropTransfer(store, transfer.id, now);

@@ -121,10 +121,9 @@ export type AwaitedTransfer = Readonly<ReturnType<typeof awaitedIn>[number]>;
 
 /** Counts one more time that an acknowledged file was not found on the service. */
 export function countVanished(store: Store, itemIds: readonly number[]): void {
-  store.run(
-    'UPDATE items SET vanished = vanished + 1 WHERE id IN (SELECT value FROM json_each(?))',
-    itemIds,
-  );
+  const sql =
+    'UPDATE items SET vanished = vanished + 1 WHERE id IN (SELECT value FROM json_each(?))';
+  store.run(sql, itemIds);
 }
 
 /** How many shard addresses the service gave us for a batch. */
@@ -181,8 +180,6 @@ export function takeListedName(
   item: { readonly id: number; readonly batchRow: number },
   { name, key, proof }: ListedObject,
 ): void {
-  store.run(
-    `UPDATE items SET name = ?, name_key = ?, proof = ? WHERE id = ? AND batch_row = ? AND state IN ('sent', 'unknown')`,
-    ...[name, key, proof, item.id, item.batchRow],
-  );
+  const sql = `UPDATE items SET name = ?, name_key = ?, proof = ? WHERE id = ? AND batch_row = ? AND state IN ('sent', 'unknown')`;
+  store.run(sql, ...[name, key, proof, item.id, item.batchRow]);
 }

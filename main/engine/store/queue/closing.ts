@@ -13,24 +13,20 @@ const NEWEST_TRANSFER = TRANSFER_STATES.map(
 
 /** The open batches of a watch. Costs a few look-ups per batch, however much it holds. */
 export function openBatchesOf(store: Store, watchId: number) {
-  return store
-    .all(
-      `SELECT batches.id, batches.batch_id, batches.created_at,
+  const sql = `SELECT batches.id, batches.batch_id, batches.created_at,
          EXISTS (SELECT 1 FROM item_counts WHERE item_counts.destination_id = watches.destination_id AND item_counts.state = 'queued' AND count > 0) AS waiting,
          (SELECT max(id) FROM (${NEWEST_TRANSFER})) AS newest
        FROM batches JOIN watches ON watches.id = batches.watch_id
-       WHERE batches.watch_id = ? AND batches.state = 'open' ORDER BY batches.id`,
-      watchId,
-    )
-    .map((row) => ({
-      id: integer(row, 'id'),
-      batchId: text(row, 'batch_id'),
-      createdAt: integer(row, 'created_at'),
-      /** True while items of its destination have no transfer yet. */
-      waiting: integer(row, 'waiting') === 1,
-      /** The transfer that was planned last: when it changes, something new has arrived. null while there is none. */
-      newestTransfer: integerOrNull(row, 'newest'),
-    }));
+       WHERE batches.watch_id = ? AND batches.state = 'open' ORDER BY batches.id`;
+  return store.all(sql, watchId).map((row) => ({
+    id: integer(row, 'id'),
+    batchId: text(row, 'batch_id'),
+    createdAt: integer(row, 'created_at'),
+    /** True while items of its destination have no transfer yet. */
+    waiting: integer(row, 'waiting') === 1,
+    /** The transfer that was planned last: when it changes, something new has arrived. null while there is none. */
+    newestTransfer: integerOrNull(row, 'newest'),
+  }));
 }
 
 export type OpenBatch = Readonly<ReturnType<typeof openBatchesOf>[number]>;
@@ -53,23 +49,19 @@ export function transferFoundAt(store: Store, transferId: number): number | null
 
 /** Closed batches of a connection's watches with something confirmed, nothing in progress, and no job yet. */
 export function batchesReadyForJob(store: Store, connectionId: number) {
-  return store
-    .all(
-      `SELECT id, batch_id, kind, watch_id FROM batches
+  const sql = `SELECT id, batch_id, kind, watch_id FROM batches
        WHERE connection_id = ? AND state = 'sealed' AND watch_id IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
          AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)
          AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id
            AND batch_counts.state IN ('planned', 'sending', 'sent', 'unknown') AND count > 0)
-       ORDER BY id`,
-      connectionId,
-    )
-    .map((row) => ({
-      id: integer(row, 'id'),
-      batchId: text(row, 'batch_id'),
-      kind: oneOf(row, 'kind', MEDIA_KINDS),
-      watchId: integer(row, 'watch_id'),
-    }));
+       ORDER BY id`;
+  return store.all(sql, connectionId).map((row) => ({
+    id: integer(row, 'id'),
+    batchId: text(row, 'batch_id'),
+    kind: oneOf(row, 'kind', MEDIA_KINDS),
+    watchId: integer(row, 'watch_id'),
+  }));
 }
 
 export type ReadyBatch = Readonly<ReturnType<typeof batchesReadyForJob>[number]>;
@@ -108,15 +100,11 @@ export function jobsGivenUp(
   store: Store,
   connectionId: number,
 ): readonly { readonly id: number; readonly code: ErrorCode | null }[] {
-  return store
-    .all(
-      `SELECT id, last_code FROM jobs WHERE connection_id = ? AND state = 'parked' ORDER BY id`,
-      connectionId,
-    )
-    .map((row) => ({
-      id: integer(row, 'id'),
-      code: codeOrNull(row, 'last_code'),
-    }));
+  const sql = `SELECT id, last_code FROM jobs WHERE connection_id = ? AND state = 'parked' ORDER BY id`;
+  return store.all(sql, connectionId).map((row) => ({
+    id: integer(row, 'id'),
+    code: codeOrNull(row, 'last_code'),
+  }));
 }
 
 /**

@@ -23,10 +23,8 @@ export function tallyBatch(store: Store, batchRow: number): BatchTally {
 
 /** True while an item of the batch is being sent, or it is not known whether it arrived. Quick, however large the batch is. */
 export function somethingOnItsWay(store: Store, batchRow: number): boolean {
-  return store.has(
-    `SELECT 1 FROM batch_counts WHERE batch_row = ? AND state IN ('sending', 'unknown') AND count > 0 LIMIT 1`,
-    batchRow,
-  );
+  const sql = `SELECT 1 FROM batch_counts WHERE batch_row = ? AND state IN ('sending', 'unknown') AND count > 0 LIMIT 1`;
+  return store.has(sql, batchRow);
 }
 
 /** True while items wait to be sent to a batch, or may still be planned for it. Quick, however many there are. */

@@ -37,21 +37,15 @@ export function dueTransfers(
   now: number,
   most: number,
 ): readonly Transfer[] {
-  return store.list(
-    toTransfer,
-    `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row ${ITS_WATCH}
+  const sql = `SELECT transfers.* FROM transfers INDEXED BY transfers_line JOIN batches ON batches.id = transfers.batch_row ${ITS_WATCH}
        WHERE transfers.state IN ('planned', 'registered') AND retry_at <= ?1 AND batches.connection_id = ?2
          AND transfers.id NOT IN (SELECT value FROM json_each(?3))
          AND (?5 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?5)))
          AND batches.id NOT IN (SELECT value FROM json_each(?6))
-         AND ${MAY_GO} ORDER BY ${ORDERS[scope.order]} LIMIT ?4`,
-    now,
-    scope.connectionId,
-    [...running],
-    most,
-    scope.bases,
-    [...scope.ending],
-  );
+         AND ${MAY_GO} ORDER BY ${ORDERS[scope.order]} LIMIT ?4`;
+  return store.list(toTransfer, sql, now, scope.connectionId, [...running], most, scope.bases, [
+    ...scope.ending,
+  ]);
 }
 
 export function mayGo(store: Store, batchRow: number, now: number): boolean {

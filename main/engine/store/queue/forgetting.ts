@@ -13,12 +13,10 @@ function unsentTransfers(
   store: Store,
   destinationId: number,
 ): readonly { readonly id: number; readonly tried: boolean }[] {
+  const sql = `SELECT id, attempts > 0 OR absent_at IS NOT NULL AS tried FROM transfers INDEXED BY transfers_line WHERE state IN ('planned', 'registered') AND doubtful = 0
+         AND EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.destination_id = ? AND items.state = 'planned')`;
   return store
-    .all(
-      `SELECT id, attempts > 0 OR absent_at IS NOT NULL AS tried FROM transfers INDEXED BY transfers_line WHERE state IN ('planned', 'registered') AND doubtful = 0
-         AND EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.destination_id = ? AND items.state = 'planned')`,
-      destinationId,
-    )
+    .all(sql, destinationId)
     .map((row) => ({ id: integer(row, 'id'), tried: integer(row, 'tried') === 1 }));
 }
 

@@ -12,10 +12,9 @@ export function noteAbsence(store: Store, id: number, absentAt: number): void {
 
 /** Remembers the body with which files were lost, in case they are planned again. */
 export function noteLost(store: Store, itemIds: readonly number[], lost: LostBody): void {
-  store.run(
-    'UPDATE items SET lost_byte_at = ?, lost_absent_at = ? WHERE id IN (SELECT value FROM json_each(?))',
-    ...[lost.lastByteAt, lost.absentAt, itemIds],
-  );
+  const sql =
+    'UPDATE items SET lost_byte_at = ?, lost_absent_at = ? WHERE id IN (SELECT value FROM json_each(?))';
+  store.run(sql, ...[lost.lastByteAt, lost.absentAt, itemIds]);
 }
 
 export function lostIn(store: Store, batchRow: number): readonly number[] {

@@ -134,10 +134,8 @@ export function waitingBases(store: Store, destinationId: number): readonly stri
 }
 
 export function queuedIds(store: Store, destinationId: number): readonly number[] {
-  return store.ids(
-    `SELECT id FROM items INDEXED BY items_queued WHERE state = 'queued' AND destination_id = ?`,
-    destinationId,
-  );
+  const sql = `SELECT id FROM items INDEXED BY items_queued WHERE state = 'queued' AND destination_id = ?`;
+  return store.ids(sql, destinationId);
 }
 
 /** Whether anything of a connection is yet to be sent, or may have to be sent again. */

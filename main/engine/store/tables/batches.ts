@@ -152,10 +152,9 @@ export function clearHold(
   store: Store,
   { id, connectionId, batchId }: Pick<Batch, 'id' | 'connectionId' | 'batchId'>,
 ): void {
-  store.run(
-    'UPDATE batches SET hold_code = NULL, hold_detail = NULL, hold_until = NULL WHERE id = ?',
-    id,
-  );
+  const sql =
+    'UPDATE batches SET hold_code = NULL, hold_detail = NULL, hold_until = NULL WHERE id = ?';
+  store.run(sql, id);
   clearWait(store, connectionId, `hold:${batchId}`);
   retryNow(store, id);
 }
@@ -174,10 +173,8 @@ export function endIdleHold(store: Store, batchRow: number): void {
 }
 
 function retryNow(store: Store, batchRow: number): void {
-  store.run(
-    `UPDATE transfers SET retry_at = 0 WHERE batch_row = ? AND state IN ('planned', 'registered') AND retry_at > 0`,
-    batchRow,
-  );
+  const sql = `UPDATE transfers SET retry_at = 0 WHERE batch_row = ? AND state IN ('planned', 'registered') AND retry_at > 0`;
+  store.run(sql, batchRow);
 }
 
 /** Makes a held batch be tried at once. */
@@ -217,10 +214,8 @@ export function nameHolder(store: Store, batchRow: number, nameKey: string): num
 
 /** How many items of ours a batch holds or will hold. */
 export function batchSize(store: Store, batchRow: number): number {
-  return store.count(
-    `SELECT coalesce(sum(count), 0) AS count FROM batch_counts WHERE batch_row = ? AND state <> 'skipped'`,
-    batchRow,
-  );
+  const sql = `SELECT coalesce(sum(count), 0) AS count FROM batch_counts WHERE batch_row = ? AND state <> 'skipped'`;
+  return store.count(sql, batchRow);
 }
 
 /** Pauses or resumes the transfers of a batch that have not started. */

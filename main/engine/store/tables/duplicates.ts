@@ -4,10 +4,8 @@ import { moveItem } from '../transitions.ts';
 import { forgetContent, type Item, itemById } from './items.ts';
 
 function repeatsOf(store: Store, itemId: number): readonly number[] {
-  return store.ids(
-    `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`,
-    itemId,
-  );
+  const sql = `SELECT id FROM items WHERE duplicate_of = ? AND state = 'skipped' AND reason = 'item.duplicate' ORDER BY id`;
+  return store.ids(sql, itemId);
 }
 
 /** Items that were left out because this one has the same content. */

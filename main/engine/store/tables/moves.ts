@@ -27,17 +27,11 @@ export function itemsToMove(
   after: number,
   most: number,
 ): readonly Item[] {
-  return store
-    .ids(
-      `SELECT id FROM items INDEXED BY items_batch
+  const sql = `SELECT id FROM items INDEXED BY items_batch
        WHERE batch_row = ? AND state = 'confirmed' AND id > ?
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id)
-       ORDER BY id LIMIT ?`,
-      batchRow,
-      after,
-      most,
-    )
-    .flatMap((id) => itemById(store, id) ?? []);
+       ORDER BY id LIMIT ?`;
+  return store.ids(sql, batchRow, after, most).flatMap((id) => itemById(store, id) ?? []);
 }
 
 /** Notes that a closed batch has no source left to move, now or later. While it has, it notes nothing and returns false. */

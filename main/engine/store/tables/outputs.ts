@@ -190,24 +190,20 @@ const GIVEN_UP = `last_code IS NOT NULL AND state <> 'done'`;
 
 /** Output files of a connection that were given up, in the order in which they were listed. */
 export function parkedOutputs(store: Store, connectionId: number) {
-  return store
-    .all(
-      `SELECT id, path, last_code, state_at, batch_id,
+  const sql = `SELECT id, path, last_code, state_at, batch_id,
          (SELECT job_id FROM jobs WHERE jobs.connection_id = outputs.connection_id
             AND jobs.results_batch = outputs.batch_id ORDER BY jobs.id DESC LIMIT 1) AS job_id
-       FROM outputs WHERE connection_id = ? AND ${GIVEN_UP} ORDER BY id`,
-      connectionId,
-    )
-    .map((row) => ({
-      id: integer(row, 'id'),
-      path: text(row, 'path'),
-      code: codeOrNull(row, 'last_code') ?? 'bug.unexpected',
-      /** When it was given up, epoch ms. */
-      since: integer(row, 'state_at'),
-      batchId: text(row, 'batch_id'),
-      /** The job that made it; null when it was fetched without one. */
-      jobId: textOrNull(row, 'job_id'),
-    }));
+       FROM outputs WHERE connection_id = ? AND ${GIVEN_UP} ORDER BY id`;
+  return store.all(sql, connectionId).map((row) => ({
+    id: integer(row, 'id'),
+    path: text(row, 'path'),
+    code: codeOrNull(row, 'last_code') ?? 'bug.unexpected',
+    /** When it was given up, epoch ms. */
+    since: integer(row, 'state_at'),
+    batchId: text(row, 'batch_id'),
+    /** The job that made it; null when it was fetched without one. */
+    jobId: textOrNull(row, 'job_id'),
+  }));
 }
 
 /**

@@ -145,13 +145,12 @@ export function tallySeen(store: Store, destinationIds: readonly number[]): Tall
   const seen = store.count('SELECT coalesce(sum(last - first + 1), 0) AS count FROM temp.seen');
   // It has seen everything, and nothing may be a duplicate: the kept counts are the answer, however many items there are.
   if (all.skipped === 0 && all.found === seen) return all;
-  const row = store.get(
-    `SELECT ${TALLY} FROM (
+  const sql = `SELECT ${TALLY} FROM (
        SELECT 1 AS count, items.size_bytes AS bytes,
          CASE WHEN original.state NOT IN ('confirmed', 'skipped', 'parked') THEN original.state ELSE items.state END AS state
        FROM temp.seen CROSS JOIN items ON items.id BETWEEN seen.first AND seen.last
-       LEFT JOIN items AS original ON original.id = items.duplicate_of AND items.state = 'skipped')`,
-  );
+       LEFT JOIN items AS original ON original.id = items.duplicate_of AND items.state = 'skipped')`;
+  const row = store.get(sql);
   return toTally(row ?? {});
 }
 
@@ -191,9 +190,7 @@ export function reasonsSeen(store: Store): readonly SeenReason[] {
 
 /** Counts everything of these destinations, including items of expired batches. Reads a few rows, however many items there are. */
 export function tallyDestinations(store: Store, destinationIds: readonly number[]): Tally {
-  const row = store.get(
-    `SELECT ${TALLY} FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))`,
-    destinationIds,
-  );
+  const sql = `SELECT ${TALLY} FROM item_counts WHERE destination_id IN (SELECT value FROM json_each(?))`;
+  const row = store.get(sql, destinationIds);
   return toTally(row ?? {});
 }

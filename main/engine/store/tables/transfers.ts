@@ -194,10 +194,9 @@ export function renameMembers(store: Store, id: number, members: readonly Planne
 }
 
 export function forgetAddress(store: Store, id: number): void {
-  store.run(
-    'UPDATE transfers SET upload_url = NULL, upload_headers = NULL, url_expires_at = NULL WHERE id = ?',
-    id,
-  );
+  const sql =
+    'UPDATE transfers SET upload_url = NULL, upload_headers = NULL, url_expires_at = NULL WHERE id = ?';
+  store.run(sql, id);
 }
 
 /**
@@ -243,10 +242,8 @@ export function dropTransfer(store: Store, id: number, now: number): void {
   move(store, 'transfers', id, 'dropped', now);
   forgetAddress(store, id);
   moveItemsOf(store, [id], ['planned', 'sending', 'unknown'], 'queued', now);
-  store.run(
-    `UPDATE items SET transfer_id = NULL, position = NULL WHERE transfer_id = ? AND state = 'queued'`,
-    id,
-  );
+  const sql = `UPDATE items SET transfer_id = NULL, position = NULL WHERE transfer_id = ? AND state = 'queued'`;
+  store.run(sql, id);
 }
 
 /**
