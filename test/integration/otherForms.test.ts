@@ -193,3 +193,21 @@ test('a service that answers with bare lists and numbers gets every file once', 
   expect((await say('project', 'batches', 'bottle-caps')).stdout).toContain('Day shift');
   expect((await say('annotation-job', 'list', 'bottle-caps')).exitCode).toBe(0);
 });
+
+test.each(['batch', 'job'])(
+  '%s list of a service without lists shows what is of its workspace',
+  async (what) => {
+    const bench = await createBench();
+    const none = { kind: 'status', status: 404, body: '{"error":"no such endpoint"}' } as const;
+    bench.service.faults.always('GET', /external\/[a-z]+\/(batches|jobs)$/, none);
+    const image = join(bench.directory, '1.jpg');
+    await writeFile(image, tinyJpeg(1));
+    await bench.sluice(['upload', image, '--batch', 'caps']);
+    await bench.sluice(['job', 'start', 'caps-1', '--batch', 'caps', '--workflow', 'find-caps']);
+    const listed = await bench.sluice([what, 'list', '--workspace', 'demo']);
+    expect(listed.stdout).toContain('caps');
+    const others = await bench.sluice([what, 'list', '--workspace', 'other']);
+    expect(others.exitCode).toBe(0);
+    expect(others.stdout).not.toContain('caps');
+  },
+);

@@ -10,8 +10,8 @@ import {
   type CommandContext,
   type End,
   openClient,
-  resolveWorkspace,
 } from '../session/context.ts';
+import { readOwn } from '../session/client.ts';
 import { givenPath } from '../options/givenPath.ts';
 import { sayInterrupted } from '../run/ending.ts';
 import { fetchOutputs } from '../run/fetchOutputs.ts';
@@ -44,19 +44,16 @@ const list: Action = async (context) => {
   const listed = await connected.value.client.listBatches(context.signal);
   if (!listed.ok) return listed;
   // The service does not offer this list: show what the ledger knows.
-  if (listed.value === null) {
-    const workspace = await resolveWorkspace(context, connected.value.client);
-    if (!workspace.ok) return workspace;
-    const { apiUrl } = connected.value.connection;
-    const known = knownBatches(context.dataDirectory, apiUrl, workspace.value);
-    if (!known.ok) return known;
-    const lines = formatTable(known.value, NO_BATCHES, [
-      ['batch', (batch) => batch.batchId],
-      ['kind', (batch) => batch.kind],
-      ['state', (batch) => batch.state],
-    ]);
-    return context.output.result({ source: 'ledger', batches: known.value }, lines);
-  }
+  if (listed.value === null)
+    return readOwn(context, connected.value, (ledger) => {
+      const batches = ledger === null ? [] : knownBatches(ledger.store, ledger.connectionId);
+      const lines = formatTable(batches, NO_BATCHES, [
+        ['batch', (batch) => batch.batchId],
+        ['kind', (batch) => batch.kind],
+        ['state', (batch) => batch.state],
+      ]);
+      return context.output.result({ source: 'ledger', batches }, lines);
+    });
   const data = { source: 'service', batches: listed.value.map(withIsoTimes) };
   const lines = formatTable(listed.value, NO_BATCHES, [
     ['batch', (batch) => batch.batchId],

@@ -16,7 +16,6 @@ import {
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
 import { createPipeline } from '../../engine/runner/createPipeline.ts';
-import type { Store } from '../../engine/queries/overview.ts';
 import {
   createTroubleReporter,
   describeJob,
@@ -26,7 +25,7 @@ import {
   jobToJson,
 } from '../run/jobFollow.ts';
 import { readJobRequest } from '../options/jobRequest.ts';
-import { withClient, withClientAndLedger } from '../session/client.ts';
+import { type ClientAccess, readOwn, withClient, withClientAndLedger } from '../session/client.ts';
 import {
   type Action,
   type Actions,
@@ -35,7 +34,6 @@ import {
   type End,
   openClient,
 } from '../session/context.ts';
-import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatPercent, formatTable, withIsoTimes } from '../terminal/format.ts';
@@ -106,7 +104,8 @@ const list: Action = async (context) => {
   if (!connected.ok) return connected;
   const listed = await connected.value.client.listJobs(context.signal);
   if (!listed.ok) return listed;
-  if (listed.value === null) return readLedger(context, (store) => listFromLedger(context, store));
+  if (listed.value === null)
+    return readOwn(context, connected.value, (ledger) => listFromLedger(context, ledger));
   const jobs = listed.value.map(withIsoTimes);
   const lines = formatTable(listed.value, NO_JOBS, [
     ['job', (job) => job.jobId],
@@ -121,9 +120,8 @@ const list: Action = async (context) => {
 const NO_JOBS = 'No jobs yet. Start one with: sluice job start auto --batch ID --workflow ID';
 
 /** When the service lists no jobs: those that this ledger started. */
-function listFromLedger(context: CommandContext, store: Store | null): Result<number> {
-  const rows = store?.all('SELECT id FROM connections ORDER BY id') ?? [];
-  const jobs = rows.flatMap((row) => (store === null ? [] : jobsOf(store, Number(row['id']))));
+function listFromLedger(context: CommandContext, ledger: ClientAccess['ledger']): Result<number> {
+  const jobs = ledger === null ? [] : jobsOf(ledger.store, ledger.connectionId);
   const shown = jobs.map(({ jobId, batchId, state }) => ({ jobId, batchId, state }));
   const lines = formatTable(shown, NO_JOBS, [
     ['job', (job) => job.jobId],

@@ -11,7 +11,14 @@ import {
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
 import { type Store } from '../../engine/queries/overview.ts';
 import { projectFrom } from '../terminal/oneOf.ts';
-import { type CommandContext, type End, openClient, resolveWorkspace } from './context.ts';
+import {
+  type CommandContext,
+  type Connected,
+  type End,
+  openClient,
+  resolveWorkspace,
+} from './context.ts';
+import { readLedger } from './ledger.ts';
 
 export interface ClientAccess {
   readonly client: ServiceClient;
@@ -40,6 +47,21 @@ function openLedger(
     output.say(`Continuing without the local ledger. ${explain(error).message}`);
     return ok(null);
   }
+}
+
+/** Runs the work with what the ledger has of a connection; null when it has nothing. Writes nothing. Errors: as readLedger. */
+export async function readOwn(
+  context: CommandContext,
+  { client, connection }: Connected,
+  work: (ledger: ClientAccess['ledger']) => End,
+): Promise<Result<number>> {
+  const workspace = await resolveWorkspace(context, client);
+  if (!workspace.ok) return workspace;
+  return readLedger(context, (store) => {
+    if (store === null) return work(null);
+    const connectionId = connectionByAddress(store, connection.apiUrl, workspace.value);
+    return work(connectionId === null ? null : { store, connectionId });
+  });
 }
 
 /**

@@ -1,11 +1,9 @@
 /** A ledger at a glance: batches with their counts, problems, failed jobs. */
-import { ok, type Result } from '../core/errors.ts';
 import type { MediaKind } from '../core/model.ts';
 import { codeOf, integer, integerOrNull, text, textOrNull } from '../store/rows.ts';
 import { batchByRow } from '../store/tables/batches.ts';
 import { seenByBatch } from '../store/tables/seen.ts';
 import { serviceAheadMs } from '../store/tables/serviceClock.ts';
-import { openReader } from '../host/openLedger.ts';
 import type { Store } from '../store/store.ts';
 export { ownerOf as currentOwner } from '../store/ledgerHealth.ts';
 export { reasonsSeen, type Tally, tallyDestinations } from '../store/tables/seen.ts';
@@ -98,28 +96,13 @@ export function filledBatches(store: Store, destinationIds: readonly number[]): 
   return store.list((row) => text(row, 'batch_id'), sql, destinationIds);
 }
 
-/** Batches of a connection in the ledger; empty without a ledger. */
-export function knownBatches(
-  directory: string,
-  apiUrl: string,
-  workspace: string,
-): Result<readonly { batchId: string; kind: string; mode: string; state: string }[]> {
-  const reader = openReader(directory);
-  if (!reader.ok) return reader;
-  if (reader.value === null) return ok([]);
-  const rows = reader.value.all(
-    `SELECT batches.* FROM batches JOIN connections ON connections.id = batches.connection_id
-     WHERE connections.api_url = ? AND connections.workspace = ? ORDER BY batches.id`,
-    apiUrl,
-    workspace,
-  );
-  reader.value.close();
-  return ok(
-    rows.map((row) => ({
-      batchId: text(row, 'batch_id'),
-      kind: text(row, 'kind'),
-      mode: text(row, 'mode'),
-      state: text(row, 'state'),
-    })),
-  );
+/** The batches of a connection in the ledger, oldest first. */
+export function knownBatches(store: Store, connectionId: number) {
+  const sql = 'SELECT batch_id, kind, mode, state FROM batches WHERE connection_id = ? ORDER BY id';
+  return store.all(sql, connectionId).map((row) => ({
+    batchId: text(row, 'batch_id'),
+    kind: text(row, 'kind'),
+    mode: text(row, 'mode'),
+    state: text(row, 'state'),
+  }));
 }
