@@ -25,5 +25,9 @@ export const page = {
   offset: z.number().int().min(0).max(100_000_000),
   limit: z.number().int().min(1).max(200),
 };
+/** A page of a list that can be searched and sorted. */
+export function listPage<const Sort extends string>(sorts: readonly Sort[]) {
+  return { ...page, search, sort: z.enum(sorts).optional(), descending: z.boolean().optional() };
+}
 /** The id of a ledger row. */
 export const rowId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);

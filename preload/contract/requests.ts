@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
 import { PROBLEM_REQUESTS } from './problemRequests.ts';
-import { jobId, page, path, request, rowId, search } from './requestParts.ts';
+import { jobId, listPage, page, path, request, rowId, search } from './requestParts.ts';
 import { RESULT_REQUESTS } from './resultRequests.ts';
 import { BATCH_SORTS, JOB_SORTS, LEFT_OUT_SORTS } from './listSorts.ts';
 import type * as records from './records.ts';
@@ -84,13 +84,7 @@ export const REQUESTS = {
   // Batches
   'batch.page': request(
     // ownOnly: only batches that this computer fills, without those that only the service knows.
-    z.strictObject({
-      ...page,
-      search,
-      ownOnly: z.boolean().optional(),
-      sort: z.enum(BATCH_SORTS).optional(),
-      descending: z.boolean().optional(),
-    }),
+    z.strictObject({ ...listPage(BATCH_SORTS), ownOnly: z.boolean().optional() }),
   ).returns<records.PageOf<records.BatchRow>>(),
   'batch.detail': request(z.strictObject({ batchId })).returns<records.BatchDetail>(),
   // Without asking the service; null for a batch that only the service may know.
@@ -108,13 +102,10 @@ export const REQUESTS = {
   /** Skipped files of a watch, of a batch, or, when both are null, all of them. */
   'leftOut.page': request(
     z.strictObject({
-      ...page,
+      ...listPage(LEFT_OUT_SORTS),
       watchId: rowId.nullable(),
       batchId: batchId.nullable(),
-      search,
       reason: z.enum(ERROR_CODES).nullable(),
-      sort: z.enum(LEFT_OUT_SORTS).optional(),
-      descending: z.boolean().optional(),
     }),
   ).returns<records.LeftOutPage>(),
   'batch.outputs': request(z.strictObject({ batchId })).returns<readonly records.OutputRow[]>(),
@@ -160,14 +151,9 @@ export const REQUESTS = {
   ).returns<readonly records.HistoryDay[]>(),
   'folder.open': request(z.strictObject({ path })).returns<null>(),
   // Jobs
-  'job.page': request(
-    z.strictObject({
-      ...page,
-      search,
-      sort: z.enum(JOB_SORTS).optional(),
-      descending: z.boolean().optional(),
-    }),
-  ).returns<records.PageOf<records.JobRow>>(),
+  'job.page': request(z.strictObject(listPage(JOB_SORTS))).returns<
+    records.PageOf<records.JobRow>
+  >(),
   'job.detail': request(z.strictObject({ jobId })).returns<records.JobDetail>(),
   // Without asking the service; null for a job that only the service may know.
   'job.known': request(z.strictObject({ jobId })).returns<records.JobDetail | null>(),

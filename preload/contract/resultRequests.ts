@@ -2,7 +2,7 @@
 import { RESULT_FILE_SORTS } from './listSorts.ts';
 import { z } from 'zod';
 import type { PageOf } from './records.ts';
-import { jobId, page, path, request, search } from './requestParts.ts';
+import { jobId, listPage, page, path, request, search } from './requestParts.ts';
 import {
   RESULT_KINDS,
   type ResultFile,
@@ -20,12 +20,9 @@ export const RESULT_REQUESTS = {
   'result.unpack': request(z.strictObject({ jobId })).returns<{ archives: number }>(),
   'result.files': request(
     z.strictObject({
-      ...page,
+      ...listPage(RESULT_FILE_SORTS),
       jobId,
       kind: z.enum(RESULT_KINDS),
-      search,
-      sort: z.enum(RESULT_FILE_SORTS).optional(),
-      descending: z.boolean().optional(),
     }),
   ).returns<PageOf<ResultFile>>(),
   'result.table': request(
