@@ -43,36 +43,17 @@ const IMAGE_FAMILIES: ReadonlySet<ByteFamily> = new Set([
 ]);
 const VIDEO_FAMILIES: ReadonlySet<ByteFamily> = new Set(['mp4', 'avi', 'video']);
 
-interface Magic {
-  readonly family: ByteFamily;
-  readonly at: number;
-  readonly bytes: string;
-}
-
-/** Written as Latin-1 text, one character per byte. */
-const MAGICS: readonly Magic[] = [
-  { family: 'jpeg', at: 0, bytes: '\xff\xd8\xff' },
-  { family: 'png', at: 0, bytes: '\x89PNG\r\n\x1a\n' },
-  { family: 'bmp', at: 0, bytes: 'BM' },
-  { family: 'jp2', at: 0, bytes: '\0\0\0\x0cjP  \r\n\x87\n' },
-  { family: 'j2k', at: 0, bytes: '\xff\x4f\xff\x51' },
-  { family: 'video', at: 0, bytes: '\x1a\x45\xdf\xa3' },
-  { family: 'video', at: 0, bytes: 'FLV' },
-  { family: 'video', at: 0, bytes: 'OggS' },
-  { family: 'video', at: 0, bytes: '\x30\x26\xb2\x75\x8e\x66\xcf\x11' },
-  { family: 'video', at: 0, bytes: '\0\0\x01\xba' },
-  { family: 'video', at: 0, bytes: '\0\0\x01\xb3' },
-  ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((bytes): Magic => ({
-    family: 'mp4',
-    at: 4,
-    bytes,
-  })),
-  ...['GIF8', 'II*\0', 'MM\0*', '%PDF', 'PK\x03\x04', 'PK\x05\x06', '\x1f\x8b\x08'].map(
-    (bytes): Magic => ({ family: 'foreign', at: 0, bytes }),
-  ),
-  ...['\x7fELF', 'MZ', 'Rar!', '7z\xbc\xaf', '8BPS', 'SQLite format 3', '\xd0\xcf\x11\xe0'].map(
-    (bytes): Magic => ({ family: 'foreign', at: 0, bytes }),
-  ),
+/** How files of a family start, written as Latin-1 text, one character per byte. */
+const STARTS: readonly (readonly [ByteFamily, RegExp])[] = [
+  ['jpeg', /^\xff\xd8\xff/],
+  ['png', /^\x89PNG\r\n\x1a\n/],
+  ['bmp', /^BM/],
+  ['jp2', /^\0{3}\x0cjP {2}\r\n\x87\n/],
+  ['j2k', /^\xff\x4f\xff\x51/],
+  ['video', /^(?:\x1a\x45\xdf\xa3|FLV|OggS|\x30\x26\xb2\x75\x8e\x66\xcf\x11|\0\0\x01[\xba\xb3])/],
+  ['mp4', /^[^]{4}(?:moov|mdat|wide|free|skip|pnot)/],
+  ['foreign', /^(?:GIF8|II\*\0|MM\0\*|%PDF|PK\x03\x04|PK\x05\x06|\x1f\x8b\x08)/],
+  ['foreign', /^(?:\x7fELF|MZ|Rar!|7z\xbc\xaf|8BPS|SQLite format 3|\xd0\xcf\x11\xe0)/],
 ];
 
 /** Brands of still images in the mp4 container: HEIC and AVIF, which the service does not take. */
@@ -98,7 +79,7 @@ export function familyOf(head: Uint8Array): ByteFamily {
     return form === 'AVI ' || form === 'AVIX' ? 'avi' : 'foreign';
   }
   if (start.slice(4, 8) === 'ftyp') return STILL_BRANDS.test(start.slice(8)) ? 'foreign' : 'mp4';
-  for (const { family, at, bytes } of MAGICS) if (start.startsWith(bytes, at)) return family;
+  for (const [family, pattern] of STARTS) if (pattern.test(start)) return family;
   // MPEG transport streams: a 0x47 every 188 bytes, from the first byte or after a 4-byte time stamp (then every 192).
   if (head[0] === 0x47 && head[188] === 0x47 && head[376] === 0x47) return 'video';
   if (head[4] === 0x47 && head[196] === 0x47 && head[388] === 0x47) return 'video';
