@@ -30,7 +30,7 @@ export async function summarizeDrop(
   let count = 0;
   let bytes = 0;
   let leftOut = 0;
-  let isCut = signal.aborted;
+  let isCut = false;
   const from = open.map(({ path }) => ({ path, root: path }));
   for await (const group of scan(files, from, temporaryName, signal)) {
     const taken = group.filter((found) => found.error === null);
@@ -43,14 +43,8 @@ export async function summarizeDrop(
     count += sizes.length;
     bytes += sizes.reduce((sum, size) => sum + size, 0);
     leftOut += group.length - sizes.length;
-    isCut = count + leftOut >= MAX_FILES || signal.aborted;
-    if (isCut) break;
+    isCut = count + leftOut >= MAX_FILES;
+    if (isCut || signal.aborted) break;
   }
-  return {
-    paths: dropped,
-    files: count,
-    bytes,
-    leftOut,
-    more: isCut,
-  };
+  return { paths: dropped, files: count, bytes, leftOut, more: isCut || signal.aborted };
 }

@@ -142,7 +142,7 @@ export async function previewRule(
     ...tally.all,
     leftOut,
     uploaded,
-    more: isCut,
+    more: isCut || signal.aborted,
     batches: batches.slice(0, MOST_BATCHES),
     batchCount: batches.length,
     warnings,

@@ -43,6 +43,16 @@ test('an unreadable folder is reported as such, and a late check ends', async ()
     files: 0,
   });
   expect(await summarizeDrop(files, [path], AbortSignal.abort())).toMatchObject({ more: true });
+  const late = new AbortController();
+  const parent = join(directory, 'parent');
+  mkdirSync(join(parent, 'deep'), { recursive: true });
+  const list = (one: string) =>
+    files.list(one).finally(() => {
+      if (one.endsWith('deep')) late.abort();
+    });
+  expect(await summarizeDrop({ ...files, list }, [parent], late.signal)).toMatchObject({
+    more: true,
+  });
   rmSync(path, { recursive: true });
   expect((await summarizeDrop(files, [path], signal)).paths).toEqual([{ path, kind: 'gone' }]);
 });

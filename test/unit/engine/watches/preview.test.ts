@@ -30,9 +30,15 @@ function createScene() {
   const { ports } = createTestPipeline(ledger, { clock: systemClock });
   return {
     directory,
-    preview: (given: Partial<WatchRule>, addedAt?: number) => {
+    ports,
+    preview: (
+      given: Partial<WatchRule>,
+      addedAt?: number,
+      used = ports,
+      { signal } = new AbortController(),
+    ) => {
       const rule = { ...standardRule(directory, 'line'), batch: 'line', ...given };
-      return previewRule(ports, rule, new AbortController().signal, addedAt);
+      return previewRule(used, rule, signal, addedAt);
     },
   };
 }
@@ -47,6 +53,14 @@ test('counts what would be taken, and what stays behind', async () => {
     batches: [{ batchId: 'line', files: 6, bytes: 187 }],
     batchCount: 1,
   });
+});
+
+test('says that there is more when it ends before everything is listed', async () => {
+  const { preview, ports } = createScene();
+  const late = new AbortController();
+  const slow = { list: (path: string) => ports.files.list(path).finally(() => late.abort()) };
+  const cut = await preview({}, undefined, { ...ports, files: { ...ports.files, ...slow } }, late);
+  expect(cut).toMatchObject({ files: 0, more: true });
 });
 
 test('shows each batch of a template', async () => {
