@@ -62,7 +62,10 @@ export function createTableView(table: Table): (query: TableQuery) => TablePage 
   };
   const select = ({ search, sort, descending }: TableQuery): Uint32Array => {
     const wanted = search.trim().toLowerCase();
-    const order = descending ? orderOf(sort).toReversed() : orderOf(sort);
+    const order = orderOf(sort).slice();
+    const empty = order.findIndex((row) => sort !== null && !table.rows[row]?.[sort]);
+    // Empty cells come last in both directions.
+    if (descending) order.subarray(0, empty < 0 ? order.length : empty).reverse();
     if (wanted === '') return order;
     return order.filter((index) =>
       (table.rows[index] ?? []).some((cell) => cell.toLowerCase().includes(wanted)),

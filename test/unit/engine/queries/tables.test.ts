@@ -89,7 +89,9 @@ test('a view sorts numbers as numbers and names as people do, empty cells last',
   ]);
   expect(names({ sort: 0 })).toEqual(['IMG1', 'img2', 'img3', 'img10']);
   expect(names({ sort: 1 })).toEqual(['img3', 'img10', 'IMG1', 'img2']);
-  expect(names({ sort: 1, descending: true })).toEqual(['img2', 'IMG1', 'img10', 'img3']);
+  expect(names({ sort: 1, descending: true })).toEqual(['IMG1', 'img10', 'img3', 'img2']);
+  expect(names({ sort: 0, descending: true })).toEqual(['img10', 'img3', 'img2', 'IMG1']);
+  expect(names({ descending: true })).toEqual(['img3', 'IMG1', 'img2', 'img10']);
   expect(names({ sort: 9 })).toEqual(['img10', 'img2', 'IMG1', 'img3']);
   expect(view({ ...ALL, search: 'IMG1' })).toMatchObject({ total: 2, allRows: 4 });
   expect(names({ offset: 3, limit: 5 })).toEqual(['img3']);
