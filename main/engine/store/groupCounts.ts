@@ -5,13 +5,12 @@
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import type { ItemState } from '../core/model.ts';
 import { integer, integerOrNull, text } from './rows.ts';
-import type { Store } from './store.ts';
-import type { SQLInputValue } from 'node:sqlite';
+import type { Store, StoreValue } from './store.ts';
 
 /** Which items belong to a group, as SQL with `?1`, `?2`, … for the values. */
 export interface Condition {
   readonly sql: string;
-  readonly values: readonly SQLInputValue[];
+  readonly values: readonly StoreValue[];
 }
 
 /** The groups of these items, the one with the newest item last. */

@@ -6,8 +6,7 @@ import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
 import type { ItemState } from '../core/model.ts';
 import { type Condition, moveTogether } from './groupCounts.ts';
 import { oneOf } from './rows.ts';
-import type { Store } from './store.ts';
-import type { SQLInputValue } from 'node:sqlite';
+import type { Store, StoreValue } from './store.ts';
 
 export const TRANSFER_STATES = [
   'planned',
@@ -157,7 +156,7 @@ export function moveTransfers(
   to: StateOf<'transfers'>,
   now: number,
   also = '',
-  ...values: readonly SQLInputValue[]
+  ...values: readonly StoreValue[]
 ): void {
   const table = 'transfers';
   const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
