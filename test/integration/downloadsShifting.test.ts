@@ -107,3 +107,23 @@ describe('a list that shifts between two of its pages', () => {
     expect(Object.keys(found)).toHaveLength(1 + 4);
   });
 });
+
+test('a part without files is looked at once more after a pass that took longer than it is waited for', async () => {
+  const scene = await createOutputScene();
+  for (const part of ['one', 'two']) await scene.put(part, 'a', contentOf(1, 300));
+  const { objects } = scene.batch;
+  objects.splice(0, objects.length, ...objects.filter(({ partName }) => partName === 'two'));
+  let manifests = 0;
+  const slowSecondManifest: Wrap = (ports) => {
+    const { clock, files } = ports;
+    const monotonicMs = (): number => clock.monotonicMs() + (manifests < 2 ? 0 : 5_000);
+    // Small files are written at once, so that only the manifest has a part.
+    const openPart: typeof files.openPart = (...given) => {
+      manifests += 1;
+      return files.openPart(...given);
+    };
+    return { ...ports, clock: { ...clock, monotonicMs }, files: { ...files, openPart } };
+  };
+  const fetched = await scene.fetch({ wraps: [slowSecondManifest] });
+  expect(fetched).toMatchObject({ ok: true, value: { files: 1 } });
+});

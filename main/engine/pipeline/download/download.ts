@@ -196,6 +196,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
   const bounds = { ...pipeline.times, backoffMaxMs: pipeline.times.resultsAgainMs };
   let lackingSince: number | null = null;
   for (let passes = 1; ; passes += 1) {
+    const beganAt = clock.monotonicMs();
     const stopped = await passOnce(run);
     if (stopped !== null) return stopped;
     const found = run.listing.lacks() ?? shifted(run, readings);
@@ -203,13 +204,14 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
     if (found === 'no') return null;
     if (run.lacks !== null) {
       lackingSince ??= clock.monotonicMs();
-      const left = lackingSince + lackMsOf(run.lacks, order, manner) - clock.monotonicMs();
-      if (left <= 0) return run.lacks;
+      const lackMs = lackMsOf(run.lacks, order, manner);
+      const until = lackingSince + lackMs;
+      // What came after the list was read, such as large files, may have taken long: the list may be complete by now.
+      if (lackMs === 0 || beganAt >= until) return run.lacks;
       run.report();
-      await clock.sleep(
-        Math.min(left, backoffMs(passes, random.fraction(), bounds)),
-        pipeline.signal,
-      );
+      const pause = backoffMs(passes, random.fraction(), bounds);
+      const left = Math.max(0, until - clock.monotonicMs());
+      await clock.sleep(Math.min(left, pause), pipeline.signal);
     }
     if (pipeline.signal.aborted) return sluiceError('network.lost', { stopped: true });
     Object.assign(
