@@ -90,6 +90,18 @@ test('the figures of a watched folder stand in the order of its bar', async ({ g
   await page.close();
 });
 
+test('a list ends where the title above it ends, in a wide window too', async ({ gallery }) => {
+  const page = await gallery.newPage({ viewport: { width: 1920, height: 1080 } });
+  await gallery.show(page, 'busy', 'jobs');
+  const right = async (one: Locator): Promise<number> => {
+    const { x = NaN, width = NaN } = (await one.boundingBox()) ?? {};
+    return Math.round(x + width);
+  };
+  const end = await right(page.getByRole('button', { name: 'Start job…' }));
+  expect(await right(page.getByRole('columnheader').last())).toBe(end);
+  await page.close();
+});
+
 test('the menu of a watched folder is level with its name', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'busy', 'uploads');
