@@ -38,9 +38,11 @@ function watches(scenario: Scenario): readonly WatchView[] {
     job: { workflowId: 'count-cups' },
     downloadTo: '/home/camera/results',
   } as const;
+  const ends = scenario === 'long' ? { found: 17_566, skipped: 6, attention: 4 } : {};
+  const onWay = { found: 17_556, queued: 190, sending: 12, sent: 12, confirmed: 17_342 };
   const busy = watch(1, 'line-3', {
     rule: sealed,
-    counts: counts({ found: 17_556, queued: 190, sending: 12, sent: 12, confirmed: 17_342 }),
+    counts: counts({ ...onWay, ...ends }),
     bytes: UNDER_WAY,
     settling: 3,
     lastFileAt: NOW - 2000,
