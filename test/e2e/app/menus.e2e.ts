@@ -40,7 +40,9 @@ test('the workspace is a menu: the state of each, and the other one by keys', as
     const other = before === 'second' ? service.workspace : 'second';
     await page.getByRole('link', { name: 'Projects' }).click();
     const projects = page.getByRole('grid', { name: 'Folders and projects' });
-    await expect(projects).toBeVisible();
+    await projects.getByText('Bottle caps').click();
+    const address = (): Promise<string> => page.evaluate(() => location.hash);
+    await expect.poll(address).toBe('#/projects/bottle-caps');
     const nav = page.getByRole('navigation', { name: 'Views' });
     const opener = nav.getByRole('button', { name: before ?? '' });
     await opener.focus();
@@ -55,6 +57,7 @@ test('the workspace is a menu: the state of each, and the other one by keys', as
     await until(page, inUse, other);
     // What was read from the one is not shown as what is in the other.
     await expect(projects).toBeHidden();
+    expect(await address()).toBe('#/projects');
     release();
     await expect(projects).toBeVisible();
     await expect(nav.getByRole('button', { name: other })).toBeVisible();
