@@ -137,9 +137,11 @@ test('a single file that takes long is shown while it is uploaded, and afterward
   await watch(app, directory, { batch: 'clips' });
   const home = page.getByRole('region', { name: 'Progress' });
   await expect(home).toContainText('are uploaded as they arrive');
+  const strip = home.getByRole('list');
+  // Closed, it is not reachable by keyboard or screen reader either.
+  await expect(strip).toBeHidden();
   await changeSettings(page, { bandwidth: '1k' });
   await writeFile(join(directory, 'belt.mp4'), await clipOf('belt'));
-  const strip = home.getByRole('list');
   await expect(strip.getByRole('button', { name: 'Look at belt.mp4' })).toBeVisible();
   const line = lineOf(page, 'camera');
   const top = async (): Promise<number> => Math.round((await line.boundingBox())?.y ?? 0);
@@ -151,11 +153,11 @@ test('a single file that takes long is shown while it is uploaded, and afterward
   await says(page, 'The file is confirmed');
   await expect(home.getByRole('list', { name: 'Went out last' })).toBeVisible();
   expect(await top()).toBe(place);
-  // Closed, it is not reachable by keyboard or screen reader either.
   await page.getByRole('link', { name: 'Batches' }).click();
   await page.getByRole('link', { name: 'Uploads' }).click();
   await expect(home).toContainText('The file is safe');
-  await expect(strip).toBeHidden();
+  await expect(strip.getByRole('button', { name: 'Look at belt.mp4' })).toBeVisible();
+  expect(await top()).toBe(place);
 });
 
 test('a file is found by its name, looked at, copied, left out and taken back, by keys alone', async ({
@@ -193,7 +195,7 @@ test('a file is found by its name, looked at, copied, left out and taken back, b
   await page.keyboard.press('Escape');
   await expect(batches).toBeFocused();
   await page.keyboard.press('Enter');
-  const items = page.getByRole('grid', { name: 'Items' });
+  const items = page.getByRole('grid', { name: 'Files' });
   // The first row is the header.
   await expect(items.getByRole('row')).toHaveCount(5);
   await items.focus();
