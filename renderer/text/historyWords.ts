@@ -48,16 +48,16 @@ export function safetyWords(
   return { word: 'No new files', tone: 'quiet' };
 }
 
-/** What else happened on a day: "2 skipped · 66 results · 1 job failed". */
+/** What else happened on a day: "1 job failed · 2 skipped · 66 result files". */
 export function dayExtras(day: HistoryDay): string {
   const { skipped, confirmed, attention } = dayFigures(day);
   const failed = day.jobs.filter(({ state }) => state === 'failed').length;
   const done = day.jobs.filter(({ state }) => state === 'succeeded').length;
   const parts = [
     attention > 0 && confirmed > 0 ? `${formatCount(confirmed)} safe` : null,
+    failed === 0 ? null : countOf(failed, 'job failed', 'jobs failed'),
     skipped === 0 ? null : `${formatCount(skipped)} skipped`,
     done === 0 ? null : countOf(done, 'job done', 'jobs done'),
-    failed === 0 ? null : countOf(failed, 'job failed', 'jobs failed'),
     day.results === 0 ? null : countOf(day.results, 'result file'),
   ];
   return parts.filter((part) => part !== null).join(' · ');

@@ -105,7 +105,7 @@ describe('the history', () => {
   });
   it('says what else happened on a day', () => {
     expect(dayExtras(day({ skipped: 2, confirmed: 8 }))).toBe(
-      '2 skipped · 1 job failed · 66 result files',
+      '1 job failed · 2 skipped · 66 result files',
     );
   });
 });
