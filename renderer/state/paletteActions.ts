@@ -190,7 +190,7 @@ export function watchActions({
   return own.map((entry) => ({
     ...entry,
     id: `${entry.id}:${String(id)}`,
-    group: 'Watches',
+    group: 'Watched folders',
     detail: directory,
   }));
 }

@@ -52,14 +52,14 @@ export function ownCommands(
     icon: Eye,
     label: rule.name,
     detail: rule.directory,
-    group: 'Watches',
+    group: 'Watched folders',
     also: 'watch folder',
     run: () => (batchId === null ? go('uploads') : go('batches', batchId)),
   }));
   const others = snapshot.connections
     .filter(({ selected }) => !selected)
     .map(({ id, workspace }) =>
-      action(Plug, `Use the connection ${workspace}`, '', () => {
+      action(Plug, `Switch to the workspace ${workspace}`, '', () => {
         void perform('connection.select', { id });
       }),
     );

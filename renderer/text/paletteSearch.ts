@@ -7,7 +7,7 @@ export interface PaletteEntry {
     | 'Views'
     | 'Actions'
     | 'Settings'
-    | 'Watches'
+    | 'Watched folders'
     | 'Batches'
     | 'Jobs'
     | 'Projects'

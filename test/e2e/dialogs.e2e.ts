@@ -159,7 +159,7 @@ test('the heading of a group of rows has no menu', async ({ gallery }) => {
 test('while nothing can be sent, no file of a batch is called uploading', async ({ gallery }) => {
   const page = await gallery.newPage();
   await gallery.show(page, 'failing', 'batches/line-3-2026-11-21');
-  const bar = page.getByRole('img', { name: /^Items: / });
+  const bar = page.getByRole('img', { name: /^Files: / });
   await expect(bar).toHaveAccessibleName(/waiting/);
   await expect(bar).not.toHaveAccessibleName(/uploading/);
   await page.close();
@@ -187,7 +187,7 @@ test('a download that failed does not claim to continue by itself', async ({ gal
 test('a menu stays in a window that gets narrower', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');
-  const row = page.getByRole('grid', { name: 'Items' }).getByRole('row').nth(2);
+  const row = page.getByRole('grid', { name: 'Files' }).getByRole('row').nth(2);
   await row.click({ button: 'right', position: { x: 600, y: 20 } });
   await expect(page.getByRole('menu')).toBeVisible();
   await page.setViewportSize({ width: 900, height: 600 });

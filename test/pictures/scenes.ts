@@ -159,7 +159,7 @@ export async function busy(stage: Stage): Promise<void> {
   await shoot(app, 'busy-batches');
   await open(page, 'batches/orchard-2026');
   await shoot(app, 'busy-batch');
-  const item = page.getByRole('grid', { name: 'Items' }).getByRole('row').nth(2);
+  const item = page.getByRole('grid', { name: 'Files' }).getByRole('row').nth(2);
   await item.click({ button: 'right' });
   await shoot(app, 'busy-batch-menu');
   await close(page);
@@ -316,8 +316,8 @@ export async function full(stage: Stage): Promise<void> {
   await open(page, 'batches/orchard-2026');
   await shoot(app, 'full-batch');
   const panel = page.getByRole('region', { name: /^batch / });
-  await panel.getByRole('tab', { name: /^Files|^Items/ }).click();
-  await page.getByRole('grid', { name: 'Items' }).waitFor();
+  await panel.getByRole('tab', { name: /^Files/ }).click();
+  await page.getByRole('grid', { name: 'Files' }).waitFor();
   await shoot(app, 'full-batch-files');
   await panel.getByRole('tab', { name: /^Archives/ }).click();
   await page.getByRole('grid', { name: 'Archives' }).waitFor();
@@ -424,7 +424,7 @@ async function results({ app, shoot }: Stage): Promise<void> {
   await shoot(app, 'full-results-picture');
   await close(page);
   await open(page, 'batches/belt?tab=items');
-  const grid = page.getByRole('grid', { name: 'Items' });
+  const grid = page.getByRole('grid', { name: 'Files' });
   await grid.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Space');

@@ -6,7 +6,7 @@ import { baseName } from '../../text/pathParts.ts';
 /** The states by which the list of items can be filtered, in the order of the pipeline. */
 export const ITEM_FILTERS = [
   { value: 'all', label: 'All' },
-  { value: 'queued', label: 'Queued' },
+  { value: 'queued', label: 'Waiting' },
   { value: 'sending', label: 'Uploading' },
   { value: 'sent', label: 'To confirm' },
   { value: 'confirmed', label: 'Confirmed' },

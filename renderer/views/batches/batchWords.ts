@@ -173,7 +173,7 @@ export function batchTabs(
   const tabs: { value: BatchTab; label: string }[] = [];
   // The items of a batch that was not filled from here are unknown.
   if (batch.state !== 'remote') {
-    tabs.push({ value: 'items', label: `Items ${formatCount(batch.counts.found)}` });
+    tabs.push({ value: 'items', label: `Files ${formatCount(batch.counts.found)}` });
   }
   tabs.push(
     isForeign(detail)

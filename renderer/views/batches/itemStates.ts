@@ -14,11 +14,11 @@ export interface StateWords {
 }
 
 const STATES: Readonly<Record<ItemRow['state'], StateWords>> = {
-  queued: { word: 'Queued', tone: 'quiet', meaning: 'Waiting to upload.' },
-  planned: { word: 'Ready to send', tone: 'quiet', meaning: 'In its batch, waiting to upload.' },
+  queued: { word: 'Waiting', tone: 'quiet', meaning: 'Waiting to upload.' },
+  planned: { word: 'Waiting', tone: 'quiet', meaning: 'In its batch, waiting to upload.' },
   sending: { word: 'Uploading', tone: 'moving', meaning: 'On its way to the service.' },
   sent: {
-    word: 'Sent',
+    word: 'To confirm',
     tone: 'waiting',
     meaning: 'All bytes left this computer. The service has not confirmed it yet.',
   },

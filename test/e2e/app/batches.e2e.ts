@@ -48,19 +48,19 @@ async function expectItems(panel: Locator): Promise<void> {
     /In workspace\s*12\s*Verified/,
   );
   await expect(panel.getByText('in 6 d 23 h')).toBeVisible();
-  const items = panel.getByRole('grid', { name: 'Items' });
+  const items = panel.getByRole('grid', { name: 'Files' });
   await expect(items.getByRole('row')).toHaveCount(13);
   await expect(items.locator('img').first()).toBeVisible();
-  await panel.getByLabel('Items in which state').selectOption({ label: 'Needs attention · 0' });
+  await panel.getByLabel('Files in which state').selectOption({ label: 'Needs attention · 0' });
   await expect(panel.getByText('No matching files')).toBeVisible();
-  await panel.getByLabel('Items in which state').selectOption({ label: 'Confirmed · 12' });
+  await panel.getByLabel('Files in which state').selectOption({ label: 'Confirmed · 12' });
   await expect(items.getByRole('row')).toHaveCount(13);
-  await panel.getByLabel('Search items').fill('nowhere');
+  await panel.getByLabel('Search files').fill('nowhere');
   await expect(panel.getByText('No matching files')).toBeVisible();
-  await panel.getByRole('button', { name: 'Show all items' }).click();
-  await panel.getByLabel('Search items').fill('000003');
+  await panel.getByRole('button', { name: 'Show all files' }).click();
+  await panel.getByLabel('Search files').fill('000003');
   await expect(items.getByRole('row')).toHaveCount(2);
-  await panel.getByLabel('Search items').fill('');
+  await panel.getByLabel('Search files').fill('');
   await panel.getByRole('button', { name: 'File' }).click();
   await expect(items.getByRole('columnheader', { name: 'File' })).toHaveAttribute(
     'aria-sort',
@@ -224,7 +224,7 @@ test('100,000 items are walked through by keyboard and stay in place while the l
   const app = await launchConnected(launch, service, { userDataDir });
   const { page } = app;
   const panel = await showBatch(page, 'season');
-  const items = panel.getByRole('grid', { name: 'Items' });
+  const items = panel.getByRole('grid', { name: 'Files' });
   await expect(items).toHaveAttribute('aria-rowcount', '100001');
   const chosen = items.getByRole('row', { selected: true });
   await items.focus();
@@ -309,7 +309,7 @@ test('nonsense from the service leaves what the ledger knows, and a way on', asy
     service.faults.always('GET', path, fault);
     await expect(panel.getByRole('alert')).toBeVisible();
     await expect(panel.getByText(/workspace count is not available/)).toBeVisible();
-    await expect(panel.getByRole('grid', { name: 'Items' })).toBeVisible();
+    await expect(panel.getByRole('grid', { name: 'Files' })).toBeVisible();
     await healAndTryAgain(service, path, panel.getByRole('button', { name: 'Try again' }));
     await expect(panel.getByRole('alert')).toBeHidden();
   }

@@ -132,7 +132,7 @@ test('a file that is confirmed is uploaded again by a decision, into another bat
   await says(page, 'All 2 files confirmed');
   await page.getByRole('link', { name: 'Batches' }).click();
   await page.getByRole('row', { name: /cups/i }).first().click();
-  const items = page.getByRole('grid', { name: 'Items' });
+  const items = page.getByRole('grid', { name: 'Files' });
   // The first row is the header.
   await expect(items.getByRole('row')).toHaveCount(3);
   await items.focus();

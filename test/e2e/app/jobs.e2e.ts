@@ -179,7 +179,7 @@ async function expectTimeline(panel: Locator, page: Page): Promise<void> {
 
 async function expectErrorsAndLogs(panel: Locator, keepsLogs: boolean): Promise<void> {
   await panel.getByRole('tab', { name: 'Errors 1' }).click();
-  await expect(panel.getByText('2 tasks in processing')).toBeVisible();
+  await expect(panel.getByText('2 tasks failed in the stage “processing”')).toBeVisible();
   await expect(panel.getByText(/Cannot read frame_0.jpg/)).toBeVisible();
   await panel.getByRole('tab', { name: 'Logs' }).click();
   await expect(

@@ -183,8 +183,8 @@ test('the keyboard alone reaches everything, and dialogs give the focus back', a
   await page.keyboard.press('Escape');
   await batches.press('Home');
   await batches.press('Enter');
-  await page.getByRole('grid', { name: 'Items' }).press('/');
-  await expect(page.getByRole('searchbox', { name: 'Search items' })).toBeFocused();
+  await page.getByRole('grid', { name: 'Files' }).press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search files' })).toBeFocused();
   await open(page, 'Settings');
   for (const [index, name] of SECTIONS.entries()) {
     const tab = page.getByRole('tab', { name });

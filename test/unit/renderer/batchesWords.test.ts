@@ -182,7 +182,7 @@ describe('the detail of a batch', () => {
     expect(firstBatchTab({ ...detail({}), jobs: [job('failed')] })).toBe('items');
     expect(firstBatchTab(detail({ state: 'remote' }))).toBe('outputs');
     expect(batchTabs(detail({})).map(({ label }) => label)).toEqual([
-      'Items 1,200',
+      'Files 1,200',
       'Results',
       'Archives',
     ]);
