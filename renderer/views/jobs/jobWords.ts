@@ -122,7 +122,7 @@ export function unbegunWords({
     return { title: 'Not started yet', text };
   }
   if (error !== null) {
-    return { title: 'No stages', text: 'They are shown as soon as the service answers.' };
+    return { title: 'Stages not read yet', text: 'They are shown as soon as the service answers.' };
   }
   if (!isAtService) {
     return {
