@@ -362,7 +362,7 @@ test('a job that failed and a key that is refused are on the same list, with wha
   await expect.poll(() => trayLabels(app)).toContain('1 problem needs attention');
   service.faults.always('GET', /\/jobs\/count(\/|$)/, BUSY);
   await link.click();
-  const failed = page.getByRole('region', { name: 'The job Count the cups failed' });
+  const failed = page.getByRole('region', { name: 'The job “Count the cups” failed' });
   await expect(failed.getByText('The service could not be asked why.')).toBeVisible();
   // It is asked again by itself.
   service.faults.clear();
