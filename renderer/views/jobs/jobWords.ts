@@ -138,9 +138,9 @@ export function unbegunWords({
     : { title: 'No stages', text: 'The job ended before a machine started, so nothing ran.' };
 }
 
-/** The label of the time shown with a job: a planned job has not started. */
+/** The label of the time shown with a job: a planned or queued one has not started. */
 export function beganWord(state: JobRow['state']): string {
-  return state === 'planned' || state === 'parked' ? 'planned' : 'started';
+  return ['planned', 'parked', 'queued'].includes(state) ? 'created' : 'started';
 }
 
 /** A task on one line: "task-022, running 31 %, no news for 14 min". The message itself is shown next to it. */
