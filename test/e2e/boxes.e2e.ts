@@ -80,6 +80,16 @@ test('watched folders have rows of one height, however many figures they have', 
   }
 });
 
+test('where nothing is on the way, a row has room for what comes next', async ({ gallery }) => {
+  for (const width of [900, 1280]) {
+    const page = await gallery.newPage({ viewport: { width, height: 800 } });
+    await gallery.show(page, 'failing', 'uploads');
+    const row = page.getByRole('listitem').filter({ hasText: 'drop-2026-11-21' }).first();
+    await expect(row.getByRole('button', { name: 'Show batch drop-2026-11-21' })).toBeVisible();
+    await page.close();
+  }
+});
+
 test('the figures of a watched folder stand in the order of its bar', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'failing', 'uploads');

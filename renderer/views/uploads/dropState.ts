@@ -2,13 +2,14 @@ import type { DropView } from '../../../preload/contract/snapshot.ts';
 import { openFiles } from '../../../preload/contract/toGo.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
-/** What a drop is doing now; `paused`: everything is paused; `held`: an outside cause holds everything back. */
+/** What a drop is doing now, by its counts as displayed; `paused`: everything is paused; `held`: an outside cause holds everything back. */
 export function dropState(
   { counts, reading }: Pick<DropView, 'counts' | 'reading'>,
   { paused, held }: { readonly paused: boolean; readonly held: boolean },
 ): StateWords {
   if (paused && openFiles(counts) > 0) {
-    return { word: 'Paused', tone: 'waiting', meaning: 'It goes on when you resume.' };
+    const word = counts.sending > 0 ? 'Pausing' : 'Paused';
+    return { word, tone: 'waiting', meaning: 'It goes on when you resume.' };
   }
   if (reading) return { word: 'Scanning', tone: 'moving', meaning: 'Its folders are being read.' };
   if (counts.attention > 0) {

@@ -13,7 +13,7 @@ export function watchNext(watch: WatchView, paused: boolean, now: number): strin
   const { state, counts, settling } = watch;
   if (paused || state === 'paused' || openFiles(counts) > 0 || settling > 0) return null;
   const closes = counts.confirmed === 0 ? null : closesWhen(watch, now);
-  return closes === null ? null : `The batch closes ${closes}`;
+  return closes === null ? null : `Batch closes ${closes}`;
 }
 
 /** When the open batch will be closed, relative to now; null when that is unknown. */
@@ -21,7 +21,7 @@ function closesWhen({ rule, lastFileAt }: WatchView, now: number): string | null
   const { at, quietMinutes } = rule.seal;
   if (quietMinutes !== null && lastFileAt !== null) {
     const left = lastFileAt + quietMinutes * MINUTE_MS - now;
-    if (left > 0) return `in ${formatDuration(left)} if none comes`;
+    if (left > 0) return `in ${formatDuration(left)} if quiet`;
   }
   return at === null ? null : `in ${formatDuration(untilClock(at, now))}`;
 }

@@ -18,8 +18,13 @@ const STATES: Readonly<Record<WatchView['state'], StateWords>> = {
   failed: { word: 'Needs attention', tone: 'needs', meaning: 'The folder cannot be watched.' },
 };
 
-export function watchStateWords({ state }: Pick<WatchView, 'state'>): StateWords {
-  return STATES[state];
+/** `counts`, as displayed: what is being sent when a person pauses is sent to its end. */
+export function watchStateWords(
+  { state }: Pick<WatchView, 'state'>,
+  counts?: Pick<WatchView['counts'], 'sending'>,
+): StateWords {
+  const words = STATES[state];
+  return state === 'paused' && (counts?.sending ?? 0) > 0 ? { ...words, word: 'Pausing' } : words;
 }
 
 /** The state shown for a watch: while everything is paused, so is a working watch. */

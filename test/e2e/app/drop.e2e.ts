@@ -116,7 +116,7 @@ test('a drop that cannot be sent is explained in plain words, and can be watched
   await dialog.getByRole('button', { name: 'Watch this folder instead…' }).click();
   await expect(dialog.getByRole('heading', { name: 'Watch a folder' })).toBeVisible();
   await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('empty');
-  await dialog.getByRole('button', { name: 'Watch', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Start watching' }).click();
   await expect(page.getByRole('heading', { name: 'empty', level: 3 })).toBeVisible();
   expect(service.state.batches.size).toBe(0);
 });

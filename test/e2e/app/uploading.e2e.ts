@@ -27,7 +27,7 @@ async function watchByHand(page: Page, batch: string): Promise<void> {
   await dialog.getByRole('tab', { name: 'Filters & format' }).click();
   await dialog.getByLabel('How to send').selectOption('One at a time');
   await dialog.getByLabel('Wait before upload').fill('1');
-  await dialog.getByRole('button', { name: 'Watch', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Start watching' }).click();
   await expect(dialog).toBeHidden();
 }
 

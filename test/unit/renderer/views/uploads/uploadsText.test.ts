@@ -24,9 +24,11 @@ import {
 import { ruleWords } from '../../../../../renderer/views/uploads/ruleWords.ts';
 import { SEND_MODES, sendModeWords } from '../../../../../renderer/views/uploads/sendModes.ts';
 import { steadyLeft } from '../../../../../renderer/text/timeLeft.ts';
+import { dropState } from '../../../../../renderer/views/uploads/dropState.ts';
 import {
   needingFirst,
   watchesNeedingYou,
+  watchStateWords,
 } from '../../../../../renderer/views/uploads/watchWords.ts';
 import { watchNext } from '../../../../../renderer/views/uploads/watchNext.ts';
 
@@ -165,8 +167,18 @@ describe('what comes next with a watch', () => {
     expect(next({ confirmed: 3 })).toBeNull();
     expect(next({ confirmed: 3 }, { at: '18:30' })).toContain('closes in 2 h 30 min');
     expect(next({ confirmed: 3 }, { at: '15:00' })).toContain('closes in 23 h');
-    expect(next({ confirmed: 3 }, { quietMinutes: 90 })).toContain('in 30 min if none comes');
+    expect(next({ confirmed: 3 }, { quietMinutes: 90 })).toContain('in 30 min if quiet');
   });
+});
+
+it('a pause lets what is being sent end: until then, nothing is called paused', () => {
+  const said = (sending: number): readonly string[] => {
+    const counts = { ...none, found: 3, queued: 3 - sending, sending };
+    const drop = dropState({ counts, reading: false }, { paused: true, held: false });
+    return [watchStateWords({ state: 'paused' }, counts).word, drop.word];
+  };
+  expect(said(2)).toEqual(['Pausing', 'Pausing']);
+  expect(said(0)).toEqual(['Paused', 'Paused']);
 });
 
 it('the remaining time counts down until it is clearly wrong', () => {
