@@ -25,7 +25,7 @@ interface LoadedList<Row> {
 export function groupedList<T>(
   list: LoadedList<T>,
   groupOf: (row: T) => string,
-): LoadedList<Grouped<T>> {
+): LoadedList<Grouped<T>> & { readonly headings: readonly number[] } {
   const starts: { readonly at: number; readonly heading: string }[] = [];
   for (let index = 0; index < list.total && starts.length < 3; index++) {
     const row = list.row(index);
@@ -39,6 +39,7 @@ export function groupedList<T>(
     index - headings.filter(({ at }, above) => at + above < index).length;
   return {
     total: list.total + headings.length,
+    headings: headings.map(({ at }, above) => at + above),
     ...(list.query === undefined ? {} : { query: list.query }),
     row: (index) => {
       const heading = headings.find(({ at }, above) => at + above === index);

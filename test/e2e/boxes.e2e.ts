@@ -100,6 +100,24 @@ test('the figures of a watched folder stand in the order of its bar', async ({ g
   await page.close();
 });
 
+test('rows follow each other without a gap, and the heading of a group is lower than a row', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage({ viewport: { width: 900, height: 600 } });
+  await gallery.show(page, 'busy', 'batches');
+  const rows = page.getByRole('grid', { name: 'Batches' }).locator('[role=rowgroup] [role=row]');
+  await expect(rows.filter({ hasText: 'Earlier' })).toBeVisible();
+  const boxes = await rows.evaluateAll((all) =>
+    all.map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })),
+  );
+  expect(boxes.slice(1).map(({ top }) => top)).toEqual(
+    boxes.slice(0, -1).map(({ bottom }) => bottom),
+  );
+  const [heading = NaN, row = NaN] = boxes.map(({ top, bottom }) => bottom - top);
+  expect(heading).toBeLessThan(row);
+  await page.close();
+});
+
 test('a list ends where the title above it ends, in a wide window too', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1920, height: 1080 } });
   await gallery.show(page, 'busy', 'jobs');

@@ -31,6 +31,7 @@ describe('rows by day', () => {
   it('have a heading before each group', () => {
     const list = groupedList(listOf([5, 5, 3, 1]), (row) => `day ${String(row)}`);
     expect(list.total).toBe(7);
+    expect(list.headings).toEqual([0, 3, 5]);
     expect(Array.from({ length: 7 }, (_, index) => list.row(index))).toEqual([
       { heading: 'day 5' },
       { heading: null, row: 5 },
