@@ -127,3 +127,46 @@ test('Tab reaches the pictures being sent once, and arrow keys go from one to th
   await expect(pictures.and(page.locator(':focus'))).toHaveCount(0);
   await page.close();
 });
+
+/** Runs in the page: what has the focus, and by which part of the page the frame around it is cut off; null for nothing. */
+function frameCut(): string | null {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body) return null;
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(focused);
+  if (outlineStyle === 'none') return null;
+  const wide = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+  const box = focused.getBoundingClientRect();
+  for (let at = focused.parentElement; at !== null; at = at.parentElement) {
+    if (getComputedStyle(at).overflow !== 'hidden') continue;
+    const room = at.getBoundingClientRect();
+    const cut =
+      Math.min(box.left - room.left, box.top - room.top) < wide - 0.5 ||
+      Math.min(room.right - box.right, room.bottom - box.bottom) < wide - 0.5;
+    if (cut) return `${focused.ariaLabel ?? focused.textContent.trim()} in ${at.className}`;
+  }
+  return null;
+}
+
+test('the frame of the focus is not cut off', async ({ gallery }) => {
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 1200 } });
+  const cut = new Set<string>();
+  for (const place of [
+    'uploads',
+    'batches',
+    'batches/line-3-2026-11-21',
+    'jobs',
+    'problems',
+    'projects/cups-on-belt',
+    'settings/about',
+  ]) {
+    await gallery.show(page, 'busy', place);
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    for (let stop = 0; stop < 40; stop += 1) {
+      await page.keyboard.press('Tab');
+      const found = await page.evaluate(frameCut);
+      if (found !== null) cut.add(`${place}: ${found}`);
+    }
+  }
+  await page.close();
+  expect([...cut]).toEqual([]);
+});
