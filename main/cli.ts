@@ -3,7 +3,7 @@ import process from 'node:process';
 import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
-import { endNow } from './cli/terminal/endNow.ts';
+import { endFinished, endNow } from './cli/terminal/endNow.ts';
 import type { Sink } from './cli/terminal/output.ts';
 import { errnoOf, isReaderGone } from './engine/core/errno.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
@@ -146,12 +146,13 @@ async function main(given: readonly string[]): Promise<number> {
  * Everything is closed. Ends the process without taking its memory apart, which takes 5 ms, once its output has left; only after this turn
  * is it known whether it could be written.
  */
-function endSoon(): void {
+function endSoon(code: number): void {
   setImmediate(() => {
-    if (isWritten()) process.exit();
+    if (isWritten()) endFinished(codeAtEnd(code));
   });
 }
 
 listenToSignals();
-process.exitCode = await main(process.argv.slice(2));
-endSoon();
+const code = await main(process.argv.slice(2));
+process.exitCode = code;
+endSoon(code);

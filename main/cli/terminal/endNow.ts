@@ -11,3 +11,12 @@ export function endNow(code: number): never {
   if (platform !== 'win32' && existsSync(execPath)) execve?.(execPath, ending, {});
   process.exit(code);
 }
+
+/**
+ * Ends the process, whose work is over: at once where a call to the file system still waits, such as one that an interrupted command left
+ * to a drive that hangs.
+ */
+export function endFinished(code: number): never {
+  const isHeld = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+  return isHeld ? endNow(code) : process.exit(code);
+}
