@@ -252,7 +252,9 @@ test('an upload whose drive goes away says so, ends and leaves no file to a pers
   const explained = await bench.sluice(['why', join(drive.path, 'image-000001.jpg')], {
     wraps: [drive.wrap],
   });
-  expect(explained.stdout).toContain('The drive of this directory is not connected, or does not answer.');
+  expect(explained.stdout).toContain(
+    'The drive of this directory is not connected, or does not answer.',
+  );
   expect(explained.stdout).not.toContain('gone');
   await drive.connect();
   expect((await upload(bench, drive)).exitCode).toBe(0);
