@@ -13,10 +13,12 @@ export function endNow(code: number): never {
 }
 
 /**
- * Ends the process, whose work is over: at once where a call to the file system still waits, such as one that an interrupted command left
- * to a drive that hangs.
+ * Ends the process, whose work is over: at once where a call to the file system still waits, or a thread with such a call, as on a drive
+ * that hangs.
  */
 export function endFinished(code: number): never {
-  const isHeld = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+  const isHeld = process
+    .getActiveResourcesInfo()
+    .some((name) => name.startsWith('FSReq') || name === 'MessagePort');
   return isHeld ? endNow(code) : process.exit(code);
 }
