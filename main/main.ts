@@ -13,6 +13,9 @@ const WORKER_URL = import.meta.url.endsWith('.ts')
   ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)
   : new URL('./fileWorker.js', import.meta.url);
 
+// As in build/sluice.mjs.
+process.env['UV_THREADPOOL_SIZE'] ??= '32';
+
 startApp({
   environment: process.env,
   mainDirectory: import.meta.dirname,
