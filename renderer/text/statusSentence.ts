@@ -46,8 +46,10 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     const silence = formatDuration(pipeline.silentMs);
     return { tone: 'waiting', text: `The service has been silent for ${silence}; nothing is lost` };
   }
+  const needed = attentionWords(snapshot);
   if (open > 0 && isSending(pipeline)) {
-    return { tone: 'moving', text: uploading(pipeline) };
+    const also = needed === null ? '' : `; ${needed}`;
+    return { tone: 'moving', text: `${uploading(pipeline)}${also}` };
   }
   const urgent = waits.find(needsPerson);
   if (urgent !== undefined) return waitStatus(urgent, snapshot, now);
@@ -55,7 +57,6 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   if (open > 0 && first !== undefined) return waitStatus(first, snapshot, now);
   if (open > 0)
     return { tone: 'waiting', text: waiting(counts.sending + counts.sent, counts.queued) };
-  const needed = attentionWords(snapshot);
   if (needed !== null) {
     return { tone: 'needs', text: `${needed}; ${formatCount(counts.confirmed)} confirmed` };
   }

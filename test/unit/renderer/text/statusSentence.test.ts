@@ -43,6 +43,10 @@ it('says what is sent, how fast and how long', () => {
     '214 files to go, 41 % done, 41 MB/s, 2 min left',
   );
   expect(say({ ...line, leftMs: null }).text).toBe('214 files to go, 41 % done, 41 MB/s');
+  const problems = { count: 2, unread: 0, jobs: 0 };
+  expect(say({ ...line, leftMs: null }, { problems }).text).toBe(
+    '214 files to go, 41 % done, 41 MB/s; 2 files need attention',
+  );
 });
 
 it('ends the sending with the last file, though the averaged rate has not come down yet', () => {
