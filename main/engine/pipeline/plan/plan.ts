@@ -47,7 +47,9 @@ export function baseIdFor(
 ): string | null {
   if (kind === 'image') return known.holds === 'video' ? imagesId(baseId) : baseId;
   if (known.holds === 'video') return baseId;
-  if (known.images > 0 || known.holds === 'image') return videosId(baseId);
+  if (known.holds === 'image') return videosId(baseId);
+  // Planning the images shows what the batch holds: it may have these videos already.
+  if (known.images > 0) return null;
   return known.scanned ? baseId : null;
 }
 
