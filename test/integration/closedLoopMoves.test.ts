@@ -7,7 +7,7 @@ import type { WaitView } from '../../preload/contract/waits.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { fail } from '../../main/engine/core/errors.ts';
 import { readWaits } from '../../main/engine/status/waits.ts';
-import { undoMoves } from '../../main/engine/watches/moveSources.ts';
+import { undoMoves } from '../../main/engine/watches/undoMoves.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { filesWith } from './ports.ts';
@@ -73,7 +73,7 @@ describe('moving sources', () => {
     // A file that is in the way when it is moved back is never replaced.
     await writeFile(world.local.path('cam/2.jpg'), tinyJpeg(99));
     const undone = await undoMoves(watched.running.pipeline, watched.watch);
-    expect(undone).toMatchObject({ undone: 2, left: [{ to: join(uploaded, '2.jpg') }] });
+    expect(undone).toMatchObject({ undone: 2, left: [{ move: { to: join(uploaded, '2.jpg') } }] });
     expect(await names(world.local.path('cam'))).toEqual(['0.jpg', '1.jpg', '2.jpg']);
     expect(await names(uploaded)).toEqual(['2.jpg']);
     await watched.until(() => world.service.state.objects('line-2').length === 1);

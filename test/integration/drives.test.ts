@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { readWaits } from '../../main/engine/status/waits.ts';
 import { fail } from '../../main/engine/core/errors.ts';
-import { undoMoves } from '../../main/engine/watches/moveSources.ts';
+import { undoMoves } from '../../main/engine/watches/undoMoves.ts';
 import { tinyImages, tinyJpeg } from '../helpers/media.ts';
 import type { ServiceOptions } from '../service/referenceService.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';

@@ -1,11 +1,11 @@
 /** `watch run` follows what other programs change in the ledger meanwhile: rules, pauses, new and removed watches. */
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import { type Bench, createBench, type CliEnd, eventsOf } from './cliRun.ts';
+import { type Bench, createBench, type CliEnd } from './cliRun.ts';
 import { fastClock } from './ports.ts';
 import { watchWorld } from './watchWorld.ts';
 import { createWorld } from './world.ts';
@@ -106,15 +106,29 @@ test('the moves of a watch that no list shows are undone by its directory', asyn
     2,
     expect.stringContaining(`there is no watch ${bench.directory})`),
   ]);
-  // Something else has its name now.
-  await writeFile(join(camera, '1.jpg'), 'mine');
-  const left = await bench.sluice(['watch', 'undo-moves', camera], { json: true });
-  expect(left.exitCode).toBe(3);
-  expect(eventsOf(left.stdout)).toMatchObject([
-    { event: 'result', data: { notMoved: [join(bench.directory, 'done', '1.jpg')] } },
-  ]);
-  await rm(join(camera, '1.jpg'));
-  await bench.result(['watch', 'undo-moves', camera]);
+  // Something is where the file was.
+  await mkdir(join(camera, '1.jpg'));
+  const undo = ['watch', 'undo-moves', camera];
+  const refused = await bench.sluice(undo, { json: true });
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toContain('Another file is at its old place.');
+  expect(refused.stdout).toContain('"code":"item.changed"');
+  await rmdir(join(camera, '1.jpg'));
+  await bench.result(undo);
+  expect(existsSync(join(camera, '1.jpg'))).toBe(true);
+});
+
+test('the moves of a watch that was removed are undone, too', async () => {
+  const bench = await createBench();
+  const camera = join(bench.directory, 'camera');
+  await mkdir(camera);
+  await writeFile(join(camera, '1.jpg'), tinyJpeg(1));
+  const moving = ['--seal-items', '1', '--move-to', join(bench.directory, 'done')];
+  await bench.result(['watch', 'add', camera, '--batch', 'cups', '--settle', '1', ...moving]);
+  await bench.sluice(['watch', 'run', '--once']);
+  expect(existsSync(join(camera, '1.jpg'))).toBe(false);
+  await bench.result(['watch', 'remove', '1', '--keep']);
+  await bench.result(['watch', 'undo-moves', '1']);
   expect(existsSync(join(camera, '1.jpg'))).toBe(true);
 });
 

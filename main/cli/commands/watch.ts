@@ -5,7 +5,6 @@ import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { undoMoves } from '../../engine/watches/moveSources.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
 import { type Store, type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
@@ -24,8 +23,8 @@ import {
   watchesOf,
 } from '../../engine/watches/registry.ts';
 import { keepRunning } from '../run/keepRunning.ts';
-import { givenPath } from '../options/givenPath.ts';
 import { readNewRule, readRule } from '../options/watchRule.ts';
+import { undoing } from './watchUndo.ts';
 import { watchInForeground } from '../run/watchRun.ts';
 import { withClient, withClientAndLedger } from '../session/client.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
@@ -211,38 +210,6 @@ function pausing(paused: boolean): Action {
   });
 }
 
-/** The watch with an id, or those of a directory: no list shows the id of a `sluice watch DIR`. */
-function watchesNamed(store: Store, word: string): readonly Watch[] {
-  const path = givenPath(word);
-  return watchesOf(store, null).filter(({ id, rule }) =>
-    /^\d+$/.test(word) ? id === Number(word) : rule.directory === path || rule.link === path,
-  );
-}
-
-const undo: Action = async (context, [word]) => {
-  if (word === undefined)
-    return usage('watch undo-moves needs the id of a watch, or its directory');
-  const none = `there is no watch ${word}`;
-  if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);
-  return writeLedger(context, async (store) => {
-    const watches = watchesNamed(store, word);
-    const [first] = watches;
-    if (first === undefined) return usage(none);
-    const moving = { ports: await context.ports(), store, drives: new Set<string>() };
-    let total = 0;
-    const notMoved: string[] = [];
-    for (const watch of watches) {
-      const { undone, left } = await undoMoves(moving, watch);
-      notMoved.push(...left.map(({ to }) => to));
-      total += undone;
-    }
-    for (const path of notMoved) context.output.say(`Not moved back: ${exact(path)}`);
-    const said = `${count(total, 'file')} moved back.`;
-    const ended = context.output.result({ watch: first.id, said, notMoved }, [said]);
-    return notMoved.length === 0 ? ended : ok(EXIT.attention);
-  });
-};
-
 const preview: Action = async (context, [word]) => {
   if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
   return readLedger(context, async (store) => {
@@ -281,5 +248,5 @@ export const watch: Actions = {
   pause: pausing(true),
   resume: pausing(false),
   run: runAll,
-  'undo-moves': undo,
+  'undo-moves': undoing,
 };

@@ -186,7 +186,7 @@ export const watch: CommandSpec = {
     'undo-moves': {
       operands: 'ID|DIR',
       about: 'move the files of a watch with --move-to back to where they were',
-      details: `For sluice watch DIR, which is in no list, name the directory. When files could not be moved back, it names them and ends with exit code 3. ${ID}`,
+      details: `For sluice watch DIR, which is in no list, name the directory. A watch that was removed counts, too. Ends with 3 if a file could not be moved back. ${ID}`,
       examples: ['sluice watch undo-moves 2', 'sluice watch undo-moves /data/camera'],
     },
   },

@@ -25,33 +25,19 @@ async function missingIn(
   return ok(sluiceError('batch.lacksFiles', { reason }));
 }
 
-/** How long a batch that lacked files is not asked about again, in ms. Our choice. */
-const LACKING_MS = 600_000;
-
-/** Creates the check of one mover. */
-export function createCountCheck(pipeline: Pipeline) {
-  const { clock } = pipeline.ports;
-  const lacking = new Map<number, { readonly until: number; readonly error: SluiceError }>();
-  const ask = async (batchRow: number): Promise<Result<void>> => {
-    const missing = await missingIn(pipeline, batchRow);
+/**
+ * Creates the last check before the first file of a batch is moved; with null, nothing is checked. It asks the service once. Its errors:
+ * what the batch lacks, and those of the question.
+ */
+export function createCountCheck(
+  pipeline: Pipeline,
+  batchRow: number | null,
+): () => Promise<Result<void>> {
+  const ask = async (): Promise<Result<void>> => {
+    const missing = batchRow === null ? ok(null) : await missingIn(pipeline, batchRow);
     if (!missing.ok) return missing;
-    lacking.delete(batchRow);
-    const error = missing.value;
-    if (error === null) return ok(undefined);
-    lacking.set(batchRow, { until: clock.monotonicMs() + LACKING_MS, error });
-    return { ok: false, error };
+    return missing.value === null ? ok(undefined) : { ok: false, error: missing.value };
   };
-  return {
-    /** What a batch was found to lack a short time ago; null otherwise. */
-    known(batchRow: number): SluiceError | null {
-      const found = lacking.get(batchRow);
-      return found !== undefined && clock.monotonicMs() < found.until ? found.error : null;
-    },
-    /** Returns a function that asks the service, once. Its errors: what the batch lacks, and those of the question. */
-    asking(batchRow: number): () => Promise<Result<void>> {
-      let asked: Promise<Result<void>> | null = null;
-      return () => (asked ??= ask(batchRow));
-    },
-    forget: () => lacking.clear(),
-  };
+  let asked: Promise<Result<void>> | null = null;
+  return () => (asked ??= ask());
 }

@@ -3,13 +3,13 @@
  * job and its results, and only if the file is still the one that was sent. In two phases, with an undo list.
  */
 import { basename, dirname, extname, join } from 'node:path';
-import { type ErrorCode, ok, type Result, type SluiceError } from '../core/errors.ts';
+import type { ErrorCode, Result, SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { missingDrive } from '../pipeline/drives.ts';
 import { ownPartPath } from '../pipeline/download/parts.ts';
-import { type Item, itemById } from '../store/tables/items.ts';
+import type { Item } from '../store/tables/items.ts';
 import {
   batchesToMove,
   closeMoves,
@@ -20,8 +20,9 @@ import {
   type MovedSource,
   planMove,
 } from '../store/tables/moves.ts';
-import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
+import { clearWait, noteWait, type WaitReason, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';
+import { scopeOf } from './moveScope.ts';
 import { createCountCheck } from './countCheck.ts';
 
 const AT_ONCE = 200;
@@ -92,18 +93,15 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<SluiceEr
   return null;
 }
 
-/** Completes what an earlier run had only planned; a file that has changed since stays where it is. */
+/** Completes what an earlier try had begun. What it had only planned is planned again, after every check. */
 async function resume(pipeline: Pipeline, move: MovedSource): Promise<SluiceError | null> {
-  const { files } = pipeline.ports;
+  const { ports, store } = pipeline;
   const away = await missingDrive(pipeline, dirname(move.to));
   if (away !== null) return away;
   // What is left of a copy to another disk.
-  await files.remove(ownPartPath(pipeline, move.to));
-  const begun = (await files.typeOf(move.to)) !== null;
-  const item = itemById(pipeline.store, move.itemId);
-  if (begun || (item !== null && (await isUnchanged(pipeline, item))))
-    return carryOut(pipeline, move);
-  giveUp(pipeline, move, 'item.changed');
+  await ports.files.remove(ownPartPath(pipeline, move.to));
+  if ((await ports.files.typeOf(move.to)) !== null) return carryOut(pipeline, move);
+  store.transaction(() => dropPlannedMove(store, move.itemId));
   return null;
 }
 
@@ -166,34 +164,45 @@ async function moveOne(
   return carryOut(pipeline, move);
 }
 
+/** What could not be moved, and whether that keeps other batches from being moved, too. */
+interface Refusal {
+  readonly error: SluiceError;
+  readonly ofAll: boolean;
+}
+
 /** How a round over one batch ended. `later`: more of its files may come; `unplugged`: some cannot be seen now. */
-type BatchEnd = 'done' | 'later' | 'unplugged' | 'stopped' | SluiceError;
+type BatchEnd = 'done' | 'later' | 'unplugged' | 'stopped' | Refusal;
 
 /** Moves the files of a batch, and records when nothing is left that could ever be moved. */
 async function moveBatch(pipeline: Pipeline, way: Way, batchRow: number): Promise<BatchEnd> {
   const { store } = pipeline;
   const held: Held = new Map();
+  const kept = new Set<string>();
   let unplugged = false;
-  let busy: SluiceError | null = null;
+  let refused: SluiceError | null = null;
   let after = 0;
   for (;;) {
     const items = itemsToMove(store, batchRow, after, AT_ONCE);
     for (const item of items) {
       if (pipeline.signal.aborted) return 'stopped';
+      if (kept.has(dirname(item.path))) continue;
       if ((await pipeline.ports.files.typeOf(item.path)) === null) {
         if (await isTakenAway(pipeline, item, held)) noteTakenAway(pipeline, item);
         else unplugged = true;
         continue;
       }
-      const refused = await moveOne(pipeline, way, item);
-      if (refused?.code === 'file.busy') busy = refused;
-      else if (refused !== null) return refused;
+      const error = await moveOne(pipeline, way, item);
+      if (error === null) continue;
+      const scope = scopeOf(error, item.path);
+      if (scope === 'batch' || scope === 'all') return { error, ofAll: scope === 'all' };
+      if (scope === 'directory') kept.add(dirname(item.path));
+      refused = error;
     }
     const last = items.at(-1);
     if (last === undefined) break;
     after = last.id;
   }
-  if (busy !== null) return busy;
+  if (refused !== null) return { error: refused, ofAll: false };
   if (unplugged) return 'unplugged';
   return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
 }
@@ -201,12 +210,24 @@ async function moveBatch(pipeline: Pipeline, way: Way, batchRow: number): Promis
 /** An unfinished batch is checked again after this many ms, or after this multiple of the time the check took, if longer. */
 const AGAIN_MS = 1_000;
 const AGAIN_SHARE = 20;
-/** The same when a drive may be unplugged, and after the disk refused a move. */
+/** The same when a drive may be unplugged, after a batch lacked files, and after the disk refused a move. */
 const UNPLUGGED_AGAIN_MS = 600_000;
+const LACKING_AGAIN_MS = 600_000;
 const REFUSED_AGAIN_MS = 10_000;
-const ALLOWED = (): Promise<Result<void>> => Promise.resolve(ok(undefined));
-/** What concerns one file or one batch, and keeps no others from being moved. */
-const OF_ONE = new Set<ErrorCode>(['file.busy', 'batch.lacksFiles']);
+
+function leastPause(end: Exclude<BatchEnd, 'done'>): number {
+  if (end === 'unplugged') return UNPLUGGED_AGAIN_MS;
+  const isLacking = typeof end !== 'string' && end.error.code === 'batch.lacksFiles';
+  return isLacking ? LACKING_AGAIN_MS : AGAIN_MS;
+}
+
+/** Why files are not moved. It may be one file, or its directory, and not where all of them go: that place is named. */
+function reasonOf(error: SluiceError, nextAt: number): WaitReason {
+  const reason = waitReasonOf(error, nextAt);
+  const { path, errno } = error.context;
+  const isNamed = error.code === 'disk.failed' && typeof path === 'string';
+  return isNamed ? { ...reason, detail: `${reason.detail ?? errno}: ${path}` } : reason;
+}
 
 /**
  * Creates the mover of a watch: it moves what can move now, and nothing if the rule has no directory to move to. Call it as often
@@ -219,82 +240,51 @@ export function createSourceMover(
   const { destinationId } = watch;
   const { moveTo, job, downloadTo } = watch.rule;
   const { store, ports, connectionId } = pipeline;
+  const { clock } = ports;
   const subject = `moving:${watch.id}` as const;
   const wanted = { destinationId, needsJob: job !== null, needsFetch: downloadTo !== null };
-  /** When to check each unfinished batch again, or everything (0). */
-  const notBefore = new Map<number, number>();
-  const countCheck = createCountCheck(pipeline);
-  const isTime = (key: number): boolean => (notBefore.get(key) ?? 0) <= ports.clock.monotonicMs();
-  const ALL = 0;
+  /** When to check each unfinished batch again, in monotonic ms, and what could not be moved of it. */
+  const checked = new Map<number, { readonly at: number; readonly error: SluiceError | null }>();
+  let notBefore = 0;
   const refused = (error: SluiceError): void => {
-    notBefore.set(ALL, ports.clock.monotonicMs() + REFUSED_AGAIN_MS);
+    notBefore = clock.monotonicMs() + REFUSED_AGAIN_MS;
     const now = pipeline.time.now();
-    const reason = waitReasonOf(error, now + REFUSED_AGAIN_MS);
+    const reason = reasonOf(error, now + REFUSED_AGAIN_MS);
     store.transaction(() => noteWait(store, connectionId, subject, reason, now));
   };
   const round = async (to: string): Promise<void> => {
     let refusal: SluiceError | null = null;
     for (const move of movesIn(store, destinationId, 'planned')) {
       if (pipeline.signal.aborted) return;
-      const error = await resume(pipeline, move);
-      if (error?.code === 'file.busy') refusal = error;
-      else if (error !== null) return refused(error);
+      refusal = (await resume(pipeline, move)) ?? refusal;
     }
     for (const batchRow of batchesToMove(store, wanted)) {
-      if (!isTime(batchRow)) continue;
-      const began = ports.clock.monotonicMs();
-      const lacking = countCheck.known(batchRow);
-      if (lacking !== null) {
-        refusal = lacking;
+      const began = clock.monotonicMs();
+      const known = checked.get(batchRow);
+      if (known !== undefined && began < known.at) {
+        refusal = known.error ?? refusal;
         continue;
       }
       // After its job, a batch may be deleted.
-      const mayMove = job === null ? countCheck.asking(batchRow) : ALLOWED;
+      const mayMove = createCountCheck(pipeline, job === null ? batchRow : null);
       const end = await moveBatch(pipeline, { moveTo: to, mayMove }, batchRow);
-      const now = ports.clock.monotonicMs();
+      const now = clock.monotonicMs();
+      checked.delete(batchRow);
       if (end === 'stopped' || pipeline.signal.aborted) return;
-      if (typeof end !== 'string') {
-        if (!OF_ONE.has(end.code)) return refused(end);
-        refusal = end;
-        continue;
-      }
-      const leastMs = end === 'unplugged' ? UNPLUGGED_AGAIN_MS : AGAIN_MS;
-      if (end === 'done') notBefore.delete(batchRow);
-      else notBefore.set(batchRow, now + Math.max(leastMs, (now - began) * AGAIN_SHARE));
+      if (end === 'done') continue;
+      const error = typeof end === 'string' ? null : end.error;
+      if (typeof end !== 'string' && end.ofAll) return refused(end.error);
+      refusal = error ?? refusal;
+      const at = now + Math.max(leastPause(end), (now - began) * AGAIN_SHARE);
+      checked.set(batchRow, { at, error });
     }
     if (refusal === null) clearWait(store, connectionId, subject);
     else refused(refusal);
   };
   return async (last = false) => {
-    if (last) {
-      notBefore.clear();
-      countCheck.forget();
-    }
-    if (moveTo === null || pipeline.signal.aborted || !isTime(ALL)) return;
+    if (last) checked.clear();
+    const isDue = last || clock.monotonicMs() >= notBefore;
+    if (moveTo === null || pipeline.signal.aborted || !isDue) return;
     await round(moveTo);
   };
-}
-
-/** Moves sources of a watch back to where they were. Returns how many came back and which could not. */
-export async function undoMoves(
-  pipeline: Pick<Pipeline, 'ports' | 'store' | 'drives'>,
-  watch: Watch,
-): Promise<{ readonly undone: number; readonly left: readonly MovedSource[] }> {
-  const { store, ports } = pipeline;
-  const left: MovedSource[] = [];
-  let undone = 0;
-  for (const move of movesIn(store, watch.destinationId, 'moved')) {
-    const part = ownPartPath(pipeline, move.from);
-    const foundAt = itemById(store, move.itemId)?.foundAt ?? null;
-    const back =
-      (await missingDrive(pipeline, dirname(move.from), foundAt)) === null &&
-      (await ports.files.moveFile(move.to, move.from, part)).ok;
-    if (!back) {
-      left.push(move);
-      continue;
-    }
-    store.transaction(() => finishMove(store, move.itemId, 'undone', ports.clock.now()));
-    undone += 1;
-  }
-  return { undone, left };
 }

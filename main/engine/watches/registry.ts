@@ -18,7 +18,7 @@ import {
   watchesOf,
 } from '../store/tables/watches.ts';
 
-export { type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
+export { everyWatch, type Watch, watchById, watchesOf } from '../store/tables/watches.ts';
 
 /** What happens to unsent items of a removed watch. */
 export type OnRemove = 'keep' | 'forget';

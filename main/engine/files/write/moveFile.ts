@@ -85,22 +85,25 @@ async function copyLink(from: string, to: string): Promise<Linked> {
 
 /** See Files.moveFile. */
 export async function moveFile(from: string, to: string, part: string): Promise<Result<void>> {
-  let taken = false;
-  const moved = await writing(to, async () => {
-    // Where nothing can be removed, each try would leave a copy.
-    await access(encodePath(dirname(from)), constants.W_OK);
+  const directory = dirname(from);
+  // Where nothing can be removed, each try would leave a copy.
+  const leaves = await writing(directory, () => access(encodePath(directory), constants.W_OK));
+  if (!leaves.ok) return leaves;
+  const placed = await writing(to, async () => {
     await makeWithParents(dirname(to));
     const before = await statOf(from);
     const linked = await ((await isRelativeLink(from)) ? copyLink(from, to) : tryLink(from, to));
     const how = linked === 'elsewhere' ? await copyOver(from, to, part, before) : linked;
-    taken = how === 'taken';
-    if (taken) return;
+    if (how === 'taken') return how;
     await syncDirectory(dirname(to));
     // Another program may have written a new file there: it stays, and what it replaced was moved.
-    if (!(await isStill(from, before))) return;
-    await unlink(encodePath(from));
-    await syncDirectory(dirname(from));
+    return (await isStill(from, before)) ? 'twice' : 'replaced';
   });
-  if (!moved.ok) return moved;
-  return taken ? fail('item.changed', { path: to }) : ok(undefined);
+  if (!placed.ok) return placed;
+  if (placed.value === 'taken') return fail('item.changed', { path: to });
+  if (placed.value === 'replaced') return ok(undefined);
+  return writing(from, async () => {
+    await unlink(encodePath(from));
+    await syncDirectory(directory);
+  });
 }

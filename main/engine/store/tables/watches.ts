@@ -53,6 +53,11 @@ export function watchesOf(store: Store, connectionId: number | null): readonly W
   return store.list(toWatch, sql, connectionId);
 }
 
+/** Every watch that there ever was, removed ones included. */
+export function everyWatch(store: Store): readonly Watch[] {
+  return store.all('SELECT * FROM watches ORDER BY id').map(toWatch);
+}
+
 /** The watch with this id; null when there is none or it was removed. */
 export function watchById(store: Store, id: number): Watch | null {
   return store.one(toWatch, `SELECT * FROM watches WHERE id = ? AND state <> 'removed'`, id);

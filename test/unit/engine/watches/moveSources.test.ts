@@ -1,8 +1,9 @@
 /** Which source files count as the confirmed ones, and may therefore be moved. */
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
+import type { Files } from '../../../../main/engine/core/ports.ts';
 import { inspectFile } from '../../../../main/engine/files/read/inspectFile.ts';
 import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
 import { readWaits } from '../../../../main/engine/status/waits.ts';
@@ -31,6 +32,7 @@ function moving(names: readonly [string, string]) {
   store.run(`UPDATE batches SET watch_id = ?, state = 'sealed' WHERE id = ?`, watchId, batch.id);
   for (const name of names) {
     const path = join(camera, name);
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, tinyJpeg(name.length));
     const { stamp, fingerprint, sizeBytes } = valueOf(inspectFile(path, 'b3'));
     const content = identified(name, { stamp, fingerprint, sizeBytes, contentHash: null });
@@ -49,8 +51,9 @@ function moving(names: readonly [string, string]) {
     return createSourceMover(createTestPipeline(ledger, { client, ...parts }), watch);
   };
   const why = () => readWaits(store, 1000, true).map(({ code }) => code);
+  const details = () => readWaits(store, 1000, true).map(({ detail }) => detail);
   const moved = () => (existsSync(uploaded) ? readdirSync(uploaded) : []);
-  return { camera, mover, why, moved };
+  return { camera, mover, why, details, moved };
 }
 
 test('a file that the service had already, and that was never hashed whole, is moved while it is the same', async () => {
@@ -101,6 +104,39 @@ test('a file that another program has open waits, and the others are moved', asy
   await move();
   expect(moved()).toEqual(['closed.jpg', 'open.jpg']);
   expect(why()).toEqual([]);
+});
+
+test.each([
+  ['a directory that it cannot leave', { at: 'directory', errno: 'EACCES' }],
+  ['a name that the other disk does not accept', { at: 'to', errno: 'EINVAL' }],
+])('%s keeps no other file from being moved, and is named', async (_, { at, errno }) => {
+  const { camera, mover, moved, why, details } = moving(['sub/a.jpg', 'b.jpg']);
+  const files = createInlineFiles();
+  const from = join(camera, 'sub', 'a.jpg');
+  const refused: Files['moveFile'] = (one, to, part) =>
+    one === from
+      ? Promise.resolve(fail('disk.failed', { path: at === 'to' ? to : dirname(one), errno }))
+      : files.moveFile(one, to, part);
+  const clock = createManualClock();
+  const move = mover(2, { clock, files: { ...files, moveFile: refused } });
+  await move();
+  expect([moved(), why()]).toEqual([['b.jpg'], ['disk.failed']]);
+  expect(details()).toEqual([expect.stringMatching(/^E[A-Z]+: .*sub/)]);
+  // It is tried again, and until then still said.
+  clock.advance(10_000);
+  await move();
+  expect(why()).toEqual(['disk.failed']);
+});
+
+test('a move that was only planned is not carried out after the batch lost files', async () => {
+  const { camera, mover, moved, why } = moving(['a.jpg', 'b2.jpg']);
+  const files = createInlineFiles();
+  const full: Files['moveFile'] = (path) => Promise.resolve(fail('disk.full', { path }));
+  await mover(2, { files: { ...files, moveFile: full } })();
+  expect(why()).toEqual(['disk.full']);
+  await mover(0)();
+  expect([moved(), why()]).toEqual([[], ['batch.lacksFiles']]);
+  expect(readdirSync(camera)).toEqual(['a.jpg', 'b2.jpg']);
 });
 
 test.each([

@@ -13,7 +13,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { moveFile } from '../../../../../main/engine/files/write/moveFile.ts';
 import { scratch } from '../../../../helpers/scratch.ts';
@@ -123,7 +123,8 @@ test('from a disk that is read-only nothing is copied', async () => {
     ...otherDisk(calls, path),
     access: () => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' })),
   }));
-  expect(codeOf(await moveFile(from, to, part))).toBe('disk.failed');
+  const error = { code: 'disk.failed', context: { path: dirname(from) } };
+  expect(await moveFile(from, to, part)).toMatchObject({ error });
   expect([readFileSync(from, 'utf8'), existsSync(moved)]).toEqual(['the file', false]);
 });
 
