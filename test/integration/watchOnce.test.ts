@@ -1,5 +1,5 @@
 /** `watch --once`: it ends when everything is at rest and not before, even while a job takes its time. */
-import { readdir, rename } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
@@ -43,6 +43,23 @@ test('what is confirmed in a closed batch is moved before it ends', async () => 
   const end = await world.succeeds(['watch', world.local.root, ...rule, '--once']);
   expect(end.events.at(-1)).toMatchObject({ event: 'summary', found: 2, confirmed: 2 });
   expect(await readdir(done)).toEqual(['a.jpg', 'b.jpg']);
+});
+
+test('what cannot be moved is said, and ends it with 3', async () => {
+  const world = await createWorld();
+  await world.local.write('a.jpg', tinyJpeg(1));
+  const done = join(world.directory, 'done');
+  await writeFile(done, 'in the way');
+  const rule = ['--batch', 'x', '--seal-items', '1', '--move-to', done, '--settle', '1'];
+  const command = ['watch', world.local.root, ...rule, '--once'];
+  const refused = await world.cli(command);
+  expect(refused.exitCode).toBe(3);
+  const notice = { event: 'notice', text: expect.stringContaining(`cannot be moved to ${done} `) };
+  expect(refused.events).toContainEqual(expect.objectContaining(notice));
+  await rm(done);
+  const moved = await world.succeeds(command);
+  expect(moved.events.map(({ event }) => event)).not.toContain('notice');
+  expect(await readdir(done)).toEqual(['a.jpg']);
 });
 
 test('Ctrl-C ends it while files are moved', async () => {

@@ -9,7 +9,7 @@ import { createSettingsReceiver } from '../../engine/webhooks/receiverFromSettin
 import { filledBatches, type Store } from '../../engine/queries/overview.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { Watch } from '../../engine/watches/registry.ts';
-import { runWatches } from '../../engine/watches/watchRun.ts';
+import { runWatches, type WatchMoment } from '../../engine/watches/watchRun.ts';
 import { startWatching } from '../../engine/watches/watching.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
@@ -20,6 +20,7 @@ import { exact } from '../terminal/shownText.ts';
 import { brokenEnd, exitOfEnd, NOTHING, summarize } from './ending.ts';
 import { reportGone } from './goneBatches.ts';
 import { serveMetrics } from './metrics.ts';
+import { createMovingReporter } from './movingWaits.ts';
 
 /** Something that a person should read. */
 function notify(output: Output, text: string): void {
@@ -69,6 +70,27 @@ async function startReceiver(
   if (settings.webhook.enabled) output.say(receiver.state().message);
 }
 
+/** Reports the moments of a run; see createMovingReporter for `targets`. */
+function createMomentReporter(
+  context: CommandContext,
+  store: Store,
+  targets: readonly (string | null)[] | null,
+) {
+  const { output, clock } = context;
+  const reportProgress = createWatchReporter(output, () => clock.monotonicMs());
+  const reportExpiry = createExpiryReporter(store, clock, (_, text) => notify(output, text));
+  const reportMoving = createMovingReporter(context, store, targets);
+  return {
+    report: (moment: WatchMoment) => {
+      reportExpiry();
+      reportMoving(true);
+      reportProgress(moment);
+    },
+    /** At the end: says what cannot be moved, and returns whether there is any. */
+    cannotMove: () => reportMoving(false),
+  };
+}
+
 /** The open batches that hold files of these watches. */
 function filledIn(store: Store, watches: readonly Watch[]): readonly string[] {
   return filledBatches(
@@ -98,8 +120,8 @@ export async function watchInForeground(
     session.running.hint(hint);
     watching.hint();
   });
-  const report = createWatchReporter(output, () => clock.monotonicMs());
-  const reportExpiry = createExpiryReporter(store, clock, (_, text) => notify(output, text));
+  const targets = scope === 'all' ? null : watches.map(({ rule }) => rule.moveTo);
+  const reporter = createMomentReporter(context, store, targets);
   const watching = startWatching({
     running: session.running,
     workspace: session.workspace,
@@ -123,14 +145,14 @@ export async function watchInForeground(
       signal: context.signal,
       onMoment: (moment) => {
         last = moment.tally;
-        reportExpiry();
-        report(moment);
+        reporter.report(moment);
       },
     });
     const broken = (thrown: unknown) => brokenEnd(thrown, last);
     // Without `once` the caller waits until what broke works again.
     const [{ end, tally }] = await Promise.all([once ? ended.catch(broken) : ended, looked]);
     output.progress('');
+    if (end.kind === 'settled' && reporter.cannotMove()) troubles += 1;
     const exitCode = exitOfEnd(output, end, tally.attention + troubles > 0);
     summarize(output, tally, clock.monotonicMs() - startedAt);
     return ok(exitCode);
