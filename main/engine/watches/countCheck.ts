@@ -2,18 +2,19 @@
 import { type Result, ok, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { tallyBatch } from '../store/queue/confirmation.ts';
-import { batchByRow } from '../store/tables/batches.ts';
+import { batchByRow, endedEarly } from '../store/tables/batches.ts';
 
 /**
  * Why the service may no longer have what it confirmed in a batch: someone may have deleted the batch or files of it. null when it
- * counts at least as many. Errors: those of the question.
+ * counts at least as many, or has deleted the batch at the end of its time. Errors: those of the question.
  */
 async function missingIn(
-  { store, client, signal }: Pipeline,
+  { store, client, signal, times }: Pipeline,
   batchRow: number,
 ): Promise<Result<SluiceError | null>> {
   const batch = batchByRow(store, batchRow);
-  if (batch === null || batch.state === 'expired') return ok(null);
+  const isOver = batch?.state === 'expired' && !endedEarly(store, batchRow, times.retentionMs);
+  if (batch === null || isOver) return ok(null);
   const count = await client.askCount(batch.batchId, null, signal);
   if (!count.ok) return count;
   const { confirmed } = tallyBatch(store, batchRow);

@@ -134,6 +134,12 @@ export function expireBatch(store: Store, id: number, now: number): void {
   move(store, 'batches', id, 'expired', now);
 }
 
+/** True for a batch that ended long before the service deletes one by itself: it was deleted there. */
+export function endedEarly(store: Store, id: number, retentionMs: number): boolean {
+  const sql = `SELECT 1 FROM batches WHERE id = ? AND state = 'expired' AND expires_at < first_sent_at + ?`;
+  return store.has(sql, id, retentionMs / 2);
+}
+
 /** Holds a batch: nothing is sent to it before `until`, engine time. */
 export function holdBatch(
   store: Store,

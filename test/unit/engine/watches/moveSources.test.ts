@@ -53,7 +53,7 @@ function moving(names: readonly [string, string]) {
   const why = () => readWaits(store, 1000, true).map(({ code }) => code);
   const details = () => readWaits(store, 1000, true).map(({ detail }) => detail);
   const moved = () => (existsSync(uploaded) ? readdirSync(uploaded) : []);
-  return { camera, mover, why, details, moved };
+  return { camera, mover, why, details, moved, store };
 }
 
 test('a file that the service had already, and that was never hashed whole, is moved while it is the same', async () => {
@@ -137,6 +137,19 @@ test('a move that was only planned is not carried out after the batch lost files
   await mover(0)();
   expect([moved(), why()]).toEqual([[], ['batch.lacksFiles']]);
   expect(readdirSync(camera)).toEqual(['a.jpg', 'b2.jpg']);
+});
+
+test.each([
+  ['at the end of its time is over, and its files are moved', 7, ['a.jpg', 'b2.jpg']],
+  ['after a day was deleted there, and its files stay', 1, []],
+])('a batch that the service does not know any more %s', async (_, days, expected) => {
+  const { mover, moved, store } = moving(['a.jpg', 'b2.jpg']);
+  store.run(
+    `UPDATE batches SET state = 'expired', first_sent_at = 1000, expires_at = 1000 + ?`,
+    days * 24 * 60 * 60_000,
+  );
+  await mover(null)();
+  expect(moved()).toEqual(expected);
 });
 
 test.each([
