@@ -100,6 +100,20 @@ test('the figures of a watched folder stand in the order of its bar', async ({ g
   await page.close();
 });
 
+test('at 200 %, what a project contains keeps its names', async ({ gallery }) => {
+  const page = await gallery.newPage({ viewport: { width: 640, height: 400 } });
+  for (const [tab, list] of [
+    ['batches', 'Image batches'],
+    ['jobs', 'Annotation jobs'],
+  ] as const) {
+    await gallery.show(page, 'busy', `projects/cups-on-belt?tab=${tab}`);
+    const name = page.getByRole('grid', { name: list }).getByRole('gridcell').first();
+    await expect(name).toBeVisible();
+    expect((await name.boundingBox())?.width).toBeGreaterThan(100);
+  }
+  await page.close();
+});
+
 test('rows follow each other without a gap, and the heading of a group is lower than a row', async ({
   gallery,
 }) => {
