@@ -80,6 +80,16 @@ test('watched folders have rows of one height, however many figures they have', 
   }
 });
 
+test('the progress stays on one line, so that no row below it moves', async ({ gallery }) => {
+  for (const width of [900, 1200, 1280]) {
+    const page = await gallery.newPage({ viewport: { width, height: 800 } });
+    await gallery.show(page, 'busy', 'uploads');
+    const line = page.getByText('59 % done', { exact: true }).locator('..');
+    expect((await line.boundingBox())?.height).toBeLessThan(25);
+    await page.close();
+  }
+});
+
 test('where nothing is on the way, a row has room for what comes next', async ({ gallery }) => {
   for (const width of [900, 1280]) {
     const page = await gallery.newPage({ viewport: { width, height: 800 } });
