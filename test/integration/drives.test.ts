@@ -36,6 +36,7 @@ async function createDrive(path: string): Promise<Drive> {
         const isOnIt = isConnected && `${at}${sep}`.startsWith(`${path}${sep}`);
         return isOnIt ? Promise.resolve({ path: at, mount: path }) : files.mountOf(at);
       },
+      disksBelow: (at) => Promise.resolve(isConnected && path.startsWith(at + sep) ? [path] : []),
     })),
     disconnect: async () => {
       isConnected = false;
@@ -438,5 +439,30 @@ test.each(NAMES)(
     watched.store.run('UPDATE items SET retry_at = 0');
     expect(await watched.once()).toMatchObject({ end: { kind: 'settled' } });
     expect(world.service.state.objects('line')).toHaveLength(5);
+  },
+);
+
+test.each(['taken away', 'exchanged'] as const)(
+  'files of a drive below the directory that is uploaded are missing when it is %s',
+  async (how) => {
+    const bench = await createBench();
+    const parent = join(bench.directory, 'media');
+    const drive = await createDrive(join(parent, 'card'));
+    await writeFile(join(drive.path, 'a.jpg'), tinyJpeg(1));
+    let gone: Promise<void> | null = null;
+    const going = filesWith((files) => ({
+      openSources: (plan, options, signal) => {
+        const source = files.openSources(plan, options, signal);
+        return withChunks(source, async function* () {
+          await (gone ??= how === 'exchanged' ? drive.exchange('') : drive.disconnect());
+          yield* source.chunks();
+        });
+      },
+    }));
+    const ended = await upload(bench, drive, [going, fastClock(100)], parent);
+    expect(ended.exitCode).toBe(3);
+    const [failed, summary] = eventsOf(ended.stdout).slice(-2);
+    expect(failed).toMatchObject({ event: 'error', code: 'disk.missing' });
+    expect(summary).toMatchObject({ confirmed: 0, attention: 0, skipped: 0, open: 1 });
   },
 );

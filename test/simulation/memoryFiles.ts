@@ -92,6 +92,7 @@ export function createMemoryFiles(ground: FilesGround): Files {
       return { path, mount: '/' };
     },
     driveAt: () => Promise.resolve(null),
+    disksBelow: () => Promise.resolve([]),
     directoryAt: async (path) => {
       await pause(1);
       const node = disk.get(path);

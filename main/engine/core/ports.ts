@@ -199,6 +199,8 @@ export interface Files {
   mountOf(path: string): Promise<MountedPath | null>;
   /** Which drive is mounted at a directory: the same text whenever it is the same one; null when the system does not say. */
   driveAt(mount: string): Promise<string | null>;
+  /** Where disks of this computer are mounted below a directory; none when the system does not say. */
+  disksBelow(directory: string): Promise<readonly string[]>;
   /** The real path of a listable directory. Errors: item.gone, item.unsupported (not a directory), directory.unreadable, file.busy. */
   directoryAt(path: string): Promise<Result<string>>;
   /** The path with every link followed, null when it leads nowhere. */

@@ -40,6 +40,29 @@ export function mountAbove(list: string, path: string): string | null {
   return depth === 0 ? null : path.split('/').slice(0, depth).join('/');
 }
 
+/** The places below a directory where disks of this computer are mounted, in a list of the kernel, read as latin1. Pure. */
+export function disksIn(list: string, directory: string): readonly string[] {
+  const start = asListed(directory.endsWith('/') ? directory : `${directory}/`);
+  return list.split('\n').flatMap((line) => {
+    const [, , , , path = ''] = line.split(' ');
+    const [, source = ''] = line.split(' - ')[1]?.split(' ') ?? [];
+    if (!path.startsWith(start) || !source.startsWith('/dev/')) return [];
+    const bytes = path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
+      String.fromCharCode(Number.parseInt(octal, 8)),
+    );
+    return [decodeName(Buffer.from(bytes, 'latin1'))];
+  });
+}
+
+/** See Files.disksBelow. */
+export async function disksBelow(directory: string): Promise<readonly string[]> {
+  try {
+    return disksIn(await readFile(MOUNTS, 'latin1'), await realPathOf(directory));
+  } catch {
+    return [];
+  }
+}
+
 /** Changes when something is mounted below the directory, or no longer is; null when the system does not say. */
 export async function mountsBelow(directory: string): Promise<string | null> {
   try {

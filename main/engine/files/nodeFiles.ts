@@ -8,7 +8,7 @@ import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
 import { errnoOf, fileError, isGone, listCode, writing } from '../core/errno.ts';
 import { entryTypeOf } from './entryType.ts';
-import { driveAt, mountOf, mountsBelow } from './mounts.ts';
+import { disksBelow, driveAt, mountOf, mountsBelow } from './mounts.ts';
 import { moveFile } from './write/moveFile.ts';
 import { makeWithParents } from './write/makeWithParents.ts';
 import { openPart } from './write/partFile.ts';
@@ -148,6 +148,7 @@ export function filesOver(tasks: FileTasks, silence: Silence): Files {
     placeOf: (path) => read(path, placeOf, () => null),
     mountOf: (path) => read(path, mountOf, (silent) => ({ path, mount: null, silent })),
     driveAt: (mount) => read(mount, driveAt, () => null),
+    disksBelow: (path) => read(path, disksBelow, () => []),
     realPath: (path) => read(path, realPathOf, () => null).catch(() => null),
     directoryAt: (path) => read(path, directoryAt, silentResult),
     checksums: (path, wanted) => read(path, () => checksumsOf(path, wanted), silentResult),

@@ -188,6 +188,15 @@ export function orUnplugged<T extends FileFacts>(
   );
 }
 
+/** Where disks of this computer are mounted below these directories. */
+export async function disksBelow(
+  files: Pick<Files, 'disksBelow'>,
+  roots: readonly string[],
+): Promise<readonly string[]> {
+  const found = await Promise.all([...new Set(roots)].map((root) => files.disksBelow(root)));
+  return [...new Set(found.flat())];
+}
+
 /**
  * Returns the files port with a list() that fails with directory.unreadable below a drive that is not connected, and with a
  * typeOf() that takes what is missing there for a directory. `roots` may be where such a drive is mounted.
@@ -199,6 +208,8 @@ export async function withDrives(
 ): Promise<Files> {
   const away = new Set<string>();
   for (const root of roots) if ((await missingDrive(pipeline, root)) !== null) away.add(root);
+  // Those that are mounted below are remembered before any of their files is found.
+  for (const disk of await disksBelow(files, roots)) await missingDrive(pipeline, disk);
   const list = async (directory: string): Promise<Result<readonly DirectoryEntry[]>> => {
     const listing = await files.list(directory);
     const isEmpty = listing.ok && listing.value.length === 0 && away.has(directory);

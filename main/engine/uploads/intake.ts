@@ -1,7 +1,7 @@
 import type { Part } from '../core/contract.ts';
 import { groupsOf, identifyGroups } from '../pipeline/identify/identify.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import { missingDrive, withDrives } from '../pipeline/drives.ts';
+import { disksBelow, missingDrive, withDrives } from '../pipeline/drives.ts';
 import { isInPart } from '../pipeline/find/part.ts';
 import { type FoundFile, type LeftOut, scan, type ScanRoot } from '../pipeline/find/scan.ts';
 import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
@@ -29,13 +29,21 @@ async function* filesFound(
   for await (const found of scan(steady, places, leftOut, signal)) yield found.filter(isWanted);
 }
 
-/** Looks at the drives of the places, so that later looks tell when another one is there. Returns the time afterwards, epoch ms. */
+/** The drives of an upload: a path on each, and when they were looked at, epoch ms. */
+interface LookedAtDrives {
+  readonly paths: readonly string[];
+  readonly at: number;
+}
+
+/** Looks at the drives of the places, so that later looks tell when another one is there. */
 export async function lookAtDrives(
   pipeline: Pipeline,
   places: readonly ScanRoot[],
-): Promise<number> {
-  for (const { root } of places) await missingDrive(pipeline, root);
-  return pipeline.ports.clock.now();
+): Promise<LookedAtDrives> {
+  const roots = [...new Set(places.map(({ root }) => root))];
+  const paths = [...roots, ...(await disksBelow(pipeline.ports.files, roots))];
+  for (const path of paths) await missingDrive(pipeline, path);
+  return { paths, at: pipeline.ports.clock.now() };
 }
 
 /** Scans the places and identifies what is found. `looked`: when their drives were looked at. */
@@ -43,9 +51,9 @@ export async function takeIn(
   pipeline: Pipeline,
   destinationId: number,
   from: Intake,
-  looked: Promise<number> = lookAtDrives(pipeline, from.places),
+  looked: Promise<LookedAtDrives> = lookAtDrives(pipeline, from.places),
 ): Promise<void> {
-  const began = await looked;
+  const { at: began } = await looked;
   const options = { destinationId, ignoreExpired: true, truncatedGraceMs: 0, began };
   await identifyGroups(pipeline, options, groupsOf(filesFound(pipeline, from)));
 }

@@ -74,18 +74,18 @@ function blockedBatch(running: ConnectionRunner): SluiceError | null {
 }
 
 /** Where files are, with the time at which they were found there, epoch ms. */
-type FoundAt = ReadonlyMap<string, number | Promise<number>>;
+type FoundAt = ReadonlyMap<string, number>;
 
 /** Returns a function that says which drive of these paths was not connected at the last look. A drive that hangs holds up nothing. */
-function createDriveLook({ pipeline }: ConnectionRunner, paths: FoundAt) {
+function createDriveLook({ pipeline }: ConnectionRunner, paths: Promise<FoundAt>) {
   const { clock } = pipeline.ports;
   /** When the last look ended; infinite during a look: each one that hangs would keep one of the few threads that look. */
   let lookedAt = Number.NEGATIVE_INFINITY;
   let away: SluiceError | null = null;
   const look = async (): Promise<void> => {
     let found: SluiceError | null = null;
-    for (const [path, foundAt] of paths)
-      found ??= await missingDrive(pipeline, path, await foundAt);
+    for (const [path, foundAt] of await paths)
+      found ??= await missingDrive(pipeline, path, foundAt);
     away = found;
   };
   return (now: number): SluiceError | null => {
@@ -100,13 +100,12 @@ function createDriveLook({ pipeline }: ConnectionRunner, paths: FoundAt) {
 /** Which of these paths has another drive now than when it began; null when none has, or when a drive hangs. */
 async function otherDriveOf(
   { pipeline }: ConnectionRunner,
-  paths: ReadonlySet<string>,
-  began: Promise<number>,
+  paths: Promise<FoundAt>,
 ): Promise<SluiceError | null> {
   const patience = new AbortController();
   const look = async (): Promise<SluiceError | null> => {
     let found: SluiceError | null = null;
-    for (const path of paths) found ??= await otherDrive(pipeline, path, await began);
+    for (const [path, foundAt] of await paths) found ??= await otherDrive(pipeline, path, foundAt);
     return found;
   };
   const waiting = pipeline.ports.clock.sleep(AWAY_PATIENCE_MS, patience.signal).then(() => null);
@@ -137,7 +136,7 @@ function pausedNow(running: ConnectionRunner): 'all' | 'batch' | 'watch' | null 
 
 interface Watching {
   readonly destinationIds: readonly number[];
-  readonly paths: FoundAt;
+  readonly paths: Promise<FoundAt>;
   readonly scanned: () => boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OneShotProgress) => void;
@@ -214,25 +213,25 @@ export async function uploadOnce(
   });
   // Running the same command again also looks for what was never proved to be there.
   const looking = confirmUnproven(running.pipeline, destinationId, ports.clock.now(), new Map());
-  const began = lookAtDrives(running.pipeline, request.places);
+  const looked = lookAtDrives(running.pipeline, request.places);
+  const paths = looked.then(({ paths: all, at }) => new Map(all.map((path) => [path, at])));
   const from = {
     places: request.places,
     leftOut: uploadFilter(request.followLinks ?? true),
     part: request.part ?? null,
   };
-  const finding = takeIn(running.pipeline, destinationId, from, began);
-  const roots = new Set(request.places.map(({ root }) => root));
+  const finding = takeIn(running.pipeline, destinationId, from, looked);
   const taking = Promise.all([finding, looking]).then(() => {
     finished = true;
     store.transaction(() => clearReadableDirectories(store, destinationId, ports.clock.now()));
     running.wake();
   });
-  const swapped = taking.then(() => otherDriveOf(running, roots, began));
+  const swapped = taking.then(() => otherDriveOf(running, paths));
   swapped.catch(() => undefined);
   const ended = await Promise.race([
     waitUntilSettled(running, {
       destinationIds: [destinationId],
-      paths: new Map([...roots].map((root) => [root, began])),
+      paths,
       scanned,
       signal,
       onProgress,
@@ -267,7 +266,7 @@ export async function retryOnce(
   });
   const scanned = (): boolean => true;
   const destinationIds = [...new Set(items.map((item) => item.destinationId))];
-  const paths = new Map(items.map((item) => [dirname(item.path), item.foundAt]));
+  const paths = Promise.resolve(new Map(items.map((item) => [dirname(item.path), item.foundAt])));
   for (const destinationId of destinationIds) {
     const rule = ruleOf(store, destinationId);
     running.addTarget(targetFor(running, { destinationId, rule }, scanned));

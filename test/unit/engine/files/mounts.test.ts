@@ -2,7 +2,13 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { driveAt, mountOf, mountsBelow, mountsIn } from '../../../../main/engine/files/mounts.ts';
+import {
+  disksIn,
+  driveAt,
+  mountOf,
+  mountsBelow,
+  mountsIn,
+} from '../../../../main/engine/files/mounts.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
 /** A line as the kernel writes it, read as latin1. */
@@ -36,6 +42,19 @@ test('mounts below a directory are distinguished from those next to and above it
 test('paths with spaces, backslashes and letters beyond ASCII are recognized', () => {
   expect(numbers('/media/ann/Bücher')).toEqual(['24']);
   expect(mountsIn(line(1, '/a\\040b\\134/c'), '/a b\\')).not.toBe('');
+});
+
+test('disks of this computer below a directory are told from other file systems', () => {
+  const disk = (id: number, path: string): string =>
+    line(id, path).replace('tmpfs tmpfs', 'vfat /dev/sdb1');
+  const list = [
+    disk(1, '/media'),
+    disk(2, '/media/my\\040card'),
+    disk(3, '/media/Bücher\\134'),
+    line(4, '/media/memory'),
+    disk(5, '/mediathek/card'),
+  ].join('\n');
+  expect(disksIn(list, '/media')).toEqual(['/media/my card', '/media/Bücher\\']);
 });
 
 test.skipIf(process.platform !== 'linux')(

@@ -43,6 +43,7 @@ function createScene(
     placeOf: () =>
       Promise.resolve(isThere() ? { device: '1', inode: '1', mounts: mounts() } : null),
     mountOf: (path) => Promise.resolve({ path, mount: '/' }),
+    disksBelow: () => Promise.resolve([]),
     isRemote: () => Promise.resolve(false),
     realPath: (path) => Promise.resolve(path),
     typeOf: () => Promise.resolve('directory'),
