@@ -227,7 +227,8 @@ export async function uploadOnce(
     running.wake();
   });
   const swapped = taking.then(() => otherDriveOf(running, paths));
-  swapped.catch(() => undefined);
+  // A command may end before any of them is needed.
+  for (const unused of [paths, swapped]) drop(unused);
   const ended = await Promise.race([
     waitUntilSettled(running, {
       destinationIds: [destinationId],
