@@ -16,9 +16,10 @@ import {
   newestByPath,
   reidentify,
 } from '../../store/tables/items.ts';
+import { countUnread } from '../../store/queue/waiting.ts';
 import { replaceSeen } from '../../store/tables/seen.ts';
 import { moveItem } from '../../store/transitions.ts';
-import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
+import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tables/waits.ts';
 import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
 import { type GroupContent, hashLookalikes, withDuplicate } from './duplicates.ts';
@@ -134,6 +135,13 @@ async function readAgain(pipeline: Pipeline, items: readonly Item[]): Promise<re
   }));
 }
 
+/** True when files waited for their drive and none can any more: a round that looks at this many looks at all that are unread. */
+function isOver({ store, connectionId }: Pipeline, looked: number): boolean {
+  if (waitingSince(store, connectionId, 'drive') === null) return false;
+  const sql = 'SELECT id FROM destinations WHERE connection_id = ?';
+  return countUnread(store, store.ids(sql, connectionId)) <= looked;
+}
+
 /** Reinspects items whose content could not be read as expected. Returns whether there were any. */
 export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): Promise<boolean> {
   const due = itemsToIdentify(pipeline.store, pipeline.ports.clock.now(), GROUP);
@@ -155,7 +163,7 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
   await store.soon(() => {
     if (away?.ok === false)
       noteWait(store, pipeline.connectionId, 'drive', waitReasonOf(away.error, null), now);
-    else clearWait(store, pipeline.connectionId, 'drive');
+    else if (isOver(pipeline, items.length)) clearWait(store, pipeline.connectionId, 'drive');
     const content = { hashes, known: knownContent(store, fingerprints) };
     items.forEach((item, index) => {
       const reread = rereads[index];

@@ -2,6 +2,9 @@
 import { expect, test } from 'vitest';
 import { fail } from '../../../../../main/engine/core/errors.ts';
 import { inspectFiles } from '../../../../../main/engine/pipeline/identify/inspectFiles.ts';
+import { identifyAgain } from '../../../../../main/engine/pipeline/identify/identifyAgain.ts';
+import { waitingSince } from '../../../../../main/engine/store/tables/waits.ts';
+import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
@@ -48,3 +51,35 @@ test.each(['item.gone', 'file.busy', 'item.unreadable'] as const)(
     ]);
   },
 );
+
+test('files wait for their drive until it is back, whatever is read meanwhile', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  let isAway = true;
+  const lost = '/none/drive/a.jpg';
+  const files = {
+    ...createInlineFiles(),
+    inspect: (paths: readonly string[]) =>
+      Promise.resolve(
+        paths.map((path) => fail(path === lost && isAway ? 'item.gone' : 'file.busy', { path })),
+      ),
+    mountOf: (path: string) => Promise.resolve({ path, mount: isAway ? null : '/' }),
+  };
+  const clock = createManualClock(1_000_000);
+  const pipeline = createTestPipeline(ledger, { clock, files });
+  const unread = { fingerprint: null, contentHash: null } as const;
+  ledger.item(lost, unread);
+  const isWaiting = (): boolean => waitingSince(store, connectionId, 'drive') !== null;
+  const round = (): Promise<boolean> => identifyAgain(pipeline, () => null);
+  await round();
+  expect(isWaiting()).toBe(true);
+  isAway = false;
+  // Another file is due first: it says nothing of the drive.
+  const locked = ledger.item('/none/locked.jpg', unread);
+  await round();
+  expect(isWaiting()).toBe(true);
+  store.run('DELETE FROM items WHERE id = ?', locked);
+  store.run('UPDATE items SET retry_at = 0');
+  await round();
+  expect(isWaiting()).toBe(false);
+});
