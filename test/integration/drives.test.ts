@@ -1,6 +1,7 @@
 /** Drives that are unmounted while their directory stays: nothing is written to the disk below, and no file counts as gone. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { readWaits } from '../../main/engine/status/waits.ts';
@@ -24,9 +25,15 @@ interface Drive {
   exchange(prefix: string): Promise<void>;
 }
 
+/** The root of a drive, some time before anything is written there: only then is it known when it was made. */
+async function makeRoot(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await setTimeout(20);
+}
+
 /** A drive that is mounted at a directory, which stays while it is not. */
 async function createDrive(path: string): Promise<Drive> {
-  await mkdir(path, { recursive: true });
+  await makeRoot(path);
   const elsewhere = `${path}-drive`;
   let isConnected = true;
   return {
@@ -50,7 +57,7 @@ async function createDrive(path: string): Promise<Drive> {
     },
     exchange: async (prefix) => {
       await rename(path, elsewhere);
-      await mkdir(path);
+      await makeRoot(path);
       for (const [index, { name }] of [...tinyImages(2)].entries())
         await writeFile(join(path, prefix + name), tinyJpeg(1_000 + index, 10));
     },
@@ -383,7 +390,7 @@ test.each(NAMES)(
     const explained = await bench.sluice(['why', join(drive.path, 'image-000003.jpg')], {
       wraps: [drive.wrap],
     });
-    expect(explained.stdout).toContain('The drive of this directory is not connected.');
+    expect(explained.stdout).toContain('The drive of this directory is not connected');
     expect(explained.stdout).not.toContain('gone');
     // The other one is uploaded for itself, and what waits for the first stays.
     const other = await upload(bench, drive);
