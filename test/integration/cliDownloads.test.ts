@@ -145,3 +145,13 @@ test.each([
   const { exitCode, stderr } = await bench.sluice(args);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--to is inside the source')]);
 });
+
+test('the results of one file may be put next to it', async () => {
+  const bench = await createBench();
+  const [image] = tinyImages(1);
+  await writeFile(join(bench.directory, 'a.jpg'), image?.content ?? '');
+  const to = ['--to', join(bench.directory, 'results')];
+  const run = ['run', join(bench.directory, 'a.jpg'), '--batch', 'own', '--workflow', 'count'];
+  const { exitCode, stderr } = await bench.sluice([...run, ...to]);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('result files')]);
+});

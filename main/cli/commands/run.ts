@@ -175,7 +175,7 @@ export const run: Action = async (context, words) => {
   if (!request.ok) return request;
   const target = givenPath(to);
   const into = await followExisting(REAL, target);
-  const sources = upload.value.places.map(({ root }) => followExisting(REAL, root));
+  const sources = upload.value.places.map(({ path }) => followExisting(REAL, path));
   if ((await Promise.all(sources)).some((source) => isInside(into, source))) {
     return usage('--to is inside the source: results there would be uploaded as new files');
   }
