@@ -111,3 +111,11 @@ describe.each(SERVICES)('all 18 operations %s', (_, options) => {
     expect(all).not.toMatch(/X-Goog-Signature/i);
   });
 });
+
+test('a definition that does not exist is not said to be no JSON', async () => {
+  const bench = await createBench();
+  const missing = join(bench.directory, 'definition.json');
+  const start = ['job', 'start', 'auto', '--batch', 'cups', '--definition', missing];
+  const { exitCode, stderr } = await bench.sluice(start);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('there is no such file')]);
+});

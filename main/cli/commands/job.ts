@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
+import { errnoOf } from '../../engine/core/errno.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { jobIdFrom } from '../../engine/jobs/typedIds.ts';
 import {
@@ -33,6 +34,7 @@ import {
   type CommandContext,
   type End,
   openClient,
+  whyUnreadable,
 } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -40,13 +42,14 @@ import { formatInstant, formatPercent, formatTable, withIsoTimes } from '../term
 
 /** The definition in a file: an object that replaces the body the options would make. */
 function readDefinition(path: string): Result<Readonly<Record<string, unknown>>> {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(readFileSync(path)));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return ok({ ...value });
-  } catch {
-    // Rejected below.
+    value = JSON.parse(new TextDecoder().decode(readFileSync(path)));
+  } catch (error) {
+    if (errnoOf(error) !== null)
+      return usage(`the definition file cannot be read: ${whyUnreadable(error)}`);
   }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return ok({ ...value });
   return usage('the definition file is not a JSON object');
 }
 

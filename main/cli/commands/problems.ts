@@ -107,7 +107,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
       onProgress: createUploadReporter(output, () => clock.monotonicMs()),
     });
     output.progress('');
-    summarize(output, tally, clock.monotonicMs() - startedAt, null, NOTHING);
+    summarize(output, tally, clock.monotonicMs() - startedAt, NOTHING);
     return ok(exitOfEnd(output, end, tally.attention > 0));
   });
 }

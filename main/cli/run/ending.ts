@@ -63,13 +63,18 @@ interface UploadFigures {
   readonly batches: readonly string[];
 }
 
+/** What a summary says of no files: nothing if the run ended before it had looked everywhere. */
+export function noneFound(end: RunEnd): string | null {
+  return end.kind === 'settled' ? 'No files were found.' : null;
+}
+
 /** Prints the summary of a run that took `ms`; `none` is what it says of no files, null for nothing. */
 export function summarize(
   output: Output,
   tally: Tally,
   ms: number,
+  none: string | null,
   more: UploadFigures | null = null,
-  none: string | null = 'No files were found.',
 ): void {
   const { found, confirmed, skipped, attention, confirmedBytes: bytes } = tally;
   const open = found - confirmed - skipped - attention;
@@ -81,5 +86,5 @@ export function summarize(
 
 /** The summary of a run that ended before it looked for files: people have read why. Nothing when it has its summary. */
 export function summarizeNothing(output: Output, ms: number): void {
-  if (!summed.has(output)) summarize(output, NOTHING, ms, null, null);
+  if (!summed.has(output)) summarize(output, NOTHING, ms, null);
 }

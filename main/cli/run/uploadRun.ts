@@ -24,7 +24,7 @@ import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
-import { brokenEnd, exitOfEnd, NOTHING, summarize } from './ending.ts';
+import { brokenEnd, exitOfEnd, noneFound, NOTHING, summarize } from './ending.ts';
 import { readPart } from '../options/part.ts';
 import { reportGone } from './goneBatches.ts';
 
@@ -171,7 +171,7 @@ export async function runUpload(
     exitCode,
     settled: end.kind === 'settled',
     summarize: () =>
-      summarize(output, tally, clock.monotonicMs() - startedAt, {
+      summarize(output, tally, clock.monotonicMs() - startedAt, noneFound(end), {
         sentBytes: running.sentBytes(),
         batches,
       }),

@@ -17,7 +17,7 @@ import { count, formatBytes } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import { createWatchReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
-import { brokenEnd, exitOfEnd, NOTHING, summarize } from './ending.ts';
+import { brokenEnd, exitOfEnd, noneFound, NOTHING, summarize } from './ending.ts';
 import { reportGone } from './goneBatches.ts';
 import { serveMetrics } from './metrics.ts';
 import { createMovingReporter } from './movingWaits.ts';
@@ -154,7 +154,7 @@ export async function watchInForeground(
     output.progress('');
     if (end.kind === 'settled' && reporter.cannotMove()) troubles += 1;
     const exitCode = exitOfEnd(output, end, tally.attention + troubles > 0);
-    summarize(output, tally, clock.monotonicMs() - startedAt);
+    summarize(output, tally, clock.monotonicMs() - startedAt, noneFound(end));
     return ok(exitCode);
   } finally {
     await metrics.value?.stop();

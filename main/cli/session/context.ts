@@ -66,8 +66,8 @@ const KEY_FILE_REASONS: ReadonlyMap<string | null, string> = new Map([
   ['EISDIR', 'it is a directory'],
 ]);
 
-/** Does not name the file: a person may have typed the key itself. */
-function whyUnreadable(error: unknown): string {
+/** Why a file that an option names cannot be read. Does not name it: a person may have typed the key itself. */
+export function whyUnreadable(error: unknown): string {
   if (isGone(error)) return 'there is no such file';
   const errno = errnoOf(error);
   return KEY_FILE_REASONS.get(errno) ?? errno ?? 'unknown';

@@ -1,6 +1,6 @@
 /** The last line of a run. */
 import { expect, test } from 'vitest';
-import { summarize } from '../../../../main/cli/run/ending.ts';
+import { noneFound, summarize } from '../../../../main/cli/run/ending.ts';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
 
 test('large figures are written alike', () => {
@@ -18,8 +18,13 @@ test('large figures are written alike', () => {
       openBytes: 1,
     },
   };
-  summarize(output, tally, 61_000);
+  summarize(output, tally, 61_000, null);
   expect(said).toBe(
     '4,000 of 12,000 files confirmed by the service, 3,000 skipped, 2,000 need you (sluice problems), 3,000 still on their way; 5 MB in 1 min.\n',
   );
+});
+
+test('that no files were found is said only after everything was searched', () => {
+  expect(noneFound({ kind: 'settled' })).toBe('No files were found.');
+  expect(noneFound({ kind: 'interrupted' })).toBeNull();
 });
