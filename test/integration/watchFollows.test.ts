@@ -1,6 +1,6 @@
 /** `watch run` follows what other programs change in the ledger meanwhile: rules, pauses, new and removed watches. */
 import { existsSync } from 'node:fs';
-import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runWatches } from '../../main/engine/watches/watchRun.ts';
@@ -224,15 +224,31 @@ test('a run that starts before there is a watch, as the service may, waits for o
 test('a run without an active watch says so', async () => {
   const { running, watching } = await watchWorld(await createWorld());
   const stop = new AbortController();
-  const notices: unknown[] = [];
+  const said: unknown[] = [];
   const ran = await runWatches(running, watching, [], {
     once: false,
     signal: stop.signal,
-    onMoment: ({ notice }) => {
-      notices.push(notice);
+    onMoment: ({ notices }) => {
+      said.push(notices);
       stop.abort();
     },
   });
   expect(ran.end.kind).toBe('interrupted');
-  expect(notices).toEqual([expect.stringContaining('No watch is active')]);
+  expect(said).toEqual([[expect.stringContaining('No watch is active')]]);
+});
+
+test('of several watches, each whose directory is away is named', async () => {
+  const world = await createWorld();
+  const { running, watching, watch, stop } = await watchWorld(world);
+  await rm(world.local.root, { recursive: true });
+  const over = new AbortController();
+  await runWatches(running, watching, [watch, watch], {
+    once: false,
+    signal: over.signal,
+    onMoment: ({ notices }) => {
+      const named = notices.filter((text) => text.startsWith(`${world.local.root}: `));
+      if (named.length === 2) over.abort();
+    },
+  });
+  await stop();
 });

@@ -7,6 +7,7 @@ import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
 import type { WatchMoment } from '../../engine/watches/watchRun.ts';
 import { formatBytes, formatDuration, needYou } from './format.ts';
 import type { Output } from './output.ts';
+import { exact } from './shownText.ts';
 
 /** A rate is averaged over this time to keep it readable, in ms. */
 const RATE_WINDOW_MS = 5_000;
@@ -180,15 +181,14 @@ export function createWatchReporter(
   const unconfirmedAt = createUnconfirmedMeter();
   const isDue = createPace(output, { liveMs: 250, plainMs: 10_000, from: 0 });
   let lastLine = '';
-  let notice: string | null = null;
+  let told: readonly string[] = [];
   return (moment) => {
     const at = now();
     const rate = rateAt(moment.sentBytes, at);
     const unconfirmedMs = unconfirmedAt(moment.tally, at);
-    if (moment.notice !== notice) {
-      notice = moment.notice;
-      if (notice !== null) output.event({ event: 'notice', text: notice }, notice);
-    }
+    for (const text of moment.notices)
+      if (!told.includes(text)) output.event({ event: 'notice', text }, exact(text));
+    told = moment.notices;
     if (!isDue(at)) return;
     const line = describeWatch(moment, rate, unconfirmedMs);
     if (output.live) output.progress(line);

@@ -30,12 +30,17 @@ function momentOf(
 ) {
   const now = running.pipeline.ports.clock.monotonicMs();
   const followed = watches.map((watch) => watching.watch(watch.id));
-  const notices =
-    watches.length === 0 && !once ? [NONE_ACTIVE] : followed.map((one) => one?.notice() ?? null);
+  const said = followed.flatMap((one, index) => {
+    const notice = one?.notice() ?? null;
+    const watch = watches.length > 1 ? watches[index] : undefined;
+    if (notice === null) return [];
+    return watch === undefined ? [notice] : [`${givenPathOf(watch.rule)}: ${notice}`];
+  });
   return {
     tally,
     settling: followed.reduce((count, one) => count + (one?.settling() ?? 0), 0),
-    notice: notices.find((notice) => notice !== null) ?? null,
+    /** Why a watch polls or waits, in words; of several watches, with the directory. */
+    notices: watches.length === 0 && !once ? [NONE_ACTIVE] : said,
     sentBytes: running.sentBytes(),
     blockedBy: shownCause(running),
     silentMs: silentFor(running, now),

@@ -53,12 +53,29 @@ function reporting(json: boolean) {
 
 test('a watch shows what is still to be sent and what was sent, and says that it is paused', () => {
   const report = reportingOf(createWatchReporter, false);
-  const rest = { settling: 0, notice: null, sentBytes: 0, blockedBy: null, silentMs: 0 };
+  const rest = { settling: 0, notices: [], sentBytes: 0, blockedBy: null, silentMs: 0 };
   const moment = { ...rest, tally: { ...PROGRESS.tally, sent: 2 }, isPaused: false };
   expect(report(moment)).toBe('4 of 10 confirmed · 4 to send · 2 sent, waiting for the service');
   expect(report({ ...moment, isPaused: true })).toContain(' · paused; to continue: sluice resume');
   const tally = { ...moment.tally, sent: 6 };
   expect(report({ ...moment, tally, isPaused: true })).not.toMatch(/to send|paused/);
+});
+
+test('a watch says once what keeps it', () => {
+  const said: string[] = [];
+  const sink = { write: (text: string) => void said.push(text), isTTY: false, columns: () => 80 };
+  const shown = { json: false, quiet: false, verbose: false };
+  const output = createOutput(shown, sink, sink, () => 0);
+  const report = createWatchReporter(output, () => 0);
+  const rest = { settling: 0, sentBytes: 0, blockedBy: null, silentMs: 0, isPaused: false };
+  const moment = { ...rest, tally: PROGRESS.tally };
+  for (const notices of [['a: away'], ['a: away', 'b: away'], ['b: away'], ['a: away']])
+    report({ ...moment, notices });
+  expect(said.filter((text) => text.includes('away'))).toEqual([
+    'a: away\n',
+    'b: away\n',
+    'a: away\n',
+  ]);
 });
 
 test('an upload that is paused says so, and how it continues', () => {
