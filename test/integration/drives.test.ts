@@ -309,6 +309,16 @@ test('a drive that hangs is not looked at again and again', async () => {
   expect(looks).toBe(1);
 });
 
+test('a preview of a drive that is not connected says so', async () => {
+  const { bench, drive } = await benchWithFiles();
+  expect((await upload(bench, drive)).exitCode).toBe(0);
+  await drive.disconnect();
+  const preview = ['watch', 'preview', drive.path, '--batch', 'other-{date}'];
+  const { stdout } = await bench.sluice(preview, { wraps: [drive.wrap] });
+  expect(stdout).toContain('The drive of this directory is not connected');
+  expect(stdout).not.toContain('Nothing there matches');
+});
+
 test('a watched drive that is not connected is missing, and nothing of it is gone', async () => {
   const world = await createWorld();
   const drive = await createDrive(world.local.root);

@@ -1,6 +1,7 @@
 /** `sluice watch …`: keeps directories uploaded, once or continuously, and edits their rules. */
 import { existsSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
+import { explain } from '../../../preload/contract/messages.ts';
 import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { ledgerPath } from '../../engine/core/dataDirectory.ts';
@@ -8,6 +9,7 @@ import { ok } from '../../engine/core/errors.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
 import { type Store, type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
 import { describeRule } from '../../engine/watches/rule.ts';
+import { knownMissingDrive } from '../../engine/uploads/oneShot.ts';
 import { keptDestinations } from '../../engine/uploads/pendingUploads.ts';
 import { readEngineSettings, STANDARD_SETTINGS } from '../../engine/settings/engineSettings.ts';
 import {
@@ -223,14 +225,18 @@ const preview: Action = async (context, [word]) => {
     const rule = await checkRule(watches, draft.value, known?.id ?? null);
     if (!rule.ok) return rule;
     const addedAt = known?.addedAt ?? null;
-    const seen = await previewRule(ports, rule.value, context.signal, addedAt);
+    const found = await previewRule(ports, rule.value, context.signal, addedAt);
+    const { directory } = rule.value;
+    const away = store === null ? null : await knownMissingDrive({ ports, store }, directory);
+    const missing = away === null ? [] : [explain(away).message];
+    const seen = { ...found, warnings: [...missing, ...found.warnings] };
     const more = seen.more ? ' or more' : '';
     const lines = [
       `${count(seen.files, 'file')}${more}, ${formatBytes(seen.bytes)} → ${count(seen.batchCount, 'batch', 'batches')}; ${seen.leftOut} left out`,
       ...seen.batches.map(
         (one) => `  ${one.batchId}: ${count(one.files, 'file')}, ${formatBytes(one.bytes)}`,
       ),
-      ...(seen.files === 0 ? ['Nothing there matches this rule now.'] : []),
+      ...(seen.files === 0 && away === null ? ['Nothing there matches this rule now.'] : []),
       ...seen.warnings,
       ...seen.notes,
     ];

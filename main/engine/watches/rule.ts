@@ -174,14 +174,11 @@ export function remarksOnRule(
       'Everything goes to one batch, and the service keeps a batch for 7 days. Add {date} to start a new batch each day.',
     );
   }
-  if (
-    rule.job !== null &&
-    !sealed &&
-    !rule.batch.includes('{date}') &&
-    !rule.batch.includes('{n}')
-  ) {
+  const isLeftOpen = !sealed && !/\{(date|n)\}/.test(rule.batch);
+  if (isLeftOpen && rule.job !== null)
     warnings.push('The batch is never closed by itself, so the workflow starts only by hand.');
-  }
+  else if (isLeftOpen && rule.moveTo !== null)
+    warnings.push('The batch is never closed by itself, so its files are not moved.');
   return { warnings, notes };
 }
 

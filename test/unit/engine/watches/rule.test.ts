@@ -215,6 +215,11 @@ describe('what is said before a rule is kept', () => {
       { ...DAILY, batch: 'line-{folder}', job: { workflowId: 'w' } },
       [/only by hand/],
     ],
+    [
+      'files that nothing moves',
+      { ...DAILY, batch: 'line-{folder}', moveTo: '/done' },
+      [/not moved/],
+    ],
   ] satisfies [string, Partial<WatchRule>, readonly RegExp[]][])('%s', (_, given, said) => {
     const { warnings, notes } = remarksOnRule(rule(given), FACTS);
     expect(warnings).toEqual(said.map((one) => expect.stringMatching(one)));
