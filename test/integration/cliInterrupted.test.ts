@@ -40,12 +40,18 @@ test.each([
   expect((await bench.sluice(['status'])).stdout).not.toContain('connection');
 });
 
-test.runIf(process.platform !== 'win32')('twice while a read hangs, as on a share', async () => {
+test
+  .runIf(process.platform !== 'win32')
+  .each([
+    [['batch', 'receipt', '--merge']],
+    [['batch', 'list', '--api-key-file']],
+    [['job', 'start', 'auto', '--batch', 'cups', '--definition']],
+  ])('%j twice while a read hangs, as on a share', async (words) => {
   const { directory } = await createBench();
   const pipe = join(directory, 'part.csv');
   execFileSync('mkfifo', [pipe]);
   const environment = { HOME: directory, SLUICE_API_URL: 'http://127.0.0.1:1' };
-  const child = startProcess(['batch', 'receipt', '--merge', pipe], environment);
+  const child = startProcess([...words, pipe], environment);
   const writers: FileHandle[] = [];
   const isRead = async (): Promise<boolean> => {
     const writer = open(pipe, constants.O_WRONLY | constants.O_NONBLOCK);

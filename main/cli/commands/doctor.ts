@@ -38,7 +38,7 @@ function exitOfChecks(checks: readonly Check[]): number {
 }
 
 /** The connection when a key is given; null without one. Errors: what is wrong with how the key is given. */
-function readKeyed(context: CommandContext): Result<Connection | null> {
+async function readKeyed(context: CommandContext): Promise<Result<Connection | null>> {
   const { args, environment } = context;
   const isGiven =
     args.text('api-key-file') !== null || Boolean(environment['SLUICE_API_KEY']?.trim());
@@ -68,7 +68,7 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
     await checkCertificates(environment),
     judgeProxy(environment, addresses.value.apiUrl),
   ].filter((check) => check !== null);
-  const keyed = readKeyed(context);
+  const keyed = await readKeyed(context);
   const connection = keyed.ok ? keyed.value : null;
   const service = await checkService(ports, { ...addresses.value, connection }, signal);
   if (keyed.ok) return ok([...here, ...way, ...service]);

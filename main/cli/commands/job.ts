@@ -1,5 +1,4 @@
 /** `sluice job …`: starting, reading, following and controlling processing jobs. */
-import { readFileSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { errnoOf } from '../../engine/core/errno.ts';
@@ -34,6 +33,7 @@ import {
   type CommandContext,
   type End,
   openClient,
+  readFileAsync,
   whyUnreadable,
 } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
@@ -41,10 +41,10 @@ import { EXIT } from '../terminal/exitCode.ts';
 import { formatInstant, formatPercent, formatTable, withIsoTimes } from '../terminal/format.ts';
 
 /** The definition in a file: an object that replaces the body the options would make. */
-function readDefinition(path: string): Result<Readonly<Record<string, unknown>>> {
+async function readDefinition(path: string): Promise<Result<Readonly<Record<string, unknown>>>> {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(readFileSync(path)));
+    value = JSON.parse(new TextDecoder().decode(await readFileAsync(path)));
   } catch (error) {
     if (errnoOf(error) !== null)
       return usage(`the definition file cannot be read: ${whyUnreadable(error)}`);
@@ -56,10 +56,10 @@ function readDefinition(path: string): Result<Readonly<Record<string, unknown>>>
 type MakeBody = (client: ServiceClient, workspace: string) => Readonly<Record<string, unknown>>;
 
 /** The body of the job: the definition in a file, or one made from the options. */
-function readBody(context: CommandContext): Result<MakeBody> {
+async function readBody(context: CommandContext): Promise<Result<MakeBody>> {
   const file = context.args.text('definition');
   if (file !== null) {
-    const definition = readDefinition(file);
+    const definition = await readDefinition(file);
     return definition.ok ? ok(() => definition.value) : definition;
   }
   const request = readJobRequest(context);
@@ -73,7 +73,7 @@ const start: Action = async (context, [id]) => {
   const jobId = id === 'auto' ? null : jobIdFrom(id);
   if (id !== 'auto' && jobId === null) return usage('the job id needs a letter or a digit');
   if (jobId !== null && jobId !== id) output.say(`The job id was changed to a valid one: ${jobId}`);
-  const makeBody = readBody(context);
+  const makeBody = await readBody(context);
   if (!makeBody.ok) return makeBody;
   return withClientAndLedger(context, async ({ store, connectionId, client, workspace }) => {
     const { signal } = context;

@@ -25,10 +25,13 @@ export interface ServiceDeps {
 }
 
 /** `watch run` with what is given here: a service has neither the working directory nor the variables of the person who installs it. */
-function commandOf({ program }: ServiceDeps, context: CommandContext): Result<CommandLine> {
+async function commandOf(
+  { program }: ServiceDeps,
+  context: CommandContext,
+): Promise<Result<CommandLine>> {
   const keyFile = context.args.text('api-key-file');
   if (keyFile === null) return usage('name the file of the key with --api-key-file');
-  const connection = readConnection(context);
+  const connection = await readConnection(context);
   if (!connection.ok) return connection;
   const { apiUrl, projectsUrl, workspace } = connection.value;
   return ok([
@@ -50,7 +53,7 @@ function unitOf(
 }
 
 async function install(deps: ServiceDeps, context: CommandContext): Promise<Result<number>> {
-  const command = commandOf(deps, context);
+  const command = await commandOf(deps, context);
   if (!command.ok) return command;
   const found = unitOf(deps, context, command.value);
   if (!found.ok) return found;

@@ -1,5 +1,6 @@
 /** What every command works with. */
-import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs';
+import { promisify } from 'node:util';
 import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
@@ -73,11 +74,15 @@ export function whyUnreadable(error: unknown): string {
   return KEY_FILE_REASONS.get(errno) ?? errno ?? 'unknown';
 }
 
-function readKeyFile(path: string, output: Output): Result<string> {
+/** Reads a small file. Asynchronous: Ctrl-C works while a network drive hangs, or while nothing comes from a pipe. */
+export const readFileAsync = promisify(readFile);
+const statAsync = promisify(stat);
+
+async function readKeyFile(path: string, output: Output): Promise<Result<string>> {
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = await readFileAsync(path, 'utf8');
     if (text.trim() === '') return usage('the key file is empty');
-    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    if (process.platform !== 'win32' && ((await statAsync(path)).mode & 0o077) !== 0) {
       output.say('The key file can be read by other users of this computer; chmod 600 closes it.');
     }
     return keyIn(text, 'what the key file contains');
@@ -86,7 +91,7 @@ function readKeyFile(path: string, output: Output): Result<string> {
   }
 }
 
-function readKey(context: CommandContext): Result<string> {
+async function readKey(context: CommandContext): Promise<Result<string>> {
   const file = context.args.text('api-key-file');
   if (file !== null) return readKeyFile(file, context.output);
   const text = context.environment['SLUICE_API_KEY'] ?? '';
@@ -120,11 +125,11 @@ export function readAddresses(context: CommandContext): Result<Addresses> {
 }
 
 /** The connection that options and environment describe. Error: usage.invalid. */
-export function readConnection(context: CommandContext): Result<Connection> {
+export async function readConnection(context: CommandContext): Promise<Result<Connection>> {
   const { args, environment } = context;
   const addresses = readAddresses(context);
   if (!addresses.ok) return addresses;
-  const apiKey = readKey(context);
+  const apiKey = await readKey(context);
   if (!apiKey.ok) return apiKey;
   const safe = withoutKey(addresses.value, apiKey.value);
   if (!safe.ok) return safe;
@@ -149,7 +154,7 @@ export async function openClient(
   context: CommandContext,
   observe?: (end: { readonly accepted: boolean }) => void,
 ): Promise<Result<Connected>> {
-  const connection = readConnection(context);
+  const connection = await readConnection(context);
   if (!connection.ok) return connection;
   const { apiUrl, projectsUrl } = connection.value;
   const warning = plainHttpSentence([apiUrl, projectsUrl]);
