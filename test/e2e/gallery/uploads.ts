@@ -91,6 +91,7 @@ export function handlers(scenario: Scenario): Handlers {
           .replaceAll(/[^a-z0-9_-]+/g, '-'),
       }),
     'history.days': () => answer(days(scenario)),
+    'item.detail': ({ id }) => answer({ ...FOUND, id }),
     'file.search': ({ search }) => answer(search.length < 2 ? [] : [FOUND]),
   };
 }
