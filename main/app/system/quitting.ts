@@ -3,6 +3,27 @@ import { app, dialog } from 'electron';
 import { drop } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
+/** How long stopping may take, in ms. Our choice, as on the command line. */
+const STOP_PATIENCE_MS = 30_000;
+
+/**
+ * Stops, and then lets the program end. A drive that does not answer may hold what stops, and after it also the program's own end: then
+ * the system ends it, which loses nothing either.
+ */
+async function stopAndQuit(context: AppContext, stop: () => Promise<void>): Promise<void> {
+  const patience = new AbortController();
+  const late = context.host.ports.clock.sleep(STOP_PATIENCE_MS, patience.signal).then(() => {
+    if (!patience.signal.aborted) process.kill(process.pid, 'SIGKILL');
+  });
+  drop(late);
+  try {
+    await stop();
+  } finally {
+    patience.abort();
+    app.quit();
+  }
+}
+
 /** True when the user agreed, or when no transfer would be interrupted. */
 async function mayQuit(context: AppContext): Promise<boolean> {
   const { host, window } = context;
@@ -41,12 +62,10 @@ export function handleQuit(
       return;
     }
     state = 'stopping';
-    try {
-      await stop();
-    } finally {
-      state = 'stopped';
-      app.quit();
-    }
+    const stopped = async (): Promise<void> => {
+      await stop().finally(() => (state = 'stopped'));
+    };
+    await stopAndQuit(context, stopped);
   };
   app.on('before-quit', (event) => {
     if (state === 'stopped') return;

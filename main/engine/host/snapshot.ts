@@ -42,14 +42,16 @@ function watchView(
 ): WatchView {
   const { batchId, lastFileAt } = facts.get(watch.id) ?? NO_FACTS;
   const watching = connection?.watching.watch(watch.id) ?? null;
-  const state = watch.state === 'paused' ? 'paused' : (watching?.condition() ?? 'scanning');
+  const notice = watching?.notice() ?? null;
+  // Before its first look, a watch does not know whether its directory is there.
+  const isUnknown = watching === null || (watching.condition() === 'missing' && notice === null);
+  const state = watch.state === 'paused' ? 'paused' : isUnknown ? 'scanning' : watching.condition();
   return {
     id: watch.id,
     destinationId: watch.destinationId,
     rule: watch.rule,
     state: connection === null && state !== 'paused' ? 'paused' : state,
-    notice:
-      connection === null ? 'Waiting for the key of the connection.' : (watching?.notice() ?? null),
+    notice: connection === null ? 'Waiting for the key of the connection.' : notice,
     counts: (counts.byDestination.get(watch.destinationId) ?? NO_ITEMS).counts,
     bytes: progressOf(watch.destinationId),
     settling: watching?.settling() ?? 0,

@@ -1,0 +1,50 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+
+const listeners: ((event: { preventDefault(): void }) => void)[] = [];
+const quit = vi.fn(() => listeners.at(-1)?.({ preventDefault: () => undefined }));
+vi.mock('electron', () => ({
+  app: { on: (_: string, heard: (typeof listeners)[number]) => listeners.push(heard), quit },
+  dialog: {},
+}));
+const { handleQuit } = await import('../../../../main/app/system/quitting.ts');
+
+let passTime = (): void => undefined;
+const clock = {
+  sleep: (_: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      passTime = resolve;
+      signal.addEventListener('abort', () => resolve());
+    }),
+};
+const context = { host: { busy: () => false, paused: () => false, ports: { clock } } };
+
+const kill = vi.fn((): true => true);
+beforeEach(() => {
+  vi.clearAllMocks();
+  vi.spyOn(process, 'kill').mockImplementation(kill);
+});
+
+function start(stop: () => Promise<void>): () => boolean {
+  const isEnding: unknown = Reflect.apply(handleQuit, undefined, [context, stop, () => true]);
+  if (typeof isEnding !== 'function') throw new Error('it says nothing about its end');
+  return () => isEnding() === true;
+}
+
+test('everything is stopped before the program ends', async () => {
+  const stopping = Promise.withResolvers<void>();
+  const isEnding = start(() => stopping.promise);
+  quit();
+  await vi.waitFor(() => expect(isEnding()).toBe(true));
+  expect(quit).toHaveBeenCalledTimes(1);
+  stopping.resolve();
+  await vi.waitFor(() => expect(quit).toHaveBeenCalledTimes(2));
+  expect(kill).not.toHaveBeenCalled();
+});
+
+test('what a drive holds that does not answer is not waited for long', async () => {
+  const isEnding = start(() => new Promise(() => undefined));
+  quit();
+  await vi.waitFor(() => expect(isEnding()).toBe(true));
+  passTime();
+  await vi.waitFor(() => expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL'));
+});
