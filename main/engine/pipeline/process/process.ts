@@ -25,11 +25,11 @@ import { backoffMs } from '../backoff.ts';
 import type { Pipeline } from '../context.ts';
 import { afterAnswer, isBelieved, NEVER_MISSING, type StartDoubt } from '../missingJob.ts';
 
-/** What counts of the last request while it is not known: an earlier run of the program may have made one. */
-const UNKNOWN_REQUEST: StartDoubt = {
-  error: sluiceError('service.noAnswer'),
-  missing: NEVER_MISSING,
-};
+/** What counts of the last request while it is not known: an earlier run of the program may have made one. What that noted is still said. */
+function unknownRequest({ lastCode }: StoredJob): StartDoubt {
+  const error = { ...sluiceError(lastCode ?? 'service.noAnswer'), next: 'unknown' } as const;
+  return { error, missing: NEVER_MISSING };
+}
 
 function parseBody(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
@@ -100,7 +100,7 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
       return ok({ ...job, state: 'running' });
     }
     const known = startDoubts.get(job.id);
-    const doubt = known === undefined ? UNKNOWN_REQUEST : known;
+    const doubt = known === undefined ? unknownRequest(job) : known;
     if (doubt !== null) {
       const now = ports.clock.monotonicMs();
       const missing = afterAnswer(doubt.missing, true, now);

@@ -219,6 +219,14 @@ function scene(client: PipelineParts['client'] = {}) {
 }
 
 describe('a job that may have been started', () => {
+  it('says in the next run, too, why the last one could not start it', async () => {
+    const { line: pipeline, now } = scene({ jobStatus: () => Promise.resolve(ok(null)) });
+    moveJob(pipeline.store, now().id, 'starting', 0, 'service.notFound');
+    const error = { code: 'service.notFound', next: 'unknown' };
+    expect(await startJob(pipeline, now().id)).toMatchObject({ ok: false, error });
+    expect(now().lastCode).toBe('service.notFound');
+  });
+
   it.each(['service.refused', 'service.unexpectedAnswer', 'network.intercepted'] as const)(
     'is kept when asking for it answers %s',
     async (code: ErrorCode) => {
