@@ -65,12 +65,19 @@ function drivesSeenAt(store: Store, mount: string): readonly SeenDrive[] {
   });
 }
 
-/** Remembers which drive is at a place now. What was found there before the first one that is known counts as found on it. */
+/**
+ * Remembers which drive is at a place now. What was found there before the first one that is known counts as found on it. Where the clock
+ * was set back, the times are, too: what is found from now on is on this drive.
+ */
 function noteDrive({ store, ports }: Looking, mount: string, drive: string): void {
+  const now = ports.clock.now();
   const seen = drivesSeenAt(store, mount);
-  if (seen.at(-1)?.drive === drive) return;
-  const since = seen.length === 0 ? 0 : ports.clock.now();
-  const lines = [...seen, { since, drive }].slice(-REMEMBERED);
+  const last = seen.at(-1);
+  const isKnown = last?.drive === drive;
+  if (isKnown && last.since <= now) return;
+  const before = isKnown ? seen.slice(0, -1) : seen;
+  const past = before.map((one) => ({ ...one, since: Math.min(one.since, now) }));
+  const lines = [...past, { since: past.length === 0 ? 0 : now, drive }].slice(-REMEMBERED);
   const text = lines.map((one) => `${one.since} ${one.drive}`).join('\n');
   store.transaction(() => writeMeta(store, `drives:${mount}`, text));
 }
@@ -161,8 +168,8 @@ export interface LookedAt {
 }
 
 /**
- * The results of looks at files: disk.missing for each failed one on a drive that is not connected or does not answer, and for each that is not the
- * known file, but one of the same name on another drive.
+ * The results of looks at files: disk.missing for each failed one on a drive that is not connected or does not answer, and for each that
+ * is not the known file, but one of the same name on another drive.
  */
 export function orUnplugged<T extends FileFacts>(
   pipeline: Looking,
