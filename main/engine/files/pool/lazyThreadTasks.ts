@@ -3,13 +3,14 @@
  * This thread then reads, sends and writes by itself, with calls that never block it.
  */
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
-import type { Result } from '../../core/errors.ts';
+import type { Result, SluiceError } from '../../core/errors.ts';
 import { createKeyedQueue } from '../../core/serialQueue.ts';
-import type { HashKind, Inspection, SourcePlan } from '../../core/model.ts';
-import { readSmallAsync } from '../read/readSmall.ts';
+import type { FileFacts, HashKind, Inspection, SourcePlan } from '../../core/model.ts';
+import { type ReadSmall, readSmallAsync } from '../read/readSmall.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { ASYNC_CALLS } from '../write/writeCalls.ts';
 import { writeWhole } from '../write/writeWhole.ts';
+import { type Silence, unlessSilent } from '../silence.ts';
 import type { Pool } from './threadPool.ts';
 import { createWorkerTasks, type FileTasks } from './workerPool.ts';
 
@@ -22,8 +23,23 @@ function isSmall({ members }: SourcePlan): boolean {
   return members.every(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
 }
 
-/** Results in the order of the paths; null when one of the files is too large for this thread. One after the other, as memory is taken for each. */
+/** One after the other: on a drive that hangs, each call would keep one of the few threads with which Node asks the disks. */
+async function statAll(
+  silence: Silence,
+  paths: readonly string[],
+): Promise<readonly Result<FileFacts>[]> {
+  const { statFileAsync } = await import('../read/inspectAsync.ts');
+  const results: Result<FileFacts>[] = [];
+  for (const path of paths) {
+    const stat = (): Promise<Result<FileFacts>> => statFileAsync(path);
+    results.push(await unlessSilent(silence, path, stat, (error) => ({ ok: false, error })));
+  }
+  return results;
+}
+
+/** The same; null when one of the files is too large for this thread. Memory, too, is then taken for one at a time. */
 async function inspectAll(
+  silence: Silence,
   paths: readonly string[],
   kind: HashKind,
 ): Promise<readonly Result<Inspection>[] | null> {
@@ -31,11 +47,25 @@ async function inspectAll(
   const { inspectFileAsync } = await import('../read/inspectAsync.ts');
   const results: Result<Inspection>[] = [];
   for (const path of paths) {
-    const result = await inspectFileAsync(path, kind);
+    const inspect = (): Promise<Result<Inspection> | null> => inspectFileAsync(path, kind);
+    const silent = (error: SluiceError): Result<Inspection> => ({ ok: false, error });
+    const result = await unlessSilent(silence, path, inspect, silent);
     if (result === null) return null;
     results.push(result);
   }
   return results;
+}
+
+/** Reads into memory of its own: what a drive that hangs delivers late must not get into another body. */
+function readUnlessSilent(silence: Silence): ReadSmall {
+  return async (path, target) => {
+    const own = Buffer.allocUnsafe(target.length);
+    const read = (): Promise<boolean | null> => Promise.resolve(readSmallAsync(path, own));
+    const isWhole = await unlessSilent(silence, path, read, () => null);
+    if (isWhole === null) throw new Error('its drive does not answer');
+    target.set(own);
+    return isWhole;
+  };
 }
 
 /** File tasks on this thread as long as they are few and small and the pool has no thread; otherwise on the pool's. */
@@ -44,6 +74,7 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
   let left = MOST_TASKS;
   let writes = 0;
   const inTurn = createKeyedQueue<string>();
+  const readSmall = readUnlessSilent(pool.silence);
   const mayRunHere = (files: number): boolean => {
     if (files > left || pool.hasThread()) return false;
     left -= files;
@@ -53,16 +84,15 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
     ...onThreads,
     stat: async (paths) => {
       if (!mayRunHere(paths.length)) return onThreads.stat(paths);
-      const { statFileAsync } = await import('../read/inspectAsync.ts');
-      return Promise.all(paths.map(statFileAsync));
+      return statAll(pool.silence, paths);
     },
     inspect: async (paths, kind = 'b3') => {
-      const here = mayRunHere(paths.length) ? await inspectAll(paths, kind) : null;
+      const here = mayRunHere(paths.length) ? await inspectAll(pool.silence, paths, kind) : null;
       return here ?? onThreads.inspect(paths, kind);
     },
     openSources: (plan, options, signal) =>
       isSmall(plan) && mayRunHere(plan.members.length)
-        ? openSourceBody(plan, options, signal, readSmallAsync)
+        ? openSourceBody(plan, options, signal, readSmall)
         : onThreads.openSources(plan, options, signal),
     writeWhole: (...file) => {
       writes += 1;

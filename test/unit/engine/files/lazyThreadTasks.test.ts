@@ -1,13 +1,18 @@
 /** Few small files are read and sent without a thread, with the same results. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../../../main/engine/core/limits.ts';
 import type { SourceMember } from '../../../../main/engine/core/model.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
 import { createLazyThreadFiles } from '../../../../main/engine/files/nodeFiles.ts';
 import { createPool, type Pool } from '../../../../main/engine/files/pool/threadPool.ts';
+import {
+  createSilence,
+  type Silence,
+  unlessSilent,
+} from '../../../../main/engine/files/silence.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { tinyJpeg } from '../../../helpers/media.ts';
 import { scratch } from '../../../helpers/scratch.ts';
@@ -22,9 +27,9 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((files) => files.close()));
 });
 
-function lazyThread(): { readonly files: Files; readonly pool: Pool } {
+function lazyThread(silence?: Silence): { readonly files: Files; readonly pool: Pool } {
   const workerUrl = new URL('../../../../main/engine/files/pool/fileWorker.ts', import.meta.url);
-  const pool = createPool({ workerUrl, workers: 1 });
+  const pool = createPool({ workerUrl, workers: 1, ...(silence !== undefined && { silence }) });
   const files = createLazyThreadFiles(pool);
   opened.push(files);
   return { files, pool };
@@ -115,6 +120,23 @@ test('an upload that is stopped may have sent nothing, and no thread goes on wit
   const body = files.openSources(plan, { ...PLAIN, throttle }, stopper.signal);
   const end = await sink.put(body, stopper.signal);
   expect(end).toMatchObject({ kind: 'failure', fault: 'aborted', maybeSent: false });
+  expect(pool.hasThread()).toBe(false);
+});
+
+test('on a drive that does not answer, few files are not read either', async () => {
+  const [path = ''] = images(1);
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const times = { tickMs: 2, workMs: 0, answerMs: 5 };
+  const silence = createSilence({ times, mountsOf: () => [dirname(path)], ask: never });
+  await unlessSilent(silence, path, never, () => null);
+  const { files, pool } = lazyThread(silence);
+  for (const [result] of [await files.stat([path]), await files.inspect([path])])
+    expect(result).toMatchObject({ ok: false, error: { code: 'disk.missing' } });
+  const plan = { members: [await memberAt(path)], frame: { kind: 'bare' } } as const;
+  const body = files.openSources(plan, PLAIN, NEVER);
+  const sink = await createSink();
+  expect(await sink.put(body)).toMatchObject({ kind: 'failure', maybeSent: false });
+  expect(body.outcome()).toEqual({ kind: 'changed', index: 0, code: 'item.unreadable' });
   expect(pool.hasThread()).toBe(false);
 });
 
