@@ -29,15 +29,24 @@ export function mountsIn(list: string, directory: string): string {
     .join('\n');
 }
 
-/** Where the file system of an absolute path is mounted, in a list of the kernel, read as latin1; null for the root one. Follows no links. Pure. */
-export function mountAbove(list: string, path: string): string | null {
+/** The paths in a list of the kernel, as it writes them, without the root. Pure. */
+export function mountsListed(list: string): readonly string[] {
+  const paths = list.split('\n').map((line) => line.split(' ', 5)[4] ?? '/');
+  return paths.filter((path) => path !== '/');
+}
+
+/** Where the file system of an absolute path is mounted, of the mounts in a list; null for the root one. Follows no links. Pure. */
+export function mountAbove(mounts: readonly string[], path: string): string | null {
   const listed = `${asListed(path)}/`;
-  const depths = list.split('\n').map((line) => {
-    const mount = line.split(' ')[4] ?? '/';
-    return mount !== '/' && listed.startsWith(`${mount}/`) ? mount.split('/').length : 0;
-  });
-  const depth = Math.max(...depths);
-  return depth === 0 ? null : path.split('/').slice(0, depth).join('/');
+  const depths = mounts.flatMap((mount) =>
+    listed.startsWith(`${mount}/`) ? [mount.split('/').length] : [],
+  );
+  return depths.length === 0
+    ? null
+    : path
+        .split('/')
+        .slice(0, Math.max(...depths))
+        .join('/');
 }
 
 /** The places below a directory where disks of this computer are mounted, in a list of the kernel, read as latin1. Pure. */

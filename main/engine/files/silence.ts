@@ -8,7 +8,7 @@ import { parse } from 'node:path';
 import { isInside } from '../core/isInside.ts';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import { uptimeMs } from '../core/uptime.ts';
-import { MOUNTS, mountAbove } from './mounts.ts';
+import { MOUNTS, mountAbove, mountsListed } from './mounts.ts';
 import { encodePath } from './names/pathBytes.ts';
 
 /** Work that is not finished. */
@@ -21,7 +21,7 @@ interface Work {
 export interface SilenceOptions {
   /** How often to look for work that takes long, how long work may take until its drives are asked, and how long they have to answer, in ms. */
   readonly times: { readonly tickMs: number; readonly workMs: number; readonly answerMs: number };
-  /** Where the drives of these paths are mounted. Asks nothing of the drives. The disk of the system is left out: nothing works without it. */
+  /** Where the drives of these paths are mounted. Asks nothing of the drives. The disk of the system is left out: nothing works without it. May throw. */
   readonly mountsOf: (paths: readonly string[]) => readonly string[];
   /** Settles when the drive answers. */
   readonly ask: (mount: string) => Promise<unknown>;
@@ -37,9 +37,9 @@ function mountByName(platform: string, path: string): string | null {
 }
 
 function mountsOf(paths: readonly string[]): readonly string[] {
-  const list = process.platform === 'linux' ? readFileSync(MOUNTS, 'latin1') : null;
+  const mounts = process.platform === 'linux' ? mountsListed(readFileSync(MOUNTS, 'latin1')) : null;
   const found = paths.map((path) =>
-    list === null ? mountByName(process.platform, path) : mountAbove(list, path),
+    mounts === null ? mountByName(process.platform, path) : mountAbove(mounts, path),
   );
   return [...new Set(found)].filter((mount) => mount !== null);
 }
@@ -87,7 +87,13 @@ export function createSilence({ times, mountsOf, ask }: SilenceOptions = REAL) {
   };
   const tick = (): void => {
     const before = uptimeMs() - times.workMs;
-    for (const { since, paths } of open) if (since <= before) mountsOf(paths()).forEach(askDrive);
+    const slow = [...open].filter(({ since }) => since <= before);
+    if (slow.length === 0) return;
+    try {
+      mountsOf(slow.flatMap(({ paths }) => paths())).forEach(askDrive);
+    } catch {
+      // The list of mounts cannot be read, for example because too many files are open: the next tick asks.
+    }
   };
   return {
     /** disk.missing for a path on a drive that does not answer. */

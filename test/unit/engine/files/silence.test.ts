@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { smallFingerprint } from '../../../../main/engine/files/fingerprint.ts';
-import { mountAbove } from '../../../../main/engine/files/mounts.ts';
+import { mountAbove, mountsListed } from '../../../../main/engine/files/mounts.ts';
 import { createFiles, filesOver } from '../../../../main/engine/files/nodeFiles.ts';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createSilence, unlessSilent } from '../../../../main/engine/files/silence.ts';
@@ -60,6 +60,17 @@ test('work that takes long on a drive that answers is waited for', async () => {
   const atEnd = asked.length;
   await setTimeout(20);
   expect(asked).toHaveLength(atEnd);
+});
+
+test('while the mounts cannot be read, work is waited for, and drives are asked later', async () => {
+  const mountsOf = vi
+    .fn(() => [NAS])
+    .mockImplementationOnce(() => {
+      throw new Error('EMFILE');
+    });
+  const silence = createSilence({ times, mountsOf, ask: never });
+  expect(await unlessSilent(silence, `${NAS}/a`, never, ({ code }) => code)).toBe('disk.missing');
+  expect(mountsOf.mock.results[0]?.type).toBe('throw');
 });
 
 test('on a drive that does not answer nothing is written, and reading says so', async () => {
@@ -127,8 +138,9 @@ test('where a path is mounted is known from the list of the system', () => {
     '41 40 0:31 / /mnt/my\\040nas rw - nfs4 server:/ rw',
     '',
   ].join('\n');
-  expect(mountAbove(list, '/mnt/my nas/a/b.jpg')).toBe('/mnt/my nas');
-  expect(mountAbove(list, '/mnt/my nas')).toBe('/mnt/my nas');
-  expect(mountAbove(list, '/mnt/my nas2/a')).toBe('/mnt');
-  expect(mountAbove(list, '/data/mnt/a')).toBeNull();
+  const mounts = mountsListed(list);
+  expect(mountAbove(mounts, '/mnt/my nas/a/b.jpg')).toBe('/mnt/my nas');
+  expect(mountAbove(mounts, '/mnt/my nas')).toBe('/mnt/my nas');
+  expect(mountAbove(mounts, '/mnt/my nas2/a')).toBe('/mnt');
+  expect(mountAbove(mounts, '/data/mnt/a')).toBeNull();
 });
