@@ -1,26 +1,30 @@
 /** Quitting: asks while files are being sent, stops the engine, then lets the program end. */
 import { app, dialog } from 'electron';
 import { drop } from '../../engine/core/errors.ts';
+import { hasHeldCalls } from '../../engine/core/heldCalls.ts';
 import type { AppContext } from '../appContext.ts';
 
 /** How long stopping may take, in ms. Our choice, as on the command line. */
 const STOP_PATIENCE_MS = 30_000;
 
-/**
- * Stops, and then lets the program end. A drive that does not answer may hold what stops, and after it also the program's own end: then
- * the system ends it, which loses nothing either.
- */
+/** Ends the program without anything that its end would wait for. What is sent and stored survives that. */
+function kill(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** Stops, and then lets the program end. A drive that does not answer may hold what stops, or the end: then the system ends the program. */
 async function stopAndQuit(context: AppContext, stop: () => Promise<void>): Promise<void> {
   const patience = new AbortController();
   const late = context.host.ports.clock.sleep(STOP_PATIENCE_MS, patience.signal).then(() => {
-    if (!patience.signal.aborted) process.kill(process.pid, 'SIGKILL');
+    if (!patience.signal.aborted) kill();
   });
   drop(late);
   try {
     await stop();
   } finally {
     patience.abort();
-    app.quit();
+    if (hasHeldCalls()) kill();
+    else app.quit();
   }
 }
 

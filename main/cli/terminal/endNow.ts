@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { hasHeldCalls } from '../../engine/core/heldCalls.ts';
 
 /**
  * Ends the process at once. process.exit() would first wait for a thread that a hanging drive holds; where possible, the system ends
@@ -12,13 +13,7 @@ export function endNow(code: number): never {
   process.exit(code);
 }
 
-/**
- * Ends the process, whose work is over: at once where a call to the file system still waits, or a thread with such a call, as on a drive
- * that hangs.
- */
+/** Ends the process, whose work is over: at once where a drive that does not answer would hold its end. */
 export function endFinished(code: number): never {
-  const isHeld = process
-    .getActiveResourcesInfo()
-    .some((name) => name.startsWith('FSReq') || name === 'MessagePort');
-  return isHeld ? endNow(code) : process.exit(code);
+  return hasHeldCalls() ? endNow(code) : process.exit(code);
 }

@@ -18,10 +18,13 @@ const clock = {
 };
 const context = { host: { busy: () => false, paused: () => false, ports: { clock } } };
 
+let resources: string[] = [];
 const kill = vi.fn((): true => true);
 beforeEach(() => {
   vi.clearAllMocks();
   vi.spyOn(process, 'kill').mockImplementation(kill);
+  resources = [];
+  vi.spyOn(process, 'getActiveResourcesInfo').mockImplementation(() => resources);
 });
 
 function start(stop: () => Promise<void>): () => boolean {
@@ -48,3 +51,13 @@ test('what a drive holds that does not answer is not waited for long', async () 
   passTime();
   await vi.waitFor(() => expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL'));
 });
+
+test.each(['FSReqPromise', 'MessagePort'])(
+  'a call on such a drive does not hold the end of the program (%s)',
+  async (held) => {
+    resources = [held];
+    start(() => Promise.resolve());
+    quit();
+    await vi.waitFor(() => expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL'));
+  },
+);
