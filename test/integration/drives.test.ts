@@ -64,7 +64,9 @@ async function createDrive(path: string): Promise<Drive> {
   };
 }
 
-const ENVIRONMENT = { NODE_ENV: 'test', SLUICE_TEST_TIMES: JSON.stringify(TEST_TIMES) };
+/** The clock of these tests is fast: in a shortened time as well, files would look as if the service had lost them. */
+const TIMES = { ...TEST_TIMES, lateCommitMs: 30_000, unmeasuredLagMs: 180_000 };
+const ENVIRONMENT = { NODE_ENV: 'test', SLUICE_TEST_TIMES: JSON.stringify(TIMES) };
 
 test('confirmed files are not moved to the disk below, nor back to it', async () => {
   const world = await createWorld();
@@ -204,6 +206,18 @@ test('a file that is there already is not fetched under a second name when the d
   expect((await download(bench, drive, 'out', [going])).exitCode).toBe(3);
   await drive.connect();
   const before = await readdir(join(drive.path, 'out', 'files'));
+  expect((await download(bench, drive, 'out')).exitCode).toBe(0);
+  expect(await readdir(join(drive.path, 'out', 'files'))).toEqual(before);
+});
+
+test('a file that is there already is not fetched under a second name when its drive does not answer', async () => {
+  const { bench, drive } = await benchWithResults();
+  expect((await download(bench, drive, 'out')).exitCode).toBe(0);
+  const before = await readdir(join(drive.path, 'out', 'files'));
+  const facts = (path: string) => Promise.resolve(fail('disk.missing', { path }));
+  const silent = filesWith(() => ({ facts, typeOf: () => Promise.resolve('other') }));
+  const { stdout } = await download(bench, drive, 'out', [silent]);
+  expect(eventsOf(stdout).at(-1)).toMatchObject({ event: 'error', code: 'disk.missing' });
   expect((await download(bench, drive, 'out')).exitCode).toBe(0);
   expect(await readdir(join(drive.path, 'out', 'files'))).toEqual(before);
 });
@@ -443,7 +457,8 @@ test.each(NAMES)(
     const world = await createWorld();
     const drive = await createDrive(world.local.root);
     await world.local.writeImages(3);
-    const watched = await watchWorld(world, { wraps: [drive.wrap, fastClock(100)] });
+    const wraps = [drive.wrap, fastClock(100)];
+    const watched = await watchWorld(world, { wraps, runnerTimes: TIMES });
     watched.hold(true);
     await watched.until(() => Object.keys(watched.states()).length === 3);
     await drive.exchange(prefix);

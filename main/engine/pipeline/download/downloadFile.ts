@@ -37,6 +37,9 @@ const ABOUT_THE_WAY: readonly ErrorCode[] = ['network.lost', 'network.timeout'];
 /** A file counts as gone after this many fresh lists in a row without it. */
 const TIMES_UNLISTED = 2;
 
+/** On a drive that does not answer, no name is known to be free: the last one is then taken as it is, and writing to it fails. */
+const MOST_NAMES = 1_000;
+
 /** What the files of one download share while it runs. */
 export interface FileWork {
   readonly pipeline: Pipeline;
@@ -70,15 +73,16 @@ export interface NotHere {
 
 /**
  * True when the file is still in place and unchanged, judged by its stamp, otherwise by its content. An error with next
- * `retry` means that it cannot be read at the moment.
+ * `retry` means that it cannot be read at the moment; disk.missing, that its drive does not answer.
  */
 async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<Result<boolean>> {
+  const isUnseen = ({ next, code }: SluiceError) => next === 'retry' || code === 'disk.missing';
   const facts = await ports.files.facts(output.path);
-  if (!facts.ok) return facts.error.next === 'retry' ? facts : ok(false);
+  if (!facts.ok) return isUnseen(facts.error) ? facts : ok(false);
   if (facts.value.sizeBytes !== output.sizeBytes) return ok(false);
   if (facts.value.stamp === output.stamp) return ok(true);
   const hash = await ports.files.hash(output.path, 'sha256');
-  if (!hash.ok) return hash.error.next === 'retry' ? hash : ok(false);
+  if (!hash.ok) return isUnseen(hash.error) ? hash : ok(false);
   if (hash.value !== output.sha256) return ok(false);
   store.transaction(() => noteStamp(store, output.id, facts.value.stamp));
   return ok(true);
@@ -87,9 +91,9 @@ async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<
 /** Another file occupies the path of this one: assigns a new path and moves the partial download along. */
 async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): Promise<void> {
   const { store, ports } = pipeline;
-  let path = output.path;
-  do path = listing.places.take(output);
-  while ((await ports.files.typeOf(path)) !== null);
+  let path = listing.places.take(output);
+  for (let names = 1; names < MOST_NAMES && (await ports.files.typeOf(path)) !== null; names += 1)
+    path = listing.places.take(output);
   const part = ownPartPath(pipeline, output.path);
   const next = ownPartPath(pipeline, path);
   const moved = await ports.files.moveFile(part, next, ownPartPath(pipeline, next));

@@ -82,6 +82,7 @@ test('on a drive that does not answer nothing is written, and reading says so', 
   const files = filesOver({ ...tasks, openSources, close: never }, silence);
   await unlessSilent(silence, NAS, never, () => null);
   const path = `${NAS}/a`;
+  expect(await files.typeOf(path)).toBe('other');
   expect(await files.placeOf(path)).toBeNull();
   expect(await files.mountOf(path)).toMatchObject({
     mount: null,
