@@ -94,11 +94,13 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
     // An earlier try may have arrived, so ask the service before sending anything again. A failed request says nothing
     // about the job.
     const status = await client.jobStatus(job.jobId, pipeline.signal);
-    if (!status.ok) return postpone(pipeline, job, status.error);
-    if (status.value !== null) {
+    if (status.ok && status.value !== null) {
       store.transaction(() => running(pipeline, job));
       return ok({ ...job, state: 'running' });
     }
+    // A person may have given it up meanwhile.
+    if (jobByRow(store, job.id)?.state !== 'starting') return fail('job.aborted');
+    if (!status.ok) return postpone(pipeline, job, status.error);
     const known = startDoubts.get(job.id);
     const doubt = known === undefined ? unknownRequest(job) : known;
     if (doubt !== null) {

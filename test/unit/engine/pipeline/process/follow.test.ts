@@ -367,4 +367,24 @@ describe('a job that did not start', () => {
     expect(await startJob(pipeline, now().id)).toMatchObject({ ok: false });
     expect(now()).toMatchObject({ state: 'aborted', attempts: 0 });
   });
+
+  it.each([ok(null), fail('network.lost')])(
+    'and is given up while the service is asked about it is not started any more',
+    async (answer) => {
+      let starts = 0;
+      const made = scene({
+        startJob: () => {
+          starts += 1;
+          return Promise.resolve(fail('service.busy'));
+        },
+        jobStatus: () => {
+          made.to('aborted');
+          return Promise.resolve(answer);
+        },
+      });
+      await startJob(made.line, made.now().id);
+      expect(await startJob(made.line, made.now().id)).toEqual(fail('job.aborted'));
+      expect([starts, made.now()]).toMatchObject([1, { state: 'aborted', lastCode: null }]);
+    },
+  );
 });
