@@ -6,6 +6,8 @@ import type { AppContext } from '../appContext.ts';
 
 /** How long stopping may take, in ms. Our choice, as on the command line. */
 const STOP_PATIENCE_MS = 30_000;
+/** How long calls that are not finished may take afterwards: a picture that is just read, but not a drive that does not answer. Our choice. */
+const CALL_PATIENCE_MS = 2_000;
 
 /** Ends the program without anything that its end would wait for. What is sent and stored survives that. */
 function kill(): void {
@@ -14,8 +16,9 @@ function kill(): void {
 
 /** Stops, and then lets the program end. A drive that does not answer may hold what stops, or the end: then the system ends the program. */
 async function stopAndQuit(context: AppContext, stop: () => Promise<void>): Promise<void> {
+  const { clock } = context.host.ports;
   const patience = new AbortController();
-  const late = context.host.ports.clock.sleep(STOP_PATIENCE_MS, patience.signal).then(() => {
+  const late = clock.sleep(STOP_PATIENCE_MS, patience.signal).then(() => {
     if (!patience.signal.aborted) kill();
   });
   drop(late);
@@ -23,6 +26,7 @@ async function stopAndQuit(context: AppContext, stop: () => Promise<void>): Prom
     await stop();
   } finally {
     patience.abort();
+    if (hasHeldCalls()) await clock.sleep(CALL_PATIENCE_MS, new AbortController().signal);
     if (hasHeldCalls()) kill();
     else app.quit();
   }

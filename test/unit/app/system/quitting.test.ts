@@ -9,9 +9,11 @@ vi.mock('electron', () => ({
 const { handleQuit } = await import('../../../../main/app/system/quitting.ts');
 
 let passTime = (): void => undefined;
+let asked: number[] = [];
 const clock = {
-  sleep: (_: number, signal: AbortSignal) =>
+  sleep: (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
+      asked.push(ms);
       passTime = resolve;
       signal.addEventListener('abort', () => resolve());
     }),
@@ -24,6 +26,7 @@ beforeEach(() => {
   vi.clearAllMocks();
   vi.spyOn(process, 'kill').mockImplementation(kill);
   resources = [];
+  asked = [];
   vi.spyOn(process, 'getActiveResourcesInfo').mockImplementation(() => resources);
 });
 
@@ -58,6 +61,20 @@ test.each(['FSReqPromise', 'MessagePort'])(
     resources = [held];
     start(() => Promise.resolve());
     quit();
+    await vi.waitFor(() => expect(asked).toEqual([30_000, 2_000]));
+    expect(kill).not.toHaveBeenCalled();
+    passTime();
     await vi.waitFor(() => expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL'));
   },
 );
+
+test('a call that soon ends is waited for', async () => {
+  resources = ['FSReqPromise'];
+  start(() => Promise.resolve());
+  quit();
+  await vi.waitFor(() => expect(asked).toEqual([30_000, 2_000]));
+  resources = [];
+  passTime();
+  await vi.waitFor(() => expect(quit).toHaveBeenCalledTimes(2));
+  expect(kill).not.toHaveBeenCalled();
+});
