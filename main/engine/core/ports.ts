@@ -191,7 +191,7 @@ export interface Files {
   facts(path: string): Promise<Result<FileFacts>>;
   /** facts() of many paths at once, in their order. */
   stat(paths: readonly string[]): Promise<readonly Result<FileFacts>[]>;
-  /** Type of the entry, without following links; null when there is none. */
+  /** Type of the entry, without following links; null when there is none, and `other` also when its drive does not answer. */
   typeOf(path: string): Promise<DirectoryEntry['type'] | null>;
   /** Distinguishes a directory from another that takes its path later, such as a volume mounted there or below; null when there is none. */
   placeOf(directory: string): Promise<DirectoryPlace | null>;

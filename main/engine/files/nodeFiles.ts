@@ -144,7 +144,6 @@ export function filesOver(tasks: FileTasks, silence: Silence): Files {
     ...tasks,
     list: (path) => read(path, list, silentResult),
     facts: (path) => factsOf(tasks, path),
-    // As what cannot be looked at: it may be there.
     typeOf: (path) => read(path, typeOf, () => 'other'),
     placeOf: (path) => read(path, placeOf, () => null),
     mountOf: (path) => read(path, mountOf, (silent) => ({ path, mount: null, silent })),

@@ -227,6 +227,10 @@ export async function withDrives(
   return {
     ...files,
     list,
-    typeOf: async (path) => (await files.typeOf(path)) ?? (away.has(path) ? 'directory' : null),
+    typeOf: async (path) => {
+      const type = await files.typeOf(path);
+      const isUnknown = type === 'other' && (await missingDrive(pipeline, path)) !== null;
+      return isUnknown || (type === null && away.has(path)) ? 'directory' : type;
+    },
   };
 }

@@ -3,7 +3,7 @@
  * job and its results, and only if the file is still the one that was sent. In two phases, with an undo list.
  */
 import { basename, dirname, extname, join } from 'node:path';
-import type { ErrorCode, Result, SluiceError } from '../core/errors.ts';
+import { type ErrorCode, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
 import type { Pipeline } from '../pipeline/context.ts';
@@ -71,8 +71,10 @@ function giveUp(pipeline: Pipeline, move: MovedSource, code: ErrorCode): void {
 /** Moves a file that was just found unchanged, or completes a move that a crash interrupted. Returns why the disk refused, or null. */
 async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<SluiceError | null> {
   const { files, clock, log } = pipeline.ports;
-  const here = (await files.typeOf(move.from)) !== null;
-  const there = (await files.typeOf(move.to)) !== null;
+  const types = [await files.typeOf(move.from), await files.typeOf(move.to)];
+  // Not known now: its drive does not answer.
+  if (types.includes('other')) return sluiceError('file.busy', { path: move.from });
+  const [here, there] = types.map((type) => type !== null);
   const other = here && there && !(await sameFile(pipeline, move));
   if (other || (!here && !there)) {
     giveUp(pipeline, move, other ? 'item.changed' : 'item.gone');

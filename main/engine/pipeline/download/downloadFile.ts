@@ -37,9 +37,6 @@ const ABOUT_THE_WAY: readonly ErrorCode[] = ['network.lost', 'network.timeout'];
 /** A file counts as gone after this many fresh lists in a row without it. */
 const TIMES_UNLISTED = 2;
 
-/** On a drive that does not answer, no name is known to be free: the last one is then taken as it is, and writing to it fails. */
-const MOST_NAMES = 1_000;
-
 /** What the files of one download share while it runs. */
 export interface FileWork {
   readonly pipeline: Pipeline;
@@ -91,9 +88,13 @@ async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<
 /** Another file occupies the path of this one: assigns a new path and moves the partial download along. */
 async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): Promise<void> {
   const { store, ports } = pipeline;
-  let path = listing.places.take(output);
-  for (let names = 1; names < MOST_NAMES && (await ports.files.typeOf(path)) !== null; names += 1)
+  let path = output.path;
+  let type;
+  do {
     path = listing.places.take(output);
+    type = await ports.files.typeOf(path);
+    // What is there may not be known now; nothing is written over it.
+  } while (type !== null && type !== 'other');
   const part = ownPartPath(pipeline, output.path);
   const next = ownPartPath(pipeline, path);
   const moved = await ports.files.moveFile(part, next, ownPartPath(pipeline, next));

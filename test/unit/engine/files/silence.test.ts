@@ -84,6 +84,7 @@ test('on a drive that does not answer nothing is written, and reading says so', 
   const path = `${NAS}/a`;
   expect(await files.typeOf(path)).toBe('other');
   expect(await files.placeOf(path)).toBeNull();
+  expect(await files.typeOf(path)).toBe('other');
   expect(await files.mountOf(path)).toMatchObject({
     mount: null,
     silent: { code: 'disk.missing' },

@@ -139,6 +139,20 @@ test('a move that was only planned is not carried out after the batch lost files
   expect(readdirSync(camera)).toEqual(['a.jpg', 'b2.jpg']);
 });
 
+test('a move that was planned waits while its drive does not answer', async () => {
+  const { mover, moved, why, store } = moving(['a.jpg', 'b2.jpg']);
+  const files = createInlineFiles();
+  const full: Files['moveFile'] = (path) => Promise.resolve(fail('disk.full', { path }));
+  await mover(2, { files: { ...files, moveFile: full } })();
+  const planned = () =>
+    store.count(`SELECT count(*) AS count FROM moved_sources WHERE state = 'planned'`);
+  expect(planned()).toBe(2);
+  await mover(2, { files: { ...files, typeOf: () => Promise.resolve('other') } })();
+  expect([moved(), why(), planned()]).toEqual([[], ['file.busy'], 2]);
+  await mover(2)();
+  expect([moved(), why()]).toEqual([['a.jpg', 'b2.jpg'], []]);
+});
+
 test.each([
   ['at the end of its time is over, and its files are moved', 7, ['a.jpg', 'b2.jpg']],
   ['after a day was deleted there, and its files stay', 1, []],
