@@ -6,11 +6,12 @@ import type { SluiceError } from '../core/errors.ts';
 type Scope = 'file' | 'directory' | 'batch' | 'all';
 
 /** Names and sizes that one disk accepts and another does not. */
-const NOT_ACCEPTED: readonly unknown[] = ['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'EFBIG'];
+const OF_A_FILE: readonly unknown[] = ['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'EFBIG'];
+/** A directory that may not be written to, or that cannot be made. */
+const OF_A_DIRECTORY: readonly unknown[] = ['EACCES', 'EPERM', 'EEXIST', 'ENOTDIR'];
 
 export function scopeOf({ code, context: { path, errno } }: SluiceError, from: string): Scope {
   if (code === 'batch.lacksFiles') return 'batch';
-  if (path === dirname(from)) return 'directory';
-  const isOwn = code === 'file.busy' || path === from || NOT_ACCEPTED.includes(errno);
-  return isOwn ? 'file' : 'all';
+  if (code === 'file.busy' || path === from || OF_A_FILE.includes(errno)) return 'file';
+  return path === dirname(from) || OF_A_DIRECTORY.includes(errno) ? 'directory' : 'all';
 }

@@ -109,6 +109,7 @@ test('a file that another program has open waits, and the others are moved', asy
 test.each([
   ['a directory that it cannot leave', { at: 'directory', errno: 'EACCES' }],
   ['a name that the other disk does not accept', { at: 'to', errno: 'EINVAL' }],
+  ['a directory of the other disk that takes no files', { at: 'to', errno: 'EACCES' }],
 ])('%s keeps no other file from being moved, and is named', async (_, { at, errno }) => {
   const { camera, mover, moved, why, details } = moving(['sub/a.jpg', 'b.jpg']);
   const files = createInlineFiles();
@@ -126,6 +127,15 @@ test.each([
   clock.advance(10_000);
   await move();
   expect(why()).toEqual(['disk.failed']);
+});
+
+test('a file with the name of a directory that is needed keeps no other file from being moved', async () => {
+  const { camera, mover, moved, why } = moving(['sub/a.jpg', 'b.jpg']);
+  const uploaded = join(dirname(camera), 'uploaded');
+  mkdirSync(uploaded);
+  writeFileSync(join(uploaded, 'sub'), '');
+  await mover(2)();
+  expect([moved(), why()]).toEqual([['b.jpg', 'sub'], ['disk.failed']]);
 });
 
 test('a move that was only planned is not carried out after the batch lost files', async () => {
