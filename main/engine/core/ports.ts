@@ -236,7 +236,7 @@ export interface Files {
   remove(path: string): Promise<Result<void>>;
   /**
    * Moves a file, also to another disk, where `part` is the synced copy until it gets its name. Errors: item.changed when the
-   * name is taken or the file changed, disk.full, disk.failed.
+   * name is taken or the file changed, disk.full, disk.failed, and disk.missing when a drive does not answer: what was begun may go on.
    */
   moveFile(from: string, to: string, part: string): Promise<Result<void>>;
   /** Safely unpacks a .tar, .tar.gz or .zip into a new directory, which gets its name only when complete. Returns the number of files. */

@@ -2,7 +2,7 @@
 import { checksumsOf } from './read/checksums.ts';
 import { lstat, readdir, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Result, sluiceError, type SluiceError } from '../core/errors.ts';
+import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
 import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
@@ -125,9 +125,24 @@ function silentResult({ context }: SluiceError): Result<never> {
   return { ok: false, error: sluiceError('file.busy', context) };
 }
 
-/** What only reads is not waited for once its drive does not answer; what writes is not begun on such a drive. */
-export function filesOver(tasks: FileTasks, silence: Silence): Files {
+/** Moves files, each only once at a time: a move that is no longer waited for may go on when its drive is back. */
+function createMoving(move: Files['moveFile']): Files['moveFile'] {
+  const moving = new Set<string>();
+  return async (from, to, part) => {
+    if (moving.has(from)) return fail('file.busy', { path: from });
+    moving.add(from);
+    try {
+      return await move(from, to, part);
+    } finally {
+      moving.delete(from);
+    }
+  };
+}
+
+/** What only reads is not waited for once its drive does not answer, nor is a move; what writes is not begun on such a drive. */
+export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): Files {
   const directoryAt = createDirectoryCheck();
+  const moveOnce = createMoving(move);
   const read = <T>(
     path: string,
     work: (path: string) => Promise<T>,
@@ -155,7 +170,11 @@ export function filesOver(tasks: FileTasks, silence: Silence): Files {
     openPart: (path, part, synced) => write([part], () => openPart(path, part, synced)),
     makeDirectory: (path) => write([path], () => writing(path, () => makeWithParents(path))),
     remove: (path) => write([path], () => remove(path)),
-    moveFile: (from, to, part) => write([from, to], () => moveFile(from, to, part)),
+    moveFile: (from, to, part) => {
+      const moving = (): Promise<Result<void>> => moveOnce(from, to, part);
+      const silent = (error: SluiceError): Result<void> => ({ ok: false, error });
+      return read(from, () => read(to, moving, silent), silent);
+    },
     unpack: async (archive, directory, signal) => {
       // Loaded on demand: few runs unpack anything.
       const { unpack } = await import('./archive/unpack.ts');

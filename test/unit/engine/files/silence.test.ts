@@ -7,6 +7,7 @@ import { createFiles, filesOver } from '../../../../main/engine/files/nodeFiles.
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createSilence, unlessSilent } from '../../../../main/engine/files/silence.ts';
 import type { SourcePlan } from '../../../../main/engine/core/model.ts';
+import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { codeOf } from '../../../helpers/results.ts';
 import { NEVER, PLAIN } from './scratch.ts';
 import { createSink } from './sink.ts';
@@ -91,9 +92,29 @@ test('on a drive that does not answer nothing is written, and reading says so', 
   });
   expect(codeOf(await files.list(path))).toBe('file.busy');
   expect(codeOf(await files.directoryAt(path))).toBe('file.busy');
-  expect(codeOf(await files.moveFile('/tmp/none', path, `${path}.part`))).toBe('file.busy');
+  expect(codeOf(await files.moveFile('/tmp/none', path, `${path}.part`))).toBe('disk.missing');
   expect(codeOf(await files.remove(path))).toBe('file.busy');
 });
+
+test.each(['/nas/a', '/data/a'])(
+  'a move is not waited for when a drive does not answer, and not begun again while it goes on: from %s',
+  async (from) => {
+    const answer = Promise.withResolvers<void>();
+    const silence = createSilence({
+      times: { tickMs: 2, workMs: 0, answerMs: 5 },
+      mountsOf: () => ['/nas'],
+      ask: () => answer.promise,
+    });
+    const moveFile = vi.fn(() => new Promise<never>(() => undefined));
+    const files = filesOver(createInlineFiles(), silence, moveFile);
+    const move = async () => codeOf(await files.moveFile(from, '/nas/b', '/nas/part'));
+    expect(await move()).toBe('disk.missing');
+    answer.resolve();
+    await vi.waitFor(() => expect(silence.at('/nas/b')).toBeNull());
+    expect(await move()).toBe('file.busy');
+    expect(moveFile).toHaveBeenCalledTimes(1);
+  },
+);
 
 test('a thread that a drive holds is replaced: what it had to do on other disks is done, and nothing of a body leaves', async () => {
   const { silence, back } = drive();
