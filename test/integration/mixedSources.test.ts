@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { sample, tinyJpeg } from '../helpers/media.ts';
+import { sample, tinyJpeg, truncated } from '../helpers/media.ts';
 import { type Bench, createBench } from './cliRun.ts';
 import { createWorld } from './world.ts';
 
@@ -20,6 +20,15 @@ test('images that come after the videos of a batch arrive in a second batch', as
     { batchId: 'batch-1-images', mode: 'single' },
   ]);
   await world.expectExactlyOnce({ allConfirmed: true });
+});
+
+test('a video does not wait for a damaged image next to it', async () => {
+  const world = await createWorld();
+  await world.local.write('clip.mp4', await sample('mp4'));
+  await world.local.write('half.jpg', truncated(await sample('jpeg')));
+  const { end, tally } = await world.upload();
+  expect(end.kind).toBe('settled');
+  expect(tally).toMatchObject({ found: 2, confirmed: 1, attention: 1 });
 });
 
 describe('--job-type', () => {

@@ -39,18 +39,24 @@ const GROUP = 4 * 500;
 /** Items matched in one reading of a list. */
 const MATCHED_AT_ONCE = 50_000;
 
-/** The batch id for items of a kind; null before that can be decided. `holds`: what the batch holds, or is meant for. */
+/**
+ * The batch id for items of a kind; null before that can be decided. `imagesWait`: images are yet to be planned; `holds`: what the batch
+ * holds, or is meant for.
+ */
 export function baseIdFor(
   kind: MediaKind,
   baseId: string,
-  known: { readonly images: number; readonly scanned: boolean; readonly holds: MediaKind | null },
+  known: {
+    readonly imagesWait: boolean;
+    readonly scanned: boolean;
+    readonly holds: MediaKind | null;
+  },
 ): string | null {
   if (kind === 'image') return known.holds === 'video' ? imagesId(baseId) : baseId;
   if (known.holds === 'video') return baseId;
   if (known.holds === 'image') return videosId(baseId);
   // Planning the images shows what the batch holds: it may have these videos already.
-  if (known.images > 0) return null;
-  return known.scanned ? baseId : null;
+  return known.scanned && !known.imagesWait ? baseId : null;
 }
 
 /** How a batch is filled; null when that cannot be decided yet. */
@@ -79,9 +85,13 @@ function wantedFor(pipeline: Pipeline, { target, waiting, asked }: PlanScope): B
   const { kind } = waiting;
   const scanned = target.scanned();
   const enough = SINGLE_MODE_MAX_IMAGES + 1;
-  const images = countKind(store, { ...waiting, kind: 'image' }, enough);
+  const ofImages = { ...waiting, kind: 'image' } as const;
+  const images = countKind(store, ofImages, enough);
+  // Whenever they are due: one that needs a person may never be planned.
+  const imagesWait = hasToPlan(store, ofImages, Number.MAX_SAFE_INTEGER);
   const first = newestGeneration(store, connectionId, asked);
-  const baseId = baseIdFor(kind, asked, { images, scanned, holds: first?.kind ?? target.mainKind });
+  const holds = first?.kind ?? target.mainKind;
+  const baseId = baseIdFor(kind, asked, { imagesWait, scanned, holds });
   if (baseId === null) return null;
   const present = newestGeneration(store, connectionId, baseId);
   const open = present?.state === 'open' ? present.mode : null;

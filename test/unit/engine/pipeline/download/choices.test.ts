@@ -10,21 +10,21 @@ import { baseIdFor, chooseMode } from '../../../../../main/engine/pipeline/plan/
 
 describe('the batch of a kind', () => {
   test.each([
-    ['image', 0, false, null, 'b'],
-    ['image', 5, true, 'image', 'b'],
-    ['image', 1, true, 'video', 'b-images'],
-    ['video', 0, false, null, null],
-    ['video', 0, true, null, 'b'],
-    ['video', 1, false, null, null],
-    ['video', 1, true, null, null],
-    ['video', 1, false, 'video', 'b'],
-    ['video', 1, true, 'image', 'b-videos'],
-    ['video', 0, true, 'image', 'b-videos'],
-    ['video', 3, true, 'video', 'b'],
+    ['image', false, false, null, 'b'],
+    ['image', true, true, 'image', 'b'],
+    ['image', true, true, 'video', 'b-images'],
+    ['video', false, false, null, null],
+    ['video', false, true, null, 'b'],
+    ['video', true, false, null, null],
+    ['video', true, true, null, null],
+    ['video', true, false, 'video', 'b'],
+    ['video', true, true, 'image', 'b-videos'],
+    ['video', false, true, 'image', 'b-videos'],
+    ['video', true, true, 'video', 'b'],
   ] as const)(
-    '%s with %i images, scanned %s, batch holds %s: %s',
-    (kind, images, scanned, holds, wanted) => {
-      expect(baseIdFor(kind, 'b', { images, scanned, holds })).toBe(wanted);
+    '%s, images wait %s, scanned %s, batch holds %s: %s',
+    (kind, imagesWait, scanned, holds, wanted) => {
+      expect(baseIdFor(kind, 'b', { imagesWait, scanned, holds })).toBe(wanted);
     },
   );
 
