@@ -22,18 +22,18 @@ export function createMovingReporter(
   const readAtTimes = createCachedQuery(store, clock, read);
   // What an earlier run noted may be over: it counts once this one has tried.
   const earlier = new Set(read().map((wait) => JSON.stringify(wait)));
-  let told: readonly string[] = [];
+  let told: ReadonlySet<string> = new Set();
   return (running) => {
     const waits = running
       ? readAtTimes().filter((wait) => !earlier.has(JSON.stringify(wait)))
       : read();
-    const causes = waits.map(({ name, code }) => `${code} ${name}`);
-    waits.forEach((wait, index) => {
-      if (told.includes(causes[index] ?? '')) return;
+    const causes = new Map(waits.map((wait) => [`${wait.code} ${wait.name}`, wait]));
+    for (const [cause, wait] of causes) {
+      if (told.has(cause)) continue;
       const text = sentenceOfWait(wait, cliReader(clock.now(), running));
       output.event({ event: 'notice', text }, exact(text));
-    });
-    told = causes;
+    }
+    told = new Set(causes.keys());
     return waits.length > 0;
   };
 }

@@ -147,9 +147,7 @@ export function hasUnsent(store: Store, connectionId: number): boolean {
 
 /** How many files of the destinations wait to be read again. */
 export function countUnread(store: Store, destinationIds: readonly number[]): number {
-  return store.count(
-    `SELECT count(*) AS count FROM items INDEXED BY items_again WHERE state = 'queued' AND fingerprint IS NULL
-       AND destination_id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(destinationIds),
-  );
+  const sql = `SELECT count(*) AS count FROM items INDEXED BY items_again WHERE state = 'queued' AND fingerprint IS NULL
+       AND destination_id IN (SELECT value FROM json_each(?))`;
+  return store.count(sql, destinationIds);
 }
