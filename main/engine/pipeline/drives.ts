@@ -206,7 +206,7 @@ export async function disksBelow(
 
 /**
  * Returns the files port with a list() that fails with directory.unreadable below a drive that is not connected, and with a
- * typeOf() that takes what is missing there for a directory. `roots` may be where such a drive is mounted.
+ * typeOf() that takes what is missing there, or cannot be looked at, for a directory. `roots` may be where such a drive is mounted.
  */
 export async function withDrives(
   pipeline: Looking,

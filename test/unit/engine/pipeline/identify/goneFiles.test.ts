@@ -1,6 +1,8 @@
 /** Many files that are gone at once, such as all of a drive. */
 import { expect, test } from 'vitest';
-import { fail } from '../../../../../main/engine/core/errors.ts';
+import { fail, sluiceError } from '../../../../../main/engine/core/errors.ts';
+import type { Files } from '../../../../../main/engine/core/ports.ts';
+import { withDrives } from '../../../../../main/engine/pipeline/drives.ts';
 import { inspectFiles } from '../../../../../main/engine/pipeline/identify/inspectFiles.ts';
 import { identifyAgain } from '../../../../../main/engine/pipeline/identify/identifyAgain.ts';
 import { waitingSince } from '../../../../../main/engine/store/tables/waits.ts';
@@ -82,4 +84,18 @@ test('files wait for their drive until it is back, whatever is read meanwhile', 
   store.run('UPDATE items SET retry_at = 0');
   await round();
   expect(isWaiting()).toBe(false);
+});
+
+test('a directory whose drive does not answer is walked as one, and not taken for a file', async () => {
+  const silent = sluiceError('disk.missing');
+  const path = '/none/share';
+  const files: Files = {
+    ...createInlineFiles(),
+    typeOf: () => Promise.resolve('other'),
+    mountOf: () => Promise.resolve({ path, mount: null, silent }),
+  };
+  const pipeline = createTestPipeline(createTestLedger(), { files });
+  const seen = await withDrives(pipeline, files, [path]);
+  expect(await seen.typeOf(path)).toBe('directory');
+  expect(await seen.typeOf(`${path}/socket`)).toBe('other');
 });
