@@ -165,14 +165,16 @@ export async function driveAt(mount: string): Promise<string | null> {
   if (mount === '/') return null;
   try {
     const root = await stat(encodePath(`${mount}/.`), { bigint: true });
+    // The serial number of the volume.
+    if (process.platform === 'win32') return String(root.dev);
     // Where the system does not say when it was made, Node says when it last changed.
     const isStated = root.birthtimeNs !== 0n && root.birthtimeNs !== root.ctimeNs;
-    const made = isStated ? `${root.ino} ${root.birthtimeNs}` : null;
-    // On Windows, this is the serial number of the volume.
-    if (process.platform === 'win32') return `${root.dev} ${made}`;
+    const made = isStated ? String(root.birthtimeNs) : null;
     const block = process.platform === 'linux' ? blockOf(root.dev) : null;
     if (block === null) return made;
-    return (await textIn(`/run/udev/data/b${block}`, /^E:ID_FS_UUID=(.+)$/m)) ?? made;
+    const id = await textIn(`/run/udev/data/b${block}`, /^E:ID_FS_UUID=(.+)$/m);
+    // The roots of FAT and exFAT, whose number is 1, are made when they are mounted.
+    return id ?? (root.ino === 1n ? null : made);
   } catch {
     return null;
   }

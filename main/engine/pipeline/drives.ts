@@ -229,8 +229,9 @@ export async function withDrives(
     list,
     typeOf: async (path) => {
       const type = await files.typeOf(path);
-      const isUnknown = type === 'other' && (await missingDrive(pipeline, path)) !== null;
-      return isUnknown || (type === null && away.has(path)) ? 'directory' : type;
+      const isUnknown = type === 'other' && roots.includes(path);
+      if (isUnknown && (await missingDrive(pipeline, path)) !== null) return 'directory';
+      return type === null && away.has(path) ? 'directory' : type;
     },
   };
 }
