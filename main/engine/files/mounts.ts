@@ -35,6 +35,13 @@ export function mountsListed(list: string): readonly string[] {
   return paths.filter((path) => path !== '/');
 }
 
+/** The number of what is mounted at a directory, the last of several, in a list of the kernel, read as latin1. Pure. */
+export function mountIdIn(list: string, mount: string): string | null {
+  const listed = asListed(mount);
+  const lines = list.split('\n').map((line) => line.split(' ', 5));
+  return lines.findLast(([, , , , path]) => path === listed)?.[0] ?? null;
+}
+
 /** Where the file system of an absolute path is mounted, of the mounts in a list; null for the root one. Follows no links. Pure. */
 export function mountAbove(mounts: readonly string[], path: string): string | null {
   const listed = `${asListed(path)}/`;

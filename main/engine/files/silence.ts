@@ -8,7 +8,7 @@ import { parse } from 'node:path';
 import { isInside } from '../core/isInside.ts';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import { uptimeMs } from '../core/uptime.ts';
-import { MOUNTS, mountAbove, mountsListed } from './mounts.ts';
+import { MOUNTS, mountAbove, mountIdIn, mountsListed } from './mounts.ts';
 import { encodePath } from './names/pathBytes.ts';
 
 /** Work that is not finished. */
@@ -23,6 +23,8 @@ export interface SilenceOptions {
   readonly times: { readonly tickMs: number; readonly workMs: number; readonly answerMs: number };
   /** Where the drives of these paths are mounted. Asks nothing of the drives. The disk of the system is left out: nothing works without it. May throw. */
   readonly mountsOf: (paths: readonly string[]) => readonly string[];
+  /** Differs once something else is mounted there; null when nothing is known. Asks nothing of the drive. May throw. */
+  readonly idOf: (mount: string) => string | null;
   /** Settles when the drive answers. */
   readonly ask: (mount: string) => Promise<unknown>;
 }
@@ -44,32 +46,37 @@ function mountsOf(paths: readonly string[]): readonly string[] {
   return [...new Set(found)].filter((mount) => mount !== null);
 }
 
-const REAL: SilenceOptions = { times: TIMES, mountsOf, ask: (mount) => lstat(encodePath(mount)) };
+function idOf(mount: string): string | null {
+  return process.platform === 'linux' ? mountIdIn(readFileSync(MOUNTS, 'latin1'), mount) : null;
+}
+
+const ask = (mount: string): Promise<unknown> => lstat(encodePath(mount));
+const REAL: SilenceOptions = { times: TIMES, mountsOf, idOf, ask };
+
+/** A drive that was asked and has not answered yet; with the error once that took too long. */
+interface Asked {
+  readonly id: string | null;
+  error: SluiceError | null;
+}
 
 /** Creates the record of the drives that do not answer. It looks at no drive while everything is fast. */
-export function createSilence({ times, mountsOf, ask }: SilenceOptions = REAL) {
+export function createSilence({ times, mountsOf, idOf, ask }: SilenceOptions = REAL) {
   const open = new Set<Work>();
-  /** Drives that were asked and have not answered yet; with the error once that took too long. */
-  const asked = new Map<string, SluiceError | null>();
+  const asked = new Map<string, Asked>();
   let ticking: NodeJS.Timeout | null = null;
 
   const at = (path: string): SluiceError | null => {
-    for (const [mount, error] of asked) if (error !== null && isInside(path, mount)) return error;
+    for (const [mount, { error }] of asked)
+      if (error !== null && isInside(path, mount)) return error;
     return null;
   };
   const among = (paths: readonly string[]): SluiceError | null => {
-    if (asked.size === 0) return null;
-    for (const path of paths) {
-      const error = at(path);
-      if (error !== null) return error;
-    }
-    return null;
+    const silent = asked.size === 0 ? undefined : paths.find((path) => at(path) !== null);
+    return silent === undefined ? null : at(silent);
   };
-  const becomeSilent = (mount: string): void => {
-    asked.set(
-      mount,
-      sluiceError('disk.missing', { path: mount, said: `${mount} does not answer` }),
-    );
+  const becomeSilent = (mount: string, drive: Asked): void => {
+    const said = `${mount} does not answer`;
+    drive.error = sluiceError('disk.missing', { path: mount, said });
     for (const work of [...open]) {
       const error = among(work.paths());
       if (error !== null && open.delete(work)) work.onSilent(error);
@@ -77,19 +84,26 @@ export function createSilence({ times, mountsOf, ask }: SilenceOptions = REAL) {
   };
   const askDrive = (mount: string): void => {
     if (asked.has(mount)) return;
-    asked.set(mount, null);
-    const late = setTimeout(becomeSilent, times.answerMs, mount).unref();
+    const drive: Asked = { id: idOf(mount), error: null };
+    asked.set(mount, drive);
+    const late = setTimeout(becomeSilent, times.answerMs, mount, drive).unref();
     const answered = (): void => {
       clearTimeout(late);
-      asked.delete(mount);
+      if (asked.get(mount) === drive) asked.delete(mount);
     };
     ask(mount).then(answered, answered);
+  };
+  /** What was mounted in place of a silent drive may answer: the old one never will. */
+  const forgetReplaced = (): void => {
+    for (const [mount, { id, error }] of asked)
+      if (error !== null && idOf(mount) !== id) asked.delete(mount);
   };
   const tick = (): void => {
     const before = uptimeMs() - times.workMs;
     const slow = [...open].filter(({ since }) => since <= before);
-    if (slow.length === 0) return;
+    if (slow.length === 0 && asked.size === 0) return;
     try {
+      forgetReplaced();
       mountsOf(slow.flatMap(({ paths }) => paths())).forEach(askDrive);
     } catch {
       // The list of mounts cannot be read, for example because too many files are open: the next tick asks.

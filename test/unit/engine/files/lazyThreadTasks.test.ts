@@ -127,7 +127,12 @@ test('on a drive that does not answer, few files are not read either', async () 
   const [path = ''] = images(1);
   const never = (): Promise<never> => new Promise(() => undefined);
   const times = { tickMs: 2, workMs: 0, answerMs: 5 };
-  const silence = createSilence({ times, mountsOf: () => [dirname(path)], ask: never });
+  const silence = createSilence({
+    times,
+    mountsOf: () => [dirname(path)],
+    idOf: () => null,
+    ask: never,
+  });
   await unlessSilent(silence, path, never, () => null);
   const { files, pool } = lazyThread(silence);
   for (const [result] of [await files.stat([path]), await files.inspect([path])])

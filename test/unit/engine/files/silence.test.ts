@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { smallFingerprint } from '../../../../main/engine/files/fingerprint.ts';
-import { mountAbove, mountsListed } from '../../../../main/engine/files/mounts.ts';
+import { mountAbove, mountIdIn, mountsListed } from '../../../../main/engine/files/mounts.ts';
 import { createFiles, filesOver } from '../../../../main/engine/files/nodeFiles.ts';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createSilence, unlessSilent } from '../../../../main/engine/files/silence.ts';
@@ -18,10 +18,12 @@ const times = { tickMs: 2, workMs: 0, answerMs: 5 };
 /** A drive that answers only when asked to. */
 function drive() {
   const asked: string[] = [];
+  const mounted = { id: '41' };
   let answer = Promise.withResolvers<void>();
   const silence = createSilence({
     times,
     mountsOf: (paths) => [...new Set(paths.filter((path) => path.startsWith(NAS)).map(() => NAS))],
+    idOf: () => mounted.id,
     ask: (mount) => {
       asked.push(mount);
       return answer.promise;
@@ -32,7 +34,7 @@ function drive() {
     answer = Promise.withResolvers();
     answer.resolve();
   };
-  return { silence, asked, back };
+  return { silence, asked, back, mounted };
 }
 
 const fingerprint = smallFingerprint(1, contentHash(Buffer.of(1)));
@@ -52,6 +54,18 @@ test('work on a drive that does not answer is given up, and nothing more is aske
   await vi.waitFor(() => expect(silence.at(`${NAS}/a`)).toBeNull());
 });
 
+test('what is mounted in place of a drive that never answers is used, and asked for itself', async () => {
+  const { silence, asked, mounted } = drive();
+  const look = (work: () => Promise<string>) =>
+    unlessSilent(silence, `${NAS}/a`, work, () => 'silent');
+  expect(await look(never)).toBe('silent');
+  mounted.id = '42';
+  await vi.waitFor(() => expect(silence.at(`${NAS}/a`)).toBeNull());
+  expect(await look(() => Promise.resolve('there'))).toBe('there');
+  expect(await look(never)).toBe('silent');
+  expect(asked).toEqual([NAS, NAS]);
+});
+
 test('work that takes long on a drive that answers is waited for', async () => {
   const { silence, asked, back } = drive();
   back();
@@ -69,7 +83,7 @@ test('while the mounts cannot be read, work is waited for, and drives are asked 
     .mockImplementationOnce(() => {
       throw new Error('EMFILE');
     });
-  const silence = createSilence({ times, mountsOf, ask: never });
+  const silence = createSilence({ times, mountsOf, idOf: () => null, ask: never });
   expect(await unlessSilent(silence, `${NAS}/a`, never, ({ code }) => code)).toBe('disk.missing');
   expect(mountsOf.mock.results[0]?.type).toBe('throw');
 });
@@ -101,6 +115,7 @@ test.each(['/nas/a', '/data/a'])(
   async (from) => {
     const answer = Promise.withResolvers<void>();
     const silence = createSilence({
+      idOf: () => null,
       times: { tickMs: 2, workMs: 0, answerMs: 5 },
       mountsOf: () => ['/nas'],
       ask: () => answer.promise,
@@ -161,6 +176,9 @@ test('where a path is mounted is known from the list of the system', () => {
     '41 40 0:31 / /mnt/my\\040nas rw - nfs4 server:/ rw',
     '',
   ].join('\n');
+  expect([mountIdIn(list, '/mnt'), mountIdIn(list, '/mnt/my nas'), mountIdIn(list, '/x')]).toEqual([
+    ...['40', '41', null],
+  ]);
   const mounts = mountsListed(list);
   expect(mountAbove(mounts, '/mnt/my nas/a/b.jpg')).toBe('/mnt/my nas');
   expect(mountAbove(mounts, '/mnt/my nas')).toBe('/mnt/my nas');
