@@ -101,7 +101,7 @@ function configOf(
     leftOut: createRuleFilter(watch.rule),
     forbidden: forbiddenBelow(watch.rule, around),
     notBefore: newSince.since,
-    identify: (found) => identify(watchPipeline, options, found),
+    identify: (found, recorded) => identify(watchPipeline, { ...options, recorded }, found),
     scanned: state.wake,
     beforeRootCheck: hooks.beforeRootCheck,
     rootChecked: (isThere, changing) => {

@@ -20,8 +20,11 @@ export interface WatchConfig extends FilterWants {
   readonly quietMs: number;
   /** Files last touched before this time are ignored, in epoch ms; 0 to ignore none. */
   readonly notBefore: () => number;
-  /** Takes stable files into the ledger. */
-  readonly identify: (found: readonly FoundFile[]) => Promise<void>;
+  /** Takes stable files into the ledger; calls `recorded` in the transaction that does. */
+  readonly identify: (
+    found: readonly FoundFile[],
+    recorded: (paths: readonly string[]) => void,
+  ) => Promise<void>;
   /** Called before and after each check whether the directory exists; `changing`: files that have kept changing for long. */
   readonly beforeRootCheck?: () => Promise<void>;
   readonly rootChecked?: (isThere: boolean, changing: Changing | null) => void;
@@ -156,6 +159,13 @@ async function withoutLinkedDirectories(
   return kept;
 }
 
+/** What to call once the ledger has paths, which counts them from then on. */
+function recordedOf(state: WatchState): (paths: readonly string[]) => void {
+  return (paths) => {
+    for (const path of paths) state.inHand.delete(path);
+  };
+}
+
 /** Checks files and passes the stable ones to identify. */
 export async function checkInGroups(
   watch: ActiveWatch,
@@ -166,6 +176,7 @@ export async function checkInGroups(
   // Files that are no longer unsettled stay counted until the ledger has them: the watch must not look finished.
   const counted = reason === 'scan' && state.trusted ? [] : paths;
   for (const path of counted) state.inHand.add(path);
+  const recorded = recordedOf(state);
   try {
     for (let from = 0; from < paths.length && !pipeline.signal.aborted; from += CHECKED_AT_ONCE) {
       const group = paths.slice(from, from + CHECKED_AT_ONCE);
@@ -175,9 +186,7 @@ export async function checkInGroups(
       const began = pipeline.ports.clock.monotonicMs();
       for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
         const slice = ready.slice(at, at + READY_AT_ONCE);
-        await config.identify(slice);
-        // The ledger counts them from now on.
-        for (const { path } of slice) state.inHand.delete(path);
+        await config.identify(slice, recorded);
       }
       state.readMs += pipeline.ports.clock.monotonicMs() - began;
     }
@@ -219,7 +228,7 @@ async function walk(watch: ActiveWatch, directory: string) {
     // A reported directory no longer counts as expected: until the ledger has it, the watch must not look finished.
     for (const { path } of reported) state.inHand.add(path);
     try {
-      if (reported.length > 0) await config.identify(reported);
+      if (reported.length > 0) await config.identify(reported, recordedOf(state));
     } finally {
       for (const { path } of reported) state.inHand.delete(path);
     }

@@ -126,6 +126,7 @@ function writeGroup(
   else writeAll();
   markSeen(store, ids);
   if (newest !== null) options.added?.(newest);
+  options.recorded?.(looks.map(({ found }) => found.path));
 }
 
 async function inspectGroup(

@@ -19,6 +19,8 @@ export interface IdentifyOptions {
   readonly chooseBase?: BaseChooser;
   /** Called in the transaction before writing; false writes nothing. A watch may be removed while its files are read. */
   readonly isWanted?: () => boolean;
+  /** Called in the transaction that wrote what these paths are. */
+  readonly recorded?: (paths: readonly string[]) => void;
   /** Called in the transaction that added or requeued items, with the highest of their ids. */
   readonly added?: (newest: number) => void;
 }

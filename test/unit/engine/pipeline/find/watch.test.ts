@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { WATCH_TIMES } from '../../../../../main/engine/core/limits.ts';
 import type { Files, NotifyWants } from '../../../../../main/engine/core/ports.ts';
-import type { FoundFile } from '../../../../../main/engine/pipeline/find/scan.ts';
+import type { WatchConfig } from '../../../../../main/engine/pipeline/find/checkFiles.ts';
 import { startWatch } from '../../../../../main/engine/pipeline/find/watch.ts';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { createTestLedger, identified as identifiedAs } from '../../../../helpers/ledger.ts';
@@ -29,7 +29,7 @@ function createBoundedClock(): VirtualClock {
 
 /** A watched directory on a clock that is moved by hand; hints are given by its touch(). */
 function createScene(
-  identify: (found: readonly FoundFile[]) => Promise<void>,
+  identify: WatchConfig['identify'],
   isThere: () => boolean = () => true,
   mounts: () => string | null = () => null,
   listed: () => Promise<void> = () => Promise.resolve(),
@@ -109,11 +109,15 @@ test('files that come one after another are looked at, and identified, in groups
 test('a file that is still written to counts once, and no longer once the ledger has it', async () => {
   const waiting: (() => void)[] = [];
   const inLedger: number[] = [];
+  const settlingThen: number[] = [];
   const { clock, watch, touch, stop } = createScene(
-    (found) =>
+    (found, recorded) =>
       new Promise((resolve) => {
         waiting.push(() => {
           inLedger.push(found.length);
+          recorded(found.map(({ path }) => path));
+          // Before its row is synced to the disk.
+          settlingThen.push(watch.settling());
           resolve();
         });
       }),
@@ -135,6 +139,7 @@ test('a file that is still written to counts once, and no longer once the ledger
   waiting.shift()?.();
   await clock.advance(0);
   expect(watch.settling()).toBe(0);
+  expect(settlingThen).toEqual([44, 0]);
   await stop();
 });
 
