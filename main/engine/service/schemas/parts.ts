@@ -207,9 +207,8 @@ export function statusOf(word: string): ServiceStatus {
 
 /** True for an absolute http(s) address without credentials; nothing is fetched from or sent to any other. */
 export function isPlainWebAddress(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.username === '' && url.password === '' && url.hostname !== '';
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  return url !== null && url.username === '' && url.password === '' && url.hostname !== '';
 }
 
 /**
@@ -219,7 +218,8 @@ export function isPlainWebAddress(text: string): boolean {
 function absolute(text: string, base: string): string {
   if (!/^[^:?#]*\//.test(text)) return text;
   const [path = ''] = text.split(/[?#]/, 1);
-  return URL.canParse(path, base) ? new URL(path, base).href + text.slice(path.length) : text;
+  const url = URL.parse(path, base);
+  return url === null ? text : url.href + text.slice(path.length);
 }
 
 /** A schema of answers from one address, kept until one from another is read: making one takes as long as reading a hundred rows. */
@@ -233,10 +233,8 @@ export function perAddress<T>(make: (base: string) => T): (url: string) => T {
   };
 }
 
-/** An address that the service gives us to fetch from or send to, in an answer to a request to `base`. */
-export function webAddress(base: string) {
-  return z
-    .string()
-    .transform((text) => absolute(text, base))
-    .refine(isPlainWebAddress, 'no plain web address');
+/** An address that an answer to a request to `base` gives us to fetch from or send to; '' when it is none that we use. */
+export function plainWebAddress(text: string, base: string): string {
+  const address = absolute(text, base);
+  return isPlainWebAddress(address) ? address : '';
 }

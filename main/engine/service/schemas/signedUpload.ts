@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { once } from '../../core/contract.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import { FRAMING_HEADER } from '../http/direct/requestHead.ts';
-import { instantOf, perAddress, webAddress } from './parts.ts';
+import { instantOf, perAddress, plainWebAddress } from './parts.ts';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 /** The bytes allowed in a header's value: no line break, no NUL. */
@@ -80,7 +80,11 @@ export function expiryOf(address: string): number | null {
 
 /** The answer to registering a video or a shard at `base`. */
 export const signedUploadAnswer = perAddress((base): z.ZodType<SignedUpload> => {
-  const details = z.looseObject({ uploadURL: webAddress(base), extensionHeaders: headers() });
+  const uploadURL = z
+    .string()
+    .transform((text) => plainWebAddress(text, base))
+    .refine(Boolean);
+  const details = z.looseObject({ uploadURL, extensionHeaders: headers() });
   return z.looseObject({ signedURLDetails: details }).transform((answer) => {
     const signed = answer.signedURLDetails;
     const inside = limitsIn(Object.entries(signed));
