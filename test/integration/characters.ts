@@ -40,7 +40,7 @@ const OF_AREA: Readonly<Record<Area, Partial<Settings>>> = {
   uploads: {},
   faults: {},
   closedLoop: LOOP,
-  downloads: { pageSize: 4 },
+  downloads: { largestPage: 4 },
 };
 
 /** Settings for combinations of area and character that need other numbers. */

@@ -51,7 +51,7 @@ function outage(scene: OutputScene, path: RegExp, fault: Fault, after: number): 
 }
 
 async function scene(files = 6): Promise<OutputScene> {
-  const made = await createOutputScene({ settings: { pageSize: 2 } });
+  const made = await createOutputScene({ settings: { largestPage: 2 } });
   for (let number = 0; number < files; number += 1) {
     await made.put(number % 2 === 0 ? 'one' : 'two', `${number}.csv`, contentOf(number, 500));
   }

@@ -59,7 +59,7 @@ const ranges = (scene: OutputScene) =>
 
 describe('many files', () => {
   test('of several parts and pages come while the list is still being read', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 4 } });
+    const scene = await createOutputScene({ settings: { largestPage: 4 } });
     for (let number = 0; number < 11; number += 1) {
       await scene.put('one', `a-${number}.json`, contentOf(number, 3000 + number));
       await scene.put('two', `a-${number}.json`, contentOf(100 + number, 2000 + number));
@@ -218,7 +218,7 @@ function lying(length: (real: number) => number): Wrap {
 
 describe('addresses that end', () => {
   test('are replaced a page at a time', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 5, signedUrlMs: 60_000 } });
+    const scene = await createOutputScene({ settings: { largestPage: 5, signedUrlMs: 60_000 } });
     for (let number = 0; number < 15; number += 1) {
       await scene.put('one', `${number}.json`, contentOf(number, 400));
     }
@@ -240,7 +240,7 @@ describe('addresses that end', () => {
   });
 
   test('are looked for by name when the list has changed meanwhile', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     for (const name of ['a', 'b', 'b', 'c', 'd']) {
       await scene.put('one', name, contentOf(name.charCodeAt(0) + scene.batch.objects.length, 300));
     }
@@ -290,7 +290,7 @@ describe('addresses that end', () => {
 
 describe('a service that stumbles', () => {
   test('while it lists is asked again', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     for (const name of ['a', 'b', 'c', 'd', 'e']) await scene.put('one', name, contentOf(1, 300));
     scene.service.faults.next('GET', /\/parts$/, { kind: 'status', status: 503 }, 4);
     scene.service.faults.next('GET', /\/list$/, { kind: 'status', status: 502 }, 4);
@@ -403,7 +403,7 @@ async function archive(members: readonly TarMember[]): Promise<Buffer> {
 
 describe('archives', () => {
   test('are unpacked each into its own directory, also when they come before the list is complete', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     for (let number = 0; number < 7; number += 1) {
       const bytes = await archive([{ name: 'same/name.json', content: `${number}` }]);
       await scene.put('one', `shard-${number}.tar.gz`, bytes);

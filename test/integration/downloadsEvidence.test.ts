@@ -113,7 +113,7 @@ describe('a list', () => {
     ['its part, which cannot be had at first,', { kind: 'status', status: 503 }],
     ['its part, which is said not to be there at first,', ABSENT],
   ] as const)('shorter than the count of %s is read again', async (_, counting) => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await scene.put('one', name, contentOf(name.charCodeAt(0), 300));
     }
@@ -416,7 +416,7 @@ describe('an archive that cannot be read', () => {
   });
 
   test('twice is given up, shown, and fetched by the same command later', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 1 } });
+    const scene = await createOutputScene({ settings: { largestPage: 1 } });
     for (const name of ['a.tar.gz', 'b.tar.gz']) await scene.put('one', name, await archive(name));
     const damaging = throughStorage(({ headers, body }) => ({ headers, body: turned(body) }));
     const fetched = await scene.fetch({ unpack: true, wraps: [damaging] });

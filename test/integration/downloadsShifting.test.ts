@@ -23,7 +23,7 @@ describe('a list that shifts between two of its pages', () => {
   }
 
   test('is read again: what it showed twice hides what it did not show', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     await putFiles(scene);
     const { objects } = scene.batch;
     const early = await scene.put('one', 'early', contentOf(99, 300));
@@ -38,7 +38,7 @@ describe('a list that shifts between two of its pages', () => {
   });
 
   test('that shifts in every reading is complete once everything was shown, with one copy of each', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     await putFiles(scene);
     const { objects } = scene.batch;
     const shift = betweenPages(1_000, () => objects.unshift(...objects.splice(-1)));
@@ -48,7 +48,7 @@ describe('a list that shifts between two of its pages', () => {
   });
 
   test('that never shows one of its files is not called complete', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     await putFiles(scene);
     const { objects } = scene.batch;
     objects.pop();
@@ -67,7 +67,7 @@ describe('a list that shifts between two of its pages', () => {
   });
 
   test('the same file listed twice is fetched once', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     await putFiles(scene);
     const { objects } = scene.batch;
     objects.push(...objects.slice(0, 1));
@@ -100,7 +100,7 @@ describe('a list that shifts between two of its pages', () => {
   });
 
   test('files that really are there twice, with the same content, are both fetched', async () => {
-    const scene = await createOutputScene({ settings: { pageSize: 2 } });
+    const scene = await createOutputScene({ settings: { largestPage: 2 } });
     for (const name of ['a', 'b', 'b', 'c']) await scene.put('one', name, contentOf(7, 300));
     expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 4 } });
     const found = await scene.files();

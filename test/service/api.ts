@@ -109,9 +109,10 @@ export function page<T>(
   standardSize: number,
 ): { readonly items: readonly T[]; readonly nextPageToken: string | null } {
   const stated = call.query.get('pageSize');
-  const size = stated === null ? standardSize : Number(stated);
-  if (!Number.isInteger(size) || size < 1 || size > 1000)
+  const asked = stated === null ? standardSize : Number(stated);
+  if (!Number.isInteger(asked) || asked < 1 || asked > 1000)
     throw new Refusal(400, 'pageSize must be a whole number from 1 to 1000.');
+  const size = Math.min(asked, call.service.state.settings.largestPage);
   const { fault } = call.exchange;
   if (fault?.kind === 'endlessPaging') return endlessPage(call, items.slice(0, size), fault.pages);
   const token = call.query.get('nextPageToken');

@@ -10,6 +10,8 @@ export interface Settings {
   tasksPerStage: number;
   /** Page size of staging lists if the request names none; jobs lists use 10. */
   pageSize: number;
+  /** A page of any list has at most so many rows, whatever a request names. */
+  largestPage: number;
   retentionMs: number;
   /** Lifetime of a signed address, ms. */
   signedUrlMs: number;
@@ -66,6 +68,7 @@ export const STANDARD_SETTINGS: Settings = {
   stageTicks: 4,
   tasksPerStage: 4,
   pageSize: 100,
+  largestPage: 1000,
   retentionMs: 7 * DAY_MS,
   signedUrlMs: DAY_MS,
   expiredUrlStatus: 403,

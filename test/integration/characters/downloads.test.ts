@@ -84,7 +84,7 @@ describe.each(charactersFor('downloads'))('%s', (_, service) => {
 
 describe('what a storage states about an output', () => {
   test.each(['none', 'goog', 'etag', 'amz', 'odd-etag'] as const)('%s', async (states) => {
-    const scene = await createOutputScene({ settings: { states, pageSize: 4 } });
+    const scene = await createOutputScene({ settings: { states, largestPage: 4 } });
     const object = await scene.put('one', 'large.bin', contentOf(1, 600 * KIB));
     expect(object.sha256).toBe(sha256(contentOf(1, 600 * KIB)));
     scene.service.faults.next('GET', /storage/, {

@@ -119,21 +119,21 @@ export async function readFigures(
   batch: Batch,
   seen: ShardFirstSeen,
 ): Promise<Result<BatchFigures>> {
-  const count = await pipeline.client.askCount(batch.batchId, null, pipeline.signal);
+  const { client, signal } = pipeline;
+  const [count, shards] = await Promise.all([
+    client.askCount(batch.batchId, null, signal),
+    batch.mode === 'single' ? ok([]) : client.askShards(batch.batchId, signal),
+  ]);
   if (!count.ok) return count;
-  const known = count.value === null ? await absence(pipeline, batch, 0) : ok(count.value);
-  if (!known.ok) return known;
-  if (batch.mode === 'single') {
-    if (count.value !== null) await noteKnown(pipeline, batch);
-    return ok({ count: known.value, shards: [], indexing: 0 });
-  }
-  const shards = await pipeline.client.askShards(batch.batchId, pipeline.signal);
   if (!shards.ok) return shards;
-  const listed = shards.value === null ? await absence(pipeline, batch, []) : ok(shards.value);
-  if (!listed.ok) return listed;
   if (count.value !== null && shards.value !== null) await noteKnown(pipeline, batch);
-  const indexing = listed.value.filter((shard) => isIndexing(pipeline, shard, seen)).length;
-  return ok({ count: known.value, shards: listed.value, indexing });
+  else {
+    const absent = await absence(pipeline, batch, null);
+    if (!absent.ok) return absent;
+  }
+  const listed = shards.value ?? [];
+  const indexing = listed.filter((shard) => isIndexing(pipeline, shard, seen)).length;
+  return ok({ count: count.value ?? 0, shards: listed, indexing });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
+import { uptimeMs } from '../../core/uptime.ts';
 import { addressOf, type KeyCarrier, stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
 import type { CarrierFinder } from './keyCarrier.ts';
@@ -94,8 +95,28 @@ export function createUploads(
   } satisfies Partial<ServiceClient>;
 }
 
+/** Rows on a page: more than services give by themselves, since each page waits for the network. Our choice: the service may have to sign an address for each. */
+const PAGE_ROWS = '1000';
+/** How long pages are as large as the service makes them after it did not answer with one of ours, in ms: it may be for the size. */
+const OWN_PAGES_MS = 3_600_000;
+
+/** Reads like `read`, but in pages of our size, unless the service does not give them. */
+function createPageReader(read: ReturnType<typeof createRead>): typeof read {
+  let ownPagesUntil = 0;
+  return async (operation, rest, query, schema, signal) => {
+    const isSized = uptimeMs() >= ownPagesUntil;
+    const sized = isSized ? { ...query, pageSize: PAGE_ROWS } : query;
+    const page = await read(operation, rest, sized, schema, signal);
+    if (page.ok || !isSized || signal.aborted || isNotOffered(page.error)) return page;
+    ownPagesUntil = uptimeMs() + OWN_PAGES_MS;
+    const isRefused = page.error.code === 'service.refused' && query?.['nextPageToken'] === null;
+    return isRefused ? read(operation, rest, query, schema, signal) : page;
+  };
+}
+
 export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder) {
   const read = createRead(caller, root, stagingPlace);
+  const readPage = createPageReader(read);
   const askFilesPage: ServiceClient['askFilesPage'] = async (
     id,
     partName,
@@ -104,7 +125,8 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
   ) => {
     // The files of a part without a name are only listed along with all others.
     const query = { partName: partName === '' ? null : partName, nextPageToken };
-    return orWhenAbsent(await read('batchFiles', [id, 'list'], query, filesAnswer, signal), null);
+    const page = await readPage('batchFiles', [id, 'list'], query, filesAnswer, signal);
+    return orWhenAbsent(page, null);
   };
   return {
     askCount: (id, partName, signal) =>
@@ -117,7 +139,7 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
     async askShards(id, signal) {
       const shards = await allPages(
         (nextPageToken) =>
-          read('batchShards', [id, 'shards'], { nextPageToken }, shardsAnswer, signal),
+          readPage('batchShards', [id, 'shards'], { nextPageToken }, shardsAnswer, signal),
         ({ shardId }) => shardId,
       );
       return orWhenAbsent<readonly ShardDetails[] | null>(shards, null);
