@@ -8,10 +8,15 @@ const PER_DIRECTORY = 1000;
 const BLOCK_BYTES = 1024 * 1024;
 
 /** Writes distinct images of about this size, a thousand in each directory. */
-export async function writeImages(root: string, count: number, bytes: number): Promise<void> {
+export async function writeImages(
+  root: string,
+  count: number,
+  bytes: number,
+  perDirectory = PER_DIRECTORY,
+): Promise<void> {
   for (let number = 0; number < count; number += 1) {
-    const directory = join(root, `cam-${Math.floor(number / PER_DIRECTORY)}`);
-    if (number % PER_DIRECTORY === 0) await mkdir(directory, { recursive: true });
+    const directory = join(root, `cam-${Math.floor(number / perDirectory)}`);
+    if (number % perDirectory === 0) await mkdir(directory, { recursive: true });
     await writeFile(join(directory, `frame-${number}.jpg`), tinyJpeg(number, bytes));
   }
 }

@@ -4,11 +4,12 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { costFigures, type Figure, ratioFigure } from '../figures.ts';
 import { writeImages } from '../media.ts';
 import { type Cost, measured } from '../measure.ts';
 import { must, sluice } from '../program.ts';
-import { API_KEY, startService } from '../serviceProcess.ts';
+import { API_KEY, type ServiceProcess, startService } from '../serviceProcess.ts';
 import { type Row, type Setting, sized } from '../row.ts';
 
 const IMAGE_BYTES = 20_000;
@@ -19,18 +20,32 @@ function peer(url: string, directory: string, batch: string): Promise<Cost> {
   return measured(['bash', '-c', COMMAND], { ...variables, WORKSPACE: 'demo' });
 }
 
+/** Throws when a batch has another number of files. The client does not wait until the service has taken in what it sent. */
+async function expectFiles({ count }: ServiceProcess, batch: string, files: number): Promise<void> {
+  for (let tries = 0; (await count(batch)) !== files; tries += 1) {
+    if (tries === 50) throw new Error(`${await count(batch)} of ${files} files are in ${batch}`);
+    await setTimeout(100);
+  }
+}
+
 async function compare(setting: Setting, latencyMs: number): Promise<readonly Figure[]> {
   const { directory, runs } = setting;
   const [root, empty] = [join(directory, 'media'), join(directory, 'empty')];
-  await writeImages(root, sized(setting, 5_000), IMAGE_BYTES - 500);
+  const files = sized(setting, 5_000);
+  // The client looks into no directory below.
+  await writeImages(root, files, IMAGE_BYTES - 500, files);
   await mkdir(empty, { recursive: true });
   const [theirs, ours, starts]: [Cost[], Cost[], Cost[]] = [[], [], []];
   for (let turn = 0; turn < runs; turn += 1) {
     const service = await startService(latencyMs);
     try {
-      theirs.push(await must(peer(service.url, root, 'peer')));
+      // It keeps what it sent in a file for each batch, next to the images.
+      const batch = `peer-${turn}`;
+      theirs.push(await must(peer(service.url, join(root, 'cam-0'), batch)));
+      await expectFiles(service, batch, files);
       const words = ['upload', root, '--batch', 'ours', '--mode', 'bulk'];
       ours.push(await sluice(service.url, join(directory, `data-${turn}`), words));
+      await expectFiles(service, 'ours', files);
       // Without files it may report that there is nothing to do: only the time counts.
       starts.push(await peer(service.url, empty, 'empty'));
     } finally {
