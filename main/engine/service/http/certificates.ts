@@ -1,5 +1,5 @@
 /** Which certificates are trusted: Node's own list, the system's store, and those that a variable names in addition. */
-import { getCACertificates } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,16 @@ function ofComputer(): readonly string[] {
   return known;
 }
 
-/** Everything that is trusted, PEM. */
-export function trustedCertificates(extraPem: string | null): string[] {
-  return extraPem === null ? [...ofComputer()] : [...ofComputer(), extraPem];
+let last: { readonly extraPem: string | null; readonly context: SecureContext } | null = null;
+
+/**
+ * What encrypted connections trust. `extraPem`: certificates in addition to the usual ones. Kept until others are asked for: reading hundreds
+ * of certificates takes longer than opening a connection, and each copy takes more than a megabyte. Throws what Node throws.
+ */
+export function trustedContext(extraPem: string | null): SecureContext {
+  if (last?.extraPem === extraPem) return last.context;
+  const ca = extraPem === null ? ofComputer() : [...ofComputer(), extraPem];
+  const context = createSecureContext({ ca: [...ca] });
+  last = { extraPem, context };
+  return context;
 }

@@ -6,7 +6,7 @@ import connect from 'undici/lib/api/api-connect.js';
 import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 import type { Dispatcher } from 'undici';
-import { trustedCertificates } from './certificates.ts';
+import { trustedContext } from './certificates.ts';
 import { CONNECT_MS, CONNECTIONS, IDLE_MAX_MS, IDLE_MS } from './connectionLimits.ts';
 import type { Transport, TransportHandler, TransportRequest } from './transport.ts';
 
@@ -52,7 +52,7 @@ function handlerOf(handler: TransportHandler): Dispatcher.DispatchHandler {
 /** Creates the transport to an origin through a proxy. `caPem`: certificates to trust in addition to the usual ones. */
 export function createProxyTransport(origin: URL, proxy: string, caPem: string | null): Transport {
   const isSafe = origin.protocol === 'https:' || proxy.startsWith('https:');
-  const tls = isSafe ? { ca: trustedCertificates(caPem) } : {};
+  const tls = isSafe ? { secureContext: trustedContext(caPem) } : {};
   const agent = new ProxyAgent({
     ...{ uri: proxy, requestTls: tls, connections: CONNECTIONS, pipelining: 1, allowH2: false },
     ...{ keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MAX_MS },

@@ -2,7 +2,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSafe } from 'node:tls';
 import { READ_BYTES, readInto } from '../../../core/receiveMemory.ts';
-import { trustedCertificates } from '../certificates.ts';
+import { trustedContext } from '../certificates.ts';
 import { CONNECT_MS } from '../connectionLimits.ts';
 
 /** When the system begins to probe a silent connection, in ms. Our choice. */
@@ -62,8 +62,7 @@ export function createSocketOpener(origin: URL, caPem: string | null): SocketOpe
       follow(socket, 'connect', events);
       return socket;
     };
-  const trust = {
-    ca: trustedCertificates(caPem),
+  const safe = {
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),
   };
@@ -72,7 +71,12 @@ export function createSocketOpener(origin: URL, caPem: string | null): SocketOpe
   return (events) => {
     // Node takes `onread` here, too, though its types do not say so.
     const options = {
-      ...{ ...place, ...trust, onread: readInto(READ_BYTES.encrypted, events.received) },
+      ...{
+        ...place,
+        ...safe,
+        secureContext: trustedContext(caPem),
+        onread: readInto(READ_BYTES.encrypted, events.received),
+      },
       ...(session === null ? {} : { session }),
     };
     const socket = connectSafe(options);
