@@ -83,6 +83,7 @@ export class DirectConnection {
     this.#running = prepared;
     this.#isReused = true;
     this.#isBegun = false;
+    this.#isAnswered = false;
     if (this.#isSettled) this.#begin(prepared);
   }
 
@@ -117,7 +118,6 @@ export class DirectConnection {
     this.#isBegun = true;
     this.#isHeard = false;
     this.#isWritten = false;
-    this.#isAnswered = false;
     this.#reader.begin();
     prepared.handler.onRequestStart(this.#controllerOf(prepared));
     // Starting may have ended it.
@@ -196,12 +196,21 @@ export class DirectConnection {
 
   #answered(isClean: boolean): void {
     this.#isAnswered = true;
+    if (!isClean) this.#keepMs = 0;
+    // An encrypted connection says only after the next events that all has left.
+    const isLate = this.#isWritten && this.#socket.writableLength > 0;
+    if (isLate) setImmediate(() => this.#end());
+    else this.#end();
+  }
+
+  /** Ends the answered request. */
+  #end(): void {
+    const prepared = this.#running;
+    if (prepared === null) return;
     // The rest of a request that has been answered is not read, and its memory is used again.
     const isLeft = !this.#isWritten || this.#socket.writableLength > 0;
-    if (!isClean || isLeft) this.#keepMs = 0;
-    const prepared = this.#running;
     if (isLeft) this.#close();
-    prepared?.handler.onResponseEnd();
+    prepared.handler.onResponseEnd();
     this.#restIfOver();
   }
 
@@ -232,6 +241,10 @@ export class DirectConnection {
    */
   #lost(error: unknown): void {
     const prepared = this.#running;
+    if (prepared !== null && this.#isAnswered) {
+      this.#keepMs = 0;
+      return this.#end();
+    }
     const isSafe = !this.#isBegun || (prepared?.request.method === 'GET' && !this.#isHeard);
     if (prepared === null || !this.#isReused || !isSafe) return this.#fail(error);
     this.#running = null;

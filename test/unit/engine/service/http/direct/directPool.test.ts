@@ -1,6 +1,8 @@
 /** Connections to one origin, against servers that write bytes by hand. */
 import { createServer, Socket } from 'node:net';
+import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CONNECTIONS } from '../../../../../../main/engine/service/http/connectionLimits.ts';
 import { MalformedAnswer } from '../../../../../../main/engine/service/http/direct/answerHead.ts';
@@ -91,6 +93,24 @@ describe('a connection', () => {
     for (const body of [null, Buffer.from('a'), null])
       expect(await ask(pool, { method: 'PUT', body })).toMatchObject({ status: 200, body: 'ok' });
     expect(server.sockets).toHaveLength(1);
+  });
+
+  it('that is encrypted is kept when the answer is there before it reports that all has left', async () => {
+    const counts = new Int32Array(new SharedArrayBuffer(8));
+    const thread = new Worker(new URL('./safeServerThread.ts', import.meta.url), {
+      workerData: counts.buffer,
+    });
+    onTestFinished(() => void thread.terminate());
+    const [port] = await once(thread, 'message');
+    const pool = createDirectPool(new URL(`https://127.0.0.1:${Number(port)}`), TEST_CERTIFICATE);
+    onTestFinished(() => pool.destroy());
+    await ask(pool);
+    for (const asked of [1, 2, 3]) {
+      // Microtasks run once the request is written.
+      const started = (): void => queueMicrotask(() => void Atomics.wait(counts, 0, asked, 10_000));
+      expect(await ask(pool, {}, { started })).toMatchObject({ body: 'ok', error: null });
+    }
+    expect(counts).toEqual(new Int32Array([4, 1]));
   });
 
   it.each([
