@@ -29,20 +29,20 @@ export async function endOf(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Starts a sink that delays every answer by `latencyMs`. */
-export async function startSink(latencyMs = 0): Promise<Sink> {
+/** Starts a sink that delays every answer by `latencyMs`. With `tls`, its certificate is TEST_CERTIFICATE. */
+export async function startSink(latencyMs = 0, tls = false): Promise<Sink> {
   const main = join(import.meta.dirname, 'sink/main.ts');
-  const child = spawn(NODE, [main, '--latency', String(latencyMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const words = ['--latency', String(latencyMs), ...(tls ? ['--tls'] : [])];
+  const child = spawn(NODE, [main, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = String((await once(createInterface({ input: child.stdout }), 'line'))[0]);
   const url = /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
+  const plain = /"plain":"([^"]+)"/.exec(line)?.[1] ?? '';
   const staging: Sink['staging'] = (path, query = {}) =>
     `${url}/${BATCHES}/${path}?${new URLSearchParams(query).toString()}`;
   return {
     ...{ url, staging, close: () => endOf(child) },
     count: async (batchId) => {
-      const answer: unknown = await (await fetch(staging(`${batchId}/count`))).json();
+      const answer: unknown = await (await fetch(`${plain}/${BATCHES}/${batchId}/count`)).json();
       return Number(Object(answer)['count'] ?? -1);
     },
   };
@@ -67,8 +67,14 @@ export function sluiceCommand(words: readonly string[]): readonly string[] {
 }
 
 /** Runs `sluice` with these arguments to its end; throws if it failed. */
-export async function sluice(url: string, data: string, words: readonly string[]): Promise<Cost> {
-  return must(measured(sluiceCommand(words), { ...sluiceEnvironment(url, data), ...PACKAGED }));
+export async function sluice(
+  url: string,
+  data: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Cost> {
+  const all = { ...sluiceEnvironment(url, data), ...PACKAGED, ...environment };
+  return must(measured(sluiceCommand(words), all));
 }
 
 /** The cost of a command that succeeded. */

@@ -5,6 +5,7 @@ import { costFigures, cpuRatioFigure, type Figure, ratioFigure } from '../figure
 import { writeImages, writeVideos } from '../media.ts';
 import { type Cost, measured } from '../measure.ts';
 import { must, type Sink, sluice, startSink } from '../program.ts';
+import { TEST_CERTIFICATE } from '../../unit/engine/service/testCertificate.ts';
 import { inTurn, type Row, type Setting, sized } from '../row.ts';
 
 const IMAGE_BYTES = 20_000;
@@ -15,6 +16,8 @@ interface Upload {
   readonly files: number;
   readonly mode: 'single' | 'bulk';
   readonly latencyMs?: number;
+  /** Over encrypted connections, as to every real service. */
+  readonly tls?: boolean;
   write(root: string): Promise<void>;
   /** The plain command for the content of a directory. */
   plain(sink: Sink, root: string, scratch: string): Promise<readonly string[]>;
@@ -32,15 +35,18 @@ async function compareAtSink(
 ): Promise<readonly [ours: readonly Cost[], theirs: readonly Cost[]]> {
   const root = join(directory, 'media');
   await upload.write(root);
-  const sink = await startSink(upload.latencyMs ?? 0);
+  const sink = await startSink(upload.latencyMs ?? 0, upload.tls);
+  const trusted = join(directory, 'certificate.pem');
+  await writeFile(trusted, TEST_CERTIFICATE);
+  const trust = upload.tls ? { SSL_CERT_FILE: trusted, CURL_CA_BUNDLE: trusted } : {};
   try {
     const command = await upload.plain(sink, root, directory);
     const [theirs, ours] = await inTurn(
       runs,
-      () => must(measured(command)),
+      () => must(measured(command, trust)),
       async (turn) => {
         const words = ['upload', root, '--batch', `ours-${turn}`, '--mode', upload.mode];
-        const cost = await sluice(sink.url, join(directory, `data-${turn}`), words);
+        const cost = await sluice(sink.url, join(directory, `data-${turn}`), words, trust);
         const count = await sink.count(`ours-${turn}`);
         if (count !== upload.files) throw new Error(`${count} of ${upload.files} files arrived`);
         return cost;
@@ -153,6 +159,14 @@ export const UPLOADS: readonly Row[] = [
     },
   },
   {
+    name: 'singlesTls',
+    about: '1,000 images of 20 kB one by one, over encrypted connections',
+    run: (setting) => {
+      const upload = images(sized(setting, 1_000), 'single', curlForms);
+      return speedRow(setting, { ...upload, tls: true }, 'curl --parallel', null);
+    },
+  },
+  {
     name: 'video',
     about: 'one video of 1 GB',
     run: (setting) => speedRow(setting, videos(1, sized(setting, 1000) * MIB), 'curl -T', 0.85),
@@ -161,5 +175,13 @@ export const UPLOADS: readonly Row[] = [
     name: 'videos',
     about: '200 videos of 5 MB',
     run: (setting) => speedRow(setting, videos(sized(setting, 200), 5_000_000), 'curl -T', 1),
+  },
+  {
+    name: 'videoTls',
+    about: 'one video of 1 GB, over encrypted connections',
+    run: (setting) => {
+      const upload = videos(1, sized(setting, 1000) * MIB);
+      return speedRow(setting, { ...upload, tls: true }, 'curl -T', null);
+    },
   },
 ];
