@@ -155,8 +155,8 @@ const SAYS_TOO_LARGE = /^(EntityTooLarge|MaxMessageLengthExceeded)$/;
 /** Words of a 409 that says that the batch takes nothing more, rather than that it has a file of this name. */
 const SAYS_BATCH = /\bbatch\b/i;
 const SAYS_CLOSED =
-  /\b(closed|sealed|locked|frozen|finali[sz]ed|completed?|process(ing|ed)|no longer)\b/i;
-const SAYS_TAKEN = /\b(names?|named|exists?|duplicate|taken)\b/i;
+  /\b(closed|sealed|locked|frozen|finali[sz]ed|completed?|process(ing|ed)|no longer|not exist|deleted|gone)\b/i;
+const SAYS_TAKEN = /\b(names?|named|(?<!(no longer|not) )exists?|duplicate|taken)\b/i;
 
 function refusesBatch({ status, words }: Answered): boolean {
   if (status !== CONFLICT || words === null) return false;
