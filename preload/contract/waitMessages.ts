@@ -196,6 +196,9 @@ function ownWords({ kind, name, code, detail }: WaitView, subject: string): stri
   if (kind === 'files' && detail !== null) return `${subject}. ${visible(detail)}`;
   if (kind === 'watch' && code === 'watch.missing')
     return `${subject}: it is not there, or its drive does not answer.`;
+  // It may be the drive of the files instead: what is said names it.
+  if (kind === 'moving' && code === 'disk.missing' && detail !== null)
+    return `${subject}: a drive is not connected, or does not answer (${visible(detail)}).`;
   if (kind === 'watch' && code === 'watch.changing' && detail !== null) {
     return `In ${visible(name ?? '')}, ${visible(detail)}.`;
   }

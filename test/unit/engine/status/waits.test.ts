@@ -272,6 +272,18 @@ describe('the list', () => {
     expect(readWaits(store, T, true)).toEqual([]);
   });
 
+  test('files that cannot be moved because a drive is away say which: their own, or the other', () => {
+    const ledger = createTestLedger();
+    const { store, connectionId } = ledger;
+    const rule = { ...standardRule('/camera', 'camera'), moveTo: '/uploaded' };
+    const { id } = addWatch(store, connectionId, rule, 'camera', false, 1);
+    const away = sluiceError('disk.missing', { said: 'nothing is mounted at /camera' });
+    noteWait(store, connectionId, `moving:${id}`, waitReasonOf(away, null), T);
+    expect(sentences(ledger, T)[0]).toMatch(
+      /^Confirmed files cannot be moved to \/uploaded for now: a drive is not connected, or does not answer \(nothing is mounted at \/camera\)\. /,
+    );
+  });
+
   test('files that keep changing are named, and nothing can be tried', () => {
     const ledger = createTestLedger();
     const { store, connectionId } = ledger;
