@@ -1,6 +1,6 @@
 /** Which file systems are mounted at and below a directory, and which drive. The system reports nothing of it to those who listen to the directory. */
 import { readFile, readlink, stat } from 'node:fs/promises';
-import { dirname, join, parse, relative, resolve } from 'node:path';
+import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { isGone } from '../core/errno.ts';
 import type { MountedPath } from '../core/model.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
@@ -113,11 +113,11 @@ async function mountPointOf(directory: string, device: bigint): Promise<string> 
   return mountPointOf(parent, device);
 }
 
-/** What a link names, which need not exist; null for what is no link. */
-async function behindLink(path: string): Promise<string | null> {
+/** What a link names, which need not exist, in a directory without links on its way; null for what is no link. */
+export async function behindLink(directory: string, name: string): Promise<string | null> {
   try {
-    const named = decodeName(await readlink(encodePath(path), { encoding: 'buffer' }));
-    return resolve(await realPathOf(dirname(path)), named);
+    const link = encodePath(join(directory, name));
+    return resolve(directory, decodeName(await readlink(link, { encoding: 'buffer' })));
   } catch {
     return null;
   }
@@ -140,7 +140,8 @@ export async function mountOf(path: string): Promise<MountedPath | null> {
     for (let at = path; ; at = dirname(at)) {
       const found = await directoryOn(at);
       // A link to a drive that is not connected leads nowhere now.
-      const named = found === null ? await behindLink(at) : null;
+      const parent = found === null ? await realPathOf(dirname(at)).catch(() => null) : null;
+      const named = parent === null ? null : await behindLink(parent, basename(at));
       if (named !== null) return await mountOf(join(named, relative(at, path)));
       if (found !== null) {
         const mount = await mountPointOf(found.real, found.device);

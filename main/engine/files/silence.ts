@@ -6,9 +6,10 @@ import { readFileSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { parse } from 'node:path';
 import { isInside } from '../core/isInside.ts';
-import { sluiceError, type SluiceError } from '../core/errors.ts';
+import { drop, sluiceError, type SluiceError } from '../core/errors.ts';
 import { uptimeMs } from '../core/uptime.ts';
-import { MOUNTS, mountAbove, mountIdIn, mountsListed } from './mounts.ts';
+import { createLinks } from './links.ts';
+import { behindLink, MOUNTS, mountAbove, mountIdIn, mountsListed } from './mounts.ts';
 import { encodePath } from './names/pathBytes.ts';
 
 /** Work that is not finished. */
@@ -16,17 +17,20 @@ interface Work {
   readonly since: number;
   readonly paths: () => readonly string[];
   readonly onSilent: (error: SluiceError) => void;
+  isFollowed: boolean;
 }
 
 export interface SilenceOptions {
   /** How often to look for work that takes long, how long work may take until its drives are asked, and how long they have to answer, in ms. */
   readonly times: { readonly tickMs: number; readonly workMs: number; readonly answerMs: number };
-  /** Where the drives of these paths are mounted. Asks nothing of the drives. The disk of the system is left out: nothing works without it. May throw. */
+  /** Where the drives of these paths are mounted. Asks nothing of the drives, and follows no links. The disk of the system is left out: nothing works without it. May throw. */
   readonly mountsOf: (paths: readonly string[]) => readonly string[];
   /** Differs once something else is mounted there; null when nothing is known. Asks nothing of the drive. May throw. */
   readonly idOf: (mount: string) => string | null;
   /** Settles when the drive answers. */
   readonly ask: (mount: string) => Promise<unknown>;
+  /** What a name in a directory leads to; null when it is no link. */
+  readonly behind: (directory: string, name: string) => Promise<string | null>;
 }
 
 /** Our choice: a disk that sleeps needs 10 s to start. */
@@ -51,60 +55,95 @@ function idOf(mount: string): string | null {
 }
 
 const ask = (mount: string): Promise<unknown> => lstat(encodePath(mount));
-const REAL: SilenceOptions = { times: TIMES, mountsOf, idOf, ask };
+const REAL: SilenceOptions = { times: TIMES, mountsOf, idOf, ask, behind: behindLink };
 
 /** A drive that was asked and has not answered yet; with the error once that took too long. */
 interface Asked {
   readonly id: string | null;
+  readonly answered: Promise<void>;
   error: SluiceError | null;
 }
 
-/** Creates the record of the drives that do not answer. It looks at no drive while everything is fast. */
-export function createSilence({ times, mountsOf, idOf, ask }: SilenceOptions = REAL) {
-  const open = new Set<Work>();
+/** Asks drives whether they answer; calls `onSilent` once one has not. */
+function createDrives({ times, idOf, ask }: SilenceOptions, onSilent: () => void) {
   const asked = new Map<string, Asked>();
-  let ticking: NodeJS.Timeout | null = null;
-
-  const at = (path: string): SluiceError | null => {
-    for (const [mount, { error }] of asked)
-      if (error !== null && isInside(path, mount)) return error;
-    return null;
-  };
-  const among = (paths: readonly string[]): SluiceError | null => {
-    const silent = asked.size === 0 ? undefined : paths.find((path) => at(path) !== null);
-    return silent === undefined ? null : at(silent);
-  };
   const becomeSilent = (mount: string, drive: Asked): void => {
     const said = `${mount} does not answer`;
     drive.error = sluiceError('disk.missing', { path: mount, said });
+    onSilent();
+  };
+  return {
+    isAsking: () => asked.size > 0,
+    /** disk.missing when one of these is on a drive that does not answer. */
+    silentAt(paths: readonly string[]): SluiceError | null {
+      for (const [mount, { error }] of asked)
+        if (error !== null && paths.some((path) => isInside(path, mount))) return error;
+      return null;
+    },
+    /** Resolves when the drive answers. */
+    ask(mount: string): Promise<void> {
+      const before = asked.get(mount);
+      if (before !== undefined) return before.answered;
+      const { promise: answered, resolve } = Promise.withResolvers<void>();
+      const drive: Asked = { id: idOf(mount), answered, error: null };
+      asked.set(mount, drive);
+      const late = setTimeout(becomeSilent, times.answerMs, mount, drive).unref();
+      const settle = (): void => {
+        clearTimeout(late);
+        if (asked.get(mount) === drive) asked.delete(mount);
+        resolve();
+      };
+      ask(mount).then(settle, settle);
+      return answered;
+    },
+    /** What was mounted in place of a silent drive may answer: the old one never will. */
+    forgetReplaced(): void {
+      for (const [mount, { id, error }] of asked)
+        if (error !== null && idOf(mount) !== id) asked.delete(mount);
+    },
+  };
+}
+
+/** Creates the record of the drives that do not answer. It looks at no drive while everything is fast. */
+export function createSilence(options: SilenceOptions = REAL) {
+  const { times, mountsOf, behind } = options;
+  const open = new Set<Work>();
+  let ticking: NodeJS.Timeout | null = null;
+
+  const at = (path: string): SluiceError | null =>
+    drives.isAsking() ? drives.silentAt(links.formsOf(path)) : null;
+  const among = (paths: readonly string[]): SluiceError | null => {
+    const silent = drives.isAsking() ? paths.find((path) => at(path) !== null) : undefined;
+    return silent === undefined ? null : at(silent);
+  };
+  const giveUp = (): void => {
     for (const work of [...open]) {
       const error = among(work.paths());
       if (error !== null && open.delete(work)) work.onSilent(error);
     }
   };
-  const askDrive = (mount: string): void => {
-    if (asked.has(mount)) return;
-    const drive: Asked = { id: idOf(mount), error: null };
-    asked.set(mount, drive);
-    const late = setTimeout(becomeSilent, times.answerMs, mount, drive).unref();
-    const answered = (): void => {
-      clearTimeout(late);
-      if (asked.get(mount) === drive) asked.delete(mount);
-    };
-    ask(mount).then(answered, answered);
-  };
-  /** What was mounted in place of a silent drive may answer: the old one never will. */
-  const forgetReplaced = (): void => {
-    for (const [mount, { id, error }] of asked)
-      if (error !== null && idOf(mount) !== id) asked.delete(mount);
+  const drives = createDrives(options, giveUp);
+  const links = createLinks({
+    behind,
+    before: async (step) => void (await Promise.all(mountsOf([step]).map(drives.ask))),
+    onChange: giveUp,
+  });
+  const follow = (work: Work): void => {
+    if (work.isFollowed) return;
+    work.isFollowed = true;
+    // The list of mounts could not be read: the next tick follows again.
+    links.follow(work.paths()).catch(() => (work.isFollowed = false));
   };
   const tick = (): void => {
     const before = uptimeMs() - times.workMs;
     const slow = [...open].filter(({ since }) => since <= before);
-    if (slow.length === 0 && asked.size === 0) return;
+    if (slow.length === 0 && !drives.isAsking()) return;
     try {
-      forgetReplaced();
-      mountsOf(slow.flatMap(({ paths }) => paths())).forEach(askDrive);
+      drives.forgetReplaced();
+      drop(links.refresh((directory) => at(directory) === null));
+      const forms = slow.flatMap(({ paths }) => paths()).flatMap(links.formsOf);
+      for (const mount of mountsOf(forms)) drop(drives.ask(mount));
+      slow.forEach(follow);
     } catch {
       // The list of mounts cannot be read, for example because too many files are open: the next tick asks.
     }
@@ -119,7 +158,7 @@ export function createSilence({ times, mountsOf, idOf, ask }: SilenceOptions = R
      * to call when the work ends.
      */
     begin(paths: () => readonly string[], onSilent: (error: SluiceError) => void): () => void {
-      const work = { since: uptimeMs(), paths, onSilent };
+      const work = { since: uptimeMs(), paths, onSilent, isFollowed: false };
       open.add(work);
       ticking ??= setInterval(tick, times.tickMs).unref();
       return () => void open.delete(work);

@@ -132,6 +132,7 @@ test('on a drive that does not answer, few files are not read either', async () 
     mountsOf: () => [dirname(path)],
     idOf: () => null,
     ask: never,
+    behind: () => Promise.resolve(null),
   });
   await unlessSilent(silence, path, never, () => null);
   const { files, pool } = lazyThread(silence);

@@ -1,3 +1,4 @@
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
@@ -15,10 +16,11 @@ import { createSink } from './sink.ts';
 const NAS = '/mnt/nas';
 const times = { tickMs: 2, workMs: 0, answerMs: 5 };
 
-/** A drive that answers only when asked to. */
+/** A drive that answers only when asked to, and links to it or elsewhere. */
 function drive() {
   const asked: string[] = [];
   const mounted = { id: '41' };
+  const links = new Map<string, string>();
   let answer = Promise.withResolvers<void>();
   const silence = createSilence({
     times,
@@ -28,15 +30,17 @@ function drive() {
       asked.push(mount);
       return answer.promise;
     },
+    behind: (directory, name) => Promise.resolve(links.get(join(directory, name)) ?? null),
   });
   const back = (): void => {
     answer.resolve();
     answer = Promise.withResolvers();
     answer.resolve();
   };
-  return { silence, asked, back, mounted };
+  return { silence, asked, back, mounted, links };
 }
 
+const behind = (): Promise<null> => Promise.resolve(null);
 const fingerprint = smallFingerprint(1, contentHash(Buffer.of(1)));
 const never = (): Promise<never> => new Promise(() => undefined);
 
@@ -66,6 +70,36 @@ test('what is mounted in place of a drive that never answers is used, and asked 
   expect(asked).toEqual([NAS, NAS]);
 });
 
+test.each([
+  ['/data/cam', '/mnt/nas/cam', '/data/cam/1.jpg'],
+  ['/data', 'mnt/nas', '/data/in/1.jpg'],
+  ['/in/1.jpg', '../mnt/nas/1.jpg', '/in/1.jpg'],
+])('a drive is known that is reached through a link: %s -> %s', async (link, target, path) => {
+  const { silence, asked, back, links } = drive();
+  links.set(link, resolve(dirname(link), target));
+  const look = (at: string) => unlessSilent(silence, at, never, ({ context }) => context['said']);
+  expect(await look(path)).toBe('/mnt/nas does not answer');
+  expect(asked).toEqual([NAS]);
+  expect(silence.at(path)).not.toBeNull();
+  // Another link to the same drive, found only now.
+  links.set('/other', NAS);
+  expect(await look('/other/a')).toBe('/mnt/nas does not answer');
+  // The first one leads elsewhere.
+  links.set(link, '/srv');
+  await vi.waitFor(() => expect(silence.at(path)).toBeNull());
+  back();
+  await vi.waitFor(() => expect(silence.at('/other/a')).toBeNull());
+});
+
+test('links that lead to each other are not followed without end', async () => {
+  const { silence, links } = drive();
+  links.set('/a', '/b').set('/b', '/a');
+  const work = (): Promise<string> => setTimeout(60, 'done');
+  expect(await unlessSilent(silence, '/a/1.jpg', work, () => 'given up')).toBe('done');
+  expect(await unlessSilent(silence, NAS, never, () => 'given up')).toBe('given up');
+  expect(silence.at('/a/1.jpg')).toBeNull();
+});
+
 test('work that takes long on a drive that answers is waited for', async () => {
   const { silence, asked, back } = drive();
   back();
@@ -83,7 +117,7 @@ test('while the mounts cannot be read, work is waited for, and drives are asked 
     .mockImplementationOnce(() => {
       throw new Error('EMFILE');
     });
-  const silence = createSilence({ times, mountsOf, idOf: () => null, ask: never });
+  const silence = createSilence({ times, mountsOf, idOf: () => null, ask: never, behind });
   expect(await unlessSilent(silence, `${NAS}/a`, never, ({ code }) => code)).toBe('disk.missing');
   expect(mountsOf.mock.results[0]?.type).toBe('throw');
 });
@@ -119,6 +153,7 @@ test.each(['/nas/a', '/data/a'])(
       times: { tickMs: 2, workMs: 0, answerMs: 5 },
       mountsOf: () => ['/nas'],
       ask: () => answer.promise,
+      behind,
     });
     const moveFile = vi.fn(() => new Promise<never>(() => undefined));
     const files = filesOver(createInlineFiles(), silence, moveFile);
