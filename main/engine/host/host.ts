@@ -211,10 +211,10 @@ export function openEngineHost(
     ...deps,
     ...{ engine, state, keeper, throughput: createThroughput(), refusals: createRefusalFinder() },
   };
-  const downloads = createActiveDownloads(({ state: ended, batchId, jobId, to, files }) => {
-    const connectionId = selectedConnection(store)?.id ?? 0;
+  const downloads = createActiveDownloads((view) => {
+    const { connectionId, batchId, jobId, to, files } = view;
     const name = jobId === null ? batchId : jobName(store, connectionId, jobId);
-    if (ended === 'done') onEvent({ kind: 'fetched', name, to, files, missing: 0 });
+    if (view.state === 'done') onEvent({ kind: 'fetched', name, to, files, missing: 0 });
   });
   drop(receiver.apply(live.settings()));
   return ok(publicApi(parts, downloads, tickUntilStopped(parts)));

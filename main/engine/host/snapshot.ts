@@ -184,7 +184,7 @@ export function createSnapshotReader(
       waits: shownWaits(waits, ports.clock.now(), true),
       problems,
       jobsRunning,
-      downloads: host.downloads.views(),
+      downloads: host.downloads.views(id),
     };
   };
 }

@@ -2,7 +2,7 @@
 import { drop, errorOf, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DownloadView } from '../core/model.ts';
 import { downloadBatch, type DownloadProgress } from './downloads.ts';
-import type { ConnectionRunner } from '../runner/connectionRunner.ts';
+import type { Pipeline } from '../pipeline/context.ts';
 import { jobByServiceId } from '../store/tables/jobs.ts';
 
 interface DownloadRequest {
@@ -14,9 +14,13 @@ interface DownloadRequest {
 
 const MOST_SHOWN = 20;
 
+interface ActiveDownload extends DownloadView {
+  readonly connectionId: number;
+}
+
 /** Creates the list of downloads. `ended` is called with each one that has ended. */
-export function createActiveDownloads(ended: (view: DownloadView) => void) {
-  const views = new Map<string, DownloadView>();
+export function createActiveDownloads(ended: (view: ActiveDownload) => void) {
+  const views = new Map<string, ActiveDownload>();
   const set = (key: string, change: Partial<DownloadView>): void => {
     const view = views.get(key);
     if (view !== undefined) views.set(key, { ...view, ...change });
@@ -27,7 +31,7 @@ export function createActiveDownloads(ended: (view: DownloadView) => void) {
     if (view !== undefined) ended(view);
   };
   const run = async (
-    running: ConnectionRunner,
+    running: { readonly pipeline: Pipeline },
     key: string,
     order: DownloadRequest,
   ): Promise<void> => {
@@ -46,20 +50,25 @@ export function createActiveDownloads(ended: (view: DownloadView) => void) {
   };
   return {
     /** Starts a download unless the same one is already running. A directory that contains part of it is completed. */
-    start: (running: ConnectionRunner, order: DownloadRequest) => {
-      const key = `${order.batchId}\n${order.to}`;
+    start: (running: { readonly pipeline: Pipeline }, order: DownloadRequest) => {
+      const { connectionId } = running.pipeline;
+      const key = `${String(connectionId)}\n${order.batchId}\n${order.to}`;
       if (views.get(key)?.state === 'running') return;
       views.delete(key);
       const none = { done: 0, files: 0, bytes: 0, error: null };
       const { batchId, jobId, to } = order;
-      views.set(key, { batchId, jobId, to, state: 'running', ...none });
+      views.set(key, { connectionId, batchId, jobId, to, state: 'running', ...none });
       for (const [old, view] of [...views]) {
         if (views.size > MOST_SHOWN && view.state !== 'running') views.delete(old);
       }
       drop(run(running, key, order).catch((thrown: unknown) => finish(key, errorOf(thrown))));
     },
-    /** At most 20, newest first. */
-    views: (): readonly DownloadView[] => [...views.values()].reverse().slice(0, MOST_SHOWN),
+    /** Those of a connection, newest first, at most 20. */
+    views: (connectionId: number): readonly DownloadView[] =>
+      [...views.values()]
+        .filter((view) => view.connectionId === connectionId)
+        .reverse()
+        .slice(0, MOST_SHOWN),
     /** True while one runs. */
     busy: () => [...views.values()].some(({ state }) => state === 'running'),
   };

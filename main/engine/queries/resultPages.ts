@@ -111,13 +111,12 @@ async function followInside(files: Files, path: string, folder: string): Promise
 
 async function detailOf(
   { ports, downloads }: PagesDeps,
-  jobId: string,
-  known: Known,
+  { connectionId, jobId }: { readonly connectionId: number; readonly jobId: string },
+  { job, noted, tally }: Known,
   { files, missing, packed }: ResultFiles,
 ): Promise<ResultsView> {
-  const { job, noted, tally } = known;
   const running = downloads
-    .views()
+    .views(connectionId)
     .find((view) => view.jobId === jobId && view.state === 'running');
   const folderIsThere = tally !== null && (await ports.files.typeOf(tally.target)) !== null;
   const isComing = comesByItself(job) || running !== undefined;
@@ -158,7 +157,7 @@ export function createResultPages(deps: PagesDeps) {
   return {
     detail: async (connectionId: number, jobId: string) => {
       const known = knownOf(store, connectionId, jobId);
-      return detailOf(deps, jobId, known, await filesOf(connectionId, known));
+      return detailOf(deps, { connectionId, jobId }, known, await filesOf(connectionId, known));
     },
     /** Result files of one kind whose names contain the search text. */
     files: async (
