@@ -159,13 +159,13 @@ export function remarksOnRule(
   sample: TemplateFacts,
 ): { readonly warnings: readonly string[]; readonly notes: readonly string[] } {
   const warnings: string[] = [];
-  const literal = fill(rule.batch, { ...valuesFor(rule, sample), n: String(sample.batchNumber) });
-  const legal = batchFor(rule, sample);
+  // Only about what was typed: a placeholder may stand for any name, and the id is shown anyway.
+  const typed = rule.batch.replace(PLACEHOLDER, '0');
   const notes =
-    legal === literal
+    legalBatchId(typed) === typed
       ? []
       : [
-          `A batch id has only lower-case letters, digits, hyphens and underscores, 64 at most, so it becomes ${legal}`,
+          `A batch id has only lower-case letters, digits, hyphens and underscores, 64 at most, so it becomes ${batchFor(rule, sample)}`,
         ];
   const fixed = !/\{(date|n|folder)\}/.test(rule.batch);
   const sealed = Object.values(rule.seal).some((value) => value !== null);

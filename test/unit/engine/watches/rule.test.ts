@@ -236,6 +236,11 @@ describe('what is said before a rule is kept', () => {
     });
   });
 
+  test('nothing is said about an id whose placeholders are made legal', () => {
+    const given = rule({ ...DAILY, name: 'Orchard 2026', batch: '{watch}-{host}-{date}' });
+    expect(remarksOnRule(given, FACTS)).toEqual({ warnings: [], notes: [] });
+  });
+
   test('in one sentence', () => {
     const whole = rule({
       batch: 'My Line',
