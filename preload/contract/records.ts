@@ -173,10 +173,10 @@ export interface JobDetail {
   readonly isAtService: boolean;
   /** Why the service could not be asked: the rest comes from the ledger, or, if only stages or tasks are affected, they are old. */
   readonly error: SluiceError | null;
-  /** Whether the service offers these operations. */
+  /** Whether the job's state allows these operations; a job that was not started is given up. */
   readonly canAbort: boolean;
   readonly canRestart: boolean;
-  /** Why it has not been started yet; null once it runs, or when nothing blocks it. */
+  /** Why it was not started; null once it runs, or when nothing blocks it. */
   readonly blockedBy: ErrorCode | null;
 }
 

@@ -169,8 +169,8 @@ export const REQUESTS = {
     }),
   ).returns<{ jobId: string }>(),
   ...RESULT_REQUESTS,
-  'job.abort': request(z.strictObject({ jobId })).returns<null>(),
-  'job.restart': request(z.strictObject({ jobId })).returns<null>(),
+  'job.abort': request(z.strictObject({ jobId })).returns<{ givenUp: boolean }>(),
+  'job.restart': request(z.strictObject({ jobId })).returns<{ givenUp: boolean }>(),
   'job.retry': request(z.strictObject({ jobId })).returns<null>(),
   'job.lastOptions': request(nothing).returns<JobOptions | null>(),
   // Projects

@@ -39,12 +39,15 @@ export function retryJobOf(connection: WorkingConnection, jobId: string): Result
   return done;
 }
 
-/** Errors: service.refused with `offered: false` if the service does not offer it, and as for ServiceClient.abortJob or restartJob. */
+/**
+ * `givenUp`: the service never accepted the job, and it is not tried again. Errors: service.refused with `offered: false` if the
+ * service does not offer it, and as for ServiceClient.abortJob or restartJob.
+ */
 export async function commandJobOf(
   { runner, watching }: WorkingConnection,
   jobId: string,
   command: JobCommand,
-): Promise<Result<null>> {
+): Promise<Result<{ givenUp: boolean }>> {
   const { pipeline } = runner;
   const { client, signal, ports } = pipeline;
   const deps = { client, signal, clock: ports.clock, ledger: pipeline };
@@ -53,7 +56,7 @@ export async function commandJobOf(
   if (!done.value)
     return fail('service.refused', { said: 'the service does not offer this', offered: false });
   if (command === 'restart') watching.hint();
-  return ok(null);
+  return ok({ givenUp: done.value === 'given up' });
 }
 
 export function lastJobOptions(store: Store): JobOptions | null {

@@ -75,7 +75,7 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
     request.jobId === null
       ? jobOfBatch(store, connectionId, request.batchId)
       : jobIn(pipeline, request.jobId);
-  const isFree = found?.state === 'aborted' && found.abortAskedAt === null;
+  const isFree = found !== null && wasGivenUp(found);
   // The service never accepted it, and it was given up: its id is free.
   if (isFree && request.jobId !== null) store.transaction(() => deleteJob(store, found.id));
   const known = isFree ? null : found;
@@ -180,16 +180,24 @@ const NOT_ACCEPTED: readonly (ErrorCode | null)[] = [
   'job.batchGone',
 ];
 
+/** True for a job that, as far as this ledger knows, the service never accepted: giving it up ends it. */
+export function isOnlyHere({ state, lastCode }: StoredJob): boolean {
+  const wasRefused = state === 'starting' || state === 'parked';
+  return wasRefused ? NOT_ACCEPTED.includes(lastCode) : state === 'planned';
+}
+
+/** True for a job that was given up before the service accepted it. */
+export function wasGivenUp({ state, abortAskedAt }: StoredJob): boolean {
+  return state === 'aborted' && abortAskedAt === null;
+}
+
 /** Gives up a job that the service never accepted. False for any other: it runs, or it is not certain whether it was started. */
 async function giveUp(
   { client, clock, signal, ledger }: JobCommandDeps,
   jobId: string,
 ): Promise<Result<boolean>> {
   const job = ledger === null ? null : jobByServiceId(ledger.store, ledger.connectionId, jobId);
-  if (ledger === null || job === null) return ok(false);
-  const wasRefused = job.state === 'starting' || job.state === 'parked';
-  const isOnlyHere = wasRefused ? NOT_ACCEPTED.includes(job.lastCode) : job.state === 'planned';
-  if (!isOnlyHere) return ok(false);
+  if (ledger === null || job === null || !isOnlyHere(job)) return ok(false);
   const status = await client.jobStatus(jobId, signal);
   if (!status.ok) return status;
   if (status.value !== null || jobByRow(ledger.store, job.id)?.state !== job.state)

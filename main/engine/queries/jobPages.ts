@@ -6,10 +6,12 @@ import { findResults, resultPlaces } from '../jobs/downloads.ts';
 import { shownJobState } from './jobBatches.ts';
 import {
   inputBatchOf,
+  isOnlyHere,
   noteJobEnd,
   type JobView,
   readJob,
   stageFraction,
+  wasGivenUp,
   withoutContradictions,
 } from '../jobs/jobs.ts';
 import { compareKeys, jobKey } from './listSort.ts';
@@ -92,7 +94,7 @@ function fromLedger(
   error: SluiceError | null = null,
 ): JobDetail {
   const job = rowOf(own, null);
-  const waits = job.state === 'planned' || job.state === 'parked';
+  const neverRan = job.state === 'planned' || job.state === 'parked' || wasGivenUp(own);
   return {
     job,
     lastMessage: null,
@@ -101,9 +103,9 @@ function fromLedger(
     isAtService,
     error,
     definition: own.body,
-    canAbort: false,
+    canAbort: !isAtService && isOnlyHere(own),
     canRestart: false,
-    blockedBy: waits ? own.lastCode : null,
+    blockedBy: neverRan ? own.lastCode : null,
   };
 }
 

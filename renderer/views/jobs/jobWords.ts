@@ -124,6 +124,9 @@ export function unbegunWords({
   if (error !== null) {
     return { title: 'Stages not read yet', text: 'They are shown as soon as the service answers.' };
   }
+  if (job.state === 'aborted' && why !== null) {
+    return { title: 'It was not started', text: 'It was aborted before it ran.' };
+  }
   if (!isAtService) {
     return {
       title: 'No stages any more',
@@ -138,9 +141,10 @@ export function unbegunWords({
     : { title: 'No stages', text: 'The job ended before a machine started, so nothing ran.' };
 }
 
-/** The label of the time shown with a job: a planned or queued one has not started. */
-export function beganWord(state: JobRow['state']): string {
-  return ['planned', 'parked', 'queued'].includes(state) ? 'created' : 'started';
+/** The label of the time shown with a job: a planned or queued one has not started, and one that was given up never will. */
+export function beganWord({ job, blockedBy }: Pick<JobDetail, 'job' | 'blockedBy'>): string {
+  const isBefore = ['planned', 'parked', 'queued'].includes(job.state) || blockedBy !== null;
+  return isBefore ? 'created' : 'started';
 }
 
 /** A task on one line: "task-022, running 31 %, no news for 14 min". The message itself is shown next to it. */

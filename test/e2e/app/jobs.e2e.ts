@@ -353,3 +353,27 @@ test('a job that was not started says why and is tried again; nonsense leaves an
   await page.getByRole('link', { name: 'Jobs' }).click();
   await expect(page.getByRole('row', { name: /Odd one/ })).toBeVisible();
 });
+
+test('a job that was not started can be given up; nothing says that it ran', async ({
+  launch,
+  scratch,
+  service,
+}) => {
+  const { page } = await withBatch(launch, scratch, service);
+  const { path: start, ...refusal } = REFUSED;
+  service.faults.always('POST', start, refusal);
+  await startJob(page, 'cups', { jobId: 'odd', name: 'Odd one' });
+  await page.getByRole('link', { name: 'Problems 1 needs attention' }).click();
+  await page.getByRole('button', { name: 'Show job' }).click();
+  const panel = page.getByRole('region', { name: 'job odd' });
+  await panel.getByRole('button', { name: 'Abort…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Abort “Odd one”?' });
+  await expect(dialog.getByText(/^It has not started/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Abort job' }).click();
+  await expect(page.getByText('The job was given up before it started.')).toBeVisible();
+  await expect(panel.getByText('Aborted', { exact: true })).toBeVisible();
+  await expect(panel.getByText('It was aborted before it ran.')).toBeVisible();
+  await expect(panel.getByText(/^created/)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Problems', exact: true })).toBeVisible();
+  expect(service.state.jobs.size).toBe(0);
+});

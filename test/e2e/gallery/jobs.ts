@@ -21,6 +21,7 @@ export function handlers(scenario: Scenario): Handlers {
       const found = jobs.find((job) => job.jobId === jobId);
       return found === undefined ? fail('service.notFound') : answer(jobDetail(found));
     },
+    'job.abort': () => answer({ givenUp: false }),
     'job.lastOptions': () =>
       answer({
         workflowId: 'count-cups',

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../../main/engine/core/errors.ts';
 import type { JobStatus, Stage, Task } from '../../../../main/engine/core/model.ts';
 import { jobDetail, knownJob } from '../../../../main/engine/queries/jobPages.ts';
 import { isJobId } from '../../../../main/engine/core/ids.ts';
-import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
+import { addJob, moveJob } from '../../../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
@@ -74,4 +74,26 @@ test('what the ledger knows of a job needs no service, and claims nothing about 
     ...{ stages: [], isAtService: true, error: null, canAbort: false },
   });
   expect(knownJob(store, connectionId, 'another')).toBeNull();
+});
+
+test('a job that the service never accepted can be given up, and then says that it never ran', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const client = { jobStatus: () => Promise.resolve(ok(null)) };
+  const pipeline = createTestPipeline(ledger, { client });
+  const jobId = 'night-4';
+  if (!isJobId(jobId)) throw new Error('a legal id is expected');
+  const own = { connectionId, batchId: 'cups', jobId, name: null, body: {}, downloadTo: null };
+  const { id } = addJob(store, own, 5);
+  const read = () => jobDetail({ runner: { pipeline } }, jobId);
+  expect(await read()).toMatchObject({ value: { canAbort: true, blockedBy: null } });
+  moveJob(store, id, 'starting', 6, null);
+  // The service may have it already.
+  moveJob(store, id, 'parked', 7, 'service.noAnswer');
+  expect(await read()).toMatchObject({ value: { canAbort: false } });
+  moveJob(store, id, 'planned', 8, null);
+  moveJob(store, id, 'aborted', 9, 'job.aborted');
+  expect(await read()).toMatchObject({
+    value: { job: { state: 'aborted' }, canAbort: false, blockedBy: 'job.aborted' },
+  });
 });
