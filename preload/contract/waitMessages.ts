@@ -85,21 +85,48 @@ function asReason(message: string): string {
   return message.replace(PLAIN_START, (word) => word.toLowerCase());
 }
 
-const ONCE_KEY_WORKS = 'It continues once the key works.';
+/** Their subject is plural, whatever they count. */
+const PLURAL: readonly WaitKind[] = ['fetching', 'planning', 'jobs', 'results'];
+
+/** Their subject is what they count. */
+const COUNTED: readonly WaitKind[] = [
+  'failing',
+  'unlisted',
+  'outputs',
+  'unstable',
+  'comparing',
+  'watchPaused',
+];
+
+/** "It continues by itself." or, about several, "They continue by themselves." */
+function continues({ kind, count }: WaitView, how: string): string {
+  const isMany = PLURAL.includes(kind) || (COUNTED.includes(kind) && count !== 1);
+  return isMany ? `They continue ${how.replace('itself', 'themselves')}` : `It continues ${how}`;
+}
+
+const ONCE_KEY_WORKS = 'once the key works.';
 
 /** What happens next when no time is set. */
-const EVENTS: Readonly<Partial<Record<WaitKind, string>>> = {
-  unlisted:
-    'Sluice looks for them again at least once a minute, and sends again what proves to be missing.',
-  unknown: 'Sluice asks the service before it sends anything again.',
-  notStarted: 'Run the same command again, or start it again in the list of jobs.',
-  givenUp: 'Download the batch again.',
-  download: 'Download the batch again to continue.',
-  unstable: 'They are uploaded once they stop changing.',
-  paused: 'It continues when you resume it.',
-  batchPaused: 'It continues when you resume it.',
-  watchPaused: 'It continues when you resume the watch.',
-};
+function eventOf(wait: WaitView): string {
+  const isOne = wait.count === 1;
+  const events: Readonly<Partial<Record<WaitKind, string>>> = {
+    unlisted: `Sluice looks for ${isOne ? 'it' : 'them'} again at least once a minute, and sends again what proves to be missing.`,
+    unknown: 'Sluice asks the service before it sends anything again.',
+    notStarted: 'Start it again in the list of jobs, or with the same command.',
+    givenUp: 'Download the batch again.',
+    download: 'Download the batch again to continue.',
+    unstable: isOne
+      ? 'It is uploaded once it can be read and no longer changes.'
+      : 'They are uploaded once they can be read and no longer change.',
+    paused: 'It continues when you resume it.',
+    // Its next try has a time, unless everything is paused.
+    held: 'It continues when you resume uploads.',
+    batchPaused: 'It continues when you resume it.',
+    watchPaused: continues(wait, 'when you resume the watch.'),
+  };
+  if (wait.code === 'watch.changing') return 'A file is uploaded once it stops changing.';
+  return events[wait.kind] ?? continues(wait, 'by itself.');
+}
 
 /** What does not continue by itself, whether a program runs or not. */
 const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'givenUp', 'notStarted'];
@@ -161,20 +188,16 @@ export function needsPerson({ attention, code }: Pick<WaitView, 'attention' | 'c
 
 function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
   const { kind, nextAt, code } = wait;
-  const event =
-    code === 'watch.changing'
-      ? 'A file is uploaded once it stops changing.'
-      : (EVENTS[kind] ?? 'It continues by itself.');
   const isStopped =
     HELD.includes(kind) || (kind === 'download' && (nextAt === null || !reader.running));
   const when = isStopped
-    ? event
+    ? eventOf(wait)
     : !reader.running
-      ? 'It continues when Sluice runs again.'
+      ? continues(wait, 'when Sluice runs again.')
       : reader.needsKey === true
-        ? ONCE_KEY_WORKS
+        ? continues(wait, ONCE_KEY_WORKS)
         : nextAt === null
-          ? event
+          ? eventOf(wait)
           : nextAt > reader.now
             ? `Next try in ${duration(nextAt - reader.now)}.`
             : 'Trying now.';
@@ -187,7 +210,7 @@ function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string
   // The advice about some causes begins with the same step.
   if (hint.startsWith(when)) return hint;
   // The advice comes first when a key is needed too: it alone does not make anything continue.
-  return when === ONCE_KEY_WORKS ? `${hint} ${when}` : `${when} ${hint}`;
+  return when.endsWith(ONCE_KEY_WORKS) ? `${hint} ${when}` : `${when} ${hint}`;
 }
 
 /** The text for a wait that the text of its code does not fit; null for any other. */

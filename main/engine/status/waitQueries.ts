@@ -7,6 +7,10 @@ export const MOST_WAITS = 50;
 /** The batch name if all have the same one, else null. */
 const ONE_BATCH = `CASE WHEN min(batches.batch_id) = max(batches.batch_id) THEN min(batches.batch_id) END`;
 
+/** True for a batch that a person did not pause, on its own or with its watch. */
+export const NOT_PAUSED = `batches.paused = 0
+  AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')`;
+
 /** Jobs whose last request failed. */
 function jobsWhere(condition: string, nextAt = 'nullif(retry_at, 0)'): string {
   return `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since, ${nextAt} AS next_at
@@ -29,7 +33,7 @@ export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: str
         min(failing_since) AS since, nullif(min(retry_at), 0) AS next_at
       FROM transfers INDEXED BY transfers_failing CROSS JOIN batches ON batches.id = transfers.batch_row
       WHERE failing_since IS NOT NULL AND batches.connection_id = ?1
-        AND transfers.state IN ('planned', 'registered', 'sending') GROUP BY last_code`,
+        AND transfers.state IN ('planned', 'registered', 'sending') AND ${NOT_PAUSED} GROUP BY last_code`,
   },
   {
     kind: 'unlisted',

@@ -11,7 +11,7 @@ import { codeOrNull, integer, integerOrNull, type Row, text, textOrNull } from '
 import type { Store } from '../store/store.ts';
 import { hasUnsent } from '../store/queue/waiting.ts';
 import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
-import { MOST_WAITS, WAIT_QUERIES } from './waitQueries.ts';
+import { MOST_WAITS, NOT_PAUSED, WAIT_QUERIES } from './waitQueries.ts';
 
 /** A wait, before its age is considered. */
 export type OpenWait = Omit<WaitView, 'attention'>;
@@ -48,7 +48,7 @@ function nameOfWatch(store: Store, path: string, id: string): string | null {
 const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
   job: `SELECT 1 FROM jobs WHERE connection_id = ?1 AND job_id = ?2 AND state = 'running'`,
   held: `SELECT 1 FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
-    WHERE batches.connection_id = ?1 AND batch_id = ?2 AND transfers.state IN ('planned', 'registered')`,
+    WHERE batches.connection_id = ?1 AND batch_id = ?2 AND transfers.state IN ('planned', 'registered') AND ${NOT_PAUSED}`,
   ready: `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
     WHERE batches.connection_id = ?1 AND batch_id = ?2 AND batches.state = 'sealed' AND watches.state <> 'removed'`,
 };
@@ -122,9 +122,17 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
     )
     // A file that cannot be opened during a shortage is not in use by another program.
     .filter(({ kind }) => kind !== 'unstable' || !noted.some(isShortage));
+  const waits = [...noted, ...found];
+  return isPaused(store) ? whilePaused(workspace, waits) : waits;
+}
+
+/** While everything is paused, nothing is sent: no file is said to be tried soon. */
+function whilePaused(workspace: string, waits: readonly OpenWait[]): readonly OpenWait[] {
   const nothing = { name: null, code: null, detail: null, count: 0, bytes: 0 };
-  const paused: OpenWait = { workspace, kind: 'paused', ...nothing, since: null, nextAt: null };
-  return [...(isPaused(store) ? [paused] : []), ...noted, ...found];
+  const others = waits
+    .filter(({ kind }) => kind !== 'failing' && kind !== 'sending')
+    .map((wait) => (wait.kind === 'held' ? { ...wait, nextAt: null } : wait));
+  return [{ workspace, kind: 'paused', ...nothing, since: null, nextAt: null }, ...others];
 }
 
 function isHoldOf({ kind, name, code }: OpenWait, failing: OpenWait): boolean {

@@ -340,12 +340,46 @@ describe('the list', () => {
     moveWatch(store, watch.id, 'paused', T);
     expect(sentences(ledger, T + MINUTE)).toEqual([
       '1 file waits to be compared with what the service has. For 1 min now. Next try in 1 min.',
-      '2 files of batch batch-1 wait, because the watch of the batch is paused. For 1 min now. It continues when you resume the watch.',
+      '2 files of batch batch-1 wait, because the watch of the batch is paused. For 1 min now. They continue when you resume the watch.',
     ]);
     // A wrong clock delays no try.
     store.run('UPDATE items SET retry_at = ? WHERE retry_at > 0', T + 1e9);
     clampPauses(store, T, MINUTE);
     expect(readWaits(store, T + MINUTE, true)[0]?.nextAt).toBe(T);
+  });
+
+  test('what a person paused is not said to be tried soon', () => {
+    const ledger = createTestLedger(T);
+    const { store, connectionId } = ledger;
+    const batch = ledger.batch();
+    ledger.transfer(batch, ['/a.jpg', '/b.jpg']);
+    const lost = { code: 'network.lost', detail: null, nextAt: T + 5000 } as const;
+    store.run('UPDATE transfers SET failing_since = ?, last_code = ?', T, lost.code);
+    noteWait(store, connectionId, 'send', lost, T);
+    noteWait(store, connectionId, 'hold:batch-1', { ...lost, code: 'service.refused' }, T);
+    const kinds = () => readWaits(store, T, true).map(({ kind }) => kind);
+    expect(kinds()).toEqual(['held', 'sending', 'failing']);
+    pauseAll(store, true);
+    expect(sentences(ledger, T)).toEqual([
+      'Everything is paused. It continues when you resume it.',
+      'Nothing is sent to batch batch-1 for now: the service refused this. It continues when you resume uploads. Fix the cause, then try again.',
+    ]);
+    pauseAll(store, false);
+    pauseBatch(store, batch.id, true);
+    expect(kinds()).toEqual(['batchPaused', 'sending']);
+  });
+
+  test.each([
+    ['failing', 1, 'It continues by itself.'],
+    ['failing', 2, 'They continue by themselves.'],
+    ['jobs', 0, 'They continue by themselves.'],
+    ['connection', 0, 'It continues by itself.'],
+    ['unlisted', 1, /^.*1 file was sent.* does not list it yet\. Sluice looks for it again/],
+    ['unstable', 2, /They are uploaded once they can be read and no longer change\.$/],
+  ] as const)('%s of %i agrees in number', (kind, count, next) => {
+    const nothing = { workspace: 'demo', name: null, code: null, detail: null, bytes: 0 };
+    const wait = { ...nothing, kind, count, since: null, nextAt: null, attention: false };
+    expect(said(wait, T)).toMatch(next);
   });
 
   test('uploads wait only while there is something to upload', () => {
@@ -364,18 +398,17 @@ describe('the list', () => {
     const ledger = createTestLedger();
     const { store, connectionId } = ledger;
     const reason = { code: 'service.busy', detail: null, nextAt: null } as const;
-    noteWait(store, connectionId, 'send', reason, T);
-    ledger.item('/a.jpg');
+    noteWait(store, connectionId, 'ask', reason, T);
     pauseAll(store, true);
     const open = openWaits(store, connectionId);
     const attention = (now: number): readonly (readonly [string, boolean])[] =>
       shownWaits(open, now, true).map((wait) => [wait.kind, wait.attention]);
     expect(attention(T + WAIT_ATTENTION_MS - 1)).toEqual([
       ['paused', false],
-      ['sending', false],
+      ['asking', false],
     ]);
     expect(attention(T + WAIT_ATTENTION_MS)).toEqual([
-      ['sending', true],
+      ['asking', true],
       ['paused', false],
     ]);
   });
