@@ -151,7 +151,7 @@ export function generalActions(
 }
 
 export const SECTIONS: readonly (readonly [string, string, string, PaletteIcon])[] = [
-  ['connections', 'Connections and keys', 'workspace account', Plug],
+  ['connections', 'Workspaces and keys', 'connections account', Plug],
   ['general', 'Notifications, theme and start at login', 'tray awake look', Bell],
   ['webhook', 'Webhook receiver', 'hook callback port', Webhook],
 ];

@@ -43,8 +43,7 @@ const HAPPENED: Partial<Record<ErrorCode, string>> = {
 
 /** What to do in the window, where the general texts name commands. */
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
-  'auth.rejected':
-    'Enter a valid key in Settings under Connections; queued files continue with it.',
+  'auth.rejected': 'Enter a valid key in Settings under Workspaces; queued files continue with it.',
   'directory.unreadable': 'Give this user permission to read the directory, then try again.',
   'disk.full': 'Free some space, then try again.',
   'disk.failed': 'Check the permissions and the health of the disk, then try again.',

@@ -53,7 +53,7 @@ const DIALOGS: readonly Opened[] = [
   { title: /^Mark /, at: 'problems', by: 'Mark all 3 as delivered' },
   { title: 'Add workspace', at: 'settings', by: 'Add workspace…' },
   { title: /^API key of/, at: 'settings', by: /^More for/, entry: 'Replace API key…' },
-  { title: /^Remove the connection/, at: 'settings', by: /^More for/, entry: 'Remove…' },
+  { title: /^Remove the workspace/, at: 'settings', by: /^More for/, entry: 'Remove…' },
   { title: 'Support bundle', at: 'settings', tab: 'Help and about', by: 'Preview…' },
   { title: 'Licences', at: 'settings', tab: 'Help and about', by: 'Licences…' },
   { title: 'Keyboard shortcuts', at: 'uploads', by: 'Watch a folder…', key: '?' },

@@ -456,10 +456,15 @@ async function projects({ app, shoot }: Stage): Promise<void> {
 
 async function settings({ app, shoot }: Stage): Promise<void> {
   const { page } = app;
-  for (const part of ['connections', 'uploading', 'general', 'webhook', 'about']) {
+  for (const [part, name] of [
+    ['connections', 'Workspaces'],
+    ['uploading', 'Uploading'],
+    ['general', 'General'],
+    ['webhook', 'Webhook'],
+    ['about', 'Help and about'],
+  ] as const) {
     await open(page, `settings/${part}`);
-    const tab = { name: new RegExp(`${part}$`, 'i'), selected: true };
-    await page.getByRole('tab', tab).waitFor();
+    await page.getByRole('tab', { name, selected: true }).waitFor();
     await shoot(app, `full-settings-${part}`);
   }
 }

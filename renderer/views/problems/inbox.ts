@@ -19,7 +19,7 @@ export function wayOut({
     return { label: 'Show watched folders', view: 'uploads', id: null };
   }
   if (code === 'auth.rejected') {
-    return { label: 'Show connections', view: 'settings', id: 'connections' };
+    return { label: 'Show workspaces', view: 'settings', id: 'connections' };
   }
   if (name === null) return null;
   if (['job', 'starting', 'notStarted', 'following'].includes(kind)) {

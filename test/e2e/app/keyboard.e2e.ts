@@ -4,10 +4,10 @@ import { changeSettings, says, test, watch, writeImages } from './appSteps.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 
 const VIEWS = ['Uploads', 'Batches', 'Jobs', 'Projects', 'Problems', 'Settings'] as const;
-const SECTIONS = ['Connections', 'Uploading', 'General', 'Webhook', 'Help and about'] as const;
+const SECTIONS = ['Workspaces', 'Uploading', 'General', 'Webhook', 'Help and about'] as const;
 /** Buttons that open a dialog, with the way there: a view, a tab, then the button; and what it shows once it is loaded. All others: ../dialogs.e2e.ts. */
 const DIALOGS = [
-  ['Settings', 'Connections', 'Add workspace…', 'API key'],
+  ['Settings', 'Workspaces', 'Add workspace…', 'API key'],
   ['Settings', 'Help and about', 'Licences…', 'MIT'],
 ] as const;
 

@@ -63,7 +63,7 @@ test('the workspace is a menu: the state of each, and the other one by keys', as
     await expect(nav.getByRole('button', { name: other })).toBeVisible();
     await nav.getByRole('button', { name: other }).click();
     await page.getByRole('menuitem', { name: 'Manage workspaces' }).click();
-    await expect(page.getByRole('tab', { name: 'Connections', selected: true })).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Workspaces', selected: true })).toBeVisible();
   } finally {
     await second.close();
   }

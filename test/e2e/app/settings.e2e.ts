@@ -47,10 +47,10 @@ async function addSecond(app: AppUnderTest, url: string, key: string): Promise<v
 async function removeSecond(page: Page, fate: string): Promise<void> {
   await page.getByRole('button', { name: 'More for second' }).click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Remove the connection “second”?' });
+  const dialog = page.getByRole('dialog', { name: 'Remove the workspace “second” from Sluice?' });
   await expect(dialog.getByText('3 files still queued')).toBeVisible();
   await dialog.getByText(fate, { exact: true }).click();
-  await dialog.getByRole('button', { name: 'Remove connection' }).click();
+  await dialog.getByRole('button', { name: 'Remove from Sluice' }).click();
   await expect(row(page, 'second')).toHaveCount(0);
 }
 
