@@ -13,14 +13,16 @@ export function createLaneCount(clock: Clock, start: number, bounds: () => LaneB
     return { from, full: true, trouble: false, bytes: 0, measured: false };
   };
   let window = open();
+  const windowMs = (): number => (lanes.early ? WINDOW_MS.early : WINDOW_MS.later);
   return {
     // The bounds may have changed since the last window.
     allowed: () => Math.min(lanes.allowed, bounds().most),
+    /** How long a window lasts now, in ms. */
+    windowMs,
     /** Starts the next window if this one is over. One in which nothing happened continues: it measured nothing. */
     turnWindow: () => {
       const durationMs = clock.monotonicMs() - window.from;
-      const lastsMs = lanes.early ? WINDOW_MS.early : WINDOW_MS.later;
-      if ((durationMs < lastsMs || !window.measured) && !window.trouble) return;
+      if ((durationMs < windowMs() || !window.measured) && !window.trouble) return;
       lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
       window = open();
     },

@@ -74,10 +74,27 @@ function createPauseCheck({ store, connectionId, bases, ports }: Pipeline): () =
   };
 }
 
-/** Records what a try says about the number of lanes. An empty file counts, too. */
-function noteEnd(lanes: LaneCount, outcome: TransferOutcome, { sizeBytes }: Transfer): void {
-  if (outcome.kind === 'sent') lanes.moved(sizeBytes + 1);
+/** Records what the end of a try says about the number of lanes. Its bytes counted as they left; an empty file counts, too. */
+function noteEnd(lanes: LaneCount, outcome: TransferOutcome): void {
+  if (outcome.kind === 'sent') lanes.moved(1);
   if (outcome.kind === 'again' || outcome.kind === 'unknown') lanes.failed(outcome.error.code);
+}
+
+/** The same pipeline, whose sent bytes count for the number of lanes. */
+function withBytesNoted(pipeline: Pipeline, lanes: LaneCount): Pipeline {
+  return {
+    ...pipeline,
+    sentBytes: (count, ofTransfer) => {
+      lanes.moved(count);
+      pipeline.sentBytes(count, ofTransfer);
+    },
+  };
+}
+
+/** The shortest of these times; null when all are. */
+function soonest(...times: readonly (number | null)[]): number | null {
+  const known = times.filter((ms) => ms !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 type Due = Omit<Attempt, 'pipeline'>;
@@ -108,14 +125,15 @@ export function createTransferLanes(
   const mayBePaused = createPauseCheck(pipeline);
   const turnOf = createSendTurns(pipeline, room, heldBack);
   const run = createSendRun(pipeline);
+  const sending = withBytesNoted(pipeline, lanes);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
   const start = (due: Due): void => {
     const { transfer } = due;
-    const work = tryTransfer(pipeline, due, turnOf(transfer), run)
+    const work = tryTransfer(sending, due, turnOf(transfer), run)
       .then((outcome) => {
-        if (outcome !== null) noteEnd(lanes, outcome, transfer);
+        if (outcome !== null) noteEnd(lanes, outcome);
       })
       .catch(unlessGivenUp(pipeline, transfer.id, failure.reject))
       .finally(() => {
@@ -145,8 +163,9 @@ export function createTransferLanes(
     const now = pipeline.time.now();
     const before = { engine: now, wall: pipeline.ports.clock.now() };
     if (!heldBack()) startDue(now);
-    const next = untilNext(pipeline, before);
-    return heldBack() || mayBePaused() ? Math.min(next ?? HELD_LOOK_MS, HELD_LOOK_MS) : next;
+    const held = heldBack() || mayBePaused() ? HELD_LOOK_MS : null;
+    // While large files are on their way, nothing may end for a long time.
+    return soonest(untilNext(pipeline, before), held, running.size > 0 ? lanes.windowMs() : null);
   };
 
   return {

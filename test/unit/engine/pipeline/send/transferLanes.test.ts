@@ -13,6 +13,8 @@ import {
 import type { Transfer } from '../../../../../main/engine/store/tables/transfers.ts';
 import { addWatch } from '../../../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../../../preload/contract/standardRule.ts';
+import type { SourceOptions } from '../../../../../main/engine/core/ports.ts';
+import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
@@ -79,10 +81,26 @@ test.each(['batch', 'watch'])(
   },
 );
 
+const SIGNED = {
+  ...{
+    url: 'http://127.0.0.1:1/v',
+    headers: {},
+    maxBytes: null,
+    maxMembers: null,
+    expiresAt: null,
+  },
+};
+
 /** Lanes with planned images, whose requests wait until the test answers them. */
 function sendingImages(
   count: number,
-  parts: { isBound?: boolean; kind?: TransferKind; most?: number } = {},
+  parts: {
+    isBound?: boolean;
+    kind?: TransferKind;
+    most?: number;
+    /** Called for each body that has an address, with what counts its bytes as they leave. */
+    onBody?: (onSent: SourceOptions['onSent']) => void;
+  } = {},
 ) {
   const ledger = createTestLedger();
   const { store } = ledger;
@@ -101,11 +119,21 @@ function sendingImages(
     return answer.promise;
   };
   const clock = createManualClock();
+  const files = createInlineFiles();
+  const { onBody } = parts;
   const pipeline = createTestPipeline(ledger, {
     clock,
+    files: {
+      ...files,
+      openSources(plan, options, signal) {
+        onBody?.(options.onSent);
+        return files.openSources(plan, options, signal);
+      },
+    },
     client: {
       uploadImage: ask,
-      registerVideo: ask,
+      registerVideo: onBody === undefined ? ask : () => Promise.resolve(ok(SIGNED)),
+      putSigned: ask,
       registerShard: ask,
       askCount: () => Promise.resolve(ok(null)),
     },
@@ -202,6 +230,20 @@ test('the lanes adapt to videos, of which there are few', async () => {
   await expect.poll(() => lanes.running()).toBe(2);
   await lanes.step();
   expect(lanes.running()).toBe(2);
+});
+
+test('more lanes are tried while large files are on their way, before any has ended', async () => {
+  const sent: ((bytes: number) => void)[] = [];
+  const { lanes, clock } = sendingImages(30, {
+    ...{ kind: 'video', most: 16 },
+    onBody: (onSent) => sent.push(onSent),
+  });
+  expect(await lanes.step()).toBeLessThanOrEqual(1000);
+  await expect.poll(() => sent.length).toBe(4);
+  clock.advance(500);
+  for (const onSent of sent) onSent(1000);
+  await lanes.step();
+  await expect.poll(() => sent.length).toBe(8);
 });
 
 test.each([
