@@ -1,7 +1,11 @@
 /** Runs work with a concurrency limit; the rest waits in order. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export interface InTurn {
+  <T>(work: () => Promise<T>): Promise<T>;
+  /** Starts what waits when the limit has grown. */
+  look(): void;
+}
 
-/** Lets up to `most()` pieces of work run at a time, asked whenever one starts or ends. `isFree`: more could run than are there. */
+/** Lets up to `most()` pieces of work run at a time, asked whenever one starts or ends, and on look(). `isFree`: more could run than are there. */
 export function createTurns(most: () => number, isFree: () => void = () => undefined): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -13,7 +17,7 @@ export function createTurns(most: () => number, isFree: () => void = () => undef
       next();
     }
   };
-  return async (work) => {
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
       begin();
@@ -25,4 +29,5 @@ export function createTurns(most: () => number, isFree: () => void = () => undef
       begin();
     }
   };
+  return Object.assign(inTurn, { look: begin });
 }

@@ -111,6 +111,8 @@ function startRun(
     gotBytes: (count) => {
       run.bytes += count;
       lanes.moved(count);
+      // While large files arrive, nothing may end for a long time.
+      run.inTurn.look();
       report();
     },
     waits: report,

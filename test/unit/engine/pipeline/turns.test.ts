@@ -46,3 +46,14 @@ test('a limited number runs at a time, in order, and a failure also frees its tu
   const later = inTurn(() => Promise.resolve(6));
   expect(await later).toBe(6);
 });
+
+test('what waits begins when the limit has grown, before anything ends', async () => {
+  let limit = 1;
+  const inTurn = createTurns(() => limit);
+  const { begun, work } = createWork();
+  for (const number of [1, 2, 3]) void inTurn(work(number));
+  await expect.poll(() => begun).toEqual([1]);
+  limit = 2;
+  inTurn.look();
+  await expect.poll(() => begun).toEqual([1, 2]);
+});
