@@ -4,6 +4,7 @@ import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { isGone } from '../core/errno.ts';
 import type { MountedPath } from '../core/model.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
+import { isRemote } from './networkShare.ts';
 import { realPathOf } from './realPathOf.ts';
 
 /** The kernel's list of mounts, which states paths as bytes, and some of these as octal numbers. Only Linux has it. */
@@ -168,8 +169,11 @@ function blockOf(device: bigint): string | null {
   return major === 0n ? null : `${major}:${(device & 0xffn) | ((device >> 12n) & 0xfff00n)}`;
 }
 
-/** See Files.driveAt. A file system that has no id is known by when its root was made, which some do not say. */
-export async function driveAt(mount: string): Promise<string | null> {
+/**
+ * See Files.driveAt. A file system that has no id is known by when its root was made, which some do not say. What shares say is not
+ * used: Samba takes the oldest of a directory's other times, which change.
+ */
+export async function driveAt(mount: string, isShare = isRemote): Promise<string | null> {
   if (mount === '/') return null;
   try {
     const root = await stat(encodePath(`${mount}/.`), { bigint: true });
@@ -179,7 +183,7 @@ export async function driveAt(mount: string): Promise<string | null> {
     const isStated = root.birthtimeNs !== 0n && root.birthtimeNs !== root.ctimeNs;
     const made = isStated ? String(root.birthtimeNs) : null;
     const block = process.platform === 'linux' ? blockOf(root.dev) : null;
-    if (block === null) return made;
+    if (block === null) return made === null || (await isShare(mount)) ? null : made;
     const id = await textIn(`/run/udev/data/b${block}`, /^E:ID_FS_UUID=(.+)$/m);
     // The roots of FAT and exFAT, whose number is 1, are made when they are mounted.
     return id ?? (root.ino === 1n ? null : made);

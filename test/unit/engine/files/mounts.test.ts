@@ -1,4 +1,5 @@
-import { mkdir, rename, symlink, utimes } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rmdir, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import {
@@ -118,5 +119,19 @@ test.skipIf(process.platform === 'win32')(
     expect(await driveAt(one)).toBe(second);
     expect(first).not.toBe(second);
     expect([await driveAt('/'), await driveAt(other)]).toEqual([null, null]);
+  },
+);
+
+test.skipIf(!existsSync('/dev/shm'))(
+  'a share is not told from another by when its root was made: servers state times that change',
+  async () => {
+    // Like a share, it is on no block device.
+    const directory = await mkdtemp('/dev/shm/sluice-');
+    await vi.waitFor(async () => {
+      await utimes(directory, 0, 0);
+      expect(await driveAt(directory)).not.toBeNull();
+    });
+    expect(await driveAt(directory, () => Promise.resolve(true))).toBeNull();
+    await rmdir(directory);
   },
 );
