@@ -3,6 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { Connection } from '../../engine/runner/connect.ts';
 import {
+  bad,
   type Check,
   checkComputer,
   checkCertificates,
@@ -73,7 +74,7 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
   const service = await checkService(ports, { ...addresses.value, connection }, signal);
   if (keyed.ok) return ok([...here, ...way, ...service]);
   const { message, hint } = explain(keyed.error);
-  const given: Check = { name: 'key given', state: 'bad', said: message, todo: hint };
+  const given = bad('key given', message, hint);
   return ok([...here, ...way, ...service.filter((check) => check.name !== 'key'), given]);
 }
 
@@ -82,10 +83,10 @@ export const doctor: Action = async (context, words) => {
   const checks = await checkAll(context);
   if (!checks.ok) return checks;
   if (context.signal.aborted) return ok(EXIT.interrupted);
-  const bad = checks.value.filter((check) => check.state === 'bad').length;
+  const wrong = checks.value.filter((check) => check.state === 'bad').length;
   const end =
-    bad === 0 ? 'Everything an upload needs is there.' : `${count(bad, 'problem')} to fix.`;
+    wrong === 0 ? 'Everything an upload needs is there.' : `${count(wrong, 'problem')} to fix.`;
   const lines = [...checks.value.flatMap(linesOf), end];
-  context.output.result({ checks: checks.value, bad }, lines);
+  context.output.result({ checks: checks.value, bad: wrong }, lines);
   return ok(exitOfChecks(checks.value));
 };

@@ -25,28 +25,29 @@ export function fine(name: string, said: string): Check {
   return { name, state: 'ok', said, todo: null };
 }
 
-const GB = 1e9;
-const MB = 1e6;
+/** A check that found something to look at, or something that does not work. `todo`: what to do; null when there is nothing to do. Pure. */
+export function warn(name: string, said: string, todo: string | null): Check {
+  return { name, state: 'warn', said, todo };
+}
+export function bad(name: string, said: string, todo: string): Check {
+  return { name, state: 'bad', said, todo };
+}
+
 /** The ledger and resumed downloads need space; below this nothing is reliable. Our choice. */
-const FREE_BAD_BYTES = 100 * MB;
-const FREE_WARN_BYTES = GB;
+const FREE_BAD_BYTES = 100e6;
+const FREE_WARN_BYTES = 1e9;
 
 /** Judges the free space on the disk with the data folder; null when unknown. Pure. */
 export function judgeSpace(freeBytes: number | null): Check {
   const name = 'disk';
   if (freeBytes === null) {
     const todo = 'Check that the disk of the data folder has free space.';
-    return { name, state: 'warn', said: 'The free space could not be read.', todo };
+    return warn(name, 'The free space could not be read.', todo);
   }
   const room = `${formatBytes(freeBytes)} are free where the data folder is.`;
   if (freeBytes >= FREE_WARN_BYTES) return fine(name, room);
-  const state = freeBytes < FREE_BAD_BYTES ? 'bad' : 'warn';
-  return {
-    name,
-    state,
-    said: room,
-    todo: 'Free some space, or choose another folder with --data-dir.',
-  };
+  const todo = 'Free some space, or choose another folder with --data-dir.';
+  return (freeBytes < FREE_BAD_BYTES ? bad : warn)(name, room, todo);
 }
 
 /** A watch of a large tree takes one inotify watch per directory (Syncthing asks for about this many). */
@@ -57,7 +58,7 @@ const INSTANCES_WANTED = 128;
 export function judgeInotify(watches: number | null, instances: number | null): Check {
   const name = 'inotify';
   if (watches === null || instances === null) {
-    return { name, state: 'warn', said: 'The inotify limits cannot be read.', todo: null };
+    return warn(name, 'The inotify limits cannot be read.', null);
   }
   const said = `${watches} directories and ${instances} programs can be watched at once.`;
   const raise = [
@@ -66,7 +67,7 @@ export function judgeInotify(watches: number | null, instances: number | null): 
   ].filter((setting) => setting !== null);
   if (raise.length === 0) return fine(name, said);
   const todo = `For large watched trees: sudo sysctl ${raise.join(' ')}. Until then they are scanned instead.`;
-  return { name, state: 'warn', said, todo };
+  return warn(name, said, todo);
 }
 
 /** Judges the running Node version: 22.22 is the oldest that Sluice works with ("engines" in package.json). Pure. */
@@ -75,7 +76,7 @@ export function judgeNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 22)) return fine(name, `Node ${version} runs this.`);
   const said = `Node ${version} runs this; Sluice needs Node 22.22 or newer.`;
-  return { name, state: 'bad', said, todo: 'Install Node 24, or run npm ci in the checkout.' };
+  return bad(name, said, 'Install Node 24, or run npm ci in the checkout.');
 }
 
 /** With fewer, sources, sockets and the ledger do not fit together. Measured: 34 stall, 40 pass; the rest is reserve. */
@@ -89,7 +90,7 @@ export function judgeOpenFiles(most: number | null): Check {
   const said = `${most} files may be open at once.`;
   if (most >= OPEN_FILES_WANTED) return fine(name, said);
   const todo = 'Raise the limit before you start Sluice: ulimit -n 4096';
-  return { name, state: most < OPEN_FILES_LEAST ? 'bad' : 'warn', said, todo };
+  return (most < OPEN_FILES_LEAST ? bad : warn)(name, said, todo);
 }
 
 /** Reports whether a proxy is used for the service. Pure; a password in its address is not shown. */
@@ -101,10 +102,17 @@ export function judgeProxy(
   const proxy = proxyFromEnvironment(environment)(new URL(url).origin);
   if (proxy === null) return fine(name, 'No proxy is used for the service.');
   if (!URL.canParse(proxy)) {
-    const said = 'The address of the proxy is not valid.';
-    return { name, state: 'bad', said, todo: 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.' };
+    const todo = 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.';
+    return bad(name, 'The address of the proxy is not valid.', todo);
   }
   return fine(name, `The service is reached through the proxy ${new URL(proxy).host}.`);
+}
+
+async function mayAccess(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Reports how variables change which certificates are trusted: an additional file, or no check at all; null when none does. */
@@ -114,47 +122,24 @@ export async function checkCertificates(
   const name = 'certificates';
   // Node obeys it for every connection of the program.
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    return {
-      name,
-      state: 'bad',
-      said: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: anyone on the way can read the key.',
-      todo: 'Remove the variable. Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS.',
-    };
+    const said =
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: anyone on the way can read the key.';
+    const todo =
+      'Remove the variable. Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS.';
+    return bad(name, said, todo);
   }
   const path = certificateFile(environment);
   if (path === null) return null;
-  try {
-    await access(path, constants.R_OK);
+  if (await mayAccess(path, constants.R_OK))
     return fine(name, `The certificates in ${path} are trusted, too.`);
-  } catch {
-    const said = `${path}, which SSL_CERT_FILE or NODE_EXTRA_CA_CERTS names, cannot be read.`;
-    return {
-      name,
-      state: 'bad',
-      said,
-      todo: 'Correct the variable, or the permissions of the file.',
-    };
-  }
-}
-
-async function mayWrite(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const said = `${path}, which SSL_CERT_FILE or NODE_EXTRA_CA_CERTS names, cannot be read.`;
+  return bad(name, said, 'Correct the variable, or the permissions of the file.');
 }
 
 /** The directory itself, or its nearest existing ancestor. */
 async function nearest(path: string): Promise<string> {
-  try {
-    await stat(path);
-    return path;
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : nearest(parent);
-  }
+  const parent = dirname(path);
+  return parent === path || (await mayAccess(path, constants.F_OK)) ? path : nearest(parent);
 }
 
 /** The folder's location, permissions and file system, without writing a byte. */
@@ -164,34 +149,29 @@ async function checkFolder(directory: string, platform: string): Promise<readonl
   const exists = there === directory;
   if (exists && !(await stat(there)).isDirectory()) {
     const said = `${directory} is a file, not a folder.`;
-    return [{ name, state: 'bad', said, todo: 'Choose another folder with --data-dir.' }];
+    return [bad(name, said, 'Choose another folder with --data-dir.')];
   }
-  if (!(await mayWrite(there))) {
-    const said = `${there} cannot be written to.`;
+  if (!(await mayAccess(there, constants.W_OK | constants.X_OK))) {
     const todo = 'Allow this user to write there, or choose another folder with --data-dir.';
-    return [{ name, state: 'bad', said, todo }];
+    return [bad(name, `${there} cannot be written to.`, todo)];
   }
-  const checks: Check[] = [
-    fine(
-      name,
-      exists ? `${directory} can be written to.` : `${directory} will be created at first use.`,
-    ),
-  ];
+  const use = exists ? 'can be written to' : 'will be created at first use';
+  const checks = [fine(name, `${directory} ${use}.`)];
   if (exists && platform !== 'win32' && ((await stat(there)).mode & 0o077) !== 0) {
     const said = 'Other users of this computer can look into the data folder.';
-    checks.push({ name: 'rights', state: 'warn', said, todo: `Close it: chmod 700 ${directory}` });
+    checks.push(warn('rights', said, `Close it: chmod 700 ${directory}`));
   }
   const open = exists ? openFiles(directory) : [];
   if (open.length > 0) {
     const said = `Other users of this computer can read ${open.map((path) => basename(path)).join(', ')}.`;
     const todo = 'Start an upload or the window once: it makes them private.';
-    checks.push({ name: 'rights of files', state: 'bad', said, todo });
+    checks.push(bad('rights of files', said, todo));
   }
   const share = networkShare(platform, there, (await statfs(there)).type);
   if (share !== null) {
     const said = `The data folder is on ${share}: the ledger is not safe there when several computers use it or the connection breaks.`;
     const todo = 'Choose a folder on a disk of this computer with --data-dir.';
-    checks.push({ name: 'share', state: 'warn', said, todo });
+    checks.push(warn('share', said, todo));
   }
   return checks;
 }
@@ -208,23 +188,23 @@ function checkLedger(directory: string): Check {
       return fine(name, `The ledger is intact (version ${health.version}).`);
     case 'newer': {
       const said = `The ledger is of version ${health.version}; this Sluice knows ${health.known}.`;
-      return { name, state: 'bad', said, todo: 'Use the newer Sluice; nothing was changed.' };
+      return bad(name, said, 'Use the newer Sluice; nothing was changed.');
     }
     case 'bad': {
       const said = `The ledger cannot be read: ${health.said}.`;
       const todo = 'Run an upload: the damaged file is set aside and what can be read is kept.';
-      return { name, state: 'bad', said, todo };
+      return bad(name, said, todo);
     }
   }
 }
 
 function checkOwner(directory: string): Check {
   const owner = ownerOf(directory);
-  if (owner === null) return fine('owner', 'No running Sluice uses the data folder.');
-  return fine(
-    'owner',
-    `The data folder is in use by ${owner}; commands that only read still work.`,
-  );
+  const said =
+    owner === null
+      ? 'No running Sluice uses the data folder.'
+      : `The data folder is in use by ${owner}; commands that only read still work.`;
+  return fine('owner', said);
 }
 
 async function limitIn(path: string): Promise<number | null> {

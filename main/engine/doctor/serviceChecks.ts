@@ -8,11 +8,11 @@ import {
   wordsOf,
 } from '../core/errors.ts';
 import { type Connection, createClient } from '../runner/connect.ts';
-import { type Check, fine } from './checks.ts';
+import { bad, type Check, fine, warn } from './checks.ts';
 import { formatDuration } from '../core/contract.ts';
 import { plainHttpSentence } from '../core/plainHttp.ts';
 import { dateOf } from '../evidence/answers.ts';
-import type { Http, HttpFailure, Ports } from '../core/ports.ts';
+import type { HttpFailure, Ports } from '../core/ports.ts';
 
 /** A working service answers within this time, in ms. Our choice: a person is waiting. */
 const STALL_MS = 10_000;
@@ -22,6 +22,7 @@ function wordsAbout(code: ErrorCode): readonly [string, string] {
   return [message, hint];
 }
 
+/** What is wrong, and what to do. */
 const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> = {
   refused: [
     'Nothing answers at this address.',
@@ -52,22 +53,20 @@ const CLOCK_BAD_MS = 60 * 60_000;
 /** Judges this computer's clock against the service's; null when the service did not report its time. Pure. */
 export function judgeClock(serviceAt: number | null, now: number): Check {
   const name = 'clock';
-  if (serviceAt === null) {
-    return fine(name, 'Not compared: the service did not state its time.');
-  }
-  const apart = now - serviceAt;
-  const seconds = Math.round(Math.abs(apart) / 1000);
-  if (Math.abs(apart) < CLOCK_WARN_MS) {
+  if (serviceAt === null) return fine(name, 'Not compared: the service did not state its time.');
+  const apart = Math.abs(now - serviceAt);
+  if (apart < CLOCK_WARN_MS) {
+    const seconds = Math.round(apart / 1000);
     return fine(name, `The clock agrees with the service's (${seconds} s apart).`);
   }
-  const said = `The clock is ${formatDuration(Math.abs(apart))} ${apart > 0 ? 'ahead of' : 'behind'} the service's.`;
+  const said = `The clock is ${formatDuration(apart)} ${now > serviceAt ? 'ahead of' : 'behind'} the service's.`;
   const todo = 'Set the clock of this computer, or let it be set over the network.';
-  return { name, state: Math.abs(apart) < CLOCK_BAD_MS ? 'warn' : 'bad', said, todo };
+  return (apart < CLOCK_BAD_MS ? warn : bad)(name, said, todo);
 }
 
 /** `clock`: the service's time and ours at that moment; null when the service did not report it. */
 async function reach(
-  ports: { readonly http: Http; readonly clock: Ports['clock'] },
+  ports: Pick<Ports, 'http' | 'clock'>,
   name: string,
   url: string,
   signal: AbortSignal,
@@ -76,25 +75,24 @@ async function reach(
   readonly clock: { readonly serviceAt: number; readonly now: number } | null;
 }> {
   const host = new URL(url).origin;
-  const request = { method: 'GET', url: `${url}/`, headers: {}, body: null, stallMs: STALL_MS };
-  const answer = await ports.http.request({ ...request, method: 'GET', signal });
-  if (answer.kind === 'failure') {
-    const [said, todo] = FAULTS[answer.fault];
-    return { check: { name, state: 'bad', said: `${host}: ${said}`, todo }, clock: null };
-  }
+  const answer = await ports.http.request({
+    ...{ method: 'GET', url: `${url}/`, headers: {}, body: null, stallMs: STALL_MS, signal },
+  });
+  const broken = ([said, todo]: readonly [string, string]) => ({
+    check: bad(name, `${host}: ${said}`, todo),
+    clock: null,
+  });
+  if (answer.kind === 'failure') return broken(FAULTS[answer.fault]);
   const { status, headers, body } = answer;
   body.dispose();
-  if (status === 407) {
-    const [said, todo] = wordsAbout('network.proxyAuth');
-    return { check: { name, state: 'bad', said: `${host}: ${said}`, todo }, clock: null };
-  }
+  if (status === 407) return broken(FAULTS.proxyAuth);
   const serviceAt = dateOf(headers);
   const clock = serviceAt === null ? null : { serviceAt, now: ports.clock.now() };
   const safe = url.startsWith('https:') ? ' over TLS' : '';
   if (status >= 500) {
     const said = `${host} answers${safe}, but with an error of its own (${status}).`;
     const todo = 'Try again later; uploads wait and continue by themselves.';
-    return { check: { name, state: 'warn', said, todo }, clock };
+    return { check: warn(name, said, todo), clock };
   }
   return { check: fine(name, `${host} answers${safe}.`), clock };
 }
@@ -102,8 +100,8 @@ async function reach(
 export function failed(name: string, error: SluiceError): Check {
   const { message, hint } = explain(error);
   // Only a refusal is about the key; other errors say nothing about it. A gateway's 502 is about the service, not the address.
-  const state = sluiceError(shownCode(error)).next === 'retry' ? 'warn' : 'bad';
-  return { name, state, said: message, todo: hint };
+  const isBrief = sluiceError(shownCode(error)).next === 'retry';
+  return (isBrief ? warn : bad)(name, message, hint);
 }
 
 async function checkKey(
@@ -121,15 +119,15 @@ async function checkKey(
     }
     const said = `The key opens the workspace ${opened.value}, but ${workspace} is named.`;
     const todo = 'Name the right --workspace (SLUICE_WORKSPACE), or use its key.';
-    return [key, { name: 'workspace', state: 'bad', said, todo }];
+    return [key, bad('workspace', said, todo)];
   }
   const { code, context } = opened.error;
   const isUntold = context['untold'] === true && context['plain'] === true;
   if ((code === 'service.notFound' && workspace === null) || isUntold) {
     const untold = 'The service does not say which workspace the key belongs to.';
     return [
-      { name: 'key', state: 'warn', said: `Not checked: ${untold}`, todo: null },
-      { name: 'workspace', state: 'bad', said: untold, todo: 'Set SLUICE_WORKSPACE.' },
+      warn('key', `Not checked: ${untold}`, null),
+      bad('workspace', untold, 'Set SLUICE_WORKSPACE.'),
     ];
   }
   const isAboutKey = code === 'auth.rejected' || code === 'service.forbidden';
@@ -156,17 +154,15 @@ export async function checkService(
     checks.push((await reach(ports, 'projects address', projectsUrl, signal)).check);
   }
   const plain = plainHttpSentence([apiUrl, projectsUrl]);
-  if (plain !== null) checks.push({ name: 'encryption', state: 'warn', said: plain, todo: null });
+  if (plain !== null) checks.push(warn('encryption', plain, null));
   const { clock } = pipeline;
   checks.push(judgeClock(clock?.serviceAt ?? null, clock?.now ?? 0));
   if (connection === null) {
     const said = 'No key is given, so its workspace was not checked.';
     const todo = 'Set SLUICE_API_KEY or name --api-key-file.';
-    return [...checks, { name: 'key', state: 'warn', said, todo }];
+    return [...checks, warn('key', said, todo)];
   }
-  if (pipeline.check.state === 'bad') {
-    const said = 'Not checked: the service cannot be reached.';
-    return [...checks, { name: 'key', state: 'warn', said, todo: null }];
-  }
+  if (pipeline.check.state === 'bad')
+    return [...checks, warn('key', 'Not checked: the service cannot be reached.', null)];
   return [...checks, ...(await checkKey(ports, connection, signal))];
 }
