@@ -105,7 +105,7 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
       read: () => settingsFile.read().putAway,
       write: (dismissed) => settingsFile.write({ putAway: [...dismissed] }),
     }),
-    allowed: createAllowedPaths(() => knownDirectories(host.store)),
+    allowed: createAllowedPaths(host.ports.files, () => knownDirectories(host.store)),
     development: !app.isPackaged,
     version: app.getVersion(),
     logPath: network.logPath,

@@ -1,31 +1,23 @@
 /** Paths that the window may use: those the user chose in a dialog or dropped, and those that a rule uses already. */
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { isInside } from '../../engine/core/isInside.ts';
+import type { Files } from '../../engine/core/ports.ts';
+import { followExisting } from '../../engine/watches/registry.ts';
 
 const MAX_PATHS = 20_000;
 
-/** The path with all links resolved. For a path that does not exist yet, its nearest existing ancestor is resolved. */
-async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(await realPathOf(parent), basename(path));
-  }
-}
-
 /** The list lasts for this session. `known` returns the paths in the ledger. */
-export function createAllowedPaths(known: () => readonly string[]) {
+export function createAllowedPaths(files: Pick<Files, 'realPath'>, known: () => readonly string[]) {
   const chosen = new Set<string>();
   const has = async (path: string): Promise<boolean> => {
     const wanted = resolve(path);
     if (wanted !== path.replace(/(.)[/\\]+$/, '$1')) return false;
     const above = [...chosen, ...known()].filter((one) => isInside(wanted, one));
     if (above.length === 0) return false;
-    const real = await realPathOf(wanted);
-    for (const one of new Set(above)) if (isInside(real, await realPathOf(one))) return true;
+    const real = await followExisting(files, wanted);
+    for (const one of new Set(above))
+      if (isInside(real, await followExisting(files, one))) return true;
     return false;
   };
   return {

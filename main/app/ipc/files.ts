@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { clipboard, shell } from 'electron';
@@ -13,25 +14,33 @@ import { picture } from '../window/pictures.ts';
 import type { Handlers } from './ipcServer.ts';
 import { pictureOf } from './pictureOf.ts';
 
-/** Opens an image or a video in its default program. Anything else could itself be a program, so it is only shown in its folder. */
-async function openItem(path: string): Promise<Result<null>> {
+/** Opens what `toOpen` returns for a path without links; shows the path in its folder when that is null. Error: item.gone. */
+async function openOrShow(
+  path: string,
+  toOpen: (real: string, facts: Stats) => string | null,
+): Promise<Result<null>> {
   try {
     // A link opens its target, so the target is checked.
     const real = await realpath(path);
-    const isMedia = kindByName(real) !== null && (await stat(real)).isFile();
-    if (isMedia) await shell.openPath(real);
-    else shell.showItemInFolder(path);
+    const target = toOpen(real, await stat(real));
+    if (target === null) shell.showItemInFolder(path);
+    else await shell.openPath(target);
     return ok(null);
   } catch {
     return fail('item.gone', { path });
   }
 }
 
-async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
-    paths.map(async (path) => ((await stat(path).catch(() => null)) === null ? [] : [path])),
+/** Opens an image or a video in its default program. Anything else could itself be a program, so it is only shown in its folder. */
+function openItem(path: string): Promise<Result<null>> {
+  return openOrShow(path, (real, facts) =>
+    kindByName(real) !== null && facts.isFile() ? real : null,
   );
-  return found.flat();
+}
+
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
+  return paths.filter((_, at) => found[at] !== null);
 }
 
 async function withItem(
@@ -106,17 +115,9 @@ export function fileHandlers(context: AppContext) {
       if (!(await context.allowed.has(path))) {
         return fail('usage.invalid', { said: 'Sluice does not use this folder' });
       }
-      try {
-        // A link opens its target, so the target is checked.
-        const real = await realpath(path);
-        const isDirectory = (await stat(real)).isDirectory();
-        const toOpen = pathToOpen(real, isDirectory, process.platform);
-        if (toOpen === null) shell.showItemInFolder(path);
-        else await shell.openPath(toOpen);
-      } catch {
-        return fail('item.gone', { path });
-      }
-      return ok(null);
+      return openOrShow(path, (real, facts) =>
+        pathToOpen(real, facts.isDirectory(), process.platform),
+      );
     },
   } satisfies Partial<Handlers>;
 }

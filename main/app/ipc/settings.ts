@@ -1,3 +1,4 @@
+import { preferencesSchema } from '../../../preload/contract/settings.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { writeEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { AppContext } from '../appContext.ts';
@@ -7,12 +8,10 @@ export function settingsHandlers(context: AppContext) {
   const { host, settingsFile } = context;
   return {
     'settings.save': async (settings) => {
-      const { lanesMost, bandwidth, order, settleMs, webhook, ...preferences } = settings;
-      const engine = { lanesMost, bandwidth, order, settleMs, webhook };
-      const written = writeEngineSettings(host.store, engine);
+      const written = writeEngineSettings(host.store, settings);
       if (!written.ok) return written;
       host.reload();
-      settingsFile.write(preferences);
+      settingsFile.write(preferencesSchema().parse(settings));
       await context.applySettings();
       return ok(null);
     },

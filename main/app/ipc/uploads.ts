@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { dialog } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { PathExplanation } from '../../../preload/contract/records.ts';
@@ -7,7 +5,7 @@ import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { closeBatchesOfWatch } from '../../engine/decisions/closeBatches.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { firstImages } from '../../engine/uploads/filesBelow.ts';
-import { summarizeDrop } from '../../engine/uploads/dropSummary.ts';
+import { placesOf, summarizeDrop } from '../../engine/uploads/dropSummary.ts';
 import { isKnownPath } from '../../engine/queries/itemPages.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
 import { previewLedger } from '../../engine/watches/previewLedger.ts';
@@ -39,22 +37,6 @@ const PREVIEW_MS = 30_000;
 const SUMMARY_MS = 5_000;
 /** How many pictures the first preview of a folder shows. */
 const MAX_PICTURES = 12;
-
-/** Each path with its upload root: a directory itself, or the parent directory of a file. Error: usage.invalid for a missing path. */
-async function rootsOf(
-  paths: readonly string[],
-): Promise<Result<readonly { path: string; root: string }[]>> {
-  const roots: { path: string; root: string }[] = [];
-  for (const path of paths) {
-    try {
-      const directory = (await stat(path)).isDirectory();
-      roots.push({ path, root: directory ? path : dirname(path) });
-    } catch {
-      return fail('usage.invalid', { said: `${path} no longer exists` });
-    }
-  }
-  return ok(roots);
-}
 
 /** The answer for a path that the user never chose: it is not read. */
 function unknownPath(path: string): PathExplanation {
@@ -182,9 +164,9 @@ export function uploadHandlers(context: AppContext) {
       if (batchId === null) {
         return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
       }
-      const roots = await rootsOf(paths);
-      if (!roots.ok) return roots;
-      uploads.add(batchId, roots.value, mode);
+      const places = await placesOf(ports.files, paths);
+      if (!places.ok) return places;
+      uploads.add(batchId, places.value, mode);
       return ok({ batchId });
     }),
     'uploads.pause': async ({ paused }) => {

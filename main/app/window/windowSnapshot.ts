@@ -1,4 +1,5 @@
 /** The window's own part of the snapshot, and the notices at startup. */
+import { preferencesSchema } from '../../../preload/contract/settings.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
@@ -18,8 +19,6 @@ export function windowSnapshot(
     noticeExpiry();
     noticeUnprotectedKeys(context);
     noticePlainHttp(context);
-    const { theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery } =
-      settingsFile.read();
     return {
       runtime: {
         version: context.version,
@@ -32,7 +31,7 @@ export function windowSnapshot(
       },
       notices: notices.all(),
       settings: {
-        ...{ theme, notifications, startAtLogin, closeToTray, keepAwake, pauseOnBattery },
+        ...preferencesSchema().parse(settingsFile.read()),
         ...host.settings(),
       },
     };

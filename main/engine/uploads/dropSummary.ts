@@ -1,15 +1,36 @@
 /** Summary of what the user dropped or chose: the kind of each path, and how many files it contains. Reads only names and sizes. */
 import type { DroppedPath, DropSummary } from '../core/model.ts';
-import { scan, temporaryName } from '../pipeline/find/scan.ts';
+import { scan, temporaryName, type ScanRoot } from '../pipeline/find/scan.ts';
 import { skippedFor } from '../pipeline/identify/judge.ts';
 import { kindByName } from '../watches/rule.ts';
 import type { Files } from '../core/ports.ts';
+import { type Result, fail, ok } from '../core/errors.ts';
+import { dirname } from 'node:path';
 
 const MAX_FILES = 50_000;
 
-async function classify(files: Files, path: string): Promise<DroppedPath> {
+/** What is at a path, or where a link there leads; null when nothing is. */
+async function targetType(files: Files, path: string): ReturnType<Files['typeOf']> {
   const real = await files.realPath(path);
-  const type = real === null ? null : await files.typeOf(real);
+  return real === null ? null : files.typeOf(real);
+}
+
+/** The places of an upload: each path with its root, which is a directory itself, or that of a file. Error: usage.invalid for a missing path. */
+export async function placesOf(
+  files: Files,
+  paths: readonly string[],
+): Promise<Result<readonly ScanRoot[]>> {
+  const places: ScanRoot[] = [];
+  for (const path of paths) {
+    const type = await targetType(files, path);
+    if (type === null) return fail('usage.invalid', { said: `${path} no longer exists` });
+    places.push({ path, root: type === 'directory' ? path : dirname(path) });
+  }
+  return ok(places);
+}
+
+async function classify(files: Files, path: string): Promise<DroppedPath> {
+  const type = await targetType(files, path);
   if (type === null) return { path, kind: 'gone' };
   if (type !== 'directory') {
     const facts = await files.facts(path);

@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail } from '../../../../main/engine/core/errors.ts';
-import { summarizeDrop } from '../../../../main/engine/uploads/dropSummary.ts';
+import { placesOf, summarizeDrop } from '../../../../main/engine/uploads/dropSummary.ts';
+import { decodeName } from '../../../../main/engine/files/names/pathBytes.ts';
 import { systemClock } from '../../../../main/systemClock.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
@@ -32,6 +33,22 @@ test('dropped files are checked on disk, and files that are never sent are not c
   const held = await summarizeDrop(files, [folder, file, gone].map(String), signal);
   expect(held.paths.map(({ kind }) => kind)).toEqual(['directory', 'file', 'gone']);
   expect(held).toMatchObject({ files: 3, bytes: 217, leftOut: 3, more: false });
+});
+
+test.runIf(process.platform === 'linux')('a name that is not UTF-8 is found', async () => {
+  const { directory, files } = createScene();
+  const name = Buffer.from('gr\xfc\xdf.jpg', 'latin1');
+  writeFileSync(Buffer.concat([Buffer.from(`${directory}/`), name]), 'a');
+  const path = `${directory}/${decodeName(name)}`;
+  expect(await placesOf(files, [path, directory])).toEqual({
+    ok: true,
+    value: [
+      { path, root: directory },
+      { path: directory, root: directory },
+    ],
+  });
+  const gone = join(directory, 'gone.jpg');
+  expect(await placesOf(files, [gone])).toMatchObject({ error: { code: 'usage.invalid' } });
 });
 
 test('an unreadable folder is reported as such, and a late check ends', async () => {
