@@ -14,17 +14,11 @@ import {
 import { readOwn } from '../session/client.ts';
 import { givenPath } from '../options/givenPath.ts';
 import { sayInterrupted } from '../run/ending.ts';
-import { fetchOutputs } from '../run/fetchOutputs.ts';
+import { fetchOutputs, reportDownloaded } from '../run/fetchOutputs.ts';
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import {
-  count,
-  formatBytes,
-  formatInstant,
-  formatTable,
-  withIsoTimes,
-} from '../terminal/format.ts';
+import { formatInstant, formatTable, withIsoTimes } from '../terminal/format.ts';
 import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
 import { mergeReceiptFiles } from './receiptMerge.ts';
@@ -147,8 +141,7 @@ async function downloadAll(context: CommandContext, batchId: string): Promise<Re
       return fetched;
     }
     const { files, bytes, exitCode } = fetched.value;
-    const line = `${count(files, 'file')}, ${formatBytes(bytes)}, in ${exact(order.target)}`;
-    output.event({ event: 'downloaded', files, bytes, to: order.target }, line);
+    reportDownloaded(output, { files, bytes, to: order.target }, 'file');
     return ok(exitCode);
   });
 }

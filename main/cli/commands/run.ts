@@ -20,8 +20,8 @@ import {
 import { batchesTouched } from '../../engine/queries/overview.ts';
 import { followExisting } from '../../engine/watches/registry.ts';
 import { sayInterrupted } from '../run/ending.ts';
-import { type Fetched, fetchOutputs } from '../run/fetchOutputs.ts';
-import { createTroubleReporter, describeJob, follow } from '../run/jobFollow.ts';
+import { type Fetched, fetchOutputs, reportDownloaded } from '../run/fetchOutputs.ts';
+import { createTroubleReporter, describeJob, follow, reportStarted } from '../run/jobFollow.ts';
 import { givenPath } from '../options/givenPath.ts';
 import { readJobRequest } from '../options/jobRequest.ts';
 import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
@@ -29,8 +29,6 @@ import type { Action, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
-import { count, formatBytes } from '../terminal/format.ts';
-import { exact } from '../terminal/shownText.ts';
 
 interface Part {
   readonly batch: string;
@@ -75,10 +73,7 @@ async function processPart(
   const started = await startSavedJob(pipeline, saved.value, createTroubleReporter(context));
   if (!started.ok) return started;
   const { jobId } = started.value;
-  context.output.event(
-    { event: 'started', job: jobId, batch: part.batch },
-    `Job ${jobId} works on batch ${part.batch}.`,
-  );
+  reportStarted(context.output, jobId, part.batch);
   const ended = await followToEnd(context, session, jobId);
   if (!ended.ok) return ended;
   noteJobEnd(pipeline, ended.value);
@@ -156,8 +151,7 @@ async function processAndFetch(
     bytes += fetched.value.bytes;
     exitCode = Math.max(exitCode, fetched.value.exitCode);
   }
-  const line = `${count(files, 'result file')}, ${formatBytes(bytes)}, in ${exact(to)}`;
-  context.output.event({ event: 'downloaded', files, bytes, to }, line);
+  reportDownloaded(context.output, { files, bytes, to }, 'result file');
   return exitCode;
 }
 

@@ -11,30 +11,32 @@ import {
 import type { Action, CommandContext } from '../session/context.ts';
 import { readLedger, writeLedger } from '../session/ledger.ts';
 import { ORDERS, settings as page } from '../options/thisComputer.ts';
-import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
+import {
+  readChoice,
+  usage,
+  wholeNumber,
+  readOption,
+  positiveNumber,
+  type Arguments,
+} from '../terminal/args.ts';
 
-function changed(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
-  const { args } = context;
-  let settings = from;
-  const bandwidth = args.text('bandwidth');
-  if (bandwidth !== null)
-    settings = { ...settings, bandwidth: bandwidth === 'off' ? '' : bandwidth };
-  const lanes = args.text('lanes');
-  if (lanes !== null) {
-    const most = wholeNumber(lanes, '--lanes', 1);
-    if (!most.ok) return most;
-    if (most.value > 64) return usage('--lanes is at most 64');
-    settings = { ...settings, lanesMost: most.value };
-  }
+function changed({ args }: CommandContext, from: EngineSettings): Result<EngineSettings> {
+  const lanes = readOption(args, 'lanes', positiveNumber);
+  if (!lanes.ok) return lanes;
+  if (lanes.value !== null && lanes.value > 64) return usage('--lanes is at most 64');
   const order = readChoice(args, 'order', ORDERS);
   if (!order.ok) return order;
-  if (order.value !== null) settings = { ...settings, order: order.value };
-  return withWebhook(context, settings);
+  const bandwidth = args.text('bandwidth') ?? from.bandwidth;
+  return withWebhook(args, {
+    ...from,
+    bandwidth: bandwidth === 'off' ? '' : bandwidth,
+    lanesMost: lanes.value ?? from.lanesMost,
+    order: order.value ?? from.order,
+  });
 }
 
 /** `--webhook off`, or a port together with where it listens and the address at which the service reaches it. */
-function withWebhook(context: CommandContext, from: EngineSettings): Result<EngineSettings> {
-  const { args } = context;
+function withWebhook(args: Arguments, from: EngineSettings): Result<EngineSettings> {
   const given = args.text('webhook');
   if (given === 'off') return ok({ ...from, webhook: { ...from.webhook, enabled: false } });
   let { webhook } = from;

@@ -1,74 +1,47 @@
 /** Turns the options of a job into a checked request. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { JobRequest } from '../../engine/runner/connect.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { ok, allOf } from '../../engine/core/errors.ts';
 import type { CommandContext } from '../session/context.ts';
 import { AGGREGATIONS, MACHINES, MEDIA_KINDS } from './jobOptions.ts';
-import { readChoice, usage, wholeNumber } from '../terminal/args.ts';
+import { readChoice, usage, readOption, positiveNumber } from '../terminal/args.ts';
 
-type Extras = { -readonly [K in keyof JobRequest]?: JobRequest[K] };
-
-function readNumbers(context: CommandContext, extras: Extras): Result<void> {
-  const { args } = context;
-  const wholes = [
-    ['workers', 'workersPerMachine'],
-    ['timeout', 'processingTimeoutSeconds'],
-    ['max-tasks', 'maxParallelTasks'],
-  ] as const;
-  for (const [option, field] of wholes) {
-    const given = args.text(option);
-    if (given === null) continue;
-    const value = wholeNumber(given, `--${option}`, 1);
-    if (!value.ok) return value;
-    extras[field] = value.value;
-  }
-  const rate = args.text('max-failure-rate');
-  if (rate !== null) {
-    const value = Number(rate);
-    if (!(value >= 0 && value <= 1)) return usage('--max-failure-rate is between 0 and 1');
-    extras.maxImageFailureRate = value;
-  }
-  const fps = args.text('max-fps');
-  if (fps !== null) {
-    const value = Number(fps);
-    if (!(value > 0)) return usage('--max-fps is a number above 0');
-    extras.maxVideoFps = value;
-  }
-  return ok(undefined);
+function asFraction(text: string, name: string): Result<number> {
+  const value = Number(text);
+  return value >= 0 && value <= 1 ? ok(value) : usage(`${name} is between 0 and 1`);
 }
 
-function readWords(context: CommandContext, extras: Extras): Result<void> {
-  const { args } = context;
-  const machine = readChoice(args, 'machine', MACHINES);
-  if (!machine.ok) return machine;
-  if (machine.value !== null) extras.machineType = machine.value;
-  const aggregation = readChoice(args, 'aggregation', AGGREGATIONS);
-  if (!aggregation.ok) return aggregation;
-  if (aggregation.value !== null) extras.aggregationFormat = aggregation.value;
-  const input = args.text('image-input');
-  if (input !== null) extras.imageInputName = input;
-  if (args.flag('save-images')) extras.persistImagesOutputs = true;
-  const parameters = args.text('parameters');
-  if (parameters === null) return ok(undefined);
+function asFrequency(text: string, name: string): Result<number> {
+  return Number(text) > 0 ? ok(Number(text)) : usage(`${name} is a number above 0`);
+}
+
+function asObject(text: string, name: string): Result<Readonly<Record<string, unknown>>> {
   try {
-    const value: unknown = JSON.parse(parameters);
-    if (typeof value === 'object' && value !== null) {
-      extras.workflowParameters = { ...value };
-      return ok(undefined);
-    }
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return ok({ ...value });
   } catch {
     // Rejected below.
   }
-  return usage('--parameters is not a JSON object');
+  return usage(`${name} is not a JSON object`);
 }
 
-/** Reads the job options except the batch and the workflow. Error: usage.invalid. */
-export function readJobOptions(context: CommandContext): Result<Extras> {
-  const extras: Extras = {};
-  const numbers = readNumbers(context, extras);
-  if (!numbers.ok) return numbers;
-  const words = readWords(context, extras);
-  return words.ok ? ok(extras) : words;
+/** Reads the job options except the batch and the workflow; those that are not given are absent. Error: usage.invalid. */
+export function readJobOptions({ args }: CommandContext): Result<Partial<JobRequest>> {
+  const read = allOf({
+    workersPerMachine: readOption(args, 'workers', positiveNumber),
+    processingTimeoutSeconds: readOption(args, 'timeout', positiveNumber),
+    maxParallelTasks: readOption(args, 'max-tasks', positiveNumber),
+    maxImageFailureRate: readOption(args, 'max-failure-rate', asFraction),
+    maxVideoFps: readOption(args, 'max-fps', asFrequency),
+    machineType: readChoice(args, 'machine', MACHINES),
+    aggregationFormat: readChoice(args, 'aggregation', AGGREGATIONS),
+    imageInputName: readOption(args, 'image-input', ok<string>),
+    persistImagesOutputs: ok(args.flag('save-images') || null),
+    workflowParameters: readOption(args, 'parameters', asObject),
+  });
+  if (!read.ok) return read;
+  const given = Object.entries(read.value).filter(([, value]) => value !== null);
+  return ok(Object.fromEntries(given));
 }
 
 /** Reads the request for a job over a batch. Error: usage.invalid. */
@@ -85,8 +58,7 @@ export function readJobRequest(
   if (!type.ok) return type;
   const extras = readJobOptions(context);
   if (!extras.ok) return extras;
-  const part = args.text('part');
-  const within = part === null ? {} : { partName: part };
+  const partName = args.text('part') ?? undefined;
   const kind = type.value ?? over?.kind ?? 'image';
-  return ok({ ...extras.value, ...within, kind, batchId, workflowId });
+  return ok({ ...extras.value, partName, kind, batchId, workflowId });
 }

@@ -7,89 +7,59 @@ import {
   jobOptionsSchema,
   type WatchRule,
 } from '../../../preload/contract/watchRule.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { ok, allOf } from '../../engine/core/errors.ts';
 import type { CommandContext } from '../session/context.ts';
 import { MODES } from './upload.ts';
 import { KINDS } from './watch.ts';
-import { type Arguments, readChoice, usage, wholeNumber } from '../terminal/args.ts';
+import { type Arguments, readChoice, usage, readOption, positiveNumber } from '../terminal/args.ts';
 import { readJobOptions } from './jobRequest.ts';
 import { readPart } from './part.ts';
 
-type Draft = { -readonly [K in keyof WatchRule]: WatchRule[K] };
-
-/** "none" removes a setting; null when the option is not given. */
-function given(context: CommandContext, name: string): { value: string | null } | null {
-  const text = context.args.text(name);
-  if (text === null) return null;
-  return { value: text === 'none' ? null : text };
+/** The value of an option that "none" removes; `before` when it is not given. Errors: those of `read`. */
+function readSetting<T>(
+  { text }: Arguments,
+  name: string,
+  before: T | null,
+  read: (given: string, name: string) => Result<T>,
+): Result<T | null> {
+  const given = text(name);
+  if (given === null) return ok(before);
+  return given === 'none' ? ok(null) : read(given, `--${name}`);
 }
 
-/** The value of a pair of switches; null when neither is given. Error: usage.invalid. */
-function readSwitch({ flag }: Arguments, on: string, off: string): Result<boolean | null> {
+/** The value of a pair of switches; `before` when neither is given. Error: usage.invalid. */
+function readSwitch(
+  { flag }: Arguments,
+  on: string,
+  off: string,
+  before: boolean,
+): Result<boolean> {
   if (flag(on) && flag(off)) return usage(`--${on} or --${off}, not both`);
-  return ok(flag(on) ? true : flag(off) ? false : null);
+  return ok(flag(on) || (before && !flag(off)));
 }
 
-function applyNumbers(context: CommandContext, draft: Draft): Result<void> {
-  const settle = context.args.text('settle');
-  if (settle !== null) {
-    const seconds = Number(settle);
-    if (!(seconds >= 1 && seconds <= 300)) return usage('--settle is 1 to 300 seconds');
-    draft.settleMs = Math.round(seconds * 1000);
-  }
-  const perBatch = given(context, 'per-batch');
-  if (perBatch !== null) {
-    const value =
-      perBatch.value === null ? ok(null) : wholeNumber(perBatch.value, '--per-batch', 1);
-    if (!value.ok) return value;
-    draft.itemsPerBatch = value.value;
-  }
-  const items = given(context, 'seal-items');
-  if (items !== null) {
-    const value = items.value === null ? ok(null) : wholeNumber(items.value, '--seal-items', 1);
-    if (!value.ok) return value;
-    draft.seal = { ...draft.seal, items: value.value };
-  }
-  const quiet = given(context, 'seal-quiet');
-  if (quiet !== null) {
-    const minutes = quiet.value === null ? null : Number(quiet.value);
-    if (minutes !== null && !(minutes > 0)) return usage('--seal-quiet is a number of minutes');
-    draft.seal = { ...draft.seal, quietMinutes: minutes };
-  }
-  return ok(undefined);
+function readGlobs(
+  { texts }: Arguments,
+  name: 'include' | 'exclude',
+  before: WatchRule,
+): WatchRule['include'] {
+  const globs = texts(name);
+  if (globs.length === 0) return before[name];
+  return globs.join() === 'none' ? [] : [...globs];
 }
 
-function applyWords(context: CommandContext, draft: Draft): Result<void> {
-  const { args } = context;
-  draft.batch = args.text('batch') ?? draft.batch;
-  draft.name = args.text('name') ?? draft.name;
-  const displayName = given(context, 'display-name');
-  if (displayName !== null) draft.displayName = displayName.value;
-  for (const name of ['include', 'exclude'] as const) {
-    const globs = args.texts(name);
-    if (globs.length > 0) draft[name] = globs.join() === 'none' ? [] : [...globs];
-  }
-  const existing = readSwitch(args, 'existing', 'new-only');
-  if (!existing.ok) return existing;
-  draft.existing = existing.value ?? draft.existing;
-  const kinds = readChoice(args, 'kinds', KINDS);
-  if (!kinds.ok) return kinds;
-  draft.kinds = kinds.value ?? draft.kinds;
-  const mode = readChoice(args, 'mode', MODES);
-  if (!mode.ok) return mode;
-  draft.mode = mode.value ?? draft.mode;
-  const links = readSwitch(args, 'links', 'no-links');
-  if (!links.ok) return links;
-  draft.followLinks = links.value ?? draft.followLinks;
-  const part = given(context, 'part');
-  if (part !== null) {
-    const read = part.value === null ? ok(null) : readPart(part.value, context.environment);
-    if (!read.ok) return read;
-    draft.part = read.value;
-  }
-  const at = given(context, 'seal-at');
-  if (at !== null) draft.seal = { ...draft.seal, at: at.value };
-  return ok(undefined);
+function asSettleMs(text: string): Result<number> {
+  const seconds = Number(text);
+  if (!(seconds >= 1 && seconds <= 300)) return usage('--settle is 1 to 300 seconds');
+  return ok(Math.round(seconds * 1000));
+}
+
+function asMinutes(text: string): Result<number> {
+  return Number(text) > 0 ? ok(Number(text)) : usage('--seal-quiet is a number of minutes');
+}
+
+function asPath(text: string): Result<string> {
+  return ok(resolve(text));
 }
 
 /** The field of a rule's job that each option sets. */
@@ -106,50 +76,65 @@ const JOB_FIELDS = {
 } as const satisfies Readonly<Record<string, keyof JobOptions>>;
 
 /** The job of a rule with the options that are given; with "none" an option is left to the service again. Error: usage.invalid. */
-function changeJob(context: CommandContext, job: Partial<JobOptions>): Result<JobOptions> {
-  const changed = { ...job };
+function changeJob({ args, ...context }: CommandContext, job: JobOptions): Result<JobOptions> {
+  const changed: Partial<JobOptions> = { ...job };
   for (const [name, field] of Object.entries(JOB_FIELDS)) {
-    if (given(context, name)?.value === null) delete changed[field];
+    if (args.text(name) === 'none') delete changed[field];
   }
-  const text = (name: string): string | null => given(context, name)?.value ?? null;
-  const options = readJobOptions({ ...context, args: { ...context.args, text } });
+  const text = (name: string): string | null => {
+    const given = args.text(name);
+    return given === 'none' ? null : given;
+  };
+  const options = readJobOptions({ ...context, args: { ...args, text } });
   if (!options.ok) return options;
-  const saves = readSwitch(context.args, 'save-images', 'no-save-images');
+  const saves = readSwitch(args, 'save-images', 'no-save-images', false);
   if (!saves.ok) return saves;
-  if (saves.value === false) delete changed.persistImagesOutputs;
+  if (args.flag('no-save-images')) delete changed.persistImagesOutputs;
   const read = jobOptionsSchema().safeParse({ ...changed, ...options.value });
   if (read.success) return ok(read.data);
   return usage(`the workflow's options: ${read.error.issues[0]?.message ?? 'not understood'}`);
 }
 
-function applyAfterwards(context: CommandContext, draft: Draft): Result<void> {
-  const { args } = context;
-  const workflow = given(context, 'workflow');
-  if (workflow !== null && workflow.value === null) draft.job = null;
-  else if (workflow !== null || draft.job !== null) {
-    const workflowId = workflow?.value ?? draft.job?.workflowId ?? '';
-    const job = changeJob(context, { ...draft.job, workflowId });
-    if (!job.ok) return job;
-    draft.job = job.value;
-  }
-  const to = given(context, 'to');
-  if (to !== null) draft.downloadTo = to.value === null ? null : resolve(to.value);
-  const unpack = readSwitch(args, 'unpack', 'no-unpack');
-  if (!unpack.ok) return unpack;
-  draft.unpack = unpack.value ?? draft.unpack;
-  const moveTo = given(context, 'move-to');
-  if (moveTo !== null) draft.moveTo = moveTo.value === null ? null : resolve(moveTo.value);
-  return ok(undefined);
+function readJob(context: CommandContext, before: WatchRule['job']): Result<WatchRule['job']> {
+  const workflow = readSetting(context.args, 'workflow', before?.workflowId ?? null, ok);
+  if (!workflow.ok || workflow.value === null) return workflow.ok ? ok(null) : workflow;
+  return changeJob(context, { ...before, workflowId: workflow.value });
 }
 
 /** The rule that the options describe, starting from an existing one. Error: usage.invalid. */
 export function readRule(context: CommandContext, from: WatchRule): Result<WatchRule> {
-  const draft: Draft = { ...from };
-  for (const apply of [applyNumbers, applyWords, applyAfterwards]) {
-    const applied = apply(context, draft);
-    if (!applied.ok) return applied;
-  }
-  return ok(draft);
+  const { args, environment } = context;
+  const read = allOf({
+    settleMs: readOption(args, 'settle', asSettleMs),
+    itemsPerBatch: readSetting(args, 'per-batch', from.itemsPerBatch, positiveNumber),
+    items: readSetting(args, 'seal-items', from.seal.items, positiveNumber),
+    quietMinutes: readSetting(args, 'seal-quiet', from.seal.quietMinutes, asMinutes),
+    at: readSetting(args, 'seal-at', from.seal.at, ok<string>),
+    displayName: readSetting(args, 'display-name', from.displayName, ok<string>),
+    existing: readSwitch(args, 'existing', 'new-only', from.existing),
+    kinds: readChoice(args, 'kinds', KINDS),
+    mode: readChoice(args, 'mode', MODES),
+    followLinks: readSwitch(args, 'links', 'no-links', from.followLinks),
+    part: readSetting(args, 'part', from.part, (text) => readPart(text, environment)),
+    job: readJob(context, from.job),
+    downloadTo: readSetting(args, 'to', from.downloadTo, asPath),
+    unpack: readSwitch(args, 'unpack', 'no-unpack', from.unpack),
+    moveTo: readSetting(args, 'move-to', from.moveTo, asPath),
+  });
+  if (!read.ok) return read;
+  const { settleMs, items, quietMinutes, at, kinds, mode, ...rest } = read.value;
+  return ok({
+    ...from,
+    ...rest,
+    settleMs: settleMs ?? from.settleMs,
+    batch: args.text('batch') ?? from.batch,
+    name: args.text('name') ?? from.name,
+    include: readGlobs(args, 'include', from),
+    exclude: readGlobs(args, 'exclude', from),
+    kinds: kinds ?? from.kinds,
+    mode: mode ?? from.mode,
+    seal: { ...from.seal, quietMinutes, items, at },
+  });
 }
 
 /** The rule of a new watch on a directory; `settleMs` is the setting, which --settle overrides. */

@@ -8,11 +8,23 @@ import type { Session } from '../session/session.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { createDownloadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
+import type { Output } from '../terminal/output.ts';
+import { count, formatBytes } from '../terminal/format.ts';
 
 export interface Fetched {
   readonly files: number;
   readonly bytes: number;
   readonly exitCode: number;
+}
+
+/** Says where outputs are; `noun` is what one of them is called. */
+export function reportDownloaded(
+  output: Output,
+  { files, bytes, to }: { readonly files: number; readonly bytes: number; readonly to: string },
+  noun: string,
+): void {
+  const line = `${count(files, noun)}, ${formatBytes(bytes)}, in ${exact(to)}`;
+  output.event({ event: 'downloaded', files, bytes, to }, line);
 }
 
 /** `since`: whether the service has already answered this command. Errors: see downloadBatch. */

@@ -3,6 +3,7 @@ import { readStatus } from '../../engine/queries/overview.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { count, formatCount } from '../terminal/format.ts';
+import { notify } from '../terminal/output.ts';
 
 /** At most so many are looked at, the newest: each is a request, and a command may be run every few minutes. Our choice. */
 const MOST_ASKED = 100;
@@ -30,10 +31,6 @@ export async function reportGone(
   batches: readonly string[],
 ): Promise<void> {
   const { client } = session;
-  const notify = (said: string): void => {
-    const text = `${said} ${NEXT}`;
-    output.event({ event: 'notice', text }, text);
-  };
   const confirmedIn = confirmedByBatch(session);
   for (const batch of batches.slice(-MOST_ASKED)) {
     const confirmed = confirmedIn.get(batch) ?? 0;
@@ -42,14 +39,16 @@ export async function reportGone(
     const held = counted.value ?? 0;
     if (held > 0 && held < confirmed)
       notify(
-        `The service counts ${count(held, 'file')} in batch ${batch}, where it had confirmed ${formatCount(confirmed)}: its count is late, or some were deleted there.`,
+        output,
+        `The service counts ${count(held, 'file')} in batch ${batch}, where it had confirmed ${formatCount(confirmed)}: its count is late, or some were deleted there. ${NEXT}`,
       );
     if (held > 0) continue;
     const listed = await client.askFilesPage(batch, null, null, signal);
     if (!listed.ok) return;
     if ((listed.value?.items.length ?? 0) > 0) continue;
     notify(
-      `The service has nothing in batch ${batch} any more: it has expired, or was deleted there.`,
+      output,
+      `The service has nothing in batch ${batch} any more: it has expired, or was deleted there. ${NEXT}`,
     );
   }
 }

@@ -15,6 +15,7 @@ import {
 import type { CommandContext } from '../session/context.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatCount, formatPercent, withIsoTimes } from '../terminal/format.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** What has been silent for too long: the job, otherwise its stages or tasks. */
 function describeSilence(view: JobView, now: number): string {
@@ -26,6 +27,10 @@ function describeSilence(view: JobView, now: number): string {
   const shown = stages.length > 0 ? stages : silent;
   const more = shown.length > 1 ? ` and ${shown.length - 1} more` : '';
   return ` — ${first.what} ${first.name}${more}: ${silenceText(first.silentMs)}`;
+}
+
+export function reportStarted(output: Output, jobId: string, batch: string): void {
+  output.event({ event: 'started', job: jobId, batch }, `Job ${jobId} works on batch ${batch}.`);
 }
 
 function hasEnded({ status }: JobView): boolean {

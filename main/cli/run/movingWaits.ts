@@ -5,6 +5,7 @@ import { createCachedQuery } from '../../engine/runner/cachedQuery.ts';
 import { readWaits } from '../../engine/status/waits.ts';
 import type { CommandContext } from '../session/context.ts';
 import { exact } from '../terminal/shownText.ts';
+import { notify } from '../terminal/output.ts';
 
 /**
  * Creates the reporter. `targets`: the directories to move to that count, null for all. A call returns whether
@@ -31,7 +32,7 @@ export function createMovingReporter(
     for (const [cause, wait] of causes) {
       if (told.has(cause)) continue;
       const text = sentenceOfWait(wait, cliReader(clock.now(), running));
-      output.event({ event: 'notice', text }, exact(text));
+      notify(output, text, exact(text));
     }
     told = new Set(causes.keys());
     return waits.length > 0;

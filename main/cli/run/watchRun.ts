@@ -13,30 +13,21 @@ import { runWatches, type WatchMoment } from '../../engine/watches/watchRun.ts';
 import { startWatching } from '../../engine/watches/watching.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { count, formatBytes } from '../terminal/format.ts';
-import type { Output } from '../terminal/output.ts';
+import { type Output, notify } from '../terminal/output.ts';
 import { createWatchReporter } from '../terminal/progress.ts';
-import { exact } from '../terminal/shownText.ts';
 import { brokenEnd, exitOfEnd, noneFound, NOTHING, summarize } from './ending.ts';
 import { reportGone } from './goneBatches.ts';
 import { serveMetrics } from './metrics.ts';
 import { createMovingReporter } from './movingWaits.ts';
-
-/** Something that a person should read. */
-function notify(output: Output, text: string): void {
-  output.event({ event: 'notice', text }, text);
-}
+import { reportStarted } from './jobFollow.ts';
+import { reportDownloaded } from './fetchOutputs.ts';
 
 /** Reports jobs and their results; calls `onTrouble` for what needs attention. */
 function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJobEvent) => void {
   return (news) => {
     switch (news.kind) {
       case 'started':
-        output.event(
-          { event: 'started', job: news.jobId, batch: news.batchId },
-          `Job ${news.jobId} works on batch ${news.batchId}.`,
-        );
-        return;
+        return reportStarted(output, news.jobId, news.batchId);
       case 'ended':
         if (!news.succeeded) onTrouble();
         output.event(
@@ -48,26 +39,12 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJ
         return;
       case 'fetched':
         if (news.countParked > 0) onTrouble();
-        output.event(
-          { event: 'downloaded', files: news.files, bytes: news.bytes, to: news.to },
-          `${count(news.files, 'result file')}, ${formatBytes(news.bytes)}, in ${exact(news.to)}`,
-        );
-        return;
+        return reportDownloaded(output, news, 'result file');
       case 'trouble':
         if (news.isLasting) onTrouble();
         output.say(`Job ${news.jobId}: ${explain(news.error).message}`);
     }
   };
-}
-
-async function startReceiver(
-  output: Output,
-  store: Store,
-  receiver: ReturnType<typeof createSettingsReceiver>,
-): Promise<void> {
-  const settings = readEngineSettings(store);
-  await receiver.apply(settings);
-  if (settings.webhook.enabled) output.say(receiver.state().message);
 }
 
 /** Reports the moments of a run; see createMovingReporter for `targets`. */
@@ -89,14 +66,6 @@ function createMomentReporter(
     /** At the end: says what cannot be moved, and returns whether there is any. */
     cannotMove: () => reportMoving(false),
   };
-}
-
-/** The open batches that hold files of these watches. */
-function filledIn(store: Store, watches: readonly Watch[]): readonly string[] {
-  return filledBatches(
-    store,
-    watches.map(({ destinationId }) => destinationId),
-  );
 }
 
 /**
@@ -126,17 +95,20 @@ export async function watchInForeground(
     running: session.running,
     workspace: session.workspace,
     dataDirectory: context.dataDirectory,
-    notificationsUrl: () => receiver.url(),
-    notification: () => receiver.notification(),
+    notificationsUrl: receiver.url,
+    notification: receiver.notification,
     report: createNewsReporter(output, () => (troubles += 1)),
     pollOnly: args.flag('poll'),
   });
   try {
-    await startReceiver(output, store, receiver);
+    const settings = readEngineSettings(store);
+    await receiver.apply(settings);
+    if (settings.webhook.enabled) output.say(receiver.state().message);
     const isAll = scope === 'all';
     const follows = isAll && !once;
     if (!follows) for (const watch of watches) watching.start(watch);
-    const looked = reportGone(context, session, filledIn(store, watches));
+    const destinationIds = watches.map(({ destinationId }) => destinationId);
+    const looked = reportGone(context, session, filledBatches(store, destinationIds));
     let last = NOTHING;
     const ended = runWatches(session.running, watching, watches, {
       once,

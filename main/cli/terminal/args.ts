@@ -129,6 +129,21 @@ export function wholeNumber(text: string, name: string, least: number): Result<n
   return ok(value);
 }
 
+/** The value of an option as `read` reads it; null when it is not given. Errors: those of `read`. */
+export function readOption<T>(
+  { text }: Arguments,
+  name: string,
+  read: (given: string, name: string) => Result<T>,
+): Result<T | null> {
+  const given = text(name);
+  return given === null ? ok(null) : read(given, `--${name}`);
+}
+
+/** A whole number from 1 on. Error: usage.invalid. */
+export function positiveNumber(text: string, name: string): Result<number> {
+  return wholeNumber(text, name, 1);
+}
+
 /** Words as a list: "a, b or c". */
 export function listOf(words: readonly string[]): string {
   const [last = '', ...before] = words.toReversed();

@@ -120,3 +120,8 @@ export function createOutput(
 }
 
 export type Output = ReturnType<typeof createOutput>;
+
+/** A notice for people and programs. `shown`: the same for people, where a path in it is marked as exact. */
+export function notify(output: Output, text: string, shown: string = text): void {
+  output.event({ event: 'notice', text }, shown);
+}

@@ -6,7 +6,7 @@ import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
 import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
 import type { WatchMoment } from '../../engine/watches/watchRun.ts';
 import { formatBytes, formatDuration, needYou } from './format.ts';
-import type { Output } from './output.ts';
+import { type Output, notify } from './output.ts';
 import { exact } from './shownText.ts';
 
 /** A rate is averaged over this time to keep it readable, in ms. */
@@ -186,8 +186,7 @@ export function createWatchReporter(
     const at = now();
     const rate = rateAt(moment.sentBytes, at);
     const unconfirmedMs = unconfirmedAt(moment.tally, at);
-    for (const text of moment.notices)
-      if (!told.includes(text)) output.event({ event: 'notice', text }, exact(text));
+    for (const text of moment.notices) if (!told.includes(text)) notify(output, text, exact(text));
     told = moment.notices;
     if (!isDue(at)) return;
     const line = describeWatch(moment, rate, unconfirmedMs);

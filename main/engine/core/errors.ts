@@ -39,6 +39,18 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
+/** The values of several results by name; the first error if there is one. */
+export function allOf<T extends object>(results: {
+  readonly [K in keyof T]: Result<T[K]>;
+}): Result<T> {
+  const values = Object.assign({});
+  for (const [name, result] of Object.entries<Result<unknown>>(results)) {
+    if (!result.ok) return result;
+    values[name] = result.value;
+  }
+  return ok(values);
+}
+
 /** A failed result; see sluiceError for the arguments. */
 export function fail<T = never>(code: ErrorCode, context?: ErrorContext): Result<T> {
   return { ok: false, error: sluiceError(code, context) };

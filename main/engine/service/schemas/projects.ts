@@ -16,7 +16,7 @@ const folderProject = once(() =>
     slug().transform((projectId) => ({ projectId, name: projectId })),
     z
       .object({ id: slug(), name: shownText() })
-      .transform((wire) => ({ projectId: wire.id, name: wire.name ?? wire.id })),
+      .transform(({ id: projectId, name }) => ({ projectId, name: name ?? projectId })),
   ]),
 );
 
@@ -56,11 +56,10 @@ const project = once(() =>
       type: shownText(),
       images: maybeCount(),
     })
-    .transform((wire): Project => ({
-      projectId: wire.id,
-      name: wire.name ?? wire.id,
-      type: wire.type,
-      images: wire.images,
+    .transform(({ id: projectId, name, ...rest }): Project => ({
+      projectId,
+      name: name ?? projectId,
+      ...rest,
     })),
 );
 
@@ -106,19 +105,14 @@ const annotationJob = once(() =>
       rejected: maybeCount(),
       created: maybeInstant(),
     })
-    .transform((wire): AnnotationJob => ({
-      annotationJobId: wire.id,
-      name: wire.name ?? wire.id,
+    .transform(({ id: annotationJobId, numImages, created, ...wire }): AnnotationJob => ({
+      annotationJobId,
+      ...wire,
+      name: wire.name ?? annotationJobId,
       status: wire.status ?? '',
-      labeler: wire.labeler,
-      reviewer: wire.reviewer,
       sourceBatch: wire.sourceBatch === null ? null : projectSlug(wire.sourceBatch),
-      images: wire.numImages,
-      annotated: wire.annotated,
-      unannotated: wire.unannotated,
-      approved: wire.approved,
-      rejected: wire.rejected,
-      createdAt: wire.created,
+      images: numImages,
+      createdAt: created,
     })),
 );
 
