@@ -36,7 +36,7 @@ export async function checkConnection(
   const { code, context } = answer.error;
   // It may be a service that cannot name the workspace; the user who connects can check and enter it.
   const isUntold = context['untold'] === true;
-  if (code === 'service.notFound' || code === 'service.unexpectedAnswer' || isUntold) {
+  if (code === 'service.unexpectedAnswer' || isUntold) {
     // Not every service offers the request that names the key's workspace.
     if (workspace !== null) return ok(workspace);
     return fail('usage.invalid', { said: 'the service does not name the workspace: enter it' });

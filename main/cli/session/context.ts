@@ -255,9 +255,7 @@ export async function resolveWorkspace(
     const { code } = workspace.error;
     // Prefer the service's own error text, such as where it redirects to.
     const isSilent = workspace.error.context['said'] === undefined;
-    if (code === 'service.notFound' || (code === 'service.unexpectedAnswer' && isSilent)) {
-      return usage(UNNAMED);
-    }
+    if (code === 'service.unexpectedAnswer' && isSilent) return usage(UNNAMED);
     const transient = workspace.error.next === 'retry' || MAY_PASS.includes(code);
     const patienceMs = startedAt + START_PATIENCE_MS - clock.monotonicMs();
     const error = withBothMeanings(workspace.error);

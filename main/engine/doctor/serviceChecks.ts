@@ -123,7 +123,7 @@ async function checkKey(
   }
   const { code, context } = opened.error;
   const isUntold = context['untold'] === true && context['plain'] === true;
-  if ((code === 'service.notFound' && workspace === null) || isUntold) {
+  if (isUntold) {
     const untold = 'The service does not say which workspace the key belongs to.';
     return [
       warn('key', `Not checked: ${untold}`, null),

@@ -6,10 +6,13 @@ type OperationFamily = 'pipeline' | 'projects';
 
 export type KeyCarrier = 'query' | 'header';
 
+/** Stands for the workspace of the key in the segments of a place. */
+export const WORKSPACE = null;
+
 /** A resource of the service, as path segments that are not encoded yet. */
 export interface Place {
   readonly family: OperationFamily;
-  readonly segments: readonly string[];
+  readonly segments: readonly (string | typeof WORKSPACE)[];
   /** Parameters that are null are left out. */
   readonly query?: Readonly<Record<string, string | null>>;
 }
@@ -21,15 +24,19 @@ export interface Address {
 }
 
 function placesOf(service: string, resource: string) {
-  return (workspace: string, rest: readonly string[], query: Place['query'] = {}): Place => ({
+  return (rest: readonly string[], query: Place['query'] = {}): Place => ({
     family: 'pipeline',
-    segments: [service, 'v1', 'external', workspace, resource, ...rest],
+    segments: [service, 'v1', 'external', WORKSPACE, resource, ...rest],
     query,
   });
 }
 
 export const stagingPlace = placesOf('data-staging', 'batches');
 export const processingPlace = placesOf('batch-processing', 'jobs');
+
+export function projectsPlace(rest: readonly string[], query: Place['query'] = {}): Place {
+  return { family: 'projects', segments: [WORKSPACE, ...rest], query };
+}
 
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
@@ -39,9 +46,11 @@ export function encoded(text: string): string {
 export function addressOf(
   connection: Connection,
   place: Place,
+  workspace: string,
   carrier: KeyCarrier,
 ): Address | null {
-  const { family, segments } = place;
+  const { family } = place;
+  const segments = place.segments.map((segment) => segment ?? workspace);
   if (segments.some((segment) => /^\.{0,2}$/.test(segment))) return null;
   const base = family === 'pipeline' ? connection.apiUrl : connection.projectsUrl;
   const inHeader = family === 'pipeline' && carrier === 'header';

@@ -10,7 +10,7 @@ import type { Dialect, Learned, ServiceClient } from '../serviceClient.ts';
 import type { CallerPorts } from './sending.ts';
 import { createBatches, createUploads } from './staging.ts';
 import { countAnswer } from '../schemas/staging.ts';
-import { createWorkspaceClient } from './workspace.ts';
+import { createWorkspaceClient, type Root } from './workspace.ts';
 
 /** What the client needs: its ports, its connection, and where to keep what it learns about the service. */
 export interface ServiceClientOptions extends CallerPorts {
@@ -24,9 +24,9 @@ export interface ServiceClientOptions extends CallerPorts {
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { connection, dialectMemory, carrierMemory } = options;
   registerSecret(connection.apiKey);
-  const caller = createCaller(options);
-  const root = createWorkspaceClient(caller, connection);
-  const projects = createProjects(caller, root, dialectMemory);
+  const caller = createCaller({ ports: options, workspace: (signal) => root.workspace(signal) });
+  const root: Root = createWorkspaceClient(caller, connection);
+  const projects = createProjects(caller, dialectMemory);
   const learn = (signal: AbortSignal): Promise<void> =>
     learnFromInsights(projects, options.clock.now(), signal);
   const countAgain = async (place: Place, signal: AbortSignal) => {
@@ -36,11 +36,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
   return {
     ...root,
-    ...createUploads(caller, root, connection, carrierMemory),
-    ...createBatches(caller, root, createCarrierFinder(carrierMemory, countAgain)),
+    ...createUploads(caller),
+    ...createBatches(caller, createCarrierFinder(carrierMemory, countAgain)),
     ...createSignedReads(caller),
-    ...createJobs(caller, root),
-    ...createFolders(caller, root, dialectMemory, learn),
+    ...createJobs(caller),
+    ...createFolders(caller, dialectMemory, learn),
     ...projects,
   };
 }

@@ -15,7 +15,6 @@ import {
 import type { JobStatus } from '../../core/model.ts';
 import type { ServiceClient } from '../serviceClient.ts';
 import { orWhenAbsent, orWhenNotOffered } from './staging.ts';
-import { createRead, inWorkspace, type Root } from './workspace.ts';
 
 /** Jobs per page (the newer official client accepts 1 to 100). */
 const JOBS_PAGE = '100';
@@ -23,65 +22,64 @@ const JOBS_PAGE = '100';
 /** Changes a running job. These are extras: false when the service does not offer them. A job that it does not know is an error. */
 async function control(
   caller: Caller,
-  root: Root,
   jobStatus: ServiceClient['jobStatus'],
   jobId: string,
   action: 'abort' | 'restart',
   signal: AbortSignal,
 ): Promise<Result<boolean>> {
-  return inWorkspace(root, signal, async (workspace) => {
-    const place = processingPlace(workspace, [jobId, action]);
-    const operation = `${action}Job`;
-    const change = { operation, requestClass: 'change', method: 'POST', place } as const;
-    const done = await caller.demand(change, signal);
-    if (done.ok) return ok(true);
-    if (!isNotOffered(done.error)) return done;
-    if (done.error.code !== 'service.notFound') return ok(false);
-    const known = await jobStatus(jobId, signal);
-    return known.ok && known.value === null ? done : ok(false);
-  });
+  const place = processingPlace([jobId, action]);
+  const operation = `${action}Job`;
+  const change = { operation, requestClass: 'change', method: 'POST', place } as const;
+  const done = await caller.demand(change, signal);
+  if (done.ok) return ok(true);
+  if (!isNotOffered(done.error)) return done;
+  if (done.error.code !== 'service.notFound') return ok(false);
+  const known = await jobStatus(jobId, signal);
+  return known.ok && known.value === null ? done : ok(false);
 }
 
-export function createJobs(caller: Caller, root: Root) {
-  const read = createRead(caller, root, processingPlace);
-  const jobStatus: ServiceClient['jobStatus'] = async (jobId, signal) =>
-    orWhenAbsent<JobStatus | null>(await read('jobStatus', [jobId], {}, jobAnswer, signal), null);
+export function createJobs(caller: Caller) {
+  const { read } = caller;
+  const jobStatus: ServiceClient['jobStatus'] = async (jobId, signal) => {
+    const status = await read('jobStatus', processingPlace([jobId]), jobAnswer, signal);
+    return orWhenAbsent<JobStatus | null>(status, null);
+  };
   return {
     jobBody,
     jobStatus,
-    startJob: (jobId, name, body, signal) =>
-      inWorkspace(root, signal, async (workspace) => {
-        const place = processingPlace(workspace, [jobId], { name });
-        const change = { requestClass: 'startJob', method: 'POST', place, json: body } as const;
-        const done = await caller.change(
-          { operation: 'startJob', ...change },
-          acceptedAnswer,
-          signal,
-        );
-        return done.ok ? ok(undefined) : done;
-      }),
-    jobStages: (jobId, signal) => read('jobStages', [jobId, 'stages'], {}, stagesAnswer, signal),
+    startJob: async (jobId, name, body, signal) => {
+      const place = processingPlace([jobId], { name });
+      const operation = 'startJob';
+      const change = { operation, requestClass: operation, method: 'POST', place } as const;
+      const done = await caller.change({ ...change, json: body }, acceptedAnswer, signal);
+      return done.ok ? ok(undefined) : done;
+    },
+    jobStages: (jobId, signal) =>
+      read('jobStages', processingPlace([jobId, 'stages']), stagesAnswer, signal),
     stageTasks: (jobId, stageId, signal) =>
       allPages(
         (nextPageToken) => {
-          const rest = [jobId, 'stages', stageId, 'tasks'];
-          return read('stageTasks', rest, { nextPageToken }, tasksAnswer, signal);
+          const place = processingPlace([jobId, 'stages', stageId, 'tasks'], { nextPageToken });
+          return read('stageTasks', place, tasksAnswer, signal);
         },
         ({ taskId }) => taskId,
       ),
     async listJobs(signal) {
       const list = await allPages(
-        (nextPageToken) =>
-          read('listJobs', [], { pageSize: JOBS_PAGE, nextPageToken }, jobsAnswer, signal),
+        (nextPageToken) => {
+          const place = processingPlace([], { pageSize: JOBS_PAGE, nextPageToken });
+          return read('listJobs', place, jobsAnswer, signal);
+        },
         (job) => job.jobId,
       );
       return orWhenNotOffered(list);
     },
-    abortJob: (jobId, signal) => control(caller, root, jobStatus, jobId, 'abort', signal),
-    restartJob: (jobId, signal) => control(caller, root, jobStatus, jobId, 'restart', signal),
+    abortJob: (jobId, signal) => control(caller, jobStatus, jobId, 'abort', signal),
+    restartJob: (jobId, signal) => control(caller, jobStatus, jobId, 'restart', signal),
     async jobLogs(jobId, signal) {
       const lines = await allPages(
-        (nextPageToken) => read('jobLogs', [jobId, 'logs'], { nextPageToken }, logsAnswer, signal),
+        (nextPageToken) =>
+          read('jobLogs', processingPlace([jobId, 'logs'], { nextPageToken }), logsAnswer, signal),
         (entry) => JSON.stringify(entry),
       );
       return orWhenNotOffered(lines);

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
 import { uptimeMs } from '../../core/uptime.ts';
-import { addressOf, type KeyCarrier, stagingPlace, type Place } from './address.ts';
+import { stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
 import type { CarrierFinder } from './keyCarrier.ts';
 import { allPages } from './paging.ts';
@@ -17,10 +17,9 @@ import {
   partsAnswer,
   shardsAnswer,
 } from '../schemas/staging.ts';
-import type { Connection, Learned, ServiceClient } from '../serviceClient.ts';
+import type { ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
 import { drain } from './sending.ts';
-import { createRead, inWorkspace, type Root } from './workspace.ts';
 
 /** Replaces "not found" with `absent`, but only when the service itself says so: a 404 as JSON. A page with this status proves nothing. */
 export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
@@ -42,46 +41,21 @@ function register(
   return caller.change(change, signedUploadAnswer, signal);
 }
 
-export function createUploads(
-  caller: Caller,
-  root: Root,
-  connection: Connection,
-  carrierMemory: Learned<KeyCarrier>,
-) {
+export function createUploads(caller: Caller) {
   return {
-    uploadImage: ({ batchId, fileName, displayName }, { contentType, body }, signal) =>
-      inWorkspace(root, signal, async (workspace) => {
-        const place = stagingPlace(workspace, [batchId, 'upload', 'image'], {
-          fileName,
-          displayName,
-        });
-        const address = addressOf(connection, place, carrierMemory.read() ?? 'query');
-        if (address === null) return fail('service.notFound', { operation: 'uploadImage' });
-        const headers = { accept: 'application/json', 'content-type': contentType };
-        const request = {
-          method: 'POST',
-          url: address.url,
-          headers: { ...headers, ...address.headers },
-          body,
-          stallMs: STALL_MS,
-          answerMs: API_ANSWER_MS,
-          signal,
-        } as const;
-        const sent = await caller.upload('uploadImage', request, acceptedAnswer);
-        return sent.ok ? ok({ alreadyThere: false, headers: {} }) : sent;
-      }),
-    registerVideo: ({ batchId, fileName, displayName }, signal) =>
-      inWorkspace(root, signal, (workspace) => {
-        const query = { fileName, displayName };
-        const place = stagingPlace(workspace, [batchId, 'upload', 'video'], query);
-        return register(caller, 'registerVideo', place, signal);
-      }),
-    registerShard: ({ batchId, displayName }, signal) =>
-      inWorkspace(root, signal, (workspace) => {
-        const rest = [batchId, 'bulk-upload', 'image-files'];
-        const place = stagingPlace(workspace, rest, { displayName });
-        return register(caller, 'registerShard', place, signal);
-      }),
+    uploadImage: async ({ batchId, fileName, displayName }, content, signal) => {
+      const place = stagingPlace([batchId, 'upload', 'image'], { fileName, displayName });
+      const sent = await caller.upload('uploadImage', place, content, acceptedAnswer, signal);
+      return sent.ok ? ok({ alreadyThere: false, headers: {} }) : sent;
+    },
+    registerVideo: ({ batchId, fileName, displayName }, signal) => {
+      const place = stagingPlace([batchId, 'upload', 'video'], { fileName, displayName });
+      return register(caller, 'registerVideo', place, signal);
+    },
+    registerShard: ({ batchId, displayName }, signal) => {
+      const place = stagingPlace([batchId, 'bulk-upload', 'image-files'], { displayName });
+      return register(caller, 'registerShard', place, signal);
+    },
     async putSigned({ url, headers }, body, signal) {
       if (!isPlainWebAddress(url)) return fail('service.unexpectedAnswer', { reason: 'address' });
       const limits = { stallMs: STALL_MS, answerMs: API_ANSWER_MS };
@@ -101,21 +75,21 @@ const PAGE_ROWS = '1000';
 const OWN_PAGES_MS = 3_600_000;
 
 /** Reads like `read`, but in pages of our size, unless the service does not give them. */
-function createPageReader(read: ReturnType<typeof createRead>): typeof read {
+function createPageReader(read: Caller['read']): Caller['read'] {
   let ownPagesUntil = 0;
-  return async (operation, rest, query, schema, signal) => {
+  return async (operation, place, schema, signal) => {
     const isSized = uptimeMs() >= ownPagesUntil;
-    const sized = isSized ? { ...query, pageSize: PAGE_ROWS } : query;
-    const page = await read(operation, rest, sized, schema, signal);
+    const sized = isSized ? { ...place, query: { ...place.query, pageSize: PAGE_ROWS } } : place;
+    const page = await read(operation, sized, schema, signal);
     if (page.ok || !isSized || signal.aborted || isNotOffered(page.error)) return page;
     ownPagesUntil = uptimeMs() + OWN_PAGES_MS;
-    const isRefused = page.error.code === 'service.refused' && query?.['nextPageToken'] === null;
-    return isRefused ? read(operation, rest, query, schema, signal) : page;
+    const isFirst = place.query?.['nextPageToken'] === null;
+    const isRefused = page.error.code === 'service.refused' && isFirst;
+    return isRefused ? read(operation, place, schema, signal) : page;
   };
 }
 
-export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFinder) {
-  const read = createRead(caller, root, stagingPlace);
+export function createBatches({ read }: Caller, findCarrier: CarrierFinder) {
   const readPage = createPageReader(read);
   const askFilesPage: ServiceClient['askFilesPage'] = async (
     id,
@@ -125,28 +99,32 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
   ) => {
     // The files of a part without a name are only listed along with all others.
     const query = { partName: partName === '' ? null : partName, nextPageToken };
-    const page = await readPage('batchFiles', [id, 'list'], query, filesAnswer, signal);
-    return orWhenAbsent(page, null);
+    const place = stagingPlace([id, 'list'], query);
+    return orWhenAbsent(await readPage('batchFiles', place, filesAnswer, signal), null);
   };
   return {
-    askCount: (id, partName, signal) =>
-      inWorkspace(root, signal, async (workspace) => {
-        const place = stagingPlace(workspace, [id, 'count'], { partName });
-        const count = await caller.read('batchCount', place, countAnswer, signal);
-        if (count.ok) await findCarrier(place, count.value, signal);
-        return orWhenAbsent<number | null>(count, null);
-      }),
+    askCount: async (id, partName, signal) => {
+      const place = stagingPlace([id, 'count'], { partName });
+      const count = await read('batchCount', place, countAnswer, signal);
+      if (count.ok) await findCarrier(place, count.value, signal);
+      return orWhenAbsent<number | null>(count, null);
+    },
     async askShards(id, signal) {
       const shards = await allPages(
         (nextPageToken) =>
-          readPage('batchShards', [id, 'shards'], { nextPageToken }, shardsAnswer, signal),
+          readPage(
+            'batchShards',
+            stagingPlace([id, 'shards'], { nextPageToken }),
+            shardsAnswer,
+            signal,
+          ),
         ({ shardId }) => shardId,
       );
       return orWhenAbsent<readonly ShardDetails[] | null>(shards, null);
     },
     askFilesPage,
     async batchParts(id, signal) {
-      const parts = await read('batchParts', [id, 'parts'], {}, partsAnswer, signal);
+      const parts = await read('batchParts', stagingPlace([id, 'parts']), partsAnswer, signal);
       // Only results have parts: a service may refuse the question for any other batch.
       const isRefused = !parts.ok && parts.error.code === 'service.refused';
       return isRefused ? ok([]) : orWhenAbsent(parts, []);
@@ -161,13 +139,14 @@ export function createBatches(caller: Caller, root: Root, findCarrier: CarrierFi
       ),
     async listBatches(signal) {
       const list = await allPages(
-        (nextPageToken) => read('listBatches', [], { nextPageToken }, batchesAnswer, signal),
+        (nextPageToken) =>
+          read('listBatches', stagingPlace([], { nextPageToken }), batchesAnswer, signal),
         ({ batchId }) => batchId,
       );
       return orWhenNotOffered(list);
     },
     async batchMetadata(id, signal) {
-      const asked = await read('batchMetadata', [id], {}, batchAnswer, signal);
+      const asked = await read('batchMetadata', stagingPlace([id]), batchAnswer, signal);
       // An extra: where it is not offered, anything may answer. A real interception also shows in the requests that follow.
       return !asked.ok && UNCLEAR.includes(asked.error.code) ? ok(null) : orWhenNotOffered(asked);
     },

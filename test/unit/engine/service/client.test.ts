@@ -391,11 +391,14 @@ describe('the workspace', () => {
     const server = await answering((seen) => ({ status: seen.path === '/' ? 404 : 401 }));
     const { client, signal } = clientFor(server.url);
     expect(await client.checkKey(signal)).toMatchObject({ error: { code: 'auth.rejected' } });
-    const empty = await answering(() => ({ status: 404 }));
+    const empty = await answering(() => ({ status: 404, body: { error: 'no' } }));
     const known = clientFor(empty.url);
     expect(await known.client.checkKey(known.signal)).toEqual({ ok: true, value: 'acme' });
     const unknown = clientFor(empty.url, { workspace: null });
-    expect(await unknown.client.workspace(unknown.signal)).toMatchObject({ ok: false });
+    // It is not the batch that is missing.
+    const untold = { error: { code: 'usage.invalid', context: { untold: true } } };
+    expect(await unknown.client.workspace(unknown.signal)).toMatchObject(untold);
+    expect(await unknown.client.askShards('b', unknown.signal)).toMatchObject(untold);
   });
 });
 
