@@ -2,7 +2,6 @@
 import type { Clock } from './engine/core/ports.ts';
 import { uptimeMs } from './engine/core/uptime.ts';
 
-/** Wall clock and monotonic clock of this process. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => uptimeMs(),

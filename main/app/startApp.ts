@@ -35,7 +35,6 @@ import { acquireHost } from './acquireHost.ts';
 import { type AppTray, createTray } from './window/tray.ts';
 import { builtPaths, createWindow, lockDown } from './window/window.ts';
 
-/** What the composition root (main/main.ts) provides. */
 export interface CompositionRoot {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The directory of the built main process. */

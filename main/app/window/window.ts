@@ -196,7 +196,6 @@ export function createWindow(options: WindowOptions) {
 
 export type AppWindow = ReturnType<typeof createWindow>;
 
-/** Paths of the built preload and page, relative to the built main. */
 export function builtPaths(mainDirectory: string): { preload: string; page: string } {
   const out = join(mainDirectory, '..');
   return { preload: join(out, 'preload', 'preload.cjs'), page: join(out, 'renderer') };

@@ -46,7 +46,6 @@ function places(): readonly Place[] {
   ];
 }
 
-/** A text in single quotes, for bash and zsh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -99,7 +98,6 @@ bashcompinit
 ${bash()}`;
 }
 
-/** A text in single quotes, for fish. */
 function fishQuoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -37,17 +37,15 @@ function showFolder(
   return context.output.result({ folder: folderId, name, parent: parentId, created }, [folderId]);
 }
 
-/** The id of the folder that --parent means; null at the top level. */
-async function readParent(
-  context: CommandContext,
+/** The folder with this id or name. Errors: as oneByIdOrName, and those of the question. */
+async function findFolder(
+  { signal }: CommandContext,
   client: ServiceClient,
-): Promise<Result<string | null>> {
-  const given = context.args.text('parent');
-  if (given === null) return ok(null);
-  const folders = await client.listFolders(context.signal);
+  word: string,
+): Promise<Result<Folder>> {
+  const folders = await client.listFolders(signal);
   if (!folders.ok) return folders;
-  const parent = oneByIdOrName(folders.value, given, (one) => one.folderId, 'folder');
-  return parent.ok ? ok(parent.value.folderId) : parent;
+  return oneByIdOrName(folders.value, word, (one) => one.folderId, 'folder');
 }
 
 async function createOne(
@@ -55,11 +53,12 @@ async function createOne(
   client: ServiceClient,
   name: string,
 ): Promise<Result<number>> {
-  const parent = await readParent(context, client);
+  const above = context.args.text('parent');
+  const parent = above === null ? ok(null) : await findFolder(context, client, above);
   if (!parent.ok) return parent;
   const { clock, signal, output } = context;
   const making = { client, clock, signal, onLost: output.say };
-  const done = await createFolderOnce(making, { name, parentId: parent.value });
+  const done = await createFolderOnce(making, { name, parentId: parent.value?.folderId ?? null });
   return done.ok ? showFolder(context, done.value.made, done.value.created) : done;
 }
 
@@ -98,9 +97,7 @@ async function moveAll(
   slugs: readonly string[],
   to: string,
 ): Promise<Result<number>> {
-  const folders = await client.listFolders(context.signal);
-  if (!folders.ok) return folders;
-  const target = oneByIdOrName(folders.value, to, (one) => one.folderId, 'folder');
+  const target = await findFolder(context, client, to);
   if (!target.ok) return target;
   const { folderId, name } = target.value;
   const inside = new Set(target.value.projects?.map(({ projectId }) => projectId));

@@ -88,7 +88,6 @@ function list(context: CommandContext, store: Store | null): Result<number> {
   return ok(problems.length > 0 || urgent.length > 0 ? EXIT.attention : EXIT.done);
 }
 
-/** Reads the id of an item; null for "all". */
 function readId(text: string): Result<number | null> {
   return text === 'all' ? ok(null) : wholeNumber(text, 'the id', 1);
 }

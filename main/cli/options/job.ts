@@ -25,7 +25,7 @@ export const job: CommandSpec = {
           about: 'file with the body of the request as JSON',
           standard: 'made from the other options',
         },
-        name: { value: 'TEXT', about: 'name of the job', standard: 'none' },
+        name: { value: 'TEXT', about: 'name of the job' },
         part: { value: 'NAME', about: 'part of the batch to process', standard: 'the whole batch' },
         ...JOB_OPTIONS,
       },

@@ -46,7 +46,6 @@ export const JOB_OPTIONS = {
   parameters: {
     value: 'JSON',
     about: 'parameters of the workflow as a JSON object, such as \'{"confidence":0.4}\'',
-    standard: 'none',
   },
   'save-images': { about: 'keep the images that the workflow draws' },
 } as const satisfies Options;

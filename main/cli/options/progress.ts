@@ -3,7 +3,7 @@ import type { CommandSpec } from './types.ts';
 
 const GROUP = 'See what happens';
 
-const ID_OR_ALL = { value: 'ID|all', standard: 'none' } as const;
+const ID_OR_ALL = { value: 'ID|all' } as const;
 
 export const status: CommandSpec = {
   group: GROUP,

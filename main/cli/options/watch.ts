@@ -53,25 +53,21 @@ const RULE_OPTIONS = {
   'seal-quiet': {
     value: 'MINUTES',
     about: 'close a batch when nothing arrived for this long',
-    standard: 'none',
   },
   'seal-items': {
     value: 'N',
     about: 'close a batch when it holds this many files',
-    standard: 'none',
   },
   'seal-at': {
     value: 'HH:MM',
     about: 'close a batch every day at this time',
-    standard: 'none',
   },
   workflow: {
     value: 'WF',
     about: 'start a job with this workflow when a batch is closed and confirmed',
-    standard: 'none',
   },
   ...JOB_OPTIONS,
-  to: { value: 'DIR', about: 'download the outputs of the job to this folder', standard: 'none' },
+  to: { value: 'DIR', about: 'download the outputs of the job to this folder' },
   unpack: { about: 'unpack the archives among the outputs' },
   'move-to': {
     value: 'DIR',

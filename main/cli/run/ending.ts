@@ -6,7 +6,6 @@ import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatCount, formatDuration, needYou } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 
-/** Says that the command was stopped on request. */
 export function sayInterrupted(output: Output): void {
   output.say('Interrupted. Nothing is lost: the same command continues where it stopped.');
 }

@@ -24,7 +24,6 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.interrupted]: 'interrupted; the same command continues where it stopped',
 };
 
-/** The error for when the service stops confirming. Nothing is lost. */
 export function stalled(): SluiceError {
   return sluiceError('service.noAnswer', {
     said: 'nothing was confirmed for 15 minutes or more; the same command continues to ask',
@@ -34,7 +33,6 @@ export function stalled(): SluiceError {
 /** The service, or something in front of it, gave no answer that counts: asking later may help. */
 const NO_ANSWER: readonly ErrorCode[] = ['service.busy', 'service.failed', 'service.noAnswer'];
 
-/** The exit code for an error that ends a command. */
 export function exitCodeOf(error: SluiceError): number {
   const { code } = error;
   if (code === 'usage.invalid') return EXIT.usage;

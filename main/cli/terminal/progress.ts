@@ -36,18 +36,19 @@ function createRateMeter(): (total: number, nowMs: number) => number {
   };
 }
 
-/** How often a line is printed, in ms, on a terminal and elsewhere; counted from `from` (monotonic ms). */
-interface Pace {
-  readonly liveMs: number;
-  readonly plainMs: number;
-  readonly from: number;
-}
-
-/** Whether a line is due at the given time. A line that is due counts as printed. */
-function createPace(output: Output, { liveMs, plainMs, from }: Pace): (nowMs: number) => boolean {
+/**
+ * Whether a line is due at the given time (monotonic ms): every `liveMs` on a terminal and every `plainMs` elsewhere, counted from `from`.
+ * A line that is due counts as printed.
+ */
+function createPace(
+  { live }: Output,
+  liveMs: number,
+  plainMs: number,
+  from: number,
+): (nowMs: number) => boolean {
   let printedAt = from;
   return (nowMs) => {
-    const isDue = nowMs - printedAt >= (output.live ? liveMs : plainMs);
+    const isDue = nowMs - printedAt >= (live ? liveMs : plainMs);
     if (isDue) printedAt = nowMs;
     return isDue;
   };
@@ -137,17 +138,14 @@ export function createUploadReporter(
 ): (progress: OneShotProgress) => void {
   const rateAt = createRateMeter();
   const unconfirmedAt = createUnconfirmedMeter();
-  const isDue = createPace(output, { liveMs: 200, plainMs: 5_000, from: now() });
+  const isDue = createPace(output, 200, 5_000, now());
   return (progress) => {
     const at = now();
     const rate = rateAt(progress.sentBytes, at);
     const unconfirmedMs = unconfirmedAt(progress.tally, at);
     if (!isDue(at)) return;
     const line = describeUpload(progress, rate, unconfirmedMs);
-    if (output.live) {
-      output.progress(line);
-      return;
-    }
+    if (output.live) return output.progress(line);
     const { found, confirmed, skipped, attention, open } = progress.tally;
     const figures = { found, confirmed, skipped, attention, open };
     const { sentBytes } = progress;
@@ -179,7 +177,7 @@ export function createWatchReporter(
 ): (moment: WatchMoment) => void {
   const rateAt = createRateMeter();
   const unconfirmedAt = createUnconfirmedMeter();
-  const isDue = createPace(output, { liveMs: 250, plainMs: 10_000, from: 0 });
+  const isDue = createPace(output, 250, 10_000, 0);
   let lastLine = '';
   let told: readonly string[] = [];
   return (moment) => {
@@ -205,7 +203,7 @@ export function createWatchReporter(
 /** Reports a running download. `now` is in monotonic ms. */
 export function createDownloadReporter(output: Output, now: () => number): DownloadProgress {
   const rateAt = createRateMeter();
-  const isDue = createPace(output, { liveMs: 200, plainMs: 5_000, from: now() });
+  const isDue = createPace(output, 200, 5_000, now());
   let wasIncomplete = false;
   let waitedFor: string | null = null;
   let waitToldAt = 0;

@@ -32,7 +32,6 @@ export function createThroughput() {
       // While nothing has been sent, the list stays empty so that the snapshot does not change every second.
       return first < 0 ? [] : ring.slice(first);
     },
-    /** The mean of the last seconds, in bytes per second. */
     rate: () => meanOfLast(ring, RATE_SECONDS),
     /** The mean of the last half minute, for figures that must not jump, such as the time left. */
     steadyRate: () => {

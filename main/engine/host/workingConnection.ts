@@ -6,11 +6,11 @@ import type { Ports } from '../core/ports.ts';
 import { type LedgerConnection, ledgerConnections } from './connections.ts';
 import { type EngineEvent, toEngineEvent } from './events.ts';
 import { type LiveSettings, runnerOptions } from '../runner/liveSettings.ts';
-import { textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { startPendingUploads } from '../uploads/pendingUploads.ts';
 import { startWatching } from '../watches/watching.ts';
 import type { SettingsReceiver } from '../webhooks/receiverFromSettings.ts';
+import { jobByServiceId } from '../store/tables/jobs.ts';
 
 /** Whether the service answers a connection; `refused`: it rejects the key. */
 type ConnectionState = 'checking' | 'ready' | 'refused' | 'unreachable';
@@ -39,9 +39,7 @@ function stateOf(runner: ConnectionRunner, now: number): ConnectionState {
 }
 
 export function jobName(store: Store, connectionId: number, jobId: string): string {
-  const sql = 'SELECT name FROM jobs WHERE connection_id = ? AND job_id = ?';
-  const row = store.get(sql, connectionId, jobId);
-  return textOrNull(row ?? {}, 'name') ?? jobId;
+  return jobByServiceId(store, connectionId, jobId)?.name ?? jobId;
 }
 
 function startRunner(

@@ -119,11 +119,6 @@ export function createBatchPages(): (
   };
 }
 
-function ledgerBatch(store: Store, connectionId: number, batchId: string): BatchRow | null {
-  const sql = `SELECT ${COLUMNS} FROM batches WHERE connection_id = ? AND batch_id = ?`;
-  return store.one((row) => toBatchRow(store, row), sql, connectionId, batchId);
-}
-
 /** What the ledger says about a batch; what the service says is still missing. */
 function fromLedger(
   batch: BatchRow,
@@ -150,7 +145,8 @@ export function knownBatch(
   batchId: string,
   now: number,
 ): BatchDetail | null {
-  const batch = ledgerBatch(store, connectionId, batchId);
+  const sql = `SELECT ${COLUMNS} FROM batches WHERE connection_id = ? AND batch_id = ?`;
+  const batch = store.one((row) => toBatchRow(store, row), sql, connectionId, batchId);
   return batch === null ? null : fromLedger(batch, connection, store, connectionId, now);
 }
 
@@ -189,13 +185,7 @@ export async function batchDetail(
     ...(known ?? fromLedger(row, connection, store, connectionId, now)),
     countAtService: items,
     shards: shards.ok ? (shards.value ?? []).slice(0, 1000) : [],
-    parts: parts.ok
-      ? parts.value.map(({ name, contentType, description }) => ({
-          name,
-          contentType,
-          description,
-        }))
-      : [],
+    parts: parts.ok ? parts.value.map(({ type: _, ...part }) => part) : [],
     error,
   });
 }

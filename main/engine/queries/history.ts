@@ -1,7 +1,7 @@
 /** What happened day by day, as counted in the ledger: files found and what became of them, jobs that ended, results that arrived. */
 import { localDay } from '../core/contract.ts';
 import type { HistoryDay } from '../core/model.ts';
-import { integer, oneOf, text } from '../store/rows.ts';
+import { integer, oneOf, text, integerOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 /** Length of a period in the table found_counts, in ms. */
@@ -39,17 +39,13 @@ export function historyDays(
   { until, days }: { readonly until: number; readonly days: number },
 ): readonly HistoryDay[] {
   return daysUntil(until, days)
-    .map((day) => historyOf(store, connectionId, day))
+    .map((day) => ({
+      day: day.day,
+      sources: sourcesOf(store, connectionId, day),
+      jobs: jobsOf(store, connectionId, day),
+      results: resultsOf(store, connectionId, day),
+    }))
     .filter(({ sources, jobs, results }) => sources.length + jobs.length + results > 0);
-}
-
-function historyOf(store: Store, connectionId: number, day: Day): HistoryDay {
-  return {
-    day: day.day,
-    sources: sourcesOf(store, connectionId, day),
-    jobs: jobsOf(store, connectionId, day),
-    results: resultsOf(store, connectionId, day),
-  };
 }
 
 function sourcesOf(store: Store, connectionId: number, day: Day): HistoryDay['sources'] {
@@ -60,24 +56,18 @@ function sourcesOf(store: Store, connectionId: number, day: Day): HistoryDay['so
        FROM found_counts JOIN destinations ON destinations.id = found_counts.destination_id
        WHERE period >= ?1 AND period < ?2 AND destinations.connection_id = ?3
        GROUP BY destinations.id HAVING sum(found) > 0 ORDER BY last DESC LIMIT ?4`;
-  return store
-    .all(
-      sql,
-      Math.floor(day.from / PERIOD_MS),
-      Math.floor(day.until / PERIOD_MS),
-      connectionId,
-      MAX_SOURCES,
-    )
-    .map((row) => ({
-      destinationId: integer(row, 'id'),
-      watchId: row['watch'] === null ? null : integer(row, 'watch'),
-      name: text(row, 'name'),
-      found: integer(row, 'found'),
-      bytes: integer(row, 'bytes'),
-      confirmed: integer(row, 'confirmed'),
-      skipped: integer(row, 'skipped'),
-      attention: integer(row, 'parked'),
-    }));
+  const from = Math.floor(day.from / PERIOD_MS);
+  const until = Math.floor(day.until / PERIOD_MS);
+  return store.all(sql, from, until, connectionId, MAX_SOURCES).map((row) => ({
+    destinationId: integer(row, 'id'),
+    watchId: integerOrNull(row, 'watch'),
+    name: text(row, 'name'),
+    found: integer(row, 'found'),
+    bytes: integer(row, 'bytes'),
+    confirmed: integer(row, 'confirmed'),
+    skipped: integer(row, 'skipped'),
+    attention: integer(row, 'parked'),
+  }));
 }
 
 function jobsOf(store: Store, connectionId: number, day: Day): HistoryDay['jobs'] {

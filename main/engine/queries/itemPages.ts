@@ -19,6 +19,7 @@ import {
 } from '../store/rows.ts';
 import { tallyBatch } from '../store/queue/confirmation.ts';
 import type { Store } from '../store/store.ts';
+import { batchByServiceId } from '../store/tables/batches.ts';
 
 export type ItemQuery = Readonly<Omit<InputOf<'batch.items'>, 'batchId'>>;
 
@@ -162,10 +163,8 @@ export async function itemPage(
   batchId: string,
   query: ItemQuery,
 ): Promise<PageOf<ItemRow>> {
-  const sql = 'SELECT id FROM batches WHERE connection_id = ? AND batch_id = ?';
-  const batch = store.get(sql, connectionId, batchId);
-  if (batch === null) return { total: 0, rows: [] };
-  const batchRow = integer(batch, 'id');
+  const batchRow = batchByServiceId(store, connectionId, batchId)?.id;
+  if (batchRow === undefined) return { total: 0, rows: [] };
   const isSearch = query.search.trim() !== '';
   const chosen = isSearch
     ? await searched(store, batchRow, query)

@@ -9,7 +9,6 @@ import type { Store } from '../store/store.ts';
 const MOST_ROWS = 50;
 const MOST_GROUPS = 200;
 
-/** Groups of parked items, the largest first. */
 export function problemGroups(store: Store, connectionId: number): readonly ProblemGroup[] {
   const sql = `SELECT items.reason, count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked
      JOIN destinations ON destinations.id = items.destination_id

@@ -14,7 +14,7 @@ import {
 } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { type HashKind, ITEM_STATES } from '../core/model.ts';
-import type { ReceiptRow } from './receiptMerge.ts';
+import { type ReceiptRow, RECEIPT_COLUMNS } from './receiptMerge.ts';
 
 /**
  * The proof that a file arrived: `listed`, the service lists its name; `checksum`, the storage reported a checksum of what it
@@ -152,25 +152,16 @@ export async function* readReceipt(
   }
 }
 
-/** The columns of the CSV. Published: new ones are only added at the end. */
-const COLUMNS: readonly (readonly [string, (row: ReceiptRow) => string | number | null])[] = [
-  ['path', ({ path }) => path],
-  ['sha256', ({ sha256 }) => sha256],
-  ['bytes', ({ sizeBytes }) => sizeBytes],
-  ['name', ({ name }) => name],
-  ['batch', ({ batch }) => batch],
-  ['state', ({ state }) => state],
-  ['since', ({ since }) => since],
-  ['reason', ({ reason }) => reason],
-  ['sent_as', ({ sentAs }) => sentAs],
-  ['proof', ({ proof }) => proof.join('+')],
-  ['hash', ({ hash }) => hash],
-];
-
 export function receiptCsvHeading(): readonly string[] {
-  return csvRows([COLUMNS.map(([name]) => name)]);
+  return csvRows([Object.keys(RECEIPT_COLUMNS)]);
 }
 
 export function receiptCsv(rows: readonly ReceiptRow[]): readonly string[] {
-  return csvRows(rows.map((row) => COLUMNS.map(([, cell]) => cell(row))));
+  return csvRows(
+    rows.map(({ proof, ...row }) =>
+      Object.values(RECEIPT_COLUMNS).map((field) =>
+        field === 'proof' ? proof.join('+') : row[field],
+      ),
+    ),
+  );
 }

@@ -13,7 +13,6 @@ const rowSchema = z.object({
   name: z.string().nullable(),
   batch: z.string().min(1),
   state: z.enum(ITEM_STATES),
-  /** Since when it is in this state, ISO 8601. */
   since: z.string(),
   /** Why it was skipped or parked; null when the state says it all. */
   reason: z.string().nullable(),
@@ -26,24 +25,38 @@ const rowSchema = z.object({
 });
 export type ReceiptRow = Readonly<z.infer<typeof rowSchema>>;
 
-const orNull = (value: string | undefined): string | null =>
-  value === undefined || value === '' ? null : value;
+/** The columns of a receipt in CSV, with the field of each. Published: new ones are only added at the end. */
+export const RECEIPT_COLUMNS = {
+  path: 'path',
+  sha256: 'sha256',
+  bytes: 'sizeBytes',
+  name: 'name',
+  batch: 'batch',
+  state: 'state',
+  since: 'since',
+  reason: 'reason',
+  sent_as: 'sentAs',
+  proof: 'proof',
+  hash: 'hash',
+} as const satisfies Readonly<Record<string, keyof ReceiptRow>>;
+
+/** A field as it is written in CSV: an empty cell stands for null. */
+function fieldOf(field: keyof ReceiptRow, cell: string): unknown {
+  if (field === 'proof') return cell.split('+').filter((proof) => proof !== '');
+  if (field === 'sizeBytes') return cell === '' ? Number.NaN : Number(cell);
+  return cell === '' ? null : cell;
+}
 
 const csvRow = z
   .record(z.string(), z.string())
-  .transform((cells) => ({
-    path: cells['path'],
-    sha256: orNull(cells['sha256']),
-    sizeBytes: Number(cells['bytes'] ?? Number.NaN),
-    name: orNull(cells['name']),
-    batch: cells['batch'],
-    state: cells['state'],
-    since: cells['since'],
-    reason: orNull(cells['reason']),
-    sentAs: orNull(cells['sent_as']),
-    proof: (cells['proof'] ?? '').split('+').filter((proof) => proof !== ''),
-    hash: orNull(cells['hash']),
-  }))
+  .transform((cells) =>
+    Object.fromEntries(
+      Object.entries(RECEIPT_COLUMNS).map(([name, field]) => [
+        field,
+        fieldOf(field, cells[name] ?? ''),
+      ]),
+    ),
+  )
   .pipe(rowSchema);
 
 // Receipts of earlier versions have no hash.

@@ -1,6 +1,5 @@
 /** Results of jobs for the window, from the ledger and the disk: even after a restart, offline, and once the service deleted them. */
 import type { InputOf } from '../core/contract.ts';
-import { sep } from 'node:path';
 import { type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
 import type { PageOf, ResultFile, ResultKind, ResultsView } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
@@ -11,6 +10,8 @@ import type { Store } from '../store/store.ts';
 import { jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import { sortedResultFiles } from './listSort.ts';
 import { listResultFiles, type ResultFiles } from './resultFiles.ts';
+import { isInside } from '../core/isInside.ts';
+import { holds } from './mergedPage.ts';
 
 const MOST_TABLES = 200;
 /** How long a folder's listing is reused, in ms. Our choice. */
@@ -104,7 +105,7 @@ function comesByItself(job: StoredJob | null): boolean {
 async function followInside(files: Files, path: string, folder: string): Promise<Result<string>> {
   const [real, target] = await Promise.all([files.realPath(path), files.realPath(folder)]);
   if (real === null || target === null) return fail('item.gone', { path });
-  return real.startsWith(target.endsWith(sep) ? target : target + sep)
+  return isInside(real, target)
     ? ok(real)
     : fail('usage.invalid', { said: 'this file is not in its folder' });
 }
@@ -167,10 +168,7 @@ export function createResultPages(deps: PagesDeps) {
     ): Promise<PageOf<ResultFile>> => {
       const { kind, search, offset, limit, sort = 'listed', descending = false } = query;
       const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
-      const wanted = search.trim().toLowerCase();
-      const fits = found.files.filter(
-        (file) => file.kind === kind && file.name.toLowerCase().includes(wanted),
-      );
+      const fits = found.files.filter((file) => file.kind === kind && holds(file.name, search));
       const rows = sortedResultFiles(fits, sort, descending).slice(offset, offset + limit);
       return { total: fits.length, rows };
     },

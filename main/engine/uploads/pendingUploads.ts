@@ -93,19 +93,28 @@ export function targetFor(
 /** The targets that pending uploads have added to a runner, one for each destination. */
 function createTargets(running: ConnectionRunner, isScanned: (id: number) => () => boolean) {
   const added = new Map<number, Target>();
+  const add = (waiting: Waiting): void => {
+    const { destinationId } = waiting;
+    if (added.has(destinationId)) return;
+    const target = targetFor(running, waiting, isScanned(destinationId));
+    added.set(destinationId, target);
+    running.addTarget(target);
+  };
+  const remove = (destinationId: number): void => {
+    const target = added.get(destinationId);
+    if (target !== undefined) running.removeTarget(target);
+    added.delete(destinationId);
+  };
   return {
-    ids: (): readonly number[] => [...added.keys()],
-    add: (waiting: Waiting): void => {
-      const { destinationId } = waiting;
-      if (added.has(destinationId)) return;
-      const target = targetFor(running, waiting, isScanned(destinationId));
-      added.set(destinationId, target);
-      running.addTarget(target);
-    },
-    remove: (destinationId: number): void => {
-      const target = added.get(destinationId);
-      if (target !== undefined) running.removeTarget(target);
-      added.delete(destinationId);
+    add,
+    remove,
+    /** Adds a target for each of these, and removes those of others that are scanned. Returns the ids of what it removed. */
+    match: (waiting: readonly Waiting[]): readonly number[] => {
+      for (const one of waiting) add(one);
+      const ids = new Set(waiting.map(({ destinationId }) => destinationId));
+      const over = [...added.keys()].filter((id) => !ids.has(id) && isScanned(id)());
+      for (const id of over) remove(id);
+      return over;
     },
   };
 }
@@ -136,12 +145,8 @@ export function createKeptTargets(running: ConnectionRunner): () => readonly num
   const targets = createTargets(running, () => () => true);
   return () => {
     const open = new Set(keptDestinations(store, connectionId));
-    const kept = waitingDestinations(store, connectionId).filter(({ destinationId }) =>
-      open.has(destinationId),
-    );
-    for (const one of kept) targets.add(one);
-    const ids = new Set(kept.map(({ destinationId }) => destinationId));
-    for (const id of targets.ids()) if (!ids.has(id)) targets.remove(id);
+    const waiting = waitingDestinations(store, connectionId);
+    targets.match(waiting.filter(({ destinationId }) => open.has(destinationId)));
     return [...open];
   };
 }
@@ -191,14 +196,8 @@ export function startPendingUploads(running: ConnectionRunner, broke: (thrown: u
     },
     /** Gives a target to every destination with waiting files, and removes it from those without. */
     ensureTargets: () => {
-      const waiting = waitingDestinations(store, connectionId);
-      for (const one of waiting) targets.add(one);
-      const ids = new Set(waiting.map(({ destinationId }) => destinationId));
-      for (const id of targets.ids()) {
-        if (ids.has(id) || !isScanned(id)()) continue;
-        targets.remove(id);
+      for (const id of targets.match(waitingDestinations(store, connectionId)))
         if (requestOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
-      }
     },
     /** True while places of this destination are being read. */
     isWalking: (id: number) => !isScanned(id)(),

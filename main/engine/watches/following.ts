@@ -131,7 +131,6 @@ async function follow(state: State, part: Part): Promise<void> {
   moveOn(state, part, directory);
 }
 
-/** Starts a watch that follows its given path. */
 export function followPath(options: FollowOptions, rule: WatchRule): FollowingWatch {
   const state: State = { options, rule, refusal: null, current: null, left: [], ends: [] };
   const first = startPart(state, rule.directory);

@@ -29,13 +29,9 @@ interface PreviewBatch {
 interface Tally {
   readonly batches: Map<string, PreviewBatch>;
   readonly all: Sum;
-  videos: number;
 }
 
-const emptyBatch = (): PreviewBatch => ({
-  images: { files: 0, bytes: 0 },
-  videos: { files: 0, bytes: 0 },
-});
+const empty = (): Sum => ({ files: 0, bytes: 0 });
 
 /** The batches that result from those that the rule names: videos that follow images get their own. */
 function batchesOf(
@@ -72,17 +68,17 @@ function generationsOf(
 }
 
 function count(tally: Tally, batchId: string, kind: MediaKind | null, sizeBytes: number): void {
-  const number = tally.batches.get(batchId) ?? emptyBatch();
-  for (const sum of [tally.all, kind === 'video' ? number.videos : number.images]) {
+  const batch = tally.batches.get(batchId) ?? { images: empty(), videos: empty() };
+  tally.batches.set(batchId, batch);
+  for (const sum of [tally.all, kind === 'video' ? batch.videos : batch.images]) {
     sum.files += 1;
     sum.bytes += sizeBytes;
   }
-  tally.batches.set(batchId, number);
-  if (kind === 'video') tally.videos += 1;
 }
 
-function notesOn(rule: WatchRule, first: string, { videos }: Tally): readonly string[] {
-  return rule.kinds === 'both' && videos === 0
+function notesOn(rule: WatchRule, first: string, { batches }: Tally): readonly string[] {
+  const hasVideos = [...batches.values()].some(({ videos }) => videos.files > 0);
+  return rule.kinds === 'both' && !hasVideos
     ? [`Videos, if any come, go to a batch of their own: ${videosId(first)}`]
     : [];
 }
@@ -103,7 +99,7 @@ export async function previewRule(
   const at = ports.clock.now();
   const notBefore = rule.existing ? 0 : (addedAt ?? Number.POSITIVE_INFINITY);
   const batchOf = createBatchNamer(() => 0);
-  const tally: Tally = { batches: new Map(), all: { files: 0, bytes: 0 }, videos: 0 };
+  const tally: Tally = { batches: new Map(), all: empty() };
   let leftOut = 0;
   let uploaded = 0;
   let isCut = false;

@@ -1,6 +1,6 @@
 /** Adding, changing and removing watches, with every check that a rule must pass when it is entered. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
+import { type ErrorCode, fail, ok, type Result, allOf } from '../core/errors.ts';
 import { type WatchRule, watchRuleSchema } from '../core/contract.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
 import type { Clock, Files, Ports } from '../core/ports.ts';
@@ -106,18 +106,12 @@ async function resolveRule(watches: Checking, rule: WatchRule): Promise<Result<R
     moveTo === null ? none : realTarget(ports, moveTo),
     realTarget(ports, watches.dataDirectory),
   ]);
-  if (!directory.ok) return directory;
-  if (!download.ok) return download;
-  if (!move.ok) return move;
-  if (!data.ok) return data;
+  const real = allOf({ directory, downloadTo: download, moveTo: move, dataDirectory: data });
+  if (!real.ok) return real;
+  const { dataDirectory, ...paths } = real.value;
   const given = resolve(parsed.data.directory);
-  const paths = {
-    directory: directory.value,
-    link: given === directory.value ? parsed.data.link : given,
-    downloadTo: download.value,
-    moveTo: move.value,
-  };
-  return ok({ rule: { ...parsed.data, ...paths }, dataDirectory: data.value });
+  const link = given === paths.directory ? parsed.data.link : given;
+  return ok({ rule: { ...parsed.data, ...paths, link }, dataDirectory });
 }
 
 /** The rule if it makes sense and conflicts with no other watch; without a ledger (null) there are none. Error: usage.invalid. */

@@ -7,7 +7,6 @@ import type { TableReply, TableRequest } from './tableWorker.ts';
 /** Memory of the thread, in MB: 500,000 rows need about half of it. A file that needs more ends the thread, not the program. */
 const MAX_MEMORY_MB = 1024;
 
-/** Creates the reader; its thread starts with the first table. */
 export function createTableReader() {
   const waiting = new Map<number, (page: TablePage | null) => void>();
   let thread: Worker | null = null;

@@ -152,7 +152,6 @@ export function wordsOf(text: string): string | null {
   return line.slice(0, SAID_CHARACTERS).toWellFormed();
 }
 
-/** The kind of a body, by its content type alone. */
 export function bodyKindOf(headers: HttpAnswer['headers']): BodyKind {
   const type = headers['content-type'] ?? '';
   if (/\bhtml\b/i.test(type)) return 'html';
