@@ -24,6 +24,11 @@ function outputsWhere(condition: string): string {
     WHERE last_code IS NOT NULL AND state <> 'done' AND ${condition} AND connection_id = ?1 GROUP BY batch_id, last_code`;
 }
 
+/** What is noted of the drive that files wait for. */
+function ofDrive(column: 'code' | 'detail'): string {
+  return `(SELECT ${column} FROM waits WHERE waits.connection_id = ?1 AND subject = 'drive') AS ${column}`;
+}
+
 /** The queries for each connection (?1). None scans finished items or batches: a test checks SQLite's query plan. */
 export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: string }[] = [
   {
@@ -59,7 +64,7 @@ export const WAIT_QUERIES: readonly { readonly kind: WaitKind; readonly sql: str
   { kind: 'givenUp', sql: outputsWhere(`state = 'parked'`) },
   {
     kind: 'unstable',
-    sql: `SELECT NULL AS name, (SELECT code FROM waits WHERE waits.connection_id = ?1 AND subject = 'drive') AS code,
+    sql: `SELECT NULL AS name, ${ofDrive('code')}, ${ofDrive('detail')},
         coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count, min(state_at) AS since, nullif(min(retry_at), 0) AS next_at
       FROM items INDEXED BY items_again CROSS JOIN destinations ON destinations.id = items.destination_id
       WHERE state = 'queued' AND fingerprint IS NULL AND connection_id = ?1 HAVING count(*) > 0`,

@@ -93,7 +93,7 @@ function fromRow(workspace: string, kind: WaitKind, row: Row): OpenWait {
     kind,
     name: textOrNull(row, 'name'),
     code: codeOrNull(row, 'code'),
-    detail: null,
+    detail: textOrNull(row, 'detail'),
     count: integer(row, 'count'),
     bytes: integer(row, 'bytes'),
     since: integerOrNull(row, 'since'),
@@ -147,9 +147,10 @@ function isOfJob(kind: WaitKind): boolean {
   return kind === 'starting' || kind === 'following' || kind === 'results';
 }
 
-/** Waits shorter than this are normal, in ms. */
-function shownAfterMs(kind: WaitKind): number {
+/** Waits shorter than this are normal, in ms. Files whose drive is away are not. */
+function shownAfterMs({ kind, code }: OpenWait): number {
   if (kind === 'unlisted') return UNLISTED_SHOWN_MS;
+  if (code !== null) return 0;
   return kind === 'unstable' || kind === 'comparing' ? UNSTABLE_SHOWN_MS : 0;
 }
 
@@ -177,7 +178,7 @@ export function shownWaits(
   return (
     waits
       // A clock that was set back hides nothing.
-      .filter(({ kind, since }) => since === null || Math.max(0, now - since) >= shownAfterMs(kind))
+      .filter((wait) => wait.since === null || Math.max(0, now - wait.since) >= shownAfterMs(wait))
       .filter(({ kind, since }) => kind !== 'download' || now - (since ?? now) < RETENTION_MS)
       .map((wait) => ({ ...wait, attention: needsAttention(wait, now, running) }))
       .toSorted(

@@ -211,6 +211,19 @@ describe('the list', () => {
     for (const wait of waits) expect(said(wait, T)).toMatch(/^[A-Z1-9].*\.$/);
   });
 
+  test('files whose drive is away say so at once, and which drive it is', () => {
+    const ledger = createTestLedger(T);
+    const { store, connectionId } = ledger;
+    ledger.item('/card/a.jpg', { fingerprint: null, retryAt: T + 90_000 });
+    expect(sentences(ledger, T)).toEqual([]);
+    const said = 'another drive is mounted at /card';
+    const reason = waitReasonOf(sluiceError('disk.missing', { path: '/card', said }), null);
+    noteWait(store, connectionId, 'drive', reason, T);
+    expect(sentences(ledger, T)[0]).toMatch(
+      /^1 file cannot be read for now: the drive .* \(another drive is mounted at \/card\)\. /,
+    );
+  });
+
   test('a result file that was given up has its next step once', () => {
     const ledger = createTestLedger(T);
     const output = `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, last_code, state_at)
