@@ -2,14 +2,12 @@
 import { hasKeyInAddress } from '../../preload/contract/serviceAddress.ts';
 import type { Log } from './appContext.ts';
 import type { ConnectionInput } from './ipc/connections.ts';
+import type { Environment } from '../engine/core/ports.ts';
 
 const STANDARD_URL = 'https://api.roboflow.com';
 
 /** Null without a key, and, with a line in the log, when an address contains a key: addresses are stored. */
-export function environmentConnection(
-  environment: Readonly<Record<string, string | undefined>>,
-  log: Log,
-): ConnectionInput | null {
+export function environmentConnection(environment: Environment, log: Log): ConnectionInput | null {
   const variable = (name: string): string => environment[`SLUICE_${name}`]?.trim() ?? '';
   const address = (name: string, standard: string): string =>
     (variable(name) === '' ? standard : variable(name)).replace(/\/+$/, '');

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { app, dialog, nativeTheme, shell } from 'electron';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
 import { drop } from '../engine/core/errors.ts';
-import type { Ports } from '../engine/core/ports.ts';
+import type { Ports, Environment } from '../engine/core/ports.ts';
 import type { EngineEvent } from '../engine/host/events.ts';
 import { createAllowedPaths } from './ipc/allowedPaths.ts';
 import { itemPath } from '../engine/queries/itemPages.ts';
@@ -36,7 +36,7 @@ import { type AppTray, createTray } from './window/tray.ts';
 import { builtPaths, createWindow, lockDown } from './window/window.ts';
 
 export interface CompositionRoot {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** The directory of the built main process. */
   readonly mainDirectory: string;
   /** The engine's ports over a data directory; `reset` closes idle sockets. */

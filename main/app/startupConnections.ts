@@ -1,6 +1,6 @@
 /** Connections at startup: those with a readable key and, in development, the one that the environment names. */
 import {
-  addEnvironmentConnection,
+  addConnection,
   dropUnusedEnvironmentConnections,
   selectConnection,
 } from '../engine/host/connections.ts';
@@ -60,7 +60,7 @@ export async function connectFromEnvironment(
   }
   const { apiUrl } = input;
   const projectsUrl = input.projectsUrl ?? apiUrl;
-  const id = addEnvironmentConnection(host.store, { apiUrl, projectsUrl, workspace });
+  const id = addConnection(host.store, { apiUrl, projectsUrl, workspace }, 'environment');
   selectConnection(host.store, id);
   dropUnusedEnvironmentConnections(host.store, id);
   await mayWork;

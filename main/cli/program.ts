@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
 import { errorOf, ok, sluiceError } from '../engine/core/errors.ts';
-import type { Clock } from '../engine/core/ports.ts';
+import type { Clock, Environment } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
 import { unknownCommand } from './names.ts';
 import type { CommandContext } from './session/context.ts';
@@ -18,7 +18,7 @@ import { readVersion } from './version.ts';
 export interface ProgramDeps {
   readonly stdout: Sink;
   readonly stderr: Sink;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly clock: Clock;
   /** Called once the arguments are understood; `ports` are loaded and created on first use. */
   readonly open: (

@@ -1,6 +1,6 @@
 /** Paths that the window may use: those the user chose in a dialog or dropped, and those that a rule uses already. */
 import { resolve } from 'node:path';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { fail, type Result } from '../../engine/core/errors.ts';
 import { isInside } from '../../engine/core/isInside.ts';
 import type { Files } from '../../engine/core/ports.ts';
 import { followExisting } from '../../engine/watches/registry.ts';
@@ -31,13 +31,16 @@ export function createAllowedPaths(files: Pick<Files, 'realPath'>, known: () => 
     },
     /** True for such a path, anything below it, and what `known` returns; false for a link that points outside of them. */
     has,
-    /** Error: usage.invalid unless every path is allowed; null entries are ignored. */
-    require: async (paths: readonly (string | null)[]) => {
+    /** Does the work if every path is allowed; null entries are ignored. Errors: usage.invalid, and those of the work. */
+    run: async <T>(
+      paths: readonly (string | null)[],
+      work: () => Promise<Result<T>> | Result<T>,
+    ): Promise<Result<T>> => {
       for (const path of paths) {
         if (path !== null && !(await has(path)))
           return fail('usage.invalid', { said: `drop ${path} or choose it in the dialog` });
       }
-      return ok(null);
+      return work();
     },
   };
 }

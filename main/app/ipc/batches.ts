@@ -76,14 +76,14 @@ export function batchHandlers(context: AppContext) {
     'leftOut.page': async ({ watchId, batchId, ...query }) =>
       ok(leftOutPage(store, selectedId(), { watchId, batchId }, query)),
     'batch.outputs': connected((connection, { batchId }) => batchOutputs(connection, batchId)),
-    'batch.download': connected(async ({ runner }, { batchId, to }) => {
-      const refused = await allowed.require([to]);
-      if (!refused.ok) return refused;
-      const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
-      allowed.allow([target]);
-      host.downloads.start(runner, { batchId, jobId: null, to: target });
-      return ok({ to: target });
-    }),
+    'batch.download': connected(({ runner }, { batchId, to }) =>
+      allowed.run([to], () => {
+        const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
+        allowed.allow([target]);
+        host.downloads.start(runner, { batchId, jobId: null, to: target });
+        return ok({ to: target });
+      }),
+    ),
     'batch.again': async ({ batchId }) => {
       const found = await filesOfExpired(store, host.ports.files, selectedId(), batchId);
       if (!found.ok) return found;

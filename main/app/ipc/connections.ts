@@ -64,7 +64,7 @@ async function addAndStart(
   const { host, secrets } = context;
   const storage = await askHowToKeepKey(context);
   if (!storage.ok) return storage;
-  const id = addConnection(host.store, { ...addressesOf(input), workspace });
+  const id = addConnection(host.store, { ...addressesOf(input), workspace }, 'person');
   if (storage.value === 'keep') await secrets.write(id, input.apiKey);
   selectConnection(host.store, id);
   await host.startConnection(id, input.apiKey);
@@ -99,7 +99,7 @@ export function connectionHandlers(context: AppContext) {
       if (!storage.ok) return storage;
       if (storage.value === 'keep') await secrets.write(id, apiKey);
       else secrets.forget(id);
-      addConnection(host.store, row);
+      addConnection(host.store, row, 'person');
       await host.startConnection(id, apiKey);
       return ok(null);
     },

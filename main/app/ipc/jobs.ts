@@ -23,10 +23,9 @@ export function jobHandlers(context: AppContext) {
     'job.detail': connected((connection, { jobId }) => jobDetail(connection, jobId)),
     'job.known': async ({ jobId }) => ok(knownJob(host.store, host.selectedId(), jobId)),
     'job.logs': connected((connection, { jobId }) => jobLog(connection, jobId)),
-    'job.start': connected(async (connection, input) => {
-      const refused = await allowed.require([input.downloadTo]);
-      return refused.ok ? startJobOf(connection, input, host.receiver.url()) : refused;
-    }),
+    'job.start': connected((connection, input) =>
+      allowed.run([input.downloadTo], () => startJobOf(connection, input, host.receiver.url())),
+    ),
     'job.abort': connected((connection, { jobId }) => commandJobOf(connection, jobId, 'abort')),
     'job.restart': connected((connection, { jobId }) => commandJobOf(connection, jobId, 'restart')),
     'job.retry': connected((connection, { jobId }) => retryJobOf(connection, jobId)),

@@ -85,17 +85,17 @@ export function resultHandlers(context: AppContext) {
   return {
     ...fileHandlers(context, pages),
     'result.detail': async ({ jobId }) => ok(await pages.detail(selectedId(), jobId)),
-    'result.download': withConnection(host)(async ({ runner }, { jobId, to }) => {
-      const refused = await allowed.require([to]);
-      if (!refused.ok) return refused;
-      const batch = await resultsBatchOf(runner.pipeline, jobId);
-      if (!batch.ok) return batch;
-      const { folder } = await pages.detail(selectedId(), jobId);
-      const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
-      allowed.allow([target]);
-      host.downloads.start(runner, { batchId: batch.value, jobId, to: target });
-      return ok({ to: target });
-    }),
+    'result.download': withConnection(host)(({ runner }, { jobId, to }) =>
+      allowed.run([to], async () => {
+        const batch = await resultsBatchOf(runner.pipeline, jobId);
+        if (!batch.ok) return batch;
+        const { folder } = await pages.detail(selectedId(), jobId);
+        const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
+        allowed.allow([target]);
+        host.downloads.start(runner, { batchId: batch.value, jobId, to: target });
+        return ok({ to: target });
+      }),
+    ),
     'result.unpack': async ({ jobId }) => {
       const unpacked = await pages.unpack(selectedId(), jobId);
       return unpacked.ok ? ok({ archives: unpacked.value }) : unpacked;

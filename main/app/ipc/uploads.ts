@@ -25,6 +25,7 @@ import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 import { pictureOf } from './pictureOf.ts';
 import { withConnection } from './withConnection.ts';
+import type { EngineHost } from '../../engine/host/host.ts';
 
 const TITLES = {
   watch: 'Choose the folder to watch',
@@ -51,14 +52,11 @@ function directoriesOf(rule: WatchRule): readonly (string | null)[] {
   return [rule.directory, rule.link, rule.downloadTo, rule.moveTo];
 }
 
-/** Small pictures of the first images below a directory. Error: usage.invalid when the user did not choose the directory. */
+/** Small pictures of the first images below a directory. */
 async function picturesBelow(
-  context: AppContext,
+  { ports, signal }: EngineHost,
   directory: string,
 ): Promise<Result<{ pictures: readonly { path: string; dataUrl: string }[] }>> {
-  const refused = await context.allowed.require([directory]);
-  if (!refused.ok) return refused;
-  const { ports, signal } = context.host;
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_MS)]);
   const paths = await firstImages(ports.files, directory, MAX_PICTURES, bounded);
   const pictures = await Promise.all(
@@ -98,21 +96,19 @@ function watchHandlers({ host, allowed }: AppContext) {
     return watch === null ? fail('usage.invalid', { said: 'no such watch' }) : act(watch);
   };
   return {
-    'watch.add': async ({ rule }) => {
-      const refused = await allowed.require(directoriesOf(rule));
-      if (!refused.ok) return refused;
-      const selected = host.selected();
-      if (selected === null) return fail('usage.invalid', { said: 'connect first' });
-      const added = await enterWatch(host, selected.id, rule);
-      if (!added.ok) return added;
-      host.reload();
-      return ok({ id: added.value.id });
-    },
-    'watch.edit': async ({ id, rule }) => {
-      const refused = await allowed.require(directoriesOf(rule));
-      if (!refused.ok) return refused;
-      return changed(await changeWatch(host, id, toRule(rule)));
-    },
+    'watch.add': ({ rule }) =>
+      allowed.run(directoriesOf(rule), async () => {
+        const selected = host.selected();
+        if (selected === null) return fail('usage.invalid', { said: 'connect first' });
+        const added = await enterWatch(host, selected.id, rule);
+        if (!added.ok) return added;
+        host.reload();
+        return ok({ id: added.value.id });
+      }),
+    'watch.edit': ({ id, rule }) =>
+      allowed.run(directoriesOf(rule), async () =>
+        changed(await changeWatch(host, id, toRule(rule))),
+      ),
     'watch.remove': async ({ id, queued }) =>
       changed(removeWatch(store, id, queued, ports.clock.now())),
     'watch.pause': async ({ id, paused }) =>
@@ -136,39 +132,36 @@ export function uploadHandlers(context: AppContext) {
   return {
     ...watchHandlers(context),
     'directory.choose': async ({ purpose }) => chooseDirectory(context, purpose),
-    'watch.preview': async ({ rule, watchId }) => {
-      const refused = await allowed.require(directoriesOf(rule));
-      if (!refused.ok) return refused;
-      // While the user is typing the rule, only its directory is checked; overlaps are reported when the watch is added.
-      const checked = await checkRule({ ports, dataDirectory, store: null }, rule, null);
-      if (!checked.ok) return checked;
-      const signal = AbortSignal.any([host.signal, AbortSignal.timeout(PREVIEW_MS)]);
-      const watch = watchId === null ? null : watchById(store, watchId);
-      const selectedId = watch?.connectionId ?? host.selectedId();
-      const known = previewLedger(store, selectedId, watch?.destinationId ?? null);
-      return ok(await previewRule(ports, checked.value, signal, watch?.addedAt ?? null, known));
-    },
-    'directory.pictures': async ({ path }) => picturesBelow(context, path),
-    'upload.summarize': async ({ paths }) => {
-      const refused = await allowed.require(paths);
-      if (!refused.ok) return refused;
-      const signal = AbortSignal.any([host.signal, AbortSignal.timeout(SUMMARY_MS)]);
-      return ok(await summarizeDrop(ports.files, paths, signal));
-    },
+    'watch.preview': ({ rule, watchId }) =>
+      allowed.run(directoriesOf(rule), async () => {
+        // While the user is typing the rule, only its directory is checked; overlaps are reported when the watch is added.
+        const checked = await checkRule({ ports, dataDirectory, store: null }, rule, null);
+        if (!checked.ok) return checked;
+        const signal = AbortSignal.any([host.signal, AbortSignal.timeout(PREVIEW_MS)]);
+        const watch = watchId === null ? null : watchById(store, watchId);
+        const selectedId = watch?.connectionId ?? host.selectedId();
+        const known = previewLedger(store, selectedId, watch?.destinationId ?? null);
+        return ok(await previewRule(ports, checked.value, signal, watch?.addedAt ?? null, known));
+      }),
+    'directory.pictures': ({ path }) => allowed.run([path], () => picturesBelow(host, path)),
+    'upload.summarize': ({ paths }) =>
+      allowed.run(paths, async () => {
+        const signal = AbortSignal.any([host.signal, AbortSignal.timeout(SUMMARY_MS)]);
+        return ok(await summarizeDrop(ports.files, paths, signal));
+      }),
     'upload.batchId': async ({ batch }) =>
       ok({ batchId: uploadBatchId(batch, '', ports.clock.now()) }),
-    'upload.start': withConnection(host)(async ({ uploads }, { paths, batch, mode }) => {
-      const refused = await allowed.require(paths);
-      if (!refused.ok) return refused;
-      const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
-      if (batchId === null) {
-        return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
-      }
-      const places = await placesOf(ports.files, paths);
-      if (!places.ok) return places;
-      uploads.add(batchId, places.value, mode);
-      return ok({ batchId });
-    }),
+    'upload.start': withConnection(host)(({ uploads }, { paths, batch, mode }) =>
+      allowed.run(paths, async () => {
+        const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
+        if (batchId === null)
+          return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
+        const places = await placesOf(ports.files, paths);
+        if (!places.ok) return places;
+        uploads.add(batchId, places.value, mode);
+        return ok({ batchId });
+      }),
+    ),
     'uploads.pause': async ({ paused }) => {
       host.setPaused(paused);
       return ok(null);

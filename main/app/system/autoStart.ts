@@ -2,6 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
+import type { Environment } from '../../engine/core/ports.ts';
 
 export const HIDDEN = '--hidden';
 
@@ -24,10 +25,7 @@ export function desktopFile(program: string): string {
 }
 
 /** Turns starting at login on or off. Throws the system's error. */
-export async function setAutoStart(
-  wanted: boolean,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function setAutoStart(wanted: boolean, environment: Environment): Promise<void> {
   if (process.platform !== 'linux') {
     app.setLoginItemSettings({ openAtLogin: wanted, args: [HIDDEN] });
     return;

@@ -7,12 +7,15 @@ import type { AppContext } from '../appContext.ts';
 /** What happens with a key: stored for the next start, used until Sluice quits, or not used. */
 export type KeyStorage = 'keep' | 'session' | 'cancel';
 
-const CHOICES: readonly KeyStorage[] = ['keep', 'session', 'cancel'];
-const BUTTONS = ['Keep it in a file', 'Use it until Sluice quits', 'Cancel'];
+const CHOICES: readonly (readonly [KeyStorage, button: string])[] = [
+  ['keep', 'Keep it in a file'],
+  ['session', 'Use it until Sluice quits'],
+  ['cancel', 'Cancel'],
+];
 
 /** The meaning of the dialog's answer; closing it is not consent. Pure. */
 export function keyStorageOf(response: number): KeyStorage {
-  return CHOICES[response] ?? 'cancel';
+  return CHOICES[response]?.[0] ?? 'cancel';
 }
 
 /** Asks only when there is no keychain. Error: usage.invalid when the user cancelled. */
@@ -28,7 +31,7 @@ export async function askHowToKeepKey({
     message: 'This computer has no keychain for the key.',
     detail:
       'Sluice can keep the key in a file that only your user account can read. Any program that runs under your account could read it too. Without the file, Sluice asks for the key at each start.',
-    buttons: BUTTONS,
+    buttons: CHOICES.map(([, button]) => button),
     defaultId: 0,
     cancelId: 2,
     noLink: true,

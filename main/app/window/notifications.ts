@@ -65,37 +65,46 @@ function jobEnded({
   };
 }
 
+function textOf(event: EngineEvent): NotificationText {
+  switch (event.kind) {
+    case 'confirmed':
+      return uploaded(event);
+    case 'job':
+      return jobEnded(event);
+    case 'fetched':
+      return results(event);
+    case 'refused':
+      return {
+        title: 'The API key was refused',
+        body: `Uploads to ${event.workspace} wait until you update the key. Your files are safe.`,
+        action: 'Update key',
+        opens: view('settings/connections'),
+      };
+    case 'attention':
+      return {
+        title: `${countOf(event.count, 'file')} couldn’t be uploaded`,
+        body: 'Your files are unchanged. See why, and what to do.',
+        action: 'Show problems',
+        opens: view('problems'),
+      };
+  }
+}
+
+/** The setting that each kind of event obeys. */
+const SETTING_OF = {
+  confirmed: 'confirmed',
+  job: 'jobs',
+  fetched: 'jobs',
+  refused: 'problems',
+  attention: 'problems',
+} as const;
+
 /** The notification for an event; null when the user does not want this kind. Pure. */
 export function toNotification(
   event: EngineEvent,
   wanted: WindowSettings['notifications'],
 ): NotificationText | null {
-  switch (event.kind) {
-    case 'confirmed':
-      return wanted.confirmed ? uploaded(event) : null;
-    case 'job':
-      return wanted.jobs ? jobEnded(event) : null;
-    case 'fetched':
-      return wanted.jobs ? results(event) : null;
-    case 'refused':
-      return wanted.problems
-        ? {
-            title: 'The API key was refused',
-            body: `Uploads to ${event.workspace} wait until you update the key. Your files are safe.`,
-            action: 'Update key',
-            opens: view('settings/connections'),
-          }
-        : null;
-    case 'attention':
-      return wanted.problems
-        ? {
-            title: `${countOf(event.count, 'file')} couldn’t be uploaded`,
-            body: 'Your files are unchanged. See why, and what to do.',
-            action: 'Show problems',
-            opens: view('problems'),
-          }
-        : null;
-  }
+  return wanted[SETTING_OF[event.kind]] ? textOf(event) : null;
 }
 
 /** Keeps shown notifications from being garbage-collected until they are closed. */

@@ -3,8 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { type Part, partSchema } from '../../../preload/contract/watchRule.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { usage } from '../terminal/args.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../engine/core/ports.ts';
 
 function wholeIn(environment: Environment, name: string): number | null {
   const text = environment[name] ?? '';

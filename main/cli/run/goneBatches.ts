@@ -30,7 +30,7 @@ export async function reportGone(
   session: Session,
   batches: readonly string[],
 ): Promise<void> {
-  const { client } = session;
+  const { client } = session.running.pipeline;
   const confirmedIn = confirmedByBatch(session);
   for (const batch of batches.slice(-MOST_ASKED)) {
     const confirmed = confirmedIn.get(batch) ?? 0;

@@ -1,5 +1,6 @@
 /** How each system describes a user's service: the file to write, and the commands that install, query and remove it. Pure. */
 import { isAbsolute, posix, win32 } from 'node:path';
+import type { Environment } from '../../engine/core/ports.ts';
 
 export type CommandLine = readonly [string, ...string[]];
 
@@ -21,7 +22,7 @@ export interface ServiceUnit {
 export interface ServicePlace {
   readonly platform: NodeJS.Platform;
   readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** The user's numeric id; used on macOS. */
   readonly userId: number;
   readonly dataDirectory: string;

@@ -8,7 +8,7 @@ import { type Connection, createClient, type ServiceClient } from '../../engine/
 import { errnoOf, isGone } from '../../engine/core/errno.ts';
 import { ok, sluiceError } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
-import type { Clock, Ports } from '../../engine/core/ports.ts';
+import type { Clock, Ports, Environment } from '../../engine/core/ports.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
 import { GLOBAL_OPTIONS } from '../options/globals.ts';
 import { type Arguments, usage } from '../terminal/args.ts';
@@ -17,7 +17,7 @@ import type { Output } from '../terminal/output.ts';
 export interface CommandContext {
   readonly args: Arguments;
   readonly output: Output;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly dataDirectory: string;
   /** Aborts on Ctrl-C and when the system ends the process. */
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 /** Owns the data directory for one command: the ledger, the connection, and a running pipeline that is stopped at the end. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { connectionRow, createClient, type ServiceClient } from '../../engine/runner/connect.ts';
+import { connectionRow, createClient } from '../../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../engine/host/engine.ts';
 import { errorOf } from '../../engine/core/errors.ts';
 import { STANDARD_TIMES } from '../../engine/core/limits.ts';
@@ -14,18 +14,16 @@ import {
 } from '../../engine/runner/connectionRunner.ts';
 import { exact } from '../terminal/shownText.ts';
 import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
+import type { Environment } from '../../engine/core/ports.ts';
 
 export interface Session {
   readonly engine: Engine;
   readonly running: ConnectionRunner;
-  readonly client: ServiceClient;
   readonly workspace: string;
 }
 
 /** Shorter times for tests that run this program as a process: SLUICE_TEST_TIMES, JSON of ms by name, read only in NODE_ENV `test`. */
-function testTimes(
-  environment: Readonly<Record<string, string | undefined>>,
-): NonNullable<RunnerOptions['times']> {
+function testTimes(environment: Environment): NonNullable<RunnerOptions['times']> {
   if (environment['NODE_ENV'] !== 'test') return {};
   const given: unknown = JSON.parse(environment['SLUICE_TEST_TIMES'] ?? '{}');
   const named = new Map(Object.entries(typeof given === 'object' && given !== null ? given : {}));
@@ -75,8 +73,7 @@ export async function withSession(
       ...runnerOptions(createLiveSettings(engine.store, ports.clock), ports.clock),
       times: testTimes(context.environment),
     });
-    const { client } = connected.value;
-    return await work({ engine, running, client, workspace: workspace.value });
+    return await work({ engine, running, workspace: workspace.value });
   } catch (thrown) {
     return { ok: false, error: errorOf(thrown) };
   } finally {

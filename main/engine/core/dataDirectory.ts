@@ -4,8 +4,7 @@ import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { diskFailure, errnoOf } from './errno.ts';
 import { sluiceError, SluiceFailure } from './errors.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from './ports.ts';
 
 /** The folder that a variable names; null when it names none. The XDG specification says to ignore relative paths. */
 function folderIn(environment: Environment, name: string): string | null {

@@ -13,6 +13,9 @@ import type {
   Stamp,
 } from './model.ts';
 
+/** The environment variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface Clock {
   /** Wall clock, epoch ms. May jump. */
   now(): number;

@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path';
 import { formatBytes } from '../core/contract.ts';
 import { ledgerPath } from '../core/dataDirectory.ts';
 import { networkShare } from '../files/networkShare.ts';
-import type { Files } from '../core/ports.ts';
+import type { Files, Environment } from '../core/ports.ts';
 import { openFiles } from '../core/privateFiles.ts';
 import { certificateFile } from '../service/http/certificates.ts';
 import { proxyFromEnvironment } from '../service/http/proxy.ts';
@@ -94,10 +94,7 @@ export function judgeOpenFiles(most: number | null): Check {
 }
 
 /** Reports whether a proxy is used for the service. Pure; a password in its address is not shown. */
-export function judgeProxy(
-  environment: Readonly<Record<string, string | undefined>>,
-  url: string,
-): Check {
+export function judgeProxy(environment: Environment, url: string): Check {
   const name = 'proxy';
   const proxy = proxyFromEnvironment(environment)(new URL(url).origin);
   if (proxy === null) return fine(name, 'No proxy is used for the service.');
@@ -116,9 +113,7 @@ async function mayAccess(path: string, mode: number): Promise<boolean> {
 }
 
 /** Reports how variables change which certificates are trusted: an additional file, or no check at all; null when none does. */
-export async function checkCertificates(
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Check | null> {
+export async function checkCertificates(environment: Environment): Promise<Check | null> {
   const name = 'certificates';
   // Node obeys it for every connection of the program.
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {

@@ -37,24 +37,20 @@ export function ledgerConnections(store: Store) {
 /** A workspace at an address. The key is never kept in the ledger. */
 export type LedgerConnection = Readonly<ReturnType<typeof ledgerConnections>[number]>;
 
-/** Adds a connection, or restores a removed one. Returns its id. */
-export function addConnection(store: Store, connection: Omit<LedgerConnection, 'id'>): number {
-  return store.transaction(() => {
-    const id = ensureConnection(store, connection);
-    writeValue(store, settingKeyOf(id), { hidden: false, borrowed: false });
-    return id;
-  });
-}
-
-/** Adds a connection from environment variables; one that a person added stays marked as theirs. Returns its id. */
-export function addEnvironmentConnection(
+/**
+ * Adds a connection, or restores a removed one. Returns its id. `from`: one from environment variables that a person had added stays
+ * marked as theirs.
+ */
+export function addConnection(
   store: Store,
   connection: Omit<LedgerConnection, 'id'>,
+  from: 'person' | 'environment',
 ): number {
   return store.transaction(() => {
     const id = ensureConnection(store, connection);
     const note = readValue(store, settingKeyOf(id), noteSchema);
-    const borrowed = note === null || note.hidden || note.borrowed;
+    const isTheirs = note !== null && !note.hidden && !note.borrowed;
+    const borrowed = from === 'environment' && !isTheirs;
     writeValue(store, settingKeyOf(id), { hidden: false, borrowed });
     return id;
   });

@@ -6,17 +6,11 @@ import { drop, errorOf, fail, ok, type Result, type SluiceError } from '../core/
 import type { Ports } from '../core/ports.ts';
 import { type ActiveDownloads, createActiveDownloads } from '../jobs/activeDownloads.ts';
 import { createLiveSettings, pauseAll } from '../runner/liveSettings.ts';
-import type { Store } from '../store/store.ts';
 import { createSettingsReceiver } from '../webhooks/receiverFromSettings.ts';
 import { type ConnectionKeeper, createConnectionKeeper } from './connectionKeeper.ts';
 import { ledgerConnections, selectedConnection } from './connections.ts';
 import { type Engine, openEngine } from './engine.ts';
-import {
-  createEventFinder,
-  createRefusalFinder,
-  type EngineEvent,
-  type EventFinder,
-} from './events.ts';
+import { createEventFinder, createRefusalFinder, type EngineEvent } from './events.ts';
 import { createThroughput, type Throughput } from './throughput.ts';
 import {
   type ConnectionDeps,
@@ -33,28 +27,13 @@ interface HostState {
   readonly stopping: AbortController;
   onHold: boolean;
   tickFailure: SluiceError | null;
-  /** Changes when another process writes to the ledger. */
-  foreignVersion: number;
-  /** The ledger at the last tick. */
-  changeMark: string;
 }
 
 interface HostParts extends ConnectionDeps {
   readonly engine: Engine;
   readonly state: HostState;
   readonly throughput: Throughput;
-  readonly refusals: ReturnType<typeof createRefusalFinder>;
   readonly keeper: ConnectionKeeper<WorkingConnection>;
-}
-
-function initialState(store: Store): HostState {
-  return {
-    stopping: new AbortController(),
-    onHold: false,
-    tickFailure: null,
-    foreignVersion: store.foreignVersion(),
-    changeMark: '',
-  };
 }
 
 /** A pause or hold has changed: transfers in progress finish, and whatever may start does so at once. */
@@ -74,47 +53,50 @@ function reload(parts: HostParts): void {
   }
 }
 
-/** Runs every second. */
-function tick(parts: HostParts, finder: EventFinder, count: number): void {
-  const { state, engine, ports, throughput, keeper } = parts;
-  const now = ports.clock.monotonicMs();
-  const sent = keeper.all().map(({ runner }) => runner.sentBytes());
-  throughput.record(
-    sent.reduce((a, b) => a + b, 0),
-    now,
-  );
-  const changeMark = engine.store.changeMark();
-  if (changeMark !== state.changeMark) {
-    state.changeMark = changeMark;
-    for (const { uploads } of keeper.all()) uploads.ensureTargets();
-  }
-  const refused = keeper.all().filter((one) => one.state() === 'refused');
-  const refusals = parts.refusals(refused.map(({ row }) => row.workspace));
-  for (const event of [...finder(now), ...refusals]) parts.onEvent(event);
-  const foreignVersion = engine.store.foreignVersion();
-  if (count % FOREIGN_CHECK_TICKS !== 0 || foreignVersion === state.foreignVersion) return;
-  state.foreignVersion = foreignVersion;
-  reload(parts);
+/** Creates what runs every second. Whatever happens from now on is an event. */
+function createTick(parts: HostParts): () => void {
+  const { store, ports, throughput, keeper, onEvent } = parts;
+  const findEvents = createEventFinder(store);
+  const findRefusals = createRefusalFinder();
+  /** Changes when another process writes to the ledger. */
+  let foreignVersion = store.foreignVersion();
+  let changeMark = '';
+  let count = 0;
+  return () => {
+    const now = ports.clock.monotonicMs();
+    const all = keeper.all();
+    const sentBytes = all.reduce((sum, { runner }) => sum + runner.sentBytes(), 0);
+    throughput.record(sentBytes, now);
+    const mark = store.changeMark();
+    if (mark !== changeMark) for (const { uploads } of all) uploads.ensureTargets();
+    changeMark = mark;
+    const refused = all.filter((one) => one.state() === 'refused');
+    const refusals = findRefusals(refused.map(({ row }) => row.workspace));
+    for (const event of [...findEvents(now), ...refusals]) onEvent(event);
+    count += 1;
+    const version = store.foreignVersion();
+    if (count % FOREIGN_CHECK_TICKS !== 0 || version === foreignVersion) return;
+    foreignVersion = version;
+    reload(parts);
+  };
 }
 
 async function tickUntilStopped(parts: HostParts): Promise<void> {
-  const { state, ports, engine } = parts;
+  const { state, ports } = parts;
   const { signal } = state.stopping;
-  let finder: EventFinder | null = null;
-  const guarded = (work: (finder: EventFinder) => void): void => {
+  let tick: (() => void) | null = null;
+  const guarded = (work: () => void): void => {
     try {
-      work((finder ??= createEventFinder(engine.store)));
+      work();
       state.tickFailure = null;
     } catch (thrown) {
       state.tickFailure = errorOf(thrown);
     }
   };
-  // Creates the finder: whatever happens from now on is an event.
-  guarded(() => undefined);
-  for (let count = 1; !signal.aborted; count += 1) {
+  guarded(() => (tick = createTick(parts)));
+  while (!signal.aborted) {
     await ports.clock.sleep(TICK_MS, signal);
-    if (signal.aborted) return;
-    guarded((found) => tick(parts, found, count));
+    if (!signal.aborted) guarded(() => (tick ??= createTick(parts))());
   }
 }
 
@@ -193,7 +175,7 @@ export function openEngineHost(
   if (!opened.ok) return opened;
   const engine = opened.value;
   const { store } = engine;
-  const state = initialState(store);
+  const state: HostState = { stopping: new AbortController(), onHold: false, tickFailure: null };
   const live = createLiveSettings(store, ports.clock);
   const receiver = createSettingsReceiver(store, ports, (hint) => {
     for (const { runner, watching } of keeper.all()) {
@@ -207,10 +189,7 @@ export function openEngineHost(
     ...{ clock: ports.clock, log: ports.log, signal: state.stopping.signal },
     make: (id, apiKey, onFailure) => startWorkingConnection(deps, id, apiKey, onFailure),
   });
-  const parts = {
-    ...deps,
-    ...{ engine, state, keeper, throughput: createThroughput(), refusals: createRefusalFinder() },
-  };
+  const parts = { ...deps, engine, state, keeper, throughput: createThroughput() };
   const downloads = createActiveDownloads((view) => {
     const { connectionId, batchId, jobId, to, files } = view;
     const name = jobId === null ? batchId : jobName(store, connectionId, jobId);

@@ -29,20 +29,18 @@ export function createSendingReader(
        FROM transfers JOIN batches ON batches.id = transfers.batch_row
        WHERE transfers.state = 'sending' AND batches.connection_id = ? ORDER BY transfers.id`;
     const rows = store.all(sql, connectionId);
-    const next = new Map<number, SendingTransfer>();
-    for (const row of rows) {
+    const transfers = rows.map((row): SendingTransfer => {
       const id = integer(row, 'id');
-      const files = known.get(id) ?? filesOf(store, id);
-      next.set(id, {
-        ...{ id, files: files.files, fileBytes: files.fileBytes },
-        destinationId: files.destinationId,
+      const { files, fileBytes, destinationId } = known.get(id) ?? filesOf(store, id);
+      return {
+        ...{ id, files, fileBytes, destinationId },
         kind: oneOf(row, 'kind', ['image', 'video', 'shard'] as const),
         batchId: text(row, 'batch_id'),
         sizeBytes: integer(row, 'size_bytes'),
-      });
-    }
-    known = next;
-    return [...next.values()];
+      };
+    });
+    known = new Map(transfers.map((one) => [one.id, one]));
+    return transfers;
   };
 }
 
@@ -52,11 +50,11 @@ function filesOf(
 ): Pick<SendingTransfer, 'files' | 'fileBytes' | 'destinationId'> {
   const sql = `SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(destination_id), 0) AS destination
      FROM items WHERE transfer_id = ?`;
-  const row = store.get(sql, transferId);
+  const row = store.get(sql, transferId) ?? {};
   return {
-    files: integer(row ?? {}, 'files'),
-    fileBytes: integer(row ?? {}, 'bytes'),
-    destinationId: integer(row ?? {}, 'destination'),
+    files: integer(row, 'files'),
+    fileBytes: integer(row, 'bytes'),
+    destinationId: integer(row, 'destination'),
   };
 }
 

@@ -1,37 +1,28 @@
 /** Annotation insights as a table for other programs. */
 import { csvRows } from '../core/csv.ts';
 import type { Period } from '../core/contract.ts';
-import type { Insights } from '../core/model.ts';
+import type { Insights, LabelerInsights } from '../core/model.ts';
+
+type Cell = string | number | null;
+
+const COLUMNS: readonly (readonly [heading: string, cellOf: (one: LabelerInsights) => Cell])[] = [
+  ['labeler', (one) => one.displayName],
+  ['email', (one) => one.email],
+  ['images_labeled', (one) => one.imagesLabeled],
+  ['boxes_drawn', (one) => one.boxesDrawn],
+  ['marked_null', (one) => one.markedNull],
+  ['model_assisted', (one) => one.modelAssisted],
+  ['approved', (one) => one.approved],
+  ['rejected', (one) => one.rejected],
+  ['approval_percent', (one) => one.approvalPercent],
+];
 
 /** A heading, then one row per labeler. Pure. */
-export function insightsCsv(insights: Insights, period: Period): readonly string[] {
-  const columns = [
-    'project',
-    'from',
-    'until',
-    'labeler',
-    'email',
-    'images_labeled',
-    'boxes_drawn',
-    'marked_null',
-    'model_assisted',
-    'approved',
-    'rejected',
-    'approval_percent',
-  ];
-  const rows = insights.labelers.map((one) => [
-    insights.projectId,
-    period.from,
-    period.until,
-    one.displayName,
-    one.email,
-    one.imagesLabeled,
-    one.boxesDrawn,
-    one.markedNull,
-    one.modelAssisted,
-    one.approved,
-    one.rejected,
-    one.approvalPercent,
-  ]);
-  return csvRows([columns, ...rows]);
+export function insightsCsv(
+  { projectId, labelers }: Insights,
+  { from, until }: Period,
+): readonly string[] {
+  const heading = ['project', 'from', 'until', ...COLUMNS.map(([name]) => name)];
+  const rows = labelers.map((one) => [projectId, from, until, ...COLUMNS.map(([, of]) => of(one))]);
+  return csvRows([heading, ...rows]);
 }

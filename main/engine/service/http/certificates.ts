@@ -1,7 +1,6 @@
 /** Which certificates are trusted: Node's own list, the system's store, and those that a variable names in addition. */
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../core/ports.ts';
 
 /** The file of additional certificates that the usual variables name; null when there is none. */
 export function certificateFile(environment: Environment): string | null {

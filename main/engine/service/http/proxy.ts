@@ -2,8 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '../../core/plainHttp.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../core/ports.ts';
 
 function variable(environment: Environment, name: string): string {
   return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();

@@ -82,12 +82,15 @@ export async function readJson(
   answer: HttpAnswer,
 ): Promise<{ readonly json: unknown; readonly text: string }> {
   const { text, whole } = await readText(answer, MAX_JSON_BYTES);
-  if (!whole) return { json: undefined, text };
+  return { json: whole ? jsonOf(text) : undefined, text };
+}
+
+/** The value of a JSON text; undefined for any other. */
+function jsonOf(text: string): unknown {
   try {
-    const json: unknown = JSON.parse(text);
-    return { json, text };
+    return JSON.parse(text);
   } catch {
-    return { json: undefined, text };
+    return undefined;
   }
 }
 
@@ -136,13 +139,10 @@ function wordsOfJson(json: unknown, depth = WORDS_DEPTH): string | null {
 
 /** One redacted line of plain words; null when the text is markup or empty. Of a storage's XML, the code is kept. */
 export function wordsOf(text: string): string | null {
-  let words: string | null;
-  try {
-    words = wordsOfJson(JSON.parse(text));
-  } catch {
-    const looksLikeData = /^\s*[<{[]/.test(text);
-    words = looksLikeData ? (/<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? null) : text;
-  }
+  const json = jsonOf(text);
+  const code = /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? null;
+  const plain = /^\s*[<{[]/.test(text) ? code : text;
+  const words = json === undefined ? plain : wordsOfJson(json);
   if (words === null) return null;
   const line = redact(words.slice(0, ERROR_BODY_BYTES))
     // Control and direction characters of an answer must not reach a terminal.
@@ -159,12 +159,8 @@ export function bodyKindOf(headers: HttpAnswer['headers']): BodyKind {
 }
 
 function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-  } catch {
-    return false;
-  }
+  const value = jsonOf(text);
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 /** The kind of an error's body, judged by its content, and its words; null when there are none or the body is cut off. */

@@ -8,7 +8,6 @@ import { createRevisionCounter } from '../../../../main/engine/host/snapshot.ts'
 import { createCachedQuery } from '../../../../main/engine/runner/cachedQuery.ts';
 import { readCounts } from '../../../../main/engine/status/counts.ts';
 import {
-  addEnvironmentConnection,
   removeConnection,
   ledgerConnections,
   addConnection,
@@ -198,7 +197,7 @@ test('connections are chosen, hidden with their queue, and brought back', () => 
   const item = ledger.item('/a.jpg');
   const packed = ledger.transfer(ledger.batch(), ['/b.jpg']).itemIds[0] ?? 0;
   const wanted = { apiUrl: 'http://127.0.0.1:2', projectsUrl: 'http://127.0.0.1:2' };
-  const id = addConnection(store, { ...wanted, workspace: 'two' });
+  const id = addConnection(store, { ...wanted, workspace: 'two' }, 'person');
   expect(selectedConnection(store)).toMatchObject({ id });
   selectConnection(store, ledger.connectionId);
   const first = selectedConnection(store);
@@ -221,13 +220,13 @@ test('a connection of the environment goes with its variables, unless something 
     projectsUrl: 'http://127.0.0.1:2',
     workspace,
   });
-  const kept = addConnection(store, at('kept'));
+  const kept = addConnection(store, at('kept'), 'person');
   const [idle, watched, named] = [
-    addEnvironmentConnection(store, at('idle')),
-    addEnvironmentConnection(store, at('watched')),
-    addEnvironmentConnection(store, at('named')),
+    addConnection(store, at('idle'), 'environment'),
+    addConnection(store, at('watched'), 'environment'),
+    addConnection(store, at('named'), 'environment'),
   ];
-  expect(addEnvironmentConnection(store, at('kept'))).toBe(kept);
+  expect(addConnection(store, at('kept'), 'environment')).toBe(kept);
   addWatch(store, watched, standardRule('/camera', 'camera'), 'camera', false, 7);
   dropUnusedEnvironmentConnections(store, named);
   const ids = (): readonly number[] => ledgerConnections(store).map(({ id }) => id);
@@ -235,8 +234,8 @@ test('a connection of the environment goes with its variables, unless something 
   expect(ids()).not.toContain(idle);
   dropUnusedEnvironmentConnections(store, null);
   expect(ids()).not.toContain(named);
-  expect(addEnvironmentConnection(store, at('idle'))).toBe(idle);
-  expect(addConnection(store, at('idle'))).toBe(idle);
+  expect(addConnection(store, at('idle'), 'environment')).toBe(idle);
+  expect(addConnection(store, at('idle'), 'person')).toBe(idle);
   dropUnusedEnvironmentConnections(store, null);
   expect(ids()).toEqual(expect.arrayContaining([kept, watched, idle]));
 });

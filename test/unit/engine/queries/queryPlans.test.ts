@@ -55,7 +55,7 @@ function openHost(): { host: EngineHost; connectionId: number } {
   const { store } = host;
   const address = { apiUrl: 'http://127.0.0.1:1', projectsUrl: 'http://127.0.0.1:1' };
   const connection = { ...address, workspace: 'demo' };
-  const connectionId = addConnection(store, connection);
+  const connectionId = addConnection(store, connection, 'person');
   selectConnection(store, connectionId);
   addWatch(store, connectionId, standardRule('/camera', 'camera'), 'camera', false, 1);
   ensureDestination(store, connectionId, 'drop');
