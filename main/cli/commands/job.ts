@@ -134,7 +134,15 @@ function listFromLedger(context: CommandContext, ledger: ClientAccess['ledger'])
   return context.output.result({ source: 'ledger', jobs: shown }, lines);
 }
 
-/** Runs the work with a client and a job id, the first word. */
+/** Passes on the id of a job, the first word. */
+function withId(
+  work: (context: CommandContext, id: string, words: readonly string[]) => End,
+): Action {
+  return (context, [id, ...words]) =>
+    id === undefined ? usage('name the ID of a job') : work(context, id, words);
+}
+
+/** Also passes a client. */
 function onJob(
   work: (
     context: CommandContext,
@@ -143,10 +151,9 @@ function onJob(
     words: readonly string[],
   ) => End,
 ): Action {
-  return async (context, [id, ...words]) => {
-    if (id === undefined) return usage('name the ID of a job');
-    return askService(context, (client) => work(context, client, id, words));
-  };
+  return withId((context, id, words) =>
+    askService(context, (client) => work(context, client, id, words)),
+  );
 }
 
 function onJobView(work: (context: CommandContext, view: JobView) => Result<number>): Action {
@@ -214,9 +221,8 @@ const followOne = onJob(async (context, client, id) => {
 
 /** Extra commands that a service may not offer. */
 function commanding(command: JobCommand): Action {
-  return (context, [id]) => {
-    if (id === undefined) return usage('name the ID of a job');
-    return withClient(context, 'if-exists', async ({ client, ledger }) => {
+  return withId((context, id) =>
+    withClient(context, 'if-exists', async ({ client, ledger }) => {
       const { clock, signal } = context;
       const done = await commandJob({ client, clock, signal, ledger }, id, command);
       if (!done.ok) return done;
@@ -227,8 +233,8 @@ function commanding(command: JobCommand): Action {
           ? `Job ${id} was never accepted by the service, and is not tried any more.`
           : `Asked the service to ${command} job ${id}.`;
       return context.output.result({ job: id, done: command }, [said]);
-    });
-  };
+    }),
+  );
 }
 
 export const job: Actions = {

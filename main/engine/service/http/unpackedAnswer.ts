@@ -9,7 +9,15 @@ import {
 } from 'node:zlib';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
-import { hasZlibHeader } from './deflateHeader.ts';
+import { giveBack } from '../../core/receiveMemory.ts';
+
+/** The low half of the first byte names the method in a zlib header; a packed body without the header does not begin so. */
+const METHOD = { mask: 0x0f, deflate: 8 } as const;
+
+/** Whether "deflate" has the header that the standard asks for; some servers leave it out. True when there are no bytes. */
+function hasZlibHeader([first]: Uint8Array): boolean {
+  return first === undefined || (first & METHOD.mask) === METHOD.deflate;
+}
 
 /** Each makes an unpacker for a body that begins with these bytes. */
 const UNPACKERS = {
@@ -20,13 +28,21 @@ const UNPACKERS = {
   zstd: () => createZstdDecompress(),
 } as const;
 
+function encodingOf({ headers }: HttpAnswer): string {
+  return headers['content-encoding']?.trim().toLowerCase() ?? '';
+}
+
 function isKnown(encoding: string): encoding is keyof typeof UNPACKERS {
   return Object.hasOwn(UNPACKERS, encoding);
 }
 
-/** The stream keeps several chunks at once, but the buffer of a chunk may be reused for the next one. */
+/** The stream keeps several chunks at once, but the memory of a chunk may be reused for the next one. */
 async function* copies(body: HttpAnswer['body']): AsyncGenerator<Buffer> {
-  for await (const chunk of body) yield Buffer.from(chunk);
+  for await (const chunk of body) {
+    const copy = Buffer.from(chunk);
+    giveBack(chunk);
+    yield copy;
+  }
 }
 
 /** The chunks again, with the first one already there; an error of the body comes while the chunks are read. */
@@ -39,7 +55,7 @@ async function* begunWith(
 }
 
 async function* unpacked(
-  { body }: HttpAnswer,
+  body: HttpAnswer['body'],
   encoding: keyof typeof UNPACKERS,
 ): AsyncGenerator<Uint8Array> {
   const packed = copies(body);
@@ -47,8 +63,18 @@ async function* unpacked(
   const unpacker = UNPACKERS[encoding](first.done === true ? Buffer.alloc(0) : first.value);
   // The reader of the unpacker gets its error.
   pipeline(begunWith(first, packed), unpacker, () => undefined);
+  for await (const chunk of unpacker) yield chunk;
+}
+
+/** The bytes of an answer, unpacked unless it is packed in an unknown way. Reading throws the unpacker's error when they are damaged. */
+export function unpackedBytes(answer: HttpAnswer): AsyncIterable<Uint8Array> {
+  const encoding = encodingOf(answer);
+  return isKnown(encoding) ? unpacked(answer.body, encoding) : answer.body;
+}
+
+async function* whole(answer: HttpAnswer): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of unpacker) yield chunk;
+    yield* unpackedBytes(answer);
   } catch (error) {
     if (error instanceof SluiceFailure) throw error;
     throw new SluiceFailure(sluiceError('network.lost', { reason: 'the packed body is damaged' }));
@@ -61,7 +87,7 @@ async function* unpacked(
  * range of a packed body, or one packed in an unknown way.
  */
 export function unpackedAnswer(answer: HttpAnswer): HttpAnswer | null {
-  const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const encoding = encodingOf(answer);
   if (encoding === '' || encoding === 'identity') return answer;
   if (answer.status !== 200 || !isKnown(encoding)) return null;
   const type = answer.headers['content-type'];
@@ -71,6 +97,6 @@ export function unpackedAnswer(answer: HttpAnswer): HttpAnswer | null {
   return {
     ...answer,
     headers: type === undefined ? {} : { 'content-type': type },
-    body: Object.assign(unpacked(answer, encoding), { dispose }),
+    body: Object.assign(whole(answer), { dispose }),
   };
 }

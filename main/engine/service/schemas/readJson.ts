@@ -1,71 +1,44 @@
 /** Reads the body of an answer: JSON with a size limit, or the service's own words about an error. */
 import type { BodyKind } from '../../evidence/answers.ts';
-import {
-  brotliDecompressSync,
-  gunzipSync,
-  inflateRawSync,
-  inflateSync,
-  zstdDecompressSync,
-} from 'node:zlib';
 import { KEPT_ANSWER_BYTES, MAX_JSON_BYTES } from '../../core/limits.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
 import { redact } from '../../core/redact.ts';
-import { hasZlibHeader } from '../http/deflateHeader.ts';
+import { unpackedBytes } from '../http/unpackedAnswer.ts';
+import { SluiceFailure } from '../../core/errors.ts';
 
 /** How many bytes of an error's body are read. Our choice: its words come first. */
 const ERROR_BODY_BYTES = 16 * 1024;
 /** How many characters of the service's words are kept. Our choice. */
 const SAID_CHARACTERS = 200;
 
-type Unpack = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
-
-const UNPACKERS: Readonly<Record<string, Unpack>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: (body, options) => (hasZlibHeader(body) ? inflateSync : inflateRawSync)(body, options),
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
-};
-
 /** Leaves out a byte order mark, as RFC 8259 allows; some servers begin their JSON with one. */
 const UTF8 = new TextDecoder();
 
-/** The text of a body. `whole` is false when it is longer than the limit. Throws SluiceFailure when the body is cut off. */
+/**
+ * The text of a body, unpacked: compression is never requested, but some servers and proxies compress anyway. `whole` is false when it is
+ * longer than the limit, or damaged. Throws SluiceFailure when the body is cut off.
+ */
 async function readText(
   answer: HttpAnswer,
   limitBytes: number,
 ): Promise<{ text: string; whole: boolean }> {
   const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of answer.body) {
-    const room = limitBytes - length;
-    if (chunk.length > room) {
-      chunks.push(chunk.subarray(0, room));
-      return { text: UTF8.decode(Buffer.concat(chunks)), whole: false };
-    }
-    chunks.push(chunk);
-    length += chunk.length;
-  }
-  const body = Buffer.concat(chunks);
-  for (const chunk of chunks) giveBack(chunk);
-  return unpacked(body, answer.headers['content-encoding'], limitBytes);
-}
-
-/** An uncompressed body. Compression is never requested, but some servers and proxies compress anyway. */
-function unpacked(
-  body: Buffer,
-  encoding: string | undefined,
-  limitBytes: number,
-): { text: string; whole: boolean } {
-  const unpack = UNPACKERS[encoding?.trim().toLowerCase() ?? ''];
+  let room = limitBytes;
   try {
-    // The limit also applies to the unpacked size: a small body can unpack to a huge one.
-    const clear = unpack === undefined ? body : unpack(body, { maxOutputLength: limitBytes });
-    return { text: UTF8.decode(clear), whole: true };
-  } catch {
+    // The limit applies to the unpacked size: a small body can unpack to a huge one.
+    for await (const chunk of unpackedBytes(answer)) {
+      chunks.push(chunk.subarray(0, room));
+      room -= chunk.length;
+      if (room < 0) break;
+    }
+  } catch (error) {
+    if (error instanceof SluiceFailure) throw error;
     return { text: '', whole: false };
   }
+  const text = UTF8.decode(Buffer.concat(chunks));
+  for (const chunk of chunks) giveBack(chunk);
+  return { text, whole: room >= 0 };
 }
 
 /** The start of an unreadable answer, safe for the log. */
