@@ -69,6 +69,12 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   return { tone: 'quiet', text: `Watching ${countOf(watching, 'folder')}; nothing to upload yet` };
 }
 
+/** What a status says apart from its figures and the next try. While it stays the same, a screen reader is told nothing. */
+export function gistOf(text: string): string {
+  const [first = ''] = text.split('. ');
+  return first.replace(/\d[\d.,]*( [^\s,;]+)*/g, '#').replace(/#(, #)+/g, '#');
+}
+
 /** What keeps everything from being sent. */
 const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
 

@@ -143,12 +143,28 @@ test('a file is shown while it is uploaded, and no row moves before, meanwhile o
   const top = async (): Promise<number> => Math.round((await line.boundingBox())?.y ?? 0);
   const place = await top();
   expect(place).toBeGreaterThan(0);
+  const told = await page.evaluateHandle(() => {
+    const all: string[] = [];
+    const live = document.querySelector('footer [aria-live=polite]');
+    const note = (): unknown => live?.textContent !== '' && all.push(live?.textContent ?? '');
+    if (live !== null)
+      new MutationObserver(note).observe(live, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
+    return all;
+  });
   await changeSettings(page, { bandwidth: '1k' });
   await writeFile(join(directory, 'belt.mp4'), await clipOf('belt'));
   await expect(strip.getByRole('button', { name: 'Look at belt.mp4' })).toBeVisible();
   expect(await top()).toBe(place);
   await changeSettings(page, { bandwidth: '' });
   await says(page, 'The file is confirmed');
+  // A screen reader is not told each new figure.
+  const all = await told.evaluate((texts) => texts);
+  expect(all.at(-1)).toBe('The file is confirmed');
+  expect(all.length).toBeLessThan(5);
   await expect(home.getByRole('list', { name: 'Went out last' })).toBeVisible();
   expect(await top()).toBe(place);
   await page.getByRole('link', { name: 'Batches' }).click();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_COUNTS as counts } from '../../../../main/engine/status/counts.ts';
 import type { AppSnapshot, PipelineStatus } from '../../../../preload/contract/snapshot.ts';
 import type { WaitView } from '../../../../preload/contract/waits.ts';
-import { statusSentence } from '../../../../renderer/text/statusSentence.ts';
+import { gistOf, statusSentence } from '../../../../renderer/text/statusSentence.ts';
 import { waitSentence } from '../../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
 import { wait } from '../records.ts';
@@ -47,6 +47,20 @@ it('says what is sent, how fast and how long', () => {
   expect(say({ ...line, leftMs: null }, { problems }).text).toBe(
     '214 files to go, 41 % done, 41 MB/s; 2 files need attention',
   );
+});
+
+it('has the same gist while only figures change, and another when the state does', () => {
+  const gists = [
+    '214 files to go, 41 % done, 41 MB/s',
+    '1 file to go, 99 % done, 980.5 kB/s, 2 min left',
+    '214 files to go, 41 % done, 41 MB/s; 2 files need attention',
+    'All 17,342 files confirmed',
+    'Waiting for the network; nothing is lost. Next try in 5 s',
+    'Waiting for the network; nothing is lost. Trying now',
+  ].map(gistOf);
+  expect(gists[1]).toBe(gists[0]);
+  expect(gists[5]).toBe(gists[4]);
+  expect(new Set(gists).size).toBe(4);
 });
 
 it('ends the sending with the last file, though the averaged rate has not come down yet', () => {
