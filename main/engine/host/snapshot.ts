@@ -91,6 +91,7 @@ function pipelineStatus(
   connection: WorkingConnection | null,
   { counts, sending }: LedgerFacts,
   bytes: ByteProgress,
+  pausedBytes: number,
 ): PipelineStatus {
   const id = host.selectedId();
   const { clock } = host.ports;
@@ -105,7 +106,11 @@ function pipelineStatus(
     counts: (counts.byConnection.get(id) ?? NO_ITEMS).counts,
     bytes,
     bytesPerSecond: limited(host.throughput.rate(), cap),
-    leftMs: leftMs(bytesLeft(bytes), limited(host.throughput.steadyRate(), cap)),
+    // What a person paused takes until they resume it.
+    leftMs: leftMs(
+      Math.max(0, bytesLeft(bytes) - pausedBytes),
+      limited(host.throughput.steadyRate(), cap),
+    ),
     throughput: host.throughput.values(),
     capBytesPerSecond: cap,
     transfers: runningTransfers(host.store, sending, sentOf(connection)),
@@ -169,6 +174,9 @@ export function createSnapshotReader(
     const connection = host.workingConnection(id);
     const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
     const progressOf = progressByDestination(meter, cached, connection);
+    const pausedBytes = watches
+      .filter(({ state }) => state === 'paused')
+      .reduce((sum, { destinationId }) => sum + bytesLeft(progressOf(destinationId)), 0);
     const viewOf = (watch: Watch): WatchView => watchView(watch, connection, cached, progressOf);
     const isEarly = connection === null && areKeysPending();
     const onWire = bytesOnWire(cached.sending, sentOf(connection));
@@ -176,7 +184,13 @@ export function createSnapshotReader(
     const jobsRunning = store.count(sql, id);
     return {
       connections: connectionViews(host, counts, areKeysPending()),
-      pipeline: pipelineStatus(host, connection, cached, meter.of(`connection:${id}`, onWire)),
+      pipeline: pipelineStatus(
+        host,
+        connection,
+        cached,
+        meter.of(`connection:${id}`, onWire),
+        pausedBytes,
+      ),
       watches: watches
         .slice(0, MAX_WATCHES)
         .map((watch) => (isEarly ? beforeKeysAreRead(viewOf(watch), watch) : viewOf(watch))),
