@@ -30,17 +30,18 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     return { tone: 'needs', text: hindered(pipeline.blockedBy) };
   const refused = keyMissing(connections);
   if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
+  // Whatever else keeps files from being sent: without its end, nothing is.
+  if (pipeline.paused) {
+    const rest = isAtRest(pipeline) ? `; ${waitingWords(open)}` : '';
+    return { tone: 'waiting', text: `${pausedWords(pipeline)}${rest}` };
+  }
   const blocked = waits.find(({ kind }) => BLOCKS.includes(kind));
   if (blocked !== undefined && open > 0) return waitStatus(blocked, snapshot, now);
   if (pipeline.blockedBy !== null && open > 0) {
     return { tone: 'waiting', text: hindered(pipeline.blockedBy) };
   }
-  if (open > 0 && !pipeline.paused && inUse(connections)?.state === 'unreachable') {
+  if (open > 0 && inUse(connections)?.state === 'unreachable') {
     return { tone: 'waiting', text: OFFLINE };
-  }
-  if (pipeline.paused) {
-    const rest = isAtRest(pipeline) ? `; ${waitingWords(open)}` : '';
-    return { tone: 'waiting', text: `${pausedWords(pipeline)}${rest}` };
   }
   if (pipeline.silentMs > LONG_SILENCE_MS && open > 0) {
     const silence = formatDuration(pipeline.silentMs);

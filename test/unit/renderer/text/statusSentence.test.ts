@@ -90,6 +90,10 @@ it('says why nothing moves, and that nothing is lost', () => {
   });
   expect(say({ ...waiting, silentMs: 95_000 }).text).toContain('silent for 1 min');
   expect(say({ ...waiting, paused: true }).text).toBe('Paused; 4 files wait');
+  // The network alone does not let anything continue.
+  const noNetwork = wait({ kind: 'connection', code: 'net.offline' });
+  const offline = say({ ...waiting, paused: true, blockedBy }, { waits: [noNetwork] });
+  expect(offline.text).toBe('Paused; 4 files wait');
   const { transfers } = snapshotOf('busy').pipeline;
   expect(say({ ...waiting, paused: true, transfers }).text).toBe(
     'Pausing after the current uploads',
