@@ -72,7 +72,7 @@ function subjectOf({ kind, name, workspace, count, code, nextAt }: WaitView): st
         : `${countOf(count, 'file')} cannot be read for now`,
     comparing: `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'} to be compared with what the service has`,
     paused: 'Everything is paused',
-    watchPaused: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'}, because the watch of the batch is paused`,
+    watchPaused: `${countOf(count, 'file')}${ofBatch} ${count === 1 ? 'waits' : 'wait'}, because its watched folder is paused`,
     batchPaused: `Batch ${one} is paused`,
   };
   return subjects[kind];
@@ -122,7 +122,7 @@ function eventOf(wait: WaitView): string {
     // Its next try has a time, unless everything is paused.
     held: 'It continues when you resume uploads.',
     batchPaused: 'It continues when you resume it.',
-    watchPaused: continues(wait, 'when you resume the watch.'),
+    watchPaused: continues(wait, 'when you resume it.'),
   };
   if (wait.code === 'watch.changing') return 'A file is uploaded once it stops changing.';
   return events[wait.kind] ?? continues(wait, 'by itself.');

@@ -353,7 +353,7 @@ describe('the list', () => {
     moveWatch(store, watch.id, 'paused', T);
     expect(sentences(ledger, T + MINUTE)).toEqual([
       '1 file waits to be compared with what the service has. For 1 min now. Next try in 1 min.',
-      '2 files of batch batch-1 wait, because the watch of the batch is paused. For 1 min now. They continue when you resume the watch.',
+      '2 files of batch batch-1 wait, because its watched folder is paused. For 1 min now. They continue when you resume it.',
     ]);
     // A wrong clock delays no try.
     store.run('UPDATE items SET retry_at = ? WHERE retry_at > 0', T + 1e9);
