@@ -122,7 +122,9 @@ function hindered(error: NonNullable<AppSnapshot['pipeline']['blockedBy']>): str
 function uploading(pipeline: AppSnapshot['pipeline']): string {
   const left = pipeline.leftMs === null ? '' : `, ${formatLeft(pipeline.leftMs)} left`;
   const toGo = toGoWords(pipeline.counts, pipeline.bytes);
-  return `${toGo}, ${formatRate(pipeline.bytesPerSecond)}${left}`;
+  // The rate is not known in the first second.
+  const pace = pipeline.bytesPerSecond === 0 ? '' : `, ${formatRate(pipeline.bytesPerSecond)}`;
+  return `${toGo}${pace}${left}`;
 }
 
 function waiting(sent: number, queued: number): string {

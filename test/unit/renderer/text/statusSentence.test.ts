@@ -43,6 +43,10 @@ it('says what is sent, how fast and how long', () => {
     '214 files to go, 41 % done, 41 MB/s, 2 min left',
   );
   expect(say({ ...line, leftMs: null }).text).toBe('214 files to go, 41 % done, 41 MB/s');
+  const { transfers } = snapshotOf('busy').pipeline;
+  expect(say({ ...line, transfers, leftMs: null, bytesPerSecond: 0 }).text).toBe(
+    '214 files to go, 41 % done',
+  );
   const problems = { count: 2, unread: 0, jobs: 0 };
   expect(say({ ...line, leftMs: null }, { problems }).text).toBe(
     '214 files to go, 41 % done, 41 MB/s; 2 files need attention',
