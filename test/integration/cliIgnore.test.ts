@@ -1,14 +1,20 @@
 /** `sluice problems --ignore`: while a program runs; it lasts when the same command runs again, until the content changes. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { sluiceError } from '../../main/engine/core/errors.ts';
+import { parkedItems, retryItems } from '../../main/engine/decisions/problems.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
+import { writeMeta } from '../../main/engine/store/meta.ts';
+import type { Store } from '../../main/engine/store/store.ts';
+import { noteWait, waitReasonOf } from '../../main/engine/store/tables/waits.ts';
 import { systemClock } from '../../main/systemClock.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { type Bench, createBench, eventsOf } from './cliRun.ts';
 import { valueOf } from '../helpers/results.ts';
 
+const T = 1_700_000_000_000;
 const NO_KEY = { SLUICE_API_KEY: '' };
 
 interface Scene {
@@ -84,4 +90,27 @@ test('how to count a file as delivered is said where that can be done', async ()
   ledger.close();
   const after = await bench.sluice(['problems']);
   expect(after.stdout).toContain('It arrived: --delivered ID.');
+});
+
+test('files that wait for a drive that is gone for good are left out, and no others', async () => {
+  const { bench, half, upload, problems } = await scene();
+  await upload();
+  const [id = 0] = await problems();
+  const change = (work: (store: Store) => void): void => {
+    const ports = { clock: systemClock, log: { write: () => undefined } };
+    const owner = valueOf(openEngine(bench.dataDirectory, 'pid 1 (the window)', ports));
+    owner.store.transaction(() => work(owner.store));
+    owner.close();
+  };
+  change((store) => retryItems(store, parkedItems(store, null), T));
+  const away = ['problems', '--ignore', 'away'];
+  expect(await bench.result(away)).toEqual({ ignored: [] });
+  change((store) => {
+    writeMeta(store, `drive:${dirname(half)}`, 'left');
+    noteWait(store, 1, 'drive', waitReasonOf(sluiceError('disk.missing'), null), T);
+  });
+  expect((await bench.sluice(['problems'])).stdout).toContain('sluice problems --ignore away');
+  expect(await bench.result(away, { environment: NO_KEY })).toEqual({ ignored: [id] });
+  expect(await bench.sluice(['problems'])).toMatchObject({ exitCode: 0 });
+  expect((await bench.sluice(['problems', '--retry', 'away'])).exitCode).toBe(2);
 });

@@ -11,9 +11,11 @@ import { type Problem, readProblems, type Store } from '../../engine/queries/ove
 import { readFailedJobs } from '../../engine/status/problemCounts.ts';
 import {
   ignoreItems,
+  itemsOnMissingDrives,
   parkedItems,
   retryableItems,
   retryItems,
+  stillUnread,
   treatAsDelivered,
 } from '../../engine/decisions/problems.ts';
 import { exitOfEnd, summarize } from '../run/ending.ts';
@@ -27,10 +29,16 @@ import { count, iso } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 
+const DRIVE_IS_GONE =
+  'If a drive never comes back, such as a card that was formatted, leave its files out: sluice problems --ignore away.';
+
 /** Paths shown per cause; the rest are counted. */
 const SHOWN = 20;
 
 const NOTHING = 'Nothing needs you.';
+
+/** In place of an id: every file that waits for a drive that is not connected. */
+const AWAY = 'away';
 
 function describeProblems(problems: readonly Problem[]): readonly string[] {
   if (problems.length === 0) return [NOTHING];
@@ -61,6 +69,10 @@ function describeFailedJob({ jobId, batchId }: ProblemJob): string {
   return `Job ${jobId} over batch ${batchId} ended with an error. Start another one: sluice job start auto --batch ${batchId} --workflow WF`;
 }
 
+function isOfDrive(wait: Readonly<Record<string, unknown>>): boolean {
+  return wait['kind'] === 'unstable' && wait['code'] === 'disk.missing';
+}
+
 function list(context: CommandContext, store: Store | null): Result<number> {
   const problems = store === null ? [] : readProblems(store);
   const now = context.clock.now();
@@ -83,6 +95,7 @@ function list(context: CommandContext, store: Store | null): Result<number> {
     ...(nothing ? [] : describeProblems(problems)),
     ...underHeading('Please look at this:', urgent),
     ...underHeading('Waiting:', others),
+    ...(waiting.some(isOfDrive) ? [DRIVE_IS_GONE] : []),
   ];
   context.output.result({ problems: data, failedJobs, waiting }, lines);
   return ok(problems.length > 0 || urgent.length > 0 ? EXIT.attention : EXIT.done);
@@ -112,15 +125,22 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
 }
 
 /** Works while another process owns the ledger; that process notices within seconds. */
-async function ignore(context: CommandContext, id: number | null): Promise<Result<number>> {
+async function ignore(
+  context: CommandContext,
+  id: number | typeof AWAY | null,
+): Promise<Result<number>> {
   const none = (): Result<number> => {
-    if (id !== null) return usage('there is no problem with this id');
-    return context.output.result({ ignored: [] }, [NOTHING]);
+    if (typeof id === 'number') return usage('there is no problem with this id');
+    return context.output.result({ ignored: [] }, [
+      id === AWAY ? 'No file waits for a drive that is not connected.' : NOTHING,
+    ]);
   };
   if (!existsSync(ledgerPath(context.dataDirectory))) return none();
-  return writeLedger(context, (store) => {
+  const { files } = await context.ports();
+  return writeLedger(context, async (store) => {
+    const away = id === AWAY ? await itemsOnMissingDrives(store, files) : [];
     const ignored = store.transaction(() => {
-      const items = parkedItems(store, id);
+      const items = id === AWAY ? stillUnread(store, away) : parkedItems(store, id);
       ignoreItems(store, items, context.clock.now());
       return items.map((item) => item.id);
     });
@@ -156,6 +176,7 @@ export const problems: Action = (context) => {
   const [one, ...more] = chosen;
   if (one === undefined) return readLedger(context, (store) => list(context, store));
   if (more.length > 0) return usage('one of --retry, --ignore and --delivered');
+  if (one.act === ignore && one.given === AWAY) return ignore(context, AWAY);
   const id = readId(one.given);
   return id.ok ? one.act(context, id.value) : id;
 };

@@ -18,7 +18,12 @@ export const problems: CommandSpec = {
   details: 'Without an option it lists the problems with their ids. Only one option at a time.',
   options: {
     retry: { ...ID_OR_ALL, about: 'send the file, or all files, again' },
-    ignore: { ...ID_OR_ALL, about: 'skip the file, or all files, until their content changes' },
+    ignore: {
+      value: 'ID|all|away',
+      standard: 'none',
+      about:
+        'skip the file, or all files, until their content changes; away: those that wait for a drive that is not connected',
+    },
     delivered: { ...ID_OR_ALL, about: 'count an upload that cannot be proved as delivered' },
   },
   examples: ['sluice problems', 'sluice problems --retry all'],

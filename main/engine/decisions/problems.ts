@@ -1,8 +1,10 @@
 /** A person's decisions about parked or ignored items: try again, ignore, list again, or treat as delivered. */
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
 import { storedFacts } from '../core/storedFacts.ts';
 import { leavesFileAlone } from '../evidence/causes.ts';
 import { PROBLEMS_READ } from '../host/ledgerFacts.ts';
+import { onMissingDrives } from '../pipeline/drives.ts';
 import { writeValue } from '../settings/keyValue.ts';
 import type { Store } from '../store/store.ts';
 import { forgetContent, type Item, itemById } from '../store/tables/items.ts';
@@ -27,6 +29,27 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
       ? store.ids(`SELECT id FROM items INDEXED BY items_parked WHERE state = 'parked' ORDER BY id`)
       : store.ids(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
   return ids.flatMap((one) => itemById(store, one) ?? []);
+}
+
+function isUnread({ state, fingerprint }: Item): boolean {
+  return state === 'queued' && fingerprint === null;
+}
+
+/** Those of these items that were not read meanwhile. */
+export function stillUnread(store: Store, items: readonly Item[]): readonly Item[] {
+  return items.flatMap(({ id }) => itemById(store, id) ?? []).filter(isUnread);
+}
+
+/** Items that wait for a drive that is not connected, such as a card that was formatted since. */
+export async function itemsOnMissingDrives(
+  store: Store,
+  files: Ports['files'],
+): Promise<readonly Item[]> {
+  const ids = store.ids(
+    `SELECT id FROM items INDEXED BY items_again WHERE state = 'queued' AND fingerprint IS NULL ORDER BY id`,
+  );
+  const items = ids.flatMap((id) => itemById(store, id) ?? []);
+  return onMissingDrives({ store, ports: { files } }, items);
 }
 
 /** The item with this id if it can be left out: it is parked or queued. */

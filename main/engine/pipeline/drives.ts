@@ -148,6 +148,23 @@ export async function knownMissingDrive(
   return missingSince(looking, await placeOf(reading, path), foundAt);
 }
 
+/** Those of these files whose drive is not connected, of a ledger that is only read. Each directory is looked at once. */
+export async function onMissingDrives<T extends Pick<LookedAt, 'path' | 'foundAt'>>(
+  looking: Omit<Reading, 'drives'>,
+  files: readonly T[],
+): Promise<readonly T[]> {
+  const reading = { ...looking, drives: new Set<string>() };
+  const places = new Map<string, Place>();
+  const found: T[] = [];
+  for (const file of files) {
+    const directory = dirname(file.path);
+    const place = places.get(directory) ?? (await placeOf(reading, directory));
+    places.set(directory, place);
+    if (missingSince(looking, place, file.foundAt) !== null) found.push(file);
+  }
+  return found;
+}
+
 /** disk.missing when another drive is at a place than at that time (epoch ms); null also when none is. */
 export async function otherDrive(
   looking: Looking,
