@@ -104,7 +104,7 @@ export async function runCommand(name: string, context: CommandContext): Promise
   const ignored = ignoredBy(page, command, context, words);
   if (ignored.length > 0)
     context.output.say(`${title} ignores ${ignored.join(', ')}. See sluice help ${title}.`);
-  const isShort = SHORT.has(title) && (await areFewFiles(words));
+  const isShort = SHORT.has(title) && (await areFewFiles(context.clock, words));
   if (SENDING.has(title) && !isShort) await context.prepareFiles();
   const actions = await LOADERS[name]();
   if (typeof actions === 'function') return actions(context, words);

@@ -24,7 +24,7 @@ import { type Fetched, fetchOutputs, reportDownloaded } from '../run/fetchOutput
 import { createTroubleReporter, describeJob, follow, reportStarted } from '../run/jobFollow.ts';
 import { givenPath } from '../options/givenPath.ts';
 import { readJobRequest } from '../options/jobRequest.ts';
-import { readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
+import { answerAt, readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
 import type { Action, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
@@ -168,9 +168,12 @@ export const run: Action = async (context, words) => {
   const request = readJobRequest(context);
   if (!request.ok) return request;
   const target = givenPath(to);
-  const into = await followExisting(REAL, target);
-  const sources = upload.value.places.map(({ path }) => followExisting(REAL, path));
-  if ((await Promise.all(sources)).some((source) => isInside(into, source))) {
+  const paths = [target, ...upload.value.places.map(({ path }) => path)];
+  const followed = Promise.all(paths.map((path) => followExisting(REAL, path)));
+  const real = await answerAt(context, target, followed);
+  if (!real.ok) return real;
+  const [into = target, ...sources] = real.value;
+  if (sources.some((source) => isInside(into, source))) {
     return usage('--to is inside the source: results there would be uploaded as new files');
   }
   const { baseId } = upload.value.target;

@@ -2,6 +2,8 @@
 import { lstat, opendir, stat } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inTime } from '../../engine/core/inTime.ts';
+import type { Clock } from '../../engine/core/ports.ts';
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../engine/core/limits.ts';
 
 // Not those of node:fs/promises: loading that would delay the start of a thread for many files.
@@ -19,11 +21,10 @@ async function* filesAt(paths: readonly string[]): AsyncGenerator<string | null>
   }
 }
 
-/**
- * True for paths that lead to a few small files and nothing else. Only a guess, which decides when a thread starts: what cannot be
- * read counts as much. Reads no more entries than it needs, and follows no links in a directory. Asynchronous: a network drive may hang.
- */
-export async function areFewFiles(paths: readonly string[]): Promise<boolean> {
+/** How long the guess may take, in ms. Our choice. */
+const GUESS_MS = 1_000;
+
+async function countFew(paths: readonly string[]): Promise<boolean> {
   let left = FEW_FILES;
   try {
     for await (const path of filesAt(paths)) {
@@ -35,4 +36,15 @@ export async function areFewFiles(paths: readonly string[]): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * True for paths that lead to a few small files and nothing else. Only a guess, which decides when a thread starts: what cannot be
+ * read, or takes long, counts as much. Reads no more entries than it needs, and follows no links in a directory.
+ */
+export async function areFewFiles(
+  clock: Pick<Clock, 'sleep'>,
+  paths: readonly string[],
+): Promise<boolean> {
+  return (await inTime(clock, GUESS_MS, countFew(paths)))?.found ?? false;
 }

@@ -6,6 +6,8 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { errnoOf, readCode } from '../../engine/core/errno.ts';
+import { inTime } from '../../engine/core/inTime.ts';
+import { DRIVE_ANSWER_MS } from '../../engine/core/limits.ts';
 import { batchIdFrom } from '../../engine/jobs/typedIds.ts';
 import type { MediaKind } from '../../engine/core/model.ts';
 import {
@@ -52,6 +54,17 @@ async function nothingAt(context: CommandContext, path: string): Promise<Result<
   return fail('usage.invalid', { said: 'no such file or directory:', path });
 }
 
+/** What a look at a path finds. Error: disk.missing when its drive does not answer. Rejects with what the look does. */
+export async function answerAt<T>(
+  { clock, signal }: Pick<CommandContext, 'clock' | 'signal'>,
+  path: string,
+  look: Promise<T>,
+): Promise<Result<T>> {
+  const answer = await inTime(clock, DRIVE_ANSWER_MS, look, signal);
+  if (answer !== null) return ok(answer.found);
+  return fail('disk.missing', { path, said: `${path} does not answer` });
+}
+
 /** The files and directories at these paths. Errors: usage.invalid, disk.missing, item.link, item.unreadable. */
 async function readPlaces(
   context: CommandContext,
@@ -60,7 +73,9 @@ async function readPlaces(
   const places: { path: string; root: string }[] = [];
   for (const path of paths.flatMap((given) => givenPaths(given))) {
     try {
-      places.push({ path, root: (await statAsync(path)).isDirectory() ? path : dirname(path) });
+      const answer = await answerAt(context, path, statAsync(path));
+      if (!answer.ok) return answer;
+      places.push({ path, root: answer.value.isDirectory() ? path : dirname(path) });
     } catch (error) {
       const code = readCode(error);
       if (code === 'item.gone') return nothingAt(context, path);

@@ -76,6 +76,8 @@ export const RESULTS_VERY_SOON_MS = 12 * 60 * MINUTE;
 export const TRUNCATED_GRACE_MS = MINUTE;
 /** How long a check of the directories of a new rule may take: a network drive can hang. Our choice. */
 export const DIRECTORY_CHECK_MS = 10 * SECOND;
+/** How long the drive of what is to be uploaded may take to answer: a disk that sleeps needs 10 s to start. Our choice. */
+export const DRIVE_ANSWER_MS = 30 * SECOND;
 /**
  * A file or directory that is temporarily unavailable (a lock, a network drive) is checked again after a pause that doubles
  * from the first to the longest. After this many tries, about a minute, it is reported as a problem. Our choice.

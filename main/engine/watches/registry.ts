@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ErrorCode, fail, ok, type Result, allOf } from '../core/errors.ts';
 import { type WatchRule, watchRuleSchema } from '../core/contract.ts';
+import { inTime } from '../core/inTime.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
 import type { Clock, Files, Ports } from '../core/ports.ts';
 import { knownMissingDrive } from '../pipeline/drives.ts';
@@ -44,21 +45,14 @@ const REFUSED: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** Waits for a check of a path, but not forever. Error: usage.invalid after DIRECTORY_CHECK_MS. */
-async function inTime<T>(clock: Clock, path: string, look: Promise<T>): Promise<Result<T>> {
-  const over = new AbortController();
-  const late = clock.sleep(DIRECTORY_CHECK_MS, over.signal).then((): Result<T> => {
-    return fail('usage.invalid', { said: SILENT, path });
-  });
-  try {
-    return await Promise.race([look.then(ok), late]);
-  } finally {
-    over.abort();
-  }
+async function checked<T>(clock: Clock, path: string, look: Promise<T>): Promise<Result<T>> {
+  const done = await inTime(clock, DIRECTORY_CHECK_MS, look);
+  return done === null ? fail('usage.invalid', { said: SILENT, path }) : ok(done.found);
 }
 
 /** The real path of a directory, which may be missing with its drive, if the ledger knows that. */
 async function realDirectory({ store, ports }: Checking, path: string): Promise<Result<string>> {
-  const look = await inTime(ports.clock, path, ports.files.directoryAt(path));
+  const look = await checked(ports.clock, path, ports.files.directoryAt(path));
   if (!look.ok || look.value.ok) return look.ok ? look.value : look;
   const isGone = store !== null && look.value.error.code === 'item.gone';
   if (isGone && (await knownMissingDrive({ store, ports }, resolve(path))) !== null)
@@ -80,7 +74,7 @@ export async function followExisting(
 }
 
 async function realTarget(ports: WatchRegistry['ports'], path: string): Promise<Result<string>> {
-  return inTime(ports.clock, path, followExisting(ports.files, path));
+  return checked(ports.clock, path, followExisting(ports.files, path));
 }
 
 /** A rule with real paths, and the real data directory to compare it with. */
