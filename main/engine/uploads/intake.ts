@@ -23,6 +23,7 @@ async function* filesFound(
     await withDrives(pipeline, ports.files, roots),
     ports.clock,
     signal,
+    (directory) => missingDrive(pipeline, directory),
   );
   const isWanted = ({ error, relativePath }: FoundFile): boolean =>
     error?.code === 'directory.unreadable' || isInPart(part, relativePath);

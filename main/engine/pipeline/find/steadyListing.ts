@@ -1,17 +1,27 @@
 /** Directory listing for a one-time command: temporary failures are waited out, and reported if they last. */
-import { fail, type Result } from '../../core/errors.ts';
+import { fail, type Result, type SluiceError } from '../../core/errors.ts';
 import { FILE_BUSY_TRIES } from '../../core/limits.ts';
 import type { DirectoryEntry } from '../../core/model.ts';
 import type { Clock, Files } from '../../core/ports.ts';
 import { shortageOf } from '../../core/errno.ts';
 import { busyPauseMs } from './busyPlaces.ts';
 
-/** Returns the files port with a list() that retries after file.busy, and fails with directory.unreadable if that lasts. */
-export function withSteadyListing(files: Files, clock: Clock, signal: AbortSignal): Files {
+/**
+ * Returns the files port with a list() that retries after file.busy, and fails with directory.unreadable if that lasts, or at once when
+ * its drive is away (see missingDrive): it had its time to answer.
+ */
+export function withSteadyListing(
+  files: Files,
+  clock: Clock,
+  signal: AbortSignal,
+  missingDrive: (directory: string) => Promise<SluiceError | null>,
+): Files {
   const list = async (directory: string): Promise<Result<readonly DirectoryEntry[]>> => {
     for (let tries = 1; ; tries += 1) {
       const listing = await files.list(directory);
       if (listing.ok || listing.error.code !== 'file.busy') return listing;
+      const away = await missingDrive(directory);
+      if (away !== null) return fail('directory.unreadable', away.context);
       // A shortage of open files says nothing about the directory: wait for it to end, however long it takes.
       const isShort = shortageOf(listing.error) !== null;
       if ((tries >= FILE_BUSY_TRIES && !isShort) || signal.aborted) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { fail, ok, sluiceError, type SluiceError } from '../../../../../main/engine/core/errors.ts';
 import { createInlineFiles } from '../../../../helpers/inlineFiles.ts';
 import { FILE_BUSY_MAX_MS, FILE_BUSY_TRIES } from '../../../../../main/engine/core/limits.ts';
 import {
@@ -65,6 +65,7 @@ describe('the listing of a command that ends', () => {
   function listing(
     failures: number,
     errno = 'ESTALE',
+    away: SluiceError | null = null,
   ): {
     files: Files;
     clock: ReturnType<typeof createVirtualClock>;
@@ -78,7 +79,8 @@ describe('the listing of a command that ends', () => {
         return Promise.resolve(left < 0 ? ok([]) : fail('file.busy', { errno }));
       },
     };
-    return { files: withSteadyListing(files, clock, new AbortController().signal), clock };
+    const { signal } = new AbortController();
+    return { files: withSteadyListing(files, clock, signal, () => Promise.resolve(away)), clock };
   }
 
   test('waits out a passing failure', async () => {
@@ -93,6 +95,14 @@ describe('the listing of a command that ends', () => {
     const answer = files.list('/in');
     await clock.advance(3_600_000);
     expect(await answer).toEqual(ok([]));
+  });
+
+  test('does not wait for a drive that does not answer', async () => {
+    const silent = sluiceError('disk.missing', { said: '/in does not answer' });
+    const { files } = listing(1000, 'ESTALE', silent);
+    expect(await files.list('/in')).toMatchObject({
+      error: { code: 'directory.unreadable', context: silent.context },
+    });
   });
 
   test('reports it when it lasts', async () => {
