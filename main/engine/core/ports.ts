@@ -187,6 +187,7 @@ export interface Notifying {
   close(): Promise<void>;
 }
 
+/** What writes fails with disk.missing when its drive does not answer: what was begun may go on, and until it has ended, the path is busy. */
 export interface Files {
   /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is not a directory, file.busy. */
   list(directory: string): Promise<Result<readonly DirectoryEntry[]>>;
@@ -239,7 +240,7 @@ export interface Files {
   remove(path: string): Promise<Result<void>>;
   /**
    * Moves a file, also to another disk, where `part` is the synced copy until it gets its name. Errors: item.changed when the
-   * name is taken or the file changed, disk.full, disk.failed, and disk.missing when a drive does not answer: what was begun may go on.
+   * name is taken or the file changed, disk.full, disk.failed.
    */
   moveFile(from: string, to: string, part: string): Promise<Result<void>>;
   /** Safely unpacks a .tar, .tar.gz or .zip into a new directory, which gets its name only when complete. Returns the number of files. */

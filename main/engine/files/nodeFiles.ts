@@ -11,6 +11,7 @@ import { entryTypeOf } from './entryType.ts';
 import { disksBelow, driveAt, mountOf, mountsBelow } from './mounts.ts';
 import { moveFile } from './write/moveFile.ts';
 import { makeWithParents } from './write/makeWithParents.ts';
+import { createHeldWrites } from './write/heldWrites.ts';
 import { openPart } from './write/partFile.ts';
 import { isRemote } from './networkShare.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
@@ -139,7 +140,7 @@ function createMoving(move: Files['moveFile']): Files['moveFile'] {
   };
 }
 
-/** What only reads is not waited for once its drive does not answer, nor is a move; what writes is not begun on such a drive. */
+/** Nothing is waited for once its drive does not answer, nor begun there. */
 export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): Files {
   const directoryAt = createDirectoryCheck();
   const moveOnce = createMoving(move);
@@ -148,13 +149,7 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
     work: (path: string) => Promise<T>,
     otherwise: (error: SluiceError) => T,
   ): Promise<T> => unlessSilent(silence, path, () => work(path), otherwise);
-  const write = <T>(
-    paths: readonly string[],
-    work: () => Promise<Result<T>>,
-  ): Promise<Result<T>> => {
-    const silent = silence.among(paths);
-    return silent === null ? work() : Promise.resolve(silentResult(silent));
-  };
+  const writes = createHeldWrites(silence);
   return {
     ...tasks,
     list: (path) => read(path, list, silentResult),
@@ -167,9 +162,9 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
     realPath: (path) => read(path, realPathOf, () => null).catch(() => null),
     directoryAt: (path) => read(path, directoryAt, silentResult),
     checksums: (path, wanted) => read(path, () => checksumsOf(path, wanted), silentResult),
-    openPart: (path, part, synced) => write([part], () => openPart(path, part, synced)),
-    makeDirectory: (path) => write([path], () => writing(path, () => makeWithParents(path))),
-    remove: (path) => write([path], () => remove(path)),
+    openPart: (path, part, synced) => writes.openPart(part, () => openPart(path, part, synced)),
+    makeDirectory: (path) => writes.write(path, () => writing(path, () => makeWithParents(path))),
+    remove: (path) => writes.write(path, () => remove(path)),
     moveFile: (from, to, part) => {
       const moving = (): Promise<Result<void>> => moveOnce(from, to, part);
       const silent = (error: SluiceError): Result<void> => ({ ok: false, error });
@@ -178,7 +173,14 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
     unpack: async (archive, directory, signal) => {
       // Loaded on demand: few runs unpack anything.
       const { unpack } = await import('./archive/unpack.ts');
-      return unpack(archive, directory, signal, freeBytes);
+      const over = new AbortController();
+      const signals = AbortSignal.any([signal, over.signal]);
+      const unpacked = await writes.write(directory, () =>
+        unpack(archive, directory, signals, freeBytes),
+      );
+      // What nothing waits for any more need not go on.
+      over.abort();
+      return unpacked;
     },
     freeBytes: (path) => read(path, freeBytes, () => null),
     notify,

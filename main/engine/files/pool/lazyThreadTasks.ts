@@ -9,6 +9,7 @@ import type { FileFacts, HashKind, Inspection, SourcePlan } from '../../core/mod
 import { type ReadSmall, readSmallAsync } from '../read/readSmall.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { ASYNC_CALLS } from '../write/writeCalls.ts';
+import { createHeldWrites } from '../write/heldWrites.ts';
 import { writeWhole } from '../write/writeWhole.ts';
 import { type Silence, unlessSilent } from '../silence.ts';
 import type { Pool } from './threadPool.ts';
@@ -74,6 +75,7 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
   let left = MOST_TASKS;
   let writes = 0;
   const inTurn = createKeyedQueue<string>();
+  const held = createHeldWrites(pool.silence);
   const readSmall = readUnlessSilent(pool.silence);
   const mayRunHere = (files: number): boolean => {
     if (files > left || pool.hasThread()) return false;
@@ -98,8 +100,13 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
       writes += 1;
       if (writes === WRITES_BEFORE_THREAD) pool.prepare('writing');
       if (writes > FEW_FILES) return onThreads.writeWhole(...file);
-      // Between the calls of one write another must not replace its part.
-      return inTurn(file[1], () => writeWhole(...file, ASYNC_CALLS));
+      const [path, part, bytes, options] = file;
+      // What a drive that hangs takes late must not be another file's.
+      const own = bytes.slice();
+      return held.write(part, () =>
+        // Between the calls of one write another must not replace its part.
+        inTurn(part, () => writeWhole(path, part, own, options, ASYNC_CALLS)),
+      );
     },
   };
 }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile, SyncedLength, Written } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
+import { inDiskTurn } from './diskTurns.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
@@ -65,13 +66,14 @@ function createSyncing(
     if (failure !== null) throw failure.error;
   };
   const sync = async (lengthBytes: number): Promise<void> => {
-    try {
-      await handle.datasync();
-    } catch (error) {
-      failure = { error };
-      return;
-    }
-    if (synced === null) return;
+    await inDiskTurn(dirname(part), async () => {
+      try {
+        await handle.datasync();
+      } catch (error) {
+        failure = { error };
+      }
+    });
+    if (failure !== null || synced === null) return;
     // What could not be noted is downloaded again, and so is what another program put in its place.
     const isThere = await isOwn(part, handle).catch(() => false);
     if (isThere) await synced.note(lengthBytes).catch(() => undefined);
@@ -92,7 +94,7 @@ function createSyncing(
       await running;
       throwFailure();
       try {
-        await handle.sync();
+        await inDiskTurn(dirname(part), () => handle.sync());
       } catch (error) {
         failure = { error };
         throw error;
@@ -130,7 +132,7 @@ function createWriter(
     const batch = pieces;
     pieces = [];
     gathered = 0;
-    step = writeAll(handle, batch, position).then((bytes) => {
+    step = inDiskTurn(dirname(part), () => writeAll(handle, batch, position)).then((bytes) => {
       position += bytes;
       syncing.grownTo(position);
       for (const piece of batch) giveBack(piece);
@@ -206,7 +208,7 @@ function partOver(
     try {
       await finish();
     } finally {
-      await handle.close();
+      await inDiskTurn(dirname(part), () => handle.close());
     }
   };
   return {
@@ -253,8 +255,7 @@ async function removeNamed(part: string): Promise<void> {
   if ((await lstat(encodePath(part))).nlink > 1) await unlink(encodePath(part));
 }
 
-/** See Files.openPart. If the part's name belongs to a link or anything else that is not a file, the result is disk.failed. */
-export async function openPart(
+async function openNow(
   path: string,
   part: string,
   synced: SyncedLength | null,
@@ -279,4 +280,13 @@ export async function openPart(
   // Another program shortened or removed it: what is written next must not count as synced.
   if (opened.ok && opened.value.offsetBytes < trusted) await synced?.note(opened.value.offsetBytes);
   return opened;
+}
+
+/** See Files.openPart. If the part's name belongs to a link or anything else that is not a file, the result is disk.failed. */
+export function openPart(
+  path: string,
+  part: string,
+  synced: SyncedLength | null,
+): Promise<Result<PartFile>> {
+  return inDiskTurn(dirname(part), () => openNow(path, part, synced));
 }

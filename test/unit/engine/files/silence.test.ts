@@ -141,7 +141,8 @@ test('on a drive that does not answer nothing is written, and reading says so', 
   expect(codeOf(await files.list(path))).toBe('file.busy');
   expect(codeOf(await files.directoryAt(path))).toBe('file.busy');
   expect(codeOf(await files.moveFile('/tmp/none', path, `${path}.part`))).toBe('disk.missing');
-  expect(codeOf(await files.remove(path))).toBe('file.busy');
+  expect(codeOf(await files.remove(path))).toBe('disk.missing');
+  expect(codeOf(await files.openPart(path, `${path}.part`, null))).toBe('disk.missing');
 });
 
 test.each(['/nas/a', '/data/a'])(
