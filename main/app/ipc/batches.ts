@@ -58,19 +58,9 @@ export function batchHandlers(context: AppContext) {
   const { selectedId } = host;
   const connected = withConnection(host);
   return {
-    'batch.page': async (query) => {
-      const id = selectedId();
-      return ok(await pages(host.workingConnection(id), store, id, query));
-    },
-    'batch.detail': async ({ batchId }) => {
-      const id = selectedId();
-      return batchDetail(host.workingConnection(id), store, id, batchId, host.ports.clock.now());
-    },
-    'batch.known': async ({ batchId }) => {
-      const id = selectedId();
-      const now = host.ports.clock.now();
-      return ok(knownBatch(host.workingConnection(id), store, id, batchId, now));
-    },
+    'batch.page': async (query) => ok(await pages(host.selection(), query)),
+    'batch.detail': async ({ batchId }) => batchDetail(host.selection(), batchId),
+    'batch.known': async ({ batchId }) => ok(knownBatch(host.selection(), batchId)),
     'batch.items': async ({ batchId, ...query }) =>
       ok(await itemPage(store, selectedId(), batchId, query)),
     'leftOut.page': async ({ watchId, batchId, ...query }) =>
@@ -98,7 +88,7 @@ export function batchHandlers(context: AppContext) {
       return ok({ files: places.length });
     }),
     'batch.seal': async ({ batchId }) => {
-      const closed = closeBatch(store, selectedId(), batchId, host.ports.clock.now());
+      const closed = closeBatch(host.selection(), batchId);
       if (closed.ok) host.reload();
       return closed;
     },

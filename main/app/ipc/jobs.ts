@@ -15,11 +15,7 @@ export function jobHandlers(context: AppContext) {
   const pages = createJobPages();
   const connected = withConnection(host);
   return {
-    'job.page': async (query) => {
-      const id = host.selectedId();
-      const now = host.ports.clock.now();
-      return ok(await pages(host.workingConnection(id), host.store, id, query, now));
-    },
+    'job.page': async (query) => ok(await pages(host.selection(), query)),
     'job.detail': connected((connection, { jobId }) => jobDetail(connection, jobId)),
     'job.known': async ({ jobId }) => ok(knownJob(host.store, host.selectedId(), jobId)),
     'job.logs': connected((connection, { jobId }) => jobLog(connection, jobId)),

@@ -38,10 +38,8 @@ export function problemHandlers(context: AppContext) {
   };
   return {
     'problem.groups': async () => ok(problemGroups(store, selectedId())),
-    'problem.retry': async (choice) =>
-      remember(retryProblems(store, selectedId(), choice, ports.clock.now())),
-    'problem.ignore': async (choice) =>
-      remember(ignoreProblems(store, selectedId(), choice, ports.clock.now())),
+    'problem.retry': async (choice) => remember(retryProblems(host.selection(), choice)),
+    'problem.ignore': async (choice) => remember(ignoreProblems(host.selection(), choice)),
     'problem.leaveOut': async (asked) => {
       const done = await leaveOutLike(host, asked);
       if (!done.ok) return done;
@@ -49,7 +47,7 @@ export function problemHandlers(context: AppContext) {
     },
     'problem.jobs': async () => ok(failedJobs(store, selectedId(), ports.clock.now())),
     'problem.dismissJob': async (request) => {
-      dismissJob(store, selectedId(), request, ports.clock.now());
+      dismissJob(host.selection(), request);
       return ok(null);
     },
     'problem.delivered': async ({ ids }) =>

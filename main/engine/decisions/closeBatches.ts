@@ -2,13 +2,12 @@
 import { ok, type Result } from '../core/errors.ts';
 import type { Store } from '../store/store.ts';
 import { namedBatch, sealBatch } from '../store/tables/batches.ts';
+import type { ConnectionNow } from '../host/workingConnection.ts';
 
 /** Closes a batch for new files. Error: usage.invalid for one that is not in the ledger. */
 export function closeBatch(
-  store: Store,
-  connectionId: number,
+  { store, connectionId, now }: ConnectionNow,
   batchId: string,
-  now: number,
 ): Result<null> {
   const batch = namedBatch(store, connectionId, batchId);
   if (!batch.ok) return batch;

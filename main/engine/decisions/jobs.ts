@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../core/errors.ts';
 import { type InputOf, type JobOptions, jobOptionsSchema } from '../core/contract.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
 import { commandJob, type JobCommand, retryJob, saveJob } from '../jobs/jobs.ts';
-import type { WorkingConnection } from '../host/workingConnection.ts';
+import type { WorkingConnection, ConnectionNow } from '../host/workingConnection.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import { DISMISSED, dismissedJobs, failedRows } from '../status/problemCounts.ts';
 import type { Store } from '../store/store.ts';
@@ -65,10 +65,8 @@ export function lastJobOptions(store: Store): JobOptions | null {
 
 /** Takes a failed job off the list, or puts it back. */
 export function dismissJob(
-  store: Store,
-  connectionId: number,
-  { jobId, dismissed }: { readonly jobId: string; readonly dismissed: boolean },
-  now: number,
+  { store, connectionId, now }: ConnectionNow,
+  { jobId, dismissed }: InputOf<'problem.dismissJob'>,
 ): void {
   const job = failedRows(store, connectionId, now).find((one) => one.jobId === jobId);
   if (job === undefined) return;

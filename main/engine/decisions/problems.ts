@@ -11,6 +11,7 @@ import { forgetContent, type Item, itemById } from '../store/tables/items.ts';
 import { confirmParked, releaseTransfer, requeueItem } from '../store/tables/parked.ts';
 import { moveItem } from '../store/transitions.ts';
 import { decide, type Undoable } from './undoDecision.ts';
+import type { ConnectionNow } from '../host/workingConnection.ts';
 
 function isIgnored(item: Item): boolean {
   return item.state === 'skipped' && item.reason === 'item.ignored';
@@ -94,7 +95,7 @@ export function treatAsDelivered(store: Store, items: readonly Item[], now: numb
   for (const { id } of items) confirmParked(store, id, null, now);
 }
 
-function parked(store: Store, connectionId: number, code: ErrorCode | null): readonly Item[] {
+function parked({ store, connectionId }: ConnectionNow, code: ErrorCode | null): readonly Item[] {
   const sql = `SELECT items.id FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
        WHERE items.state = 'parked' AND destinations.connection_id = ?1
          AND (items.reason = ?2 OR (?2 IS NULL AND items.reason <> 'upload.unproven')) ORDER BY items.id`;
@@ -108,35 +109,21 @@ export interface ProblemChoice {
 }
 
 function chosen(
-  store: Store,
-  connectionId: number,
+  of: ConnectionNow,
   { ids, code }: ProblemChoice,
   itemsOf: (store: Store, id: number) => readonly Item[],
 ): readonly Item[] {
-  if (ids === null) return parked(store, connectionId, code);
-  return ids.flatMap((id) => itemsOf(store, id));
+  return ids === null ? parked(of, code) : ids.flatMap((id) => itemsOf(of.store, id));
 }
 
 /** Queues parked items again; those given by id even if they are ignored. Returns which. */
-export function retryProblems(
-  store: Store,
-  connectionId: number,
-  choice: ProblemChoice,
-  now: number,
-): Undoable {
-  const items = chosen(store, connectionId, choice, retryableItems);
-  return decide(store, items, 'queued', now, retryItems);
+export function retryProblems(of: ConnectionNow, choice: ProblemChoice): Undoable {
+  return decide(of.store, chosen(of, choice, retryableItems), 'queued', of.now, retryItems);
 }
 
 /** Leaves items out: parked ones, and those given by id even while they are queued. */
-export function ignoreProblems(
-  store: Store,
-  connectionId: number,
-  choice: ProblemChoice,
-  now: number,
-): Undoable {
-  const items = chosen(store, connectionId, choice, leavableItems);
-  return decide(store, items, 'skipped', now, ignoreItems);
+export function ignoreProblems(of: ConnectionNow, choice: ProblemChoice): Undoable {
+  return decide(of.store, chosen(of, choice, leavableItems), 'skipped', of.now, ignoreItems);
 }
 
 /** Treats items as delivered whose delivery cannot be proved. */

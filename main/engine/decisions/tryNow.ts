@@ -1,18 +1,15 @@
 /** "Try now" for anything that waits: the same as its next try, only sooner. Sends nothing that would not be sent then. */
 import { ok, type Result } from '../core/errors.ts';
 import type { WaitView } from '../core/model.ts';
-import type { WorkingConnection } from '../host/workingConnection.ts';
-import type { Store } from '../store/store.ts';
+import type { WorkingConnection, ConnectionNow } from '../host/workingConnection.ts';
 import { namedBatch, releaseHold } from '../store/tables/batches.ts';
 import { dueNow } from '../store/tables/waits.ts';
 import { givenPathOf, watchesOf } from '../store/tables/watches.ts';
 
 /** Sends to a held batch now instead of after its pause. Error: usage.invalid for one that is not in the ledger. */
 export function tryBatchNow(
-  store: Store,
-  connectionId: number,
+  { store, connectionId, now }: ConnectionNow,
   batchId: string,
-  now: number,
 ): Result<null> {
   const batch = namedBatch(store, connectionId, batchId);
   if (!batch.ok) return batch;
@@ -30,7 +27,7 @@ export async function tryNow(
 ): Promise<Result<null>> {
   const { store, connectionId, ports } = runner.pipeline;
   if (kind === 'held' && name !== null) {
-    const due = tryBatchNow(store, connectionId, name, ports.clock.now());
+    const due = tryBatchNow({ store, connectionId, now: ports.clock.now() }, name);
     runner.wake();
     return due;
   }

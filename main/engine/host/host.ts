@@ -18,6 +18,7 @@ import {
   rescanConnection,
   startWorkingConnection,
   type WorkingConnection,
+  type Selection,
 } from './workingConnection.ts';
 
 const TICK_MS = 1_000;
@@ -118,6 +119,10 @@ function publicApi(parts: HostParts, downloads: ActiveDownloads, ticking: Promis
     selected: () => selectedConnection(store),
     /** Row of the selected connection; without one, 0, which no row has. */
     selectedId: () => selectedConnection(store)?.id ?? 0,
+    selection: (): Selection => {
+      const connectionId = selectedConnection(store)?.id ?? 0;
+      return { store, connectionId, connection: keeper.get(connectionId), now: ports.clock.now() };
+    },
     workingConnection: keeper.get,
     /** The selected connection. Errors: usage.invalid without one, auth.rejected without its key. */
     requireWorking: () => requireWorking(parts),

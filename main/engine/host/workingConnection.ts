@@ -112,6 +112,18 @@ export function startWorkingConnection(
 
 export type WorkingConnection = NonNullable<ReturnType<typeof startWorkingConnection>>;
 
+/** A connection in the ledger, at a time in epoch ms. */
+export interface ConnectionNow {
+  readonly store: Store;
+  readonly connectionId: number;
+  readonly now: number;
+}
+
+/** The selected connection; `connection` is null while it is not at work. */
+export interface Selection extends ConnectionNow {
+  readonly connection: WorkingConnection | null;
+}
+
 /** Scans every watch of a connection now, and wakes its lanes. */
 export function rescanConnection({ row, runner, watching }: WorkingConnection, store: Store): void {
   const ids = store.ids('SELECT id FROM watches WHERE connection_id = ?', row.id);

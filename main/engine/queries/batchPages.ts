@@ -10,14 +10,13 @@ import {
   type PageOf,
   type RemoteBatch,
   type WaitKind,
-  type WaitView,
 } from '../core/model.ts';
 import { jobsOfBatch, shownJobState, withoutJobBatches } from './jobBatches.ts';
 import { countLeftOut } from './leftOutPages.ts';
 import { BATCH_SORT_SQL, remoteBatchKey } from './listSort.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import { countState, NO_COUNTS } from '../status/counts.ts';
-import type { WorkingConnection } from '../host/workingConnection.ts';
+import type { WorkingConnection, Selection } from '../host/workingConnection.ts';
 import {
   integer,
   integerOrNull,
@@ -91,16 +90,14 @@ function onLocalClock(connection: WorkingConnection | null, row: BatchRow): Batc
 const LIST_MS = 15_000;
 
 /** Creates the reader of pages; the service's list is cached for a few seconds. */
-export function createBatchPages(): (
-  connection: WorkingConnection | null,
-  store: Store,
-  connectionId: number,
-  query: InputOf<'batch.page'>,
-) => Promise<PageOf<BatchRow>> {
+export function createBatchPages() {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
   const jobsOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
   const searched = `batch_id || ' ' || coalesce(display_name, '')`;
-  return async (connection, store, connectionId, query) => {
+  return async (
+    { store, connectionId, connection }: Selection,
+    query: InputOf<'batch.page'>,
+  ): Promise<PageOf<BatchRow>> => {
     const { search, ownOnly, sort = 'started' } = query;
     const remote = ownOnly === true ? [] : await remoteOf(connection);
     const plain = await withoutJobBatches(store, connectionId, remote, () => jobsOf(connection));
@@ -120,49 +117,36 @@ export function createBatchPages(): (
 }
 
 /** What the ledger says about a batch; what the service says is still missing. */
-function fromLedger(
-  batch: BatchRow,
-  connection: WorkingConnection | null,
-  store: Store,
-  connectionId: number,
-  now: number,
-): BatchDetail {
+function fromLedger(batch: BatchRow, from: Selection): BatchDetail {
+  const { store, connectionId, connection, now } = from;
   const { batchId } = batch;
+  const waits = openWaits(store, connectionId).filter(
+    ({ kind, name }) => name === batchId && OF_A_BATCH.includes(kind),
+  );
   return {
     batch: onLocalClock(connection, batch),
     leftOut: countLeftOut(store, connectionId, batchId),
-    waits: waitsOfBatch(store, connectionId, batchId, now),
+    waits: shownWaits(waits, now, true),
     jobs: jobsOfBatch(store, connectionId, batchId),
     ...{ countAtService: null, shards: [], parts: [], error: null },
   };
 }
 
 /** A batch without asking the service; null for one that only the service may know. */
-export function knownBatch(
-  connection: WorkingConnection | null,
-  store: Store,
-  connectionId: number,
-  batchId: string,
-  now: number,
-): BatchDetail | null {
+export function knownBatch(from: Selection, batchId: string): BatchDetail | null {
+  const { store, connectionId } = from;
   const sql = `SELECT ${COLUMNS} FROM batches WHERE connection_id = ? AND batch_id = ?`;
   const batch = store.one((row) => toBatchRow(store, row), sql, connectionId, batchId);
-  return batch === null ? null : fromLedger(batch, connection, store, connectionId, now);
+  return batch === null ? null : fromLedger(batch, from);
 }
 
 /** A batch with the service's current facts; an error of the service is part of the result, because the ledger's part is valid anyway. */
-export async function batchDetail(
-  connection: WorkingConnection | null,
-  store: Store,
-  connectionId: number,
-  batchId: string,
-  now: number,
-): Promise<Result<BatchDetail>> {
-  const known = knownBatch(connection, store, connectionId, batchId, now);
-  if (connection === null) {
+export async function batchDetail(from: Selection, batchId: string): Promise<Result<BatchDetail>> {
+  const known = knownBatch(from, batchId);
+  if (from.connection === null) {
     return known === null ? fail('service.notFound', { batch: batchId }) : ok(known);
   }
-  const { client, signal } = connection.runner.pipeline;
+  const { client, signal } = from.connection.runner.pipeline;
   const metadata = known === null ? await client.batchMetadata(batchId, signal) : null;
   const remote = metadata?.ok === true && metadata.value !== null ? metadata.value : null;
   const [count, shards, parts] = await Promise.all([
@@ -182,22 +166,10 @@ export async function batchDetail(
     remote ?? { batchId, displayName: '', type: '', contentType: '', createdAt: 0, expiresAt: 0 },
   );
   return ok({
-    ...(known ?? fromLedger(row, connection, store, connectionId, now)),
+    ...(known ?? fromLedger(row, from)),
     countAtService: items,
     shards: shards.ok ? (shards.value ?? []).slice(0, 1000) : [],
     parts: parts.ok ? parts.value.map(({ type: _, ...part }) => part) : [],
     error,
   });
-}
-
-function waitsOfBatch(
-  store: Store,
-  connectionId: number,
-  batchId: string,
-  now: number,
-): readonly WaitView[] {
-  const all = openWaits(store, connectionId).filter(
-    ({ kind, name }) => name === batchId && OF_A_BATCH.includes(kind),
-  );
-  return shownWaits(all, now, true);
 }

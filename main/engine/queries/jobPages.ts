@@ -16,7 +16,7 @@ import {
 } from '../jobs/jobs.ts';
 import { compareKeys, jobKey } from './listSort.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
-import type { WorkingConnection } from '../host/workingConnection.ts';
+import type { WorkingConnection, Selection } from '../host/workingConnection.ts';
 import { jobByRow, jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import type { Store } from '../store/store.ts';
 
@@ -45,16 +45,13 @@ function rowOf(job: StoredJob | null, status: JobStatus | null): JobRow {
 }
 
 /** Creates the reader of pages; the service's list is cached for a few seconds. */
-export function createJobPages(): (
-  connection: WorkingConnection | null,
-  store: Store,
-  connectionId: number,
-  query: InputOf<'job.page'>,
-  now: number,
-) => Promise<PageOf<JobRow>> {
+export function createJobPages() {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
   const searched = `job_id || ' ' || coalesce(name, '') || ' ' || batch_id`;
-  return async (connection, store, connectionId, query, now) => {
+  return async (
+    { store, connectionId, connection, now }: Selection,
+    query: InputOf<'job.page'>,
+  ): Promise<PageOf<JobRow>> => {
     const { offset, limit, search, sort = 'started', descending = true } = query;
     const remote = await remoteOf(connection);
     const statusOf = new Map<string, JobStatus>(remote.map((status) => [status.jobId, status]));

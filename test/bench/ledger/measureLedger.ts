@@ -80,6 +80,7 @@ const host = outcome.host.value;
 const { store } = host;
 const connectionId = host.selected()?.id ?? 0;
 const now = Date.now();
+const from = { store, connectionId, connection: null, now };
 const page = { offset: 0, limit: 50, search: '' };
 const batches = createBatchPages();
 const jobs = createJobPages();
@@ -122,9 +123,9 @@ const ticks = await measureAll({
 });
 const screens = await measureAll({
   overview: changed(() => snapshot()),
-  batches: () => batches(null, store, connectionId, page),
-  'batches, searched': () => batches(null, store, connectionId, { ...page, search: 'season-1' }),
-  'a batch': () => batchDetail(null, store, connectionId, batchId, now),
+  batches: () => batches(from, page),
+  'batches, searched': () => batches(from, { ...page, search: 'season-1' }),
+  'a batch': () => batchDetail(from, batchId),
   'its files': items({}),
   'its files, in the middle': items({ offset: Math.floor(total / 2) }),
   'its files, the last': items({ offset: total - 100 }),
@@ -151,7 +152,7 @@ const screens = await measureAll({
   'search, in the middle of names': () => findFiles(store, connectionId, 'ame_0999', 20),
   'search, nothing found': () => findFiles(store, connectionId, 'nothing', 20),
   history: () => historyDays(store, connectionId, { until: now, days: 30 }),
-  jobs: () => jobs(null, store, connectionId, page, now),
+  jobs: () => jobs(from, page),
   why: () =>
     explainPath(store, ports.files, '/cameras/line-3/left/frame_000300.jpg', {
       ...{ batchId: null, now, running: true },

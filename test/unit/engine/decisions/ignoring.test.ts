@@ -97,25 +97,25 @@ test('the window ignores one, or all of a cause, and brings one back', () => {
   }
   const [first = 0] = parkedItems(store, null).map(({ id }) => id);
   const wanted = { ids: null, code: 'item.unreadable' } as const;
-  expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2).before).toHaveLength(
-    1,
-  );
-  expect(ignoreProblems(store, connectionId, { ids: [first], code: null }, 2).before).toHaveLength(
-    0,
-  );
-  expect(ignoreProblems(store, connectionId, wanted, 3).before).toHaveLength(2);
+  expect(
+    ignoreProblems({ store, connectionId, now: 2 }, { ids: [first], code: null }).before,
+  ).toHaveLength(1);
+  expect(
+    ignoreProblems({ store, connectionId, now: 2 }, { ids: [first], code: null }).before,
+  ).toHaveLength(0);
+  expect(ignoreProblems({ store, connectionId, now: 3 }, wanted).before).toHaveLength(2);
   expect(problemGroups(store, connectionId)).toEqual([]);
-  expect(retryProblems(store, connectionId, { ids: [first], code: null }, 4).before).toHaveLength(
-    1,
-  );
-  expect(retryProblems(store, connectionId, wanted, 4).before).toEqual([]);
+  expect(
+    retryProblems({ store, connectionId, now: 4 }, { ids: [first], code: null }).before,
+  ).toHaveLength(1);
+  expect(retryProblems({ store, connectionId, now: 4 }, wanted).before).toEqual([]);
 });
 
 test('trying again and marking as delivered are taken back while nothing came of them', () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
   const [a, b] = parked(ledger);
-  const retried = retryProblems(store, connectionId, { ids: [a, b], code: null }, 4);
+  const retried = retryProblems({ store, connectionId, now: 4 }, { ids: [a, b], code: null });
   // One of them has moved on meanwhile.
   moveItem(store, b, 'skipped', 5, { code: 'item.gone', detail: null });
   expect(undoDecision(store, retried, 6)).toBe(1);
@@ -123,7 +123,7 @@ test('trying again and marking as delivered are taken back while nothing came of
   expect(itemById(store, b)).toMatchObject({ state: 'skipped', reason: 'item.gone' });
 
   // Planned, but nothing was sent: it is removed from its transfer.
-  const again = retryProblems(store, connectionId, { ids: [a], code: null }, 6);
+  const again = retryProblems({ store, connectionId, now: 6 }, { ids: [a], code: null });
   const members = [{ itemId: a, name: 'a.jpg', nameKey: 'a.jpg' }];
   const batchRow = itemById(store, a)?.batchRow ?? 0;
   const shard = { kind: 'shard', sizeBytes: 100, notification: null, members } as const;
@@ -145,7 +145,7 @@ test('a queued file that is ignored waits in its place again after Undo', () => 
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
   const id = ledger.item('/waiting.jpg');
-  const ignored = ignoreProblems(store, connectionId, { ids: [id], code: null }, 2);
+  const ignored = ignoreProblems({ store, connectionId, now: 2 }, { ids: [id], code: null });
   expect(itemById(store, id)).toMatchObject({ state: 'skipped', reason: 'item.ignored' });
   expect(undoDecision(store, ignored, 3)).toBe(1);
   // It is read again before it is sent.
@@ -159,7 +159,7 @@ test('all are tried again at once, except those that may already be on the servi
   const [unproven, rejected] = parked(ledger);
   const locked = ledger.item('/locked.jpg');
   moveItem(store, locked, 'parked', 2, { code: 'item.unreadable', detail: null });
-  const decision = retryProblems(store, connectionId, { ids: null, code: null }, 4);
+  const decision = retryProblems({ store, connectionId, now: 4 }, { ids: null, code: null });
   expect(decision.before.map(({ id }) => id)).toEqual([rejected, locked]);
   expect(itemById(store, unproven)?.state).toBe('parked');
   expect(undoDecision(store, decision, 5)).toBe(2);

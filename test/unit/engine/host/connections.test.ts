@@ -129,7 +129,10 @@ test('problems are grouped by cause, and a person decides about each', () => {
   ]);
   expect(confirmAsDelivered(ledger.store, ids, 9).before).toHaveLength(1);
   const wanted = { ids: null, code: 'item.unreadable' } as const;
-  expect(retryProblems(ledger.store, ledger.connectionId, wanted, 9).before).toHaveLength(2);
+  expect(
+    retryProblems({ store: ledger.store, connectionId: ledger.connectionId, now: 9 }, wanted)
+      .before,
+  ).toHaveLength(2);
   expect(problemGroups(ledger.store, ledger.connectionId)).toEqual([]);
 });
 

@@ -39,12 +39,13 @@ test('batches and jobs of the ledger are found by part of their name, newest fir
     const job = { connectionId, batchId: name, jobId, name: null, body: {}, downloadTo: null };
     addJob(store, job, index);
   }
+  const from = { store, connectionId, connection: null, now: 0 };
   const batches = createBatchPages();
   const jobs = createJobPages();
   const find = async (search: string, offset = 0): Promise<readonly unknown[]> => {
     const query = { offset, limit: 2, search };
-    const one = await batches(null, store, connectionId, query);
-    const other = await jobs(null, store, connectionId, query, 0);
+    const one = await batches(from, query);
+    const other = await jobs(from, query);
     return [
       one.total,
       one.rows.map(({ batchId }) => batchId),
@@ -74,6 +75,7 @@ test('batches and jobs come in the order of a column, what has no value last', a
     const job = { connectionId, batchId: name, jobId, name, body: {}, downloadTo: null };
     addJob(store, job, index);
   }
+  const from = { store, connectionId, connection: null, now: 0 };
   const batches = createBatchPages();
   const jobs = createJobPages();
   const page = { offset: 0, limit: 10, search: '' };
@@ -81,7 +83,7 @@ test('batches and jobs come in the order of a column, what has no value last', a
     sort: 'name' | 'expires' | 'started' | 'uploaded',
     descending: boolean,
   ): Promise<string> => {
-    const { rows } = await batches(null, store, connectionId, { ...page, sort, descending });
+    const { rows } = await batches(from, { ...page, sort, descending });
     return rows.map(({ batchId }) => batchId).join(' ');
   };
   expect(await of('name', false)).toBe('Alpha beta gamma');
@@ -92,7 +94,7 @@ test('batches and jobs come in the order of a column, what has no value last', a
   expect(await of('uploaded', true)).toBe('gamma Alpha beta');
   const ofJobs = async (sort: 'name' | 'batch' | 'started', descending: boolean) => {
     const query = { ...page, sort, descending };
-    const { rows } = await jobs(null, store, connectionId, query, 0);
+    const { rows } = await jobs(from, query);
     return rows.map(({ name }) => name).join(' ');
   };
   expect(await ofJobs('name', false)).toBe('Alpha beta gamma');

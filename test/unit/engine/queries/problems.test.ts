@@ -63,7 +63,7 @@ test('ignoring is undone: the file is a problem again, for the same reason, and 
   const ledger = createTestLedger();
   const { store, connectionId, destinationId } = ledger;
   const a = park(ledger, destinationId, '/in/a.jpg', 'a.jpg', 10);
-  const ignored = ignoreProblems(store, connectionId, { ids: [a], code: null }, 20);
+  const ignored = ignoreProblems({ store, connectionId, now: 20 }, { ids: [a], code: null });
   expect(ignored.count).toBe(1);
   expect(problemGroups(store, connectionId)).toEqual([]);
   expect(undoDecision(store, ignored, 30)).toBe(1);
@@ -118,12 +118,12 @@ test('a failed job is a problem for a week, until it is taken off the list or an
     failedJobs(store, connectionId, now).map(({ name }) => name);
   expect(names(2000)).toEqual(['Count']);
   expect(names(2000 + WEEK)).toEqual([]);
-  dismissJob(store, connectionId, { jobId: 'j', dismissed: true }, 2000);
+  dismissJob({ store, connectionId, now: 2000 }, { jobId: 'j', dismissed: true });
   expect(names(2000)).toEqual([]);
   expect(problemCounts(store, connectionId, { readAt: 0, now: 2000 }).jobs).toBe(0);
-  dismissJob(store, connectionId, { jobId: 'j', dismissed: false }, 2000);
+  dismissJob({ store, connectionId, now: 2000 }, { jobId: 'j', dismissed: false });
   expect(names(2000)).toEqual(['Count']);
-  dismissJob(store, connectionId, { jobId: 'j', dismissed: true }, 2000);
+  dismissJob({ store, connectionId, now: 2000 }, { jobId: 'j', dismissed: true });
   fail(3000);
   expect(names(4000)).toEqual(['Count']);
   const next = jobIdFrom('j2');

@@ -101,12 +101,13 @@ test('the snapshot, the tick and the waits', async () => {
 test('lists that are asked for again and again', async () => {
   const { host, connectionId } = openHost();
   const { store } = host;
+  const from = { store, connectionId, connection: null, now: 1 };
   const page = { offset: 0, limit: 50, search: '' };
   recording = true;
   problemGroups(store, connectionId);
-  await createBatchPages()(null, store, connectionId, page);
-  await createJobPages()(null, store, connectionId, page, 1);
-  knownBatch(null, store, connectionId, 'camera', 1);
+  await createBatchPages()(from, page);
+  await createJobPages()(from, page);
+  knownBatch(from, 'camera');
   knownJob(store, connectionId, 'night-4');
   isKnownPath(store, '/camera/a.jpg');
   knownDirectories(store);

@@ -327,7 +327,7 @@ describe('the list', () => {
     ]);
     expect(readWaits(store, T, true).map(needsPerson)).toEqual([true]);
     askLater(store, id, T + 9000);
-    expect(tryBatchNow(store, connectionId, 'batch-1', T)).toEqual(ok(null));
+    expect(tryBatchNow({ store, connectionId, now: T }, 'batch-1')).toEqual(ok(null));
     expect(sentences(ledger, T)[0]).toContain('Trying now.');
     const scope = {
       connectionId,
@@ -338,7 +338,7 @@ describe('the list', () => {
     expect(dueTransfers(store, scope, new Set(), T, 9)).toHaveLength(1);
     dropTransfer(store, id, T);
     expect(readWaits(store, T, true)).toEqual([]);
-    expect(tryBatchNow(store, connectionId, 'other', T).ok).toBe(false);
+    expect(tryBatchNow({ store, connectionId, now: T }, 'other').ok).toBe(false);
   });
 
   test('files that wait to be compared, and a drop into the batch of a paused watch, say so', () => {
