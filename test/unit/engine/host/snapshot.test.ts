@@ -18,7 +18,7 @@ test('the time left is that of what is sent, without what a person paused', () =
   const host = valueOf(openEngineHost(scratch(), ports, () => undefined));
   const { store } = host;
   const address = { apiUrl: 'http://127.0.0.1:1', projectsUrl: 'http://127.0.0.1:1' };
-  const connectionId = addConnection(store, { ...address, workspace: 'demo' });
+  const connectionId = addConnection(store, { ...address, workspace: 'demo' }, 'person');
   selectConnection(store, connectionId);
   const watchOf = (name: string, sizeBytes: number) => {
     const rule = standardRule(`/${name}`, name);
