@@ -10,6 +10,8 @@ export interface LaneBounds {
 
 export interface Lanes {
   readonly allowed: number;
+  /** Before the last step up. */
+  readonly before: number;
   /** Best rate seen with fewer lanes, bytes per ms. */
   readonly bestRate: number;
   /** Windows to wait before growing again. */
@@ -25,10 +27,19 @@ export interface Window {
   readonly full: boolean;
   /** A 429, a 503 or a timeout occurred. */
   readonly trouble: boolean;
+  /** Most transfers take longer than the window: the bytes are those that left, and part of them may still be in the system's memory. */
+  readonly long: boolean;
 }
 
 /** Adding lanes must improve the rate by at least this factor, otherwise the last step is undone. */
 const WORTH_IT = 1.03;
+/**
+ * In long windows, the part of the lanes that were added by which the rate must improve: a large file on each lane takes longer for
+ * each further one, and an outage then costs more of them. Our choice.
+ */
+const LONG_WORTH_IT = 0.25;
+/** Windows that a step up in long windows waits: first, the system takes a part of each new file into its memory. */
+const REST_AFTER_LONG_STEP = 1;
 const STEP = 2;
 const EARLY_FACTOR = 2;
 const REST_AFTER_TROUBLE = 10;
@@ -36,8 +47,9 @@ const REST_AFTER_LOSS = 4;
 
 /** The initial state, within the bounds. */
 export function startLanes(start: number, bounds: LaneBounds): Lanes {
+  const allowed = Math.min(bounds.most, Math.max(bounds.least, start));
   return {
-    allowed: Math.min(bounds.most, Math.max(bounds.least, start)),
+    ...{ allowed, before: allowed },
     bestRate: 0,
     rest: 0,
     early: true,
@@ -50,19 +62,25 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
     Math.min(bounds.most, Math.max(bounds.least, Math.floor(count)));
   if (window.trouble) {
     const allowed = clamp(lanes.allowed / 2);
-    return { allowed, bestRate: 0, rest: REST_AFTER_TROUBLE, early: false };
+    return { allowed, before: allowed, bestRate: 0, rest: REST_AFTER_TROUBLE, early: false };
   }
   if (!window.full || window.durationMs <= 0) return { ...lanes, allowed: clamp(lanes.allowed) };
   const rate = window.bytes / window.durationMs;
   if (lanes.rest > 0) {
     return { ...lanes, allowed: clamp(lanes.allowed), rest: lanes.rest - 1 };
   }
-  if (rate > lanes.bestRate * WORTH_IT) {
+  const added = (lanes.allowed - lanes.before) / lanes.before;
+  const worthIt = window.long ? 1 + LONG_WORTH_IT * added : WORTH_IT;
+  if (rate > lanes.bestRate * worthIt) {
     const more = clamp(lanes.early ? lanes.allowed * EARLY_FACTOR : lanes.allowed + STEP);
+    const before = Math.min(lanes.allowed, more);
     // At the most, there is no step whose gain could be measured.
-    return { ...lanes, allowed: more, bestRate: more === lanes.allowed ? 0 : rate };
+    if (more === lanes.allowed) return { ...lanes, before, bestRate: 0 };
+    const rest = window.long ? REST_AFTER_LONG_STEP : 0;
+    return { ...lanes, allowed: more, before, bestRate: rate, rest };
   }
   // The last step gained nothing: undo it, and try again later with a fresh measurement.
   const less = lanes.early ? lanes.allowed / EARLY_FACTOR : lanes.allowed - 1;
-  return { allowed: clamp(less), bestRate: 0, rest: REST_AFTER_LOSS, early: false };
+  const allowed = clamp(window.long ? Math.min(lanes.before, less) : less);
+  return { allowed, before: allowed, bestRate: 0, rest: REST_AFTER_LOSS, early: false };
 }

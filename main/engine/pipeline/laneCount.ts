@@ -5,12 +5,14 @@ import { adaptLanes, type LaneBounds, startLanes } from './adapt.ts';
 
 /** How long a window lasts, in ms; shorter until something limits the rate. Our choice. */
 const WINDOW_MS = { early: 200, later: 400 } as const;
+/** How long one lasts at most until as many transfers have ended as there are lanes, in ms. Our choice: bytes that left are reported every 100 ms. */
+const LONG_MS = 1000;
 
 export function createLaneCount(clock: Clock, start: number, bounds: () => LaneBounds) {
   let lanes = startLanes(start, bounds());
   const open = () => {
     const from = clock.monotonicMs();
-    return { from, full: true, trouble: false, bytes: 0, measured: false };
+    return { from, full: true, trouble: false, bytes: 0, ended: 0, measured: false };
   };
   let window = open();
   const windowMs = (): number => (lanes.early ? WINDOW_MS.early : WINDOW_MS.later);
@@ -22,8 +24,10 @@ export function createLaneCount(clock: Clock, start: number, bounds: () => LaneB
     /** Starts the next window if this one is over. One in which nothing happened continues: it measured nothing. */
     turnWindow: () => {
       const durationMs = clock.monotonicMs() - window.from;
-      if ((durationMs < windowMs() || !window.measured) && !window.trouble) return;
-      lanes = adaptLanes(lanes, { ...window, durationMs }, bounds());
+      const long = window.ended < lanes.allowed;
+      const isOver = durationMs >= (long ? LONG_MS : windowMs()) && window.measured;
+      if (!isOver && !window.trouble) return;
+      lanes = adaptLanes(lanes, { ...window, durationMs, long }, bounds());
       window = open();
     },
     /** Less was due than could have been under way. */
@@ -34,7 +38,14 @@ export function createLaneCount(clock: Clock, start: number, bounds: () => LaneB
       window.bytes += bytes;
       window.measured = true;
     },
+    /** A transfer is complete; an empty one counts, too. */
+    ended: () => {
+      window.bytes += 1;
+      window.ended += 1;
+      window.measured = true;
+    },
     failed: (code: ErrorCode) => {
+      window.ended += 1;
       window.measured = true;
       if (code === 'service.busy' || code === 'network.timeout') window.trouble = true;
     },

@@ -161,6 +161,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
     const fetched = await fetchOutput({ pipeline, output, url, ...how });
     if (fetched.ok && fetched.value === 'done') {
       patience.progress();
+      work.lanes.ended();
       return null;
     }
     if (fetched.ok) {

@@ -74,9 +74,9 @@ function createPauseCheck({ store, connectionId, bases, ports }: Pipeline): () =
   };
 }
 
-/** Records what the end of a try says about the number of lanes. Its bytes counted as they left; an empty file counts, too. */
+/** Records what the end of a try says about the number of lanes. Its bytes counted as they left. */
 function noteEnd(lanes: LaneCount, outcome: TransferOutcome): void {
-  if (outcome.kind === 'sent') lanes.moved(1);
+  if (outcome.kind === 'sent') lanes.ended();
   if (outcome.kind === 'again' || outcome.kind === 'unknown') lanes.failed(outcome.error.code);
 }
 

@@ -13,6 +13,7 @@ describe('the lanes', () => {
     durationMs: 400,
     full: true,
     trouble: false,
+    long: false,
     ...given,
   });
 
@@ -29,20 +30,20 @@ describe('the lanes', () => {
   });
 
   test('stay at the most while as much gets through as before', () => {
-    let lanes: Lanes = { allowed: 8, bestRate: 1, rest: 0, early: true };
+    let lanes: Lanes = { allowed: 8, before: 8, bestRate: 1, rest: 0, early: true };
     for (const bytes of [1000, 2000, 2000, 1900]) lanes = adaptLanes(lanes, window(bytes), BOUNDS);
     expect(lanes).toMatchObject({ allowed: BOUNDS.most, early: true });
   });
 
   test('grow step by step once something limited them', () => {
-    const lanes: Lanes = { allowed: 6, bestRate: 1, rest: 0, early: false };
+    const lanes: Lanes = { allowed: 6, before: 6, bestRate: 1, rest: 0, early: false };
     expect(adaptLanes(lanes, window(1000), BOUNDS).allowed).toBe(8);
     expect(adaptLanes(lanes, window(400), BOUNDS).allowed).toBe(5);
   });
 
   test('are halved by errors, and then stay for a while', () => {
     const troubled = adaptLanes(
-      { allowed: 9, bestRate: 5, rest: 0, early: true },
+      { allowed: 9, before: 9, bestRate: 5, rest: 0, early: true },
       window(1000, { trouble: true }),
       BOUNDS,
     );
@@ -50,8 +51,21 @@ describe('the lanes', () => {
     expect(adaptLanes(troubled, window(9000), BOUNDS).allowed).toBe(4);
   });
 
+  test('of large files grow only while the rate grows with them, and go back as far as they came', () => {
+    const long = { long: true };
+    let lanes = startLanes(LANES_START, BOUNDS);
+    for (const bytes of [1000, 9000]) lanes = adaptLanes(lanes, window(bytes, long), BOUNDS);
+    // The window after a step is not compared.
+    expect(lanes).toMatchObject({ allowed: LANES_START * 2, rest: 0 });
+    expect(adaptLanes(lanes, window(1240, long), BOUNDS).allowed).toBe(LANES_START);
+    expect(adaptLanes(lanes, window(1260, long), BOUNDS).allowed).toBe(LANES_START * 4);
+    const late: Lanes = { allowed: 10, before: 8, bestRate: 1, rest: 0, early: false };
+    expect(adaptLanes(late, window(420, long), BOUNDS).allowed).toBe(8);
+    expect(adaptLanes(late, window(430, long), BOUNDS).allowed).toBe(12);
+  });
+
   test('stay as they are while there is too little to do', () => {
-    const lanes: Lanes = { allowed: 5, bestRate: 1, rest: 0, early: true };
+    const lanes: Lanes = { allowed: 5, before: 5, bestRate: 1, rest: 0, early: true };
     expect(adaptLanes(lanes, window(9000, { full: false }), BOUNDS)).toEqual(lanes);
   });
 
@@ -61,6 +75,7 @@ describe('the lanes', () => {
       durationMs: fc.nat(2000),
       full: fc.boolean(),
       trouble: fc.boolean(),
+      long: fc.boolean(),
     });
     const bounds = fc
       .tuple(fc.integer({ min: 1, max: 4 }), fc.nat(12))
@@ -92,4 +107,21 @@ test('a time in which nothing could get through measures nothing', () => {
   lanes.failed('service.busy');
   lanes.turnWindow();
   expect(lanes.allowed()).toBe(4);
+});
+
+test('a window lasts until as many transfers have ended as may run, or a second', () => {
+  const clock = createManualClock();
+  const lanes = createLaneCount(clock, 4, () => ({ least: 1, most: 16 }));
+  const after = (ms: number): number => {
+    clock.advance(ms);
+    lanes.turnWindow();
+    return lanes.allowed();
+  };
+  for (let number = 1; number <= 3; number += 1) lanes.ended();
+  expect(after(300)).toBe(4);
+  lanes.ended();
+  expect(after(0)).toBe(8);
+  lanes.moved(10_000_000);
+  expect(after(900)).toBe(8);
+  expect(after(100)).toBe(16);
 });

@@ -224,7 +224,7 @@ test('the lanes adapt to videos, of which there are few', async () => {
   await lanes.step();
   expect(lanes.running()).toBe(4);
   await expect.poll(() => asked.length).toBe(4);
-  clock.advance(500);
+  clock.advance(1000);
   // Nothing got through in a window in which every lane was used: that many lanes are no better than half of them.
   for (const one of asked.splice(0, 2)) one.resolve(fail('network.lost'));
   await expect.poll(() => lanes.running()).toBe(2);
@@ -240,7 +240,7 @@ test('more lanes are tried while large files are on their way, before any has en
   });
   expect(await lanes.step()).toBeLessThanOrEqual(1000);
   await expect.poll(() => sent.length).toBe(4);
-  clock.advance(500);
+  clock.advance(1000);
   for (const onSent of sent) onSent(1000);
   await lanes.step();
   await expect.poll(() => sent.length).toBe(8);
