@@ -43,8 +43,9 @@ export function instantOf(value: unknown): number | null {
   const pair = new Map<string, unknown>(Object.entries(value));
   const seconds = pair.get('_seconds') ?? pair.get('seconds');
   const at = typeof seconds === 'object' ? null : instantOf(seconds);
-  const nanos = Number(pair.get('_nanoseconds') ?? pair.get('nanoseconds'));
-  return at === null ? null : Math.round(at + (nanos / 1e6 || 0));
+  const part = pair.get('_nanoseconds') ?? pair.get('nanoseconds');
+  const nanos = typeof part === 'object' ? 0 : Number(part) || 0;
+  return at === null ? null : Math.round(at + nanos / 1e6);
 }
 
 /** A required time, epoch ms. */
