@@ -12,6 +12,7 @@ import {
   value,
   watch,
   writeImages,
+  says,
 } from './appSteps.ts';
 
 function send(page: Page, name: unknown, input: unknown): Promise<unknown> {
@@ -175,7 +176,7 @@ test('closing hides to the tray; its menu, a second start and a link bring the w
   await expect.poll(() => trayLabels(app)).toEqual(expect.arrayContaining(['Paused', 'Resume']));
   await app.tray.click('Open Sluice');
   await expect.poll(visible).toEqual([true]);
-  await expect(app.page.getByText('Paused; nothing waits')).toBeVisible();
+  await says(app.page, 'Paused; nothing waits');
   await app.page.getByRole('button', { name: 'Resume' }).click();
   await expect.poll(() => trayLabels(app)).toContain('Pause');
   await app.closeWindow();
@@ -237,7 +238,7 @@ test('every view opens from the menu; on battery uploads wait when that is wishe
   await until(page, ({ settings }) => settings.pauseOnBattery, true);
   await app.power('on-battery');
   await watch(app, directory, { batch: 'unplugged', mode: 'single' });
-  await expect(page.getByText('Waiting for mains power; nothing is lost')).toBeVisible();
+  await says(page, 'Waiting for mains power; nothing is lost');
   expect(service.state.objects('unplugged')).toHaveLength(0);
   await app.power('on-ac');
   await expect(page.getByText('All 3 files confirmed')).toBeVisible();

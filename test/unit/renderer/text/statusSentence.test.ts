@@ -151,7 +151,7 @@ describe('something that waits', () => {
     expect(withKey('demo', 'ready')).toContain('Trying now.');
     expect(withKey('another', 'refused')).toContain('Trying now.');
     for (const state of ['refused', 'locked'] as const) {
-      expect(withKey('demo', state)).toMatch(/For 40 s now\. It continues once the key works\.$/);
+      expect(withKey('demo', state)).toMatch(/For 40 s now\. They continue once the key works\.$/);
     }
     const paused: WaitView = { ...failing, kind: 'paused', code: null };
     const without = [{ ...connection, workspace: 'demo', state: 'refused' as const }];
