@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Notifying } from '../../main/engine/core/ports.ts';
 import { ok } from '../../main/engine/core/errors.ts';
 import { isStamp } from '../../main/engine/core/ids.ts';
+import { decodeName } from '../../main/engine/files/names/pathBytes.ts';
 import { readWaits } from '../../main/engine/status/waits.ts';
 import { tinyJpeg } from '../helpers/media.ts';
 import { sha256 } from './localFiles.ts';
@@ -227,3 +228,19 @@ describe('hints are lost', () => {
     await expectAll(world, watched);
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'files and directories whose names are not UTF-8 are found without a scan',
+  async () => {
+    const world = await createWorld();
+    const odd = (name: string): string => decodeName(Buffer.from(name, 'latin1'));
+    await world.local.write(odd('gr\xfcn/1.jpg'), tinyJpeg(1));
+    const watched = await watchWorld(world);
+    await watched.until(() => confirmed(watched) === 1);
+    await world.local.write(odd('gr\xfcn/2.jpg'), tinyJpeg(2));
+    await world.local.write(odd('bl\xe4u.jpg'), tinyJpeg(3));
+    await watched.until(() => confirmed(watched) === 3);
+    expect(watched.following().notice()).toContain('not UTF-8');
+    await expectAll(world, watched);
+  },
+);

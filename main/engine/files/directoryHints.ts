@@ -3,8 +3,9 @@
  * keeps all names, and lists the directory again for each name that vanishes. Here it knows directories only; each
  * directory is listed once, without a look at its files, and a file is looked at when an event names it.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import type { DirectoryEntry } from '../core/model.ts';
@@ -15,6 +16,24 @@ import { entryTypeOf } from './entryType.ts';
 const LOOKS_AT_ONCE = 64;
 /** How long after a directory was removed or moved away it is listened to again, in ms. */
 const LISTEN_AGAIN_MS = 1_000;
+
+/** In a text, the sign for bytes that are not UTF-8. */
+const LOST_BYTES = '\ufffd';
+
+/**
+ * Events and lists come as text, in which a name that is not UTF-8 loses its bytes: nothing can be looked at, or listened to, by it.
+ * Call the result for each path: it says once that there are such names.
+ */
+function createUnheard(wants: NotifyWants): (path: string) => Promise<void> {
+  let isSaid = false;
+  return async (path) => {
+    if (isSaid || !path.includes(LOST_BYTES)) return;
+    const names = await readdir(dirname(path), { encoding: 'buffer' }).catch(() => []);
+    if (isSaid || names.every((name) => isUtf8(name))) return;
+    isSaid = true;
+    wants.onTrouble('unheard', path);
+  };
+}
 
 /** What events name: a directory that is listened to, and a name in it. */
 function onNamed(watcher: FSWatcher, take: (directory: string, name: string) => void): void {
@@ -63,11 +82,13 @@ function hintAtNamed(
   isWithin: (path: string) => boolean,
   wants: NotifyWants,
   listenTo: (directory: string) => void,
+  unheard: (path: string) => Promise<void>,
 ): void {
   const named = new Set<string>();
   const look = async (path: string): Promise<void> => {
     const stats = await lstat(path).catch(() => null);
-    if (stats === null || watcher.closed) return;
+    if (watcher.closed) return;
+    if (stats === null) return unheard(path);
     const type = entryTypeOf(stats);
     if (wants.leftOut(path, type)) return;
     // chokidar sees that a directory is new, listens to it, and has it listed.
@@ -98,6 +119,7 @@ export function createDirectoryHints(directory: string, wants: NotifyWants) {
   /** When each directory was made, epoch ms: one that takes the place of another may have even its inode number. */
   const births = new Map<string, number>();
   const unlisted = new Set<string>();
+  const unheard = createUnheard(wants);
   /** Directories that were there before the watcher was ready: a scan looks at their files. */
   const initial = new Set([directory]);
 
@@ -123,8 +145,9 @@ export function createDirectoryHints(directory: string, wants: NotifyWants) {
       if (!isWithin(path) || (!isNew && isListening)) return undefined;
       const isInitial = initial.has(path);
       const report = (file: string, type: DirectoryEntry['type']): void => {
-        if (!isInitial && !watcher.closed && !wants.leftOut(file, type))
-          wants.onTouched(file, type);
+        if (isInitial || watcher.closed || wants.leftOut(file, type)) return;
+        wants.onTouched(file, type);
+        void unheard(file);
       };
       return list(path, {
         ...options,
@@ -142,6 +165,7 @@ export function createDirectoryHints(directory: string, wants: NotifyWants) {
           }
           if (wants.leftOut(fullPath, 'directory')) return false;
           if (isInitial) initial.add(fullPath);
+          void unheard(fullPath);
           // chokidar asks these whether it is a link or a directory, then looks at the directory itself.
           Object.assign(entry, { stats: dirent });
           return true;
@@ -150,7 +174,7 @@ export function createDirectoryHints(directory: string, wants: NotifyWants) {
     };
     watcher.on('ready', () => initial.clear());
     watcher.on('unlinkDir', (path) => births.delete(path));
-    hintAtNamed(watcher, isWithin, wants, listenAgain(watcher, directory));
+    hintAtNamed(watcher, isWithin, wants, listenAgain(watcher, directory), unheard);
   };
   return { passOver, start };
 }

@@ -89,6 +89,22 @@ describe('a file', () => {
     for (const name of names) await writeFile(join(root, name), name);
     await listening.reports(...names);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'whose name is not UTF-8 is trouble once, and one that was removed is none',
+    async () => {
+      const root = scratch();
+      const listening = await listenTo(root);
+      await put(root, 'lost\ufffd.jpg', 'last.jpg');
+      await rm(join(root, 'lost\ufffd.jpg'));
+      await listening.reports('last.jpg');
+      expect(listening.trouble).toEqual([]);
+      for (const number of [1, 2]) {
+        await writeFile(Buffer.from(`${root}/\xfc${number}.jpg`, 'latin1'), '');
+        await vi.waitFor(() => expect(listening.trouble).toHaveLength(1), PATIENCE);
+      }
+    },
+  );
 });
 
 describe('a directory', () => {
