@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { closeBatch } from '../../engine/decisions/closeBatches.ts';
-import { batchDetail, createBatchPages, knownBatch } from '../../engine/queries/batchPages.ts';
-import { batchOutputs } from '../../engine/queries/batchOutputs.ts';
+import {
+  batchDetail,
+  createBatchPages,
+  knownBatch,
+  batchOutputs,
+} from '../../engine/queries/batchPages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { itemPage } from '../../engine/queries/itemPages.ts';
 import { leftOutPage } from '../../engine/queries/leftOutPages.ts';

@@ -1,5 +1,5 @@
 /** `sluice connections list`: the workspaces that this ledger has worked with. Needs no key. */
-import { readConnections } from '../../engine/queries/connectionList.ts';
+import { readConnections } from '../../engine/queries/overview.ts';
 import type { Actions } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { formatTable } from '../terminal/format.ts';

@@ -1,7 +1,7 @@
 /** Everything the engine takes from outside: time, network, files, randomness. nodePorts.ts has the real ones, tests their own. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import type { ComputedChecksums } from './model.ts';
 import type {
+  ComputedChecksums,
   DirectoryEntry,
   DirectoryPlace,
   FileFacts,

@@ -20,8 +20,7 @@ import {
   NO_PROGRESS,
   type ProgressMeter,
 } from '../status/progress.ts';
-import type { Drop } from '../uploads/drops.ts';
-import { type LedgerFacts, measured, NO_FACTS, readLedgerFacts } from './ledgerFacts.ts';
+import { type LedgerFacts, measured, NO_FACTS, readLedgerFacts, type Drop } from './ledgerFacts.ts';
 import { bytesOnWire, createSendingReader, runningTransfers } from './sendingTransfers.ts';
 import { leftMs, limited } from './throughput.ts';
 import { shownWaits } from '../status/waits.ts';

@@ -1,5 +1,5 @@
 /** How a command that ends by itself can end, and when it gives up although files have not arrived. */
-import type { SluiceError } from '../core/errors.ts';
+import { type SluiceError, sluiceError } from '../core/errors.ts';
 import {
   CONFIRM_PATIENCE_MS,
   RESENDING_PATIENCE_MS,
@@ -10,6 +10,7 @@ import { longestDoubt } from '../evidence/absence.ts';
 import { slowestLag } from '../store/queue/confirmation.ts';
 import type { Tally } from '../store/tables/seen.ts';
 import type { ConnectionRunner } from './connectionRunner.ts';
+import { failingCode } from '../store/queue/failing.ts';
 
 /** How it ended; in every case the ledger keeps everything. */
 export type RunEnd =
@@ -93,4 +94,12 @@ export function failureEnd(running: ConnectionRunner, now: number, quietMs: numb
   const { store, connectionId, times } = running.pipeline;
   const doubtMs = longestDoubt(slowestLag(store, connectionId), times);
   return quietMs > times.sentPatienceMs + doubtMs ? { kind: 'stalled' } : null;
+}
+
+/** What blocks the run, or why each of its transfers waits for another try; null while something moves. */
+export function shownCause({ pipeline, blockedBy }: ConnectionRunner): SluiceError | null {
+  const blocked = blockedBy();
+  if (blocked !== null) return blocked;
+  const code = failingCode(pipeline.store, pipeline.connectionId);
+  return code === null ? null : sluiceError(code);
 }

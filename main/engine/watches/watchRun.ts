@@ -3,14 +3,13 @@ import { sluiceError } from '../core/errors.ts';
 import { MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { isPaused } from '../runner/liveSettings.ts';
-import { createQuiet, failureEnd, type RunEnd, silentFor } from '../runner/runEnd.ts';
+import { createQuiet, failureEnd, type RunEnd, silentFor, shownCause } from '../runner/runEnd.ts';
 import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestinations } from '../store/tables/seen.ts';
 import { countUnread } from '../store/queue/waiting.ts';
 import { waitsOf } from '../store/tables/waits.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
-import { shownCause } from '../runner/shownCause.ts';
 import { givenPathOf, type Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
 

@@ -2,7 +2,6 @@
 import { ok, type Result } from '../../core/errors.ts';
 import { processingPlace } from './address.ts';
 import { isNotOffered, type Caller } from './caller.ts';
-import { jobBody } from './jobBody.ts';
 import { allPages } from './paging.ts';
 import { acceptedAnswer } from '../schemas/staging.ts';
 import {
@@ -13,11 +12,53 @@ import {
   tasksAnswer,
 } from '../schemas/processing.ts';
 import type { JobStatus } from '../../core/model.ts';
-import type { ServiceClient } from '../serviceClient.ts';
+import type { ServiceClient, JobRequest } from '../serviceClient.ts';
 import { orWhenAbsent, orWhenNotOffered } from './staging.ts';
 
 /** Jobs per page (the newer official client accepts 1 to 100). */
 const JOBS_PAGE = '100';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The service's own client leaves out what is not set instead of sending null. */
+function withoutAbsent(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Builds the complete body of a start-job request. Fields that do not apply to the kind of media (a failure rate for videos,
+ * a frame rate for images) are left out, because the service refuses them.
+ */
+export function jobBody(request: JobRequest, workspace: string): Json {
+  const images = request.kind === 'image';
+  return withoutAbsent({
+    type: images ? 'simple-image-processing-v1' : 'simple-video-processing-v1',
+    jobInput: withoutAbsent({
+      type: 'staging-batch-input-v1',
+      batchId: request.batchId,
+      partName: request.partName,
+    }),
+    computeConfiguration: withoutAbsent({
+      type: 'compute-configuration-v2',
+      machineType: request.machineType,
+      workersPerMachine: request.workersPerMachine,
+    }),
+    processingTimeoutSeconds: request.processingTimeoutSeconds,
+    maxParallelTasks: request.maxParallelTasks,
+    maxImageFailureRate: images ? request.maxImageFailureRate : undefined,
+    processingSpecification: withoutAbsent({
+      type: 'workflows-processing-specification-v1',
+      workspace,
+      workflowId: request.workflowId,
+      workflowParameters: request.workflowParameters,
+      imageInputName: request.imageInputName,
+      persistImagesOutputs: request.persistImagesOutputs,
+      aggregationFormat: request.aggregationFormat,
+      maxVideoFPS: images ? undefined : request.maxVideoFps,
+    }),
+    notificationsURL: request.notificationsUrl,
+  });
+}
 
 /** Changes a running job. These are extras: false when the service does not offer them. A job that it does not know is an error. */
 async function control(
