@@ -1,5 +1,5 @@
 /** The log of a data directory: one line of JSON per event, redacted, readable only by its owner, kept small. */
-import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, statSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory } from './engine/core/dataDirectory.ts';
 import { makePrivateFile } from './engine/core/privateFiles.ts';
@@ -19,16 +19,12 @@ export interface LogFile extends Log {
 function rotate(path: string): void {
   try {
     if (statSync(path).size < MAX_BYTES) return;
-    for (let number = KEPT_FILES - 1; number >= 1; number -= 1) {
-      try {
-        renameSync(`${path}.${number}`, `${path}.${number + 1}`);
-      } catch {
-        // There is no older file yet.
-      }
+    for (let number = KEPT_FILES; number >= 1; number -= 1) {
+      const newer = number === 1 ? path : `${path}.${number - 1}`;
+      if (existsSync(newer)) renameSync(newer, `${path}.${number}`);
     }
-    renameSync(path, `${path}.1`);
   } catch {
-    // There is no log yet.
+    // There is no log yet, or another program holds one: it goes on in the same file.
   }
 }
 

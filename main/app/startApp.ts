@@ -215,8 +215,7 @@ async function run(
   showWindowOnActivation(context);
   // Before the keys are read: a keychain that asks for its password, or a slow proxy script, can take a while.
   const view = viewOfArguments(process.argv);
-  if (view !== null) window.navigate(view);
-  else if (!process.argv.includes(HIDDEN) || !tray.isShown) window.show();
+  if (view !== null || !process.argv.includes(HIDDEN) || !tray.isShown) window.open(view);
   await startConnections(prepared, context);
   state.areKeysPending = false;
   tray.show(context.snapshot());
@@ -232,11 +231,7 @@ function openFolder(path: string): void {
 
 /** Second starts, links and the dock bring up the one window. */
 function showWindowOnActivation({ window }: AppContext): void {
-  app.on('second-instance', (_event, argv) => {
-    const view = viewOfArguments(argv);
-    if (view === null) window.show();
-    else window.navigate(view);
-  });
+  app.on('second-instance', (_event, argv) => window.open(viewOfArguments(argv)));
   app.on('open-url', (event, link) => {
     event.preventDefault();
     const view = viewOfLink(link);

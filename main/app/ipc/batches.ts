@@ -41,14 +41,11 @@ async function writeReceipt(
   const lines = async function* (): AsyncGenerator<string> {
     yield format === 'csv' ? receiptCsvHeading().join('') : '[';
     let first = true;
-    for await (const group of readReceipt(store, ports.files, batch, true, signal)) {
+    const reading = { files: ports.files, batch, withSha256: true };
+    for await (const group of readReceipt(store, reading, signal)) {
       if (format === 'csv') yield receiptCsv(group).join('');
-      else {
-        for (const line of group) {
-          yield `${first ? '\n' : ',\n'}${JSON.stringify(line)}`;
-          first = false;
-        }
-      }
+      else yield `${first ? '' : ','}\n${group.map((line) => JSON.stringify(line)).join(',\n')}`;
+      first = false;
     }
     if (format === 'json') yield '\n]\n';
   };

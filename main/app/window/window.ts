@@ -176,21 +176,24 @@ export function createWindow(options: WindowOptions) {
     window.show();
     window.focus();
   };
+  /** Shows a view; remembered until the page has loaded. */
+  const navigate = (to: string): void => {
+    pendingView = loaded ? null : to;
+    show();
+    if (loaded) push('navigate', { to });
+  };
   return {
     /** Opens the window, or brings the open one to the front. */
     show,
+    navigate,
+    /** Shows a view, or only the window without one. */
+    open: (view: string | null) => (view === null ? show() : navigate(view)),
     isOpen: () => window !== null && window.isVisible(),
     /** The window itself; null while none is open. */
     current: () => window,
     push,
     /** Resolves when a window has drawn its first frame. */
     firstFrame: firstFrame.promise,
-    /** Shows a view; remembered until the page has loaded. */
-    navigate: (to: string) => {
-      pendingView = loaded ? null : to;
-      show();
-      if (loaded) push('navigate', { to });
-    },
   };
 }
 

@@ -92,7 +92,7 @@ async function showReceipt(
   const figures: Figures = { files: 0, confirmed: 0, bytes: 0, hashedNow: 0, unhashed: 0 };
   const all: ReceiptLine[] = [];
   if (asCsv) output.rows(receiptCsvHeading());
-  for await (const lines of readReceipt(store, files, batch, withSha256, signal)) {
+  for await (const lines of readReceipt(store, { files, batch, withSha256 }, signal)) {
     addLines(figures, lines, withSha256);
     if (asCsv) output.rows(receiptCsv(lines));
     else all.push(...lines);

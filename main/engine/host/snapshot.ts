@@ -33,12 +33,17 @@ export type EngineSnapshot = Omit<
   'revision' | 'at' | 'runtime' | 'notices' | 'settings'
 >;
 
-function watchView(
-  watch: Watch,
-  connection: WorkingConnection | null,
-  { counts, facts }: LedgerFacts,
-  progressOf: (destinationId: number) => ByteProgress,
-): WatchView {
+/** What the views of the selected connection are made from. */
+interface Sources {
+  /** Null while the connection is not at work. */
+  readonly connection: WorkingConnection | null;
+  readonly ledger: LedgerFacts;
+  /** The progress of a destination, including what is on the wire now. */
+  readonly progressOf: (destinationId: number) => ByteProgress;
+}
+
+function watchView(watch: Watch, { connection, ledger, progressOf }: Sources): WatchView {
+  const { counts, facts } = ledger;
   const { batchId, lastFileAt } = facts.get(watch.id) ?? NO_FACTS;
   const watching = connection?.watching.watch(watch.id) ?? null;
   const notice = watching?.notice() ?? null;
@@ -120,30 +125,26 @@ function sentOf(connection: WorkingConnection | null): (transferId: number) => n
   return (id) => connection?.runner.sentOf(id) ?? 0;
 }
 
-/** Returns the progress of a destination of the selected connection, including what is on the wire now. */
-function progressByDestination(
+function progressOfDestination(
   meter: ProgressMeter,
   { counts, sending }: LedgerFacts,
   connection: WorkingConnection | null,
-): (destinationId: number) => ByteProgress {
-  return (id) => {
-    const { unsent, sent } = (counts.byDestination.get(id) ?? NO_ITEMS).bytes;
-    if (unsent + sent === 0) return NO_PROGRESS;
-    const own = sending.filter(({ destinationId }) => destinationId === id);
-    return meter.of(`destination:${id}`, bytesOnWire(own, sentOf(connection)));
-  };
+  id: number,
+): ByteProgress {
+  const { unsent, sent } = (counts.byDestination.get(id) ?? NO_ITEMS).bytes;
+  if (unsent + sent === 0) return NO_PROGRESS;
+  const own = sending.filter(({ destinationId }) => destinationId === id);
+  return meter.of(`destination:${id}`, bytesOnWire(own, sentOf(connection)));
 }
 
 function dropView(
   { destinationId, batchId, lastFileAt }: Drop,
-  { counts }: LedgerFacts,
-  progressOf: (destinationId: number) => ByteProgress,
-  connection: WorkingConnection | null,
+  { connection, ledger, progressOf }: Sources,
 ): DropView {
   return {
     destinationId,
     batchId,
-    counts: (counts.byDestination.get(destinationId) ?? NO_ITEMS).counts,
+    counts: (ledger.counts.byDestination.get(destinationId) ?? NO_ITEMS).counts,
     bytes: progressOf(destinationId),
     reading: connection?.uploads.isWalking(destinationId) ?? false,
     lastFileAt,
@@ -167,18 +168,18 @@ export function createSnapshotReader(
     return read;
   });
   return () => {
-    const cached = readCached();
-    const { counts, waits, problems } = cached;
-    const id = host.selectedId();
-    const connection = host.workingConnection(id);
+    const ledger = readCached();
+    const { counts, waits, problems, drops, sending } = ledger;
+    const { connectionId: id, connection, now } = host.selection();
     const watches = watchesOf(store, id).filter((watch) => !watch.oneOff);
-    const progressOf = progressByDestination(meter, cached, connection);
+    const progressOf = (destinationId: number): ByteProgress =>
+      progressOfDestination(meter, ledger, connection, destinationId);
     const pausedBytes = watches
       .filter(({ state }) => state === 'paused')
       .reduce((sum, { destinationId }) => sum + bytesLeft(progressOf(destinationId)), 0);
-    const viewOf = (watch: Watch): WatchView => watchView(watch, connection, cached, progressOf);
+    const sources = { connection, ledger, progressOf };
     const isEarly = connection === null && areKeysPending();
-    const onWire = bytesOnWire(cached.sending, sentOf(connection));
+    const onWire = bytesOnWire(sending, sentOf(connection));
     const sql = `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`;
     const jobsRunning = store.count(sql, id);
     return {
@@ -186,15 +187,16 @@ export function createSnapshotReader(
       pipeline: pipelineStatus(
         host,
         connection,
-        cached,
+        ledger,
         meter.of(`connection:${id}`, onWire),
         pausedBytes,
       ),
-      watches: watches
-        .slice(0, MAX_WATCHES)
-        .map((watch) => (isEarly ? beforeKeysAreRead(viewOf(watch), watch) : viewOf(watch))),
-      drops: cached.drops.map((one) => dropView(one, cached, progressOf, connection)),
-      waits: shownWaits(waits, ports.clock.now(), true),
+      watches: watches.slice(0, MAX_WATCHES).map((watch) => {
+        const view = watchView(watch, sources);
+        return isEarly ? beforeKeysAreRead(view, watch) : view;
+      }),
+      drops: drops.map((one) => dropView(one, sources)),
+      waits: shownWaits(waits, now, true),
       problems,
       jobsRunning,
       downloads: host.downloads.views(id),

@@ -1,7 +1,7 @@
 /** Folders, projects and their contents, for the window. */
 import { z } from 'zod';
 import { ok, type Result } from '../core/errors.ts';
-import type { Folder, Insights, InsightsView, ProjectRow } from '../core/model.ts';
+import type { Insights, InsightsView, ProjectRow } from '../core/model.ts';
 import { insightsCsv } from './insightsCsv.ts';
 import { dayOf, type Period } from '../core/contract.ts';
 import { keepSnapshot, readTrend } from './insightSnapshots.ts';
@@ -40,13 +40,7 @@ export function forgetProject(connection: WorkingConnection, projectId: string):
 }
 
 /** The folder tree and every known project: listed by the service, in a folder, or added by hand. */
-export async function projectTree(connection: WorkingConnection): Promise<
-  Result<{
-    folders: readonly Folder[];
-    projects: readonly ProjectRow[];
-    listed: boolean;
-  }>
-> {
+export async function projectTree(connection: WorkingConnection) {
   const { client, signal } = connection.runner.pipeline;
   const [folders, listed] = await Promise.all([
     client.listFolders(signal),

@@ -82,24 +82,14 @@ function proofOf(row: Row): Proof[] {
   return textOrNull(row, 'proved_state') === 'confirmed' ? ['listed', ...stated] : stated;
 }
 
-/** The SHA-256 from the ledger, or, where requested, from the file. */
-async function sha256Of(
-  files: Files,
-  row: Row,
-  kept: string | null,
-  isWanted: boolean,
-): Promise<Pick<ReceiptLine, 'sha256' | 'sha256From'>> {
-  if (kept !== null && hashKindOf(kept) === 'sha256') return { sha256: kept, sha256From: 'upload' };
-  const sha256 = isWanted ? await hashNow(files, row, 'sha256') : null;
-  return { sha256, sha256From: sha256 === null ? null : 'file' };
+/** What is read: the lines of a batch. `withSha256`: of a file with another hash in the ledger, its SHA-256 is computed if it is unchanged. */
+interface Reading {
+  readonly files: Files;
+  readonly batch: ReceiptBatch;
+  readonly withSha256: boolean;
 }
 
-async function lineOf(
-  files: Files,
-  row: Row,
-  batchId: string,
-  withSha256: boolean,
-): Promise<ReceiptLine> {
+async function lineOf({ files, batch, withSha256 }: Reading, row: Row): Promise<ReceiptLine> {
   const reason = codeOrNull(row, 'reason');
   const repeats = reason === 'item.duplicate';
   const kept = textOrNull(row, 'content_hash') ?? (repeats ? textOrNull(row, 'sent_hash') : null);
@@ -108,13 +98,16 @@ async function lineOf(
   const isDelivered = state === 'confirmed' || state === 'sent' || repeats;
   const kind = hashKindOf(textOrNull(row, 'fingerprint') ?? '');
   const hash = kept ?? (isDelivered ? await hashNow(files, row, kind) : null);
+  const known = kept !== null && hashKindOf(kept) === 'sha256' ? kept : null;
+  const sha256 = known ?? (isDelivered && withSha256 ? await hashNow(files, row, 'sha256') : null);
   return {
     path: text(row, 'path'),
     sizeBytes: integer(row, 'size_bytes'),
-    ...(await sha256Of(files, row, kept, isDelivered && withSha256)),
+    sha256,
+    sha256From: known !== null ? 'upload' : sha256 === null ? null : 'file',
     hash,
     name: repeats ? textOrNull(row, 'sent_name') : textOrNull(row, 'name'),
-    batch: batchId,
+    batch: batch.batchId,
     state,
     reason,
     proof: proofOf(row),
@@ -123,20 +116,15 @@ async function lineOf(
   };
 }
 
-/**
- * The lines of a batch in groups, in the order in which the files were found. Ends early when the signal aborts.
- * @param withSha256 for files with another hash in the ledger, read the file for its SHA-256 if it is unchanged
- */
+/** The lines of a batch in groups, in the order in which the files were found. Ends early when the signal aborts. */
 export async function* readReceipt(
   store: Store,
-  files: Files,
-  batch: ReceiptBatch,
-  withSha256: boolean,
+  reading: Reading,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ReceiptLine[]> {
   let after = 0;
   while (!signal.aborted) {
-    const rows = page(store, batch.row, after);
+    const rows = page(store, reading.batch.row, after);
     const last = rows.at(-1);
     if (last === undefined) return;
     after = integer(last, 'id');
@@ -144,9 +132,7 @@ export async function* readReceipt(
     for (let from = 0; from < rows.length; from += READ_AT_ONCE) {
       if (signal.aborted) return;
       const group = rows.slice(from, from + READ_AT_ONCE);
-      lines.push(
-        ...(await Promise.all(group.map((row) => lineOf(files, row, batch.batchId, withSha256)))),
-      );
+      lines.push(...(await Promise.all(group.map((row) => lineOf(reading, row)))));
     }
     yield lines;
   }

@@ -1,6 +1,6 @@
 /** Results of jobs for the window, from the ledger and the disk: even after a restart, offline, and once the service deleted them. */
 import type { InputOf } from '../core/contract.ts';
-import { type ErrorCode, fail, ok, type Result } from '../core/errors.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
 import type { PageOf, ResultFile, ResultKind, ResultsView } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
 import type { ActiveDownloads } from '../jobs/activeDownloads.ts';
@@ -52,18 +52,12 @@ function knownOf(store: Store, connectionId: number, jobId: string) {
 type Known = Readonly<ReturnType<typeof knownOf>>;
 function stateOf(
   tally: Tally | null,
-  facts: {
-    readonly why: ErrorCode | null;
-    readonly isComing: boolean;
-    readonly folderIsThere: boolean;
-    readonly missing: number;
-  },
+  folderIsThere: boolean,
+  missing: number,
 ): ResultsView['state'] {
-  if (facts.isComing) return 'fetching';
-  if (tally === null || (tally.here === 0 && tally.code === null))
-    return facts.why === null ? 'none' : 'incomplete';
-  if (tally.here > 0 && !facts.folderIsThere) return 'gone';
-  return tally.here === tally.known && facts.missing === 0 ? 'here' : 'incomplete';
+  if (tally === null || (tally.here === 0 && tally.code === null)) return 'none';
+  if (tally.here > 0 && !folderIsThere) return 'gone';
+  return tally.here === tally.known && missing === 0 ? 'here' : 'incomplete';
 }
 
 const NO_FILES: ResultFiles = { files: [], missing: 0, packed: [] };
@@ -123,9 +117,10 @@ async function detailOf(
   const isComing = comesByItself(job) || running !== undefined;
   // The error of a failed job is not about its results.
   const why = job?.state === 'succeeded' ? job.lastCode : null;
+  const state = stateOf(tally, folderIsThere, missing);
   return {
     jobId,
-    state: stateOf(tally, { why, isComing, folderIsThere, missing }),
+    state: isComing ? 'fetching' : state === 'none' && why !== null ? 'incomplete' : state,
     folder: running?.to ?? tally?.target ?? job?.downloadTo ?? null,
     automatic: (job?.downloadTo ?? null) !== null,
     resultsBatch: tally?.batchId ?? noted,

@@ -203,14 +203,14 @@ export function startConnectionRunner(options: RunnerOptions) {
     store.transaction(() => dueAgain(store, connectionId));
     wakeAll(state);
   };
-  const onFailing = (): void => state.lanes.get('probe')?.wake();
+  const failing = (): void => state.lanes.get('probe')?.wake();
   // What answers a view answers the pipeline, too: it need not wait until the next probe is due.
-  const onBack = (operation: string): void => {
+  const back = (operation: string): void => {
     goOn();
     if (operation !== 'checkKey' && gate.connection() !== null)
       drop(askWhetherThere(pipeline, goOn));
   };
-  const reach = trackReachability(clock, time, { onFailing, onBack });
+  const reach = trackReachability(clock, time, { failing, back });
   const ports = { ...options.ports, http: reach.noticing(options.ports.http) };
   const client = options.createClient(ports, reach.observe);
   const signal = stopping.signal;

@@ -5,14 +5,11 @@ import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
 
-/** Creates the tracker of a pipeline. `onFailing`: requests begin to get no answer; `onBack`: one of this operation got an answer again. */
+/** Creates the tracker of a pipeline. `failing`: requests begin to get no answer; `back`: one of this operation got an answer again. */
 export function trackReachability(
   clock: Pick<Clock, 'monotonicMs'>,
   time: EngineTime,
-  {
-    onFailing,
-    onBack,
-  }: { readonly onFailing: () => void; readonly onBack: (operation: string) => void },
+  on: { readonly failing: () => void; readonly back: (operation: string) => void },
 ) {
   /** When the requests began that only ask, and have no answer yet: one with a body may take long. */
   const open = new Set<{ readonly beganAt: number }>();
@@ -27,7 +24,7 @@ export function trackReachability(
       if (from !== 'asked') {
         if (operation === 'batchMetadata' || failingSince !== null) return;
         failingSince = beganAt;
-        onFailing();
+        on.failing();
         return;
       }
       heardAt = clock.monotonicMs();
@@ -38,7 +35,7 @@ export function trackReachability(
       accepted ||= isAccepted && operation !== 'checkKey';
       const hadFailed = failingSince !== null;
       failingSince = null;
-      if (hadFailed) onBack(operation);
+      if (hadFailed) on.back(operation);
     },
     /** The same requests, noticed while they wait for an answer. */
     noticing: (http: Http): Http => ({

@@ -17,6 +17,7 @@ import {
 /** Whether webhooks can arrive, as a sentence for the user. */
 type ReceiverState = ReturnType<typeof listening>;
 
+const OFF: ReceiverState = { ok: false, message: 'Webhooks are switched off.' };
 const SECRET = 'webhook.secret';
 
 function secretOf(store: Store, ports: Ports): string {
@@ -47,32 +48,35 @@ export function createSettingsReceiver(
 ) {
   let running: ListeningServer | null = null;
   let applied = '';
-  let publicUrl = '';
-  let state: ReceiverState = { ok: false, message: 'Webhooks are switched off.' };
+  /** The public address; null while nothing can arrive there. */
+  let address: string | null = null;
+  let state: ReceiverState = OFF;
   const close = async (): Promise<void> => {
     await running?.stop();
     running = null;
-  };
-  const base = (): string | null => {
-    if (running === null || publicUrl === '') return null;
-    const read = readPublicUrl(publicUrl);
-    return read.ok ? read.value : null;
+    address = null;
   };
   const change = async ({ webhook }: EngineSettings): Promise<void> => {
     const wanted = JSON.stringify(webhook);
     if (wanted === applied) return;
     applied = wanted;
     await close();
-    publicUrl = webhook.publicUrl;
-    state = { ok: false, message: 'Webhooks are switched off.' };
+    state = OFF;
     if (!webhook.enabled) return;
     const secretPath = secretOf(store, ports);
     const { bind: bindAddress, port } = webhook;
     const started = await start({ bindAddress, port, secretPath, onHint });
-    if (started.ok) running = started.value;
-    state = started.ok
-      ? listening(webhook, started.value.port)
-      : { ok: false, message: String(started.error.context['said'] ?? 'The port is not free.') };
+    if (!started.ok) {
+      state = {
+        ok: false,
+        message: String(started.error.context['said'] ?? 'The port is not free.'),
+      };
+      return;
+    }
+    running = started.value;
+    state = listening(webhook, running.port);
+    const read = readPublicUrl(webhook.publicUrl);
+    address = read.ok ? read.value : null;
   };
   // One after the other: two quick changes would start two servers, and only one would ever be stopped.
   const inTurn = createSerialQueue();
@@ -80,16 +84,12 @@ export function createSettingsReceiver(
     /** Makes the receiver match the settings. Safe to call repeatedly. */
     apply: (settings: EngineSettings) => inTurn(() => change(settings)),
     /** The address given to jobs; null when it cannot be reached. */
-    url: (): string | null => {
-      const address = base();
-      return address === null ? null : notificationsUrl(address, secretOf(store, ports));
-    },
+    url: () => (address === null ? null : notificationsUrl(address, secretOf(store, ports))),
     /** The shard member that contains the address; null when it cannot be reached. */
-    notification: (): string | null => {
-      const address = base();
-      if (address === null) return null;
-      return notificationFor(address, secretOf(store, ports), ports.random.token(16));
-    },
+    notification: () =>
+      address === null
+        ? null
+        : notificationFor(address, secretOf(store, ports), ports.random.token(16)),
     /** Whether and how it listens, or why not; for people. */
     state: (): ReceiverState => state,
     stop: () => inTurn(close),

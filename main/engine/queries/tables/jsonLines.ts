@@ -16,11 +16,7 @@ function isObject(value: unknown): value is object {
 }
 
 /** Turns objects into rows; their fields are the columns, in the order of first appearance. */
-function objectRows(bounds: TableBounds): {
-  readonly rows: readonly (readonly string[])[];
-  add(value: unknown): void;
-  table(unreadable: number, truncated: boolean): Table;
-} {
+function objectRows(bounds: TableBounds) {
   const rows: string[][] = [];
   const places = new Map<string, number>();
   let isWide = false;
@@ -45,13 +41,13 @@ function objectRows(bounds: TableBounds): {
   };
   return {
     rows,
-    add: (value) => {
+    add: (value: unknown): void => {
       const row: string[] = [];
       if (isObject(value)) flatten(row, '', value, 1);
       else put(row, 'value', value);
       rows.push(row);
     },
-    table: (unreadable, truncated) => {
+    table: (unreadable: number, truncated: boolean): Table => {
       return { columns: [...places.keys()], rows, unreadable, truncated: truncated || isWide };
     },
   };

@@ -13,8 +13,8 @@ function tracked() {
   const clock = { now: () => now, monotonicMs: () => now };
   const changes: string[] = [];
   const reach = trackReachability(clock, createEngineTime(clock), {
-    onFailing: () => changes.push('failing'),
-    onBack: () => changes.push('back'),
+    failing: () => changes.push('failing'),
+    back: () => changes.push('back'),
   });
   const ends: (() => void)[] = [];
   const lost: HttpFailure = { kind: 'failure', fault: 'lost', detail: '', maybeSent: true };
@@ -81,8 +81,8 @@ test('a program that shows whether the service is there asks at the start and af
   const clock = createManualClock();
   const unused = (): void => undefined;
   const reach = trackReachability(clock, createEngineTime(clock), {
-    onFailing: unused,
-    onBack: unused,
+    failing: unused,
+    back: unused,
   });
   let asked = 0;
   const answered = { accepted: true, dateMs: null, beganAt: 0 };
