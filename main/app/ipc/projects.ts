@@ -19,20 +19,15 @@ import type { Handlers } from './ipcServer.ts';
 import { saveAs } from './saveAs.ts';
 import { withConnection } from './withConnection.ts';
 
-function readPeriod(period: Period): Result<Period> {
-  const real = isCalendarDay(period.from) && isCalendarDay(period.until);
-  if (!real || period.from > period.until) {
-    return fail('usage.invalid', { said: 'the period ends before it starts' });
-  }
-  return ok(period);
+/** Null when the period makes sense. Error: usage.invalid. */
+function refusePeriod({ from, until }: Period): Result<never> | null {
+  const isReal = isCalendarDay(from) && isCalendarDay(until) && from <= until;
+  return isReal ? null : fail('usage.invalid', { said: 'the period ends before it starts' });
 }
 
 /** What is needed to create something on the service. */
-function creationDeps({
-  client,
-  ports,
-  signal,
-}: WorkingConnection['runner']['pipeline']): CreationDeps {
+function creationDeps({ runner }: WorkingConnection): CreationDeps {
+  const { client, ports, signal } = runner.pipeline;
   return { client, clock: ports.clock, signal };
 }
 
@@ -45,11 +40,11 @@ export function projectHandlers(context: AppContext) {
       forgetProject(connection, projectId);
       return ok(null);
     }),
-    'folder.create': connected(async ({ runner: { pipeline } }, folder) => {
-      const done = await createFolderOnce(creationDeps(pipeline), folder);
-      return done.ok
-        ? ok({ folderId: done.value.made.folderId, created: done.value.created })
-        : done;
+    'folder.create': connected(async (connection, folder) => {
+      const done = await createFolderOnce(creationDeps(connection), folder);
+      if (!done.ok) return done;
+      const { made, created } = done.value;
+      return ok({ folderId: made.folderId, created });
     }),
     'project.move': connected(async ({ runner: { pipeline } }, { projectIds, folderId }) => {
       const moved = await pipeline.client.moveProjects(folderId, projectIds, pipeline.signal);
@@ -61,23 +56,19 @@ export function projectHandlers(context: AppContext) {
     'project.annotationJobs': connected(({ runner: { pipeline } }, { projectId }) =>
       pipeline.client.annotationJobs(projectId, pipeline.signal),
     ),
-    'annotationJob.create': connected(
-      async ({ runner: { pipeline } }, { projectId, ...request }) => {
-        const batches = await pipeline.client.imageBatches(projectId, pipeline.signal);
-        if (!batches.ok) return batches;
-        const deps = creationDeps(pipeline);
-        const done = await createAnnotationJobOnce(deps, projectId, request, batches.value);
-        return done.ok ? ok({ job: done.value.made, created: done.value.created }) : done;
-      },
-    ),
-    'project.insights': connected(async (connection, { projectId, from, until }) => {
-      const period = readPeriod({ from, until });
-      return period.ok ? projectInsights(connection, projectId, period.value) : period;
+    'annotationJob.create': connected(async (connection, { projectId, ...request }) => {
+      const making = creationDeps(connection);
+      const batches = await making.client.imageBatches(projectId, making.signal);
+      if (!batches.ok) return batches;
+      const done = await createAnnotationJobOnce(making, projectId, request, batches.value);
+      return done.ok ? ok({ job: done.value.made, created: done.value.created }) : done;
     }),
-    'project.insightsCsv': connected(async (connection, { projectId, from, until }) => {
-      const period = readPeriod({ from, until });
-      if (!period.ok) return period;
-      const csv = await projectInsightsCsv(connection, projectId, period.value);
+    'project.insights': connected(
+      (connection, { projectId, ...period }) =>
+        refusePeriod(period) ?? projectInsights(connection, projectId, period),
+    ),
+    'project.insightsCsv': connected(async (connection, { projectId, ...period }) => {
+      const csv = refusePeriod(period) ?? (await projectInsightsCsv(connection, projectId, period));
       return csv.ok ? saveAs(context, `${projectId}-insights.csv`, csv.value) : csv;
     }),
   } satisfies Partial<Handlers>;

@@ -83,7 +83,7 @@ function readAnnotationRequest(context: CommandContext): Result<AnnotationReques
 function showJob(
   context: CommandContext,
   job: AnnotationJob,
-  requested: { readonly images: number; readonly labelerEmail: string },
+  requested: Pick<AnnotationJobRequest, 'images' | 'labelerEmail'>,
   created: boolean,
 ): Result<number> {
   const line = created

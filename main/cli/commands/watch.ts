@@ -123,12 +123,8 @@ function ruleLine(rule: WatchRule): string {
 }
 
 function toJson(watch: Watch): Readonly<Record<string, unknown>> {
-  return {
-    id: watch.id,
-    state: watch.state,
-    addedAt: iso(watch.addedAt),
-    rule: watch.rule,
-  };
+  const { id, state, addedAt, rule } = watch;
+  return { id, state, addedAt: iso(addedAt), rule };
 }
 
 function confirmedWords({ found, confirmed, attention }: Tally): string {

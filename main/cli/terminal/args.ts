@@ -112,10 +112,7 @@ function placeOfName(given: readonly string[]): number {
 }
 
 /** The name of the command, and everything else. Null when only global options were given. */
-export function splitCommand(given: readonly string[]): {
-  readonly name: string | null;
-  readonly rest: readonly string[];
-} {
+export function splitCommand(given: readonly string[]) {
   const at = placeOfName(given);
   return { name: given[at] ?? null, rest: [...given.slice(0, at), ...given.slice(at + 1)] };
 }

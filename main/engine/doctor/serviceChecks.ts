@@ -70,10 +70,7 @@ async function reach(
   name: string,
   url: string,
   signal: AbortSignal,
-): Promise<{
-  readonly check: Check;
-  readonly clock: { readonly serviceAt: number; readonly now: number } | null;
-}> {
+) {
   const host = new URL(url).origin;
   const answer = await ports.http.request({
     ...{ method: 'GET', url: `${url}/`, headers: {}, body: null, stallMs: STALL_MS, signal },

@@ -9,7 +9,6 @@
 import {
   type ErrorCode,
   type ErrorContext,
-  type NextStep,
   sluiceError,
   type SluiceError,
 } from '../core/errors.ts';
@@ -194,13 +193,12 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
   return mayHaveActed ? (row.afterActing ?? row.code) : row.code;
 }
 
-function withNext(error: SluiceError, next: NextStep): SluiceError {
-  return { ...error, next };
-}
+/** Requests to an endpoint that always exists: its 404 says nothing about a file or a job, and passes like other failures. */
+const TO_A_FIXED_ENDPOINT: readonly RequestClass[] = ['register', 'upload', 'startJob'];
 
-/** True for requests to an endpoint that always exists: its 404 says nothing about a file or a job, and passes like other failures. */
-function isOfASteadyPlace(requestClass: RequestClass): boolean {
-  return ['register', 'upload', 'startJob'].includes(requestClass);
+/** The error of a request that may have acted: then the service is asked first. */
+function doubtful(requestClass: RequestClass, error: SluiceError): SluiceError {
+  return mayAct(requestClass) ? { ...error, next: 'unknown' } : error;
 }
 
 /** The error for an answer that is not from the service. After a request that may have acted, the service is asked first. */
@@ -211,13 +209,12 @@ export function intercepted(
   retryAfter: number | null = null,
 ): SluiceError {
   const error = sluiceError('network.intercepted', context, retryAfter ?? undefined);
-  return maybeSent && mayAct(requestClass) ? withNext(error, 'unknown') : error;
+  return maybeSent ? doubtful(requestClass, error) : error;
 }
 
 /** The error for a success whose JSON has the words of an error. Whether it acted is not certain. */
 export function failedInside(requestClass: RequestClass, context: ErrorContext): SluiceError {
-  const error = sluiceError('service.failed', context);
-  return mayAct(requestClass) ? withNext(error, 'unknown') : error;
+  return doubtful(requestClass, sluiceError('service.failed', context));
 }
 
 /**
@@ -254,7 +251,7 @@ export function meaningOf(
   const code = codeOf(ended, requestClass, acted);
   const facts = refusesBatch(ended) ? { ...context, ofBatch: true } : context;
   const error = sluiceError(code, facts, ended.retryAfterMs ?? undefined);
-  return code === 'service.notFound' && isOfASteadyPlace(requestClass)
-    ? withNext(error, 'retry')
+  return code === 'service.notFound' && TO_A_FIXED_ENDPOINT.includes(requestClass)
+    ? { ...error, next: 'retry' }
     : error;
 }

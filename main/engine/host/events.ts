@@ -115,18 +115,12 @@ function createNeeds(store: Store): (now: number) => EngineEvent | null {
   let problems = parked(store);
   let problemsAt: number | null = null;
   return (now) => {
-    const count = parked(store);
-    if (count <= problems) {
-      problems = count;
-      problemsAt = null;
-      return null;
-    }
-    problemsAt ??= now;
-    if (now - problemsAt < QUIET_MS) return null;
-    const event = { kind: 'attention', count: count - problems } as const;
-    problems = count;
+    const more = parked(store) - problems;
+    problemsAt = more > 0 ? (problemsAt ?? now) : null;
+    if (problemsAt !== null && now - problemsAt < QUIET_MS) return null;
+    problems += more;
     problemsAt = null;
-    return event;
+    return more > 0 ? { kind: 'attention', count: more } : null;
   };
 }
 

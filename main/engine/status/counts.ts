@@ -56,11 +56,9 @@ export const NO_ITEMS: ItemSums = {
 
 function addBytes(bytes: ItemBytes, state: ItemState, more: number): ItemBytes {
   const field = FIELDS[state];
-  if (field === 'confirmed') return { ...bytes, confirmed: bytes.confirmed + more };
-  if (field === 'sent') return { ...bytes, sent: bytes.sent + more };
-  return field === 'queued' || field === 'sending'
-    ? { ...bytes, unsent: bytes.unsent + more }
-    : bytes;
+  if (field === 'skipped' || field === 'attention') return bytes;
+  const of = field === 'queued' || field === 'sending' ? 'unsent' : field;
+  return { ...bytes, [of]: bytes[of] + more };
 }
 
 function addTo(sums: Map<number, ItemSums>, id: number, row: Row): void {

@@ -102,21 +102,18 @@ function refuseTargets(
   { directory, downloadTo, moveTo }: WatchRule,
   other: { readonly name: string; readonly rule: WatchRule },
 ): string | null {
-  const reaches = (target: string | null, watched: string): boolean =>
-    target !== null && (isInside(watched, target) || isInside(target, watched));
-  if (reaches(other.rule.downloadTo, directory)) {
-    return `the results of "${other.name}" go here; they would be uploaded again`;
-  }
-  if (reaches(other.rule.moveTo, directory)) {
-    return `"${other.name}" moves its files here; they would be uploaded again`;
-  }
-  if (reaches(downloadTo, other.rule.directory)) {
-    return `the results would land in the watch "${other.name}" and be uploaded again`;
-  }
-  if (reaches(moveTo, other.rule.directory)) {
-    return `moved files would land in the watch "${other.name}" and be uploaded again`;
-  }
-  return null;
+  const { name, rule } = other;
+  const ways = [
+    [rule.downloadTo, directory, `the results of "${name}" go here; they would`],
+    [rule.moveTo, directory, `"${name}" moves its files here; they would`],
+    [downloadTo, rule.directory, `the results would land in the watch "${name}" and`],
+    [moveTo, rule.directory, `moved files would land in the watch "${name}" and`],
+  ] as const;
+  const crossing = ways.find(
+    ([target, watched]) =>
+      target !== null && (isInside(watched, target) || isInside(target, watched)),
+  );
+  return crossing === undefined ? null : `${crossing[2]} be uploaded again`;
 }
 
 /** Why a rule is refused, in a sentence that says what to change; null when it is fine. */
