@@ -1,6 +1,6 @@
 /** Webhooks: the reference service really sends them, a hint leads to confirmation, and other senders are ignored. */
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Hint } from '../../main/engine/core/hints.ts';
 import { redact } from '../../main/engine/core/redact.ts';
 import type { ConnectionRunner } from '../../main/engine/runner/connectionRunner.ts';
@@ -68,6 +68,17 @@ function raw(port: number, text: string, end = false): Promise<string> {
     if (end) socket.end();
   });
 }
+
+test('a hint that cannot be followed ends nothing', async () => {
+  const { hints, url } = await receive(() => {
+    throw new Error('the ledger is damaged');
+  });
+  for (const id of ['e-1', 'e-2']) {
+    const answer = await post(`${url}/${SECRET}`, { ...EVENT, event_id: id });
+    expect(answer.status).toBe(204);
+  }
+  await vi.waitFor(() => expect(hints).toHaveLength(2));
+});
 
 test('a hint brings the confirmation that asking again would bring only after an hour', async () => {
   const world = await createWorld({

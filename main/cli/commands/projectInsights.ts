@@ -12,7 +12,7 @@ import {
 import { insightsCsv } from '../../engine/projects/insightsCsv.ts';
 import type { Insights } from '../../engine/core/model.ts';
 import { type ClientAccess, withProject } from '../session/client.ts';
-import { type Action, type CommandContext, readAddresses } from '../session/context.ts';
+import { type Action, type CommandContext, readAddresses, givenFor } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -115,9 +115,7 @@ function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
 
 /** Shows the saved insights. Needs neither the service nor a key. */
 export const trend: Action = async (context, [word]) => {
-  const { args, environment } = context;
-  const named = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
-  const workspace = named === '' ? null : named;
+  const workspace = givenFor(context, 'workspace');
   const project = projectFrom(word, workspace);
   if (!project.ok) return project;
   const addresses = readAddresses(context);

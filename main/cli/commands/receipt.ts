@@ -10,7 +10,7 @@ import {
   receiptCsvHeading,
   type ReceiptLine,
 } from '../../engine/queries/receipt.ts';
-import { type CommandContext, readAddresses } from '../session/context.ts';
+import { type CommandContext, readAddresses, givenFor } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -30,13 +30,10 @@ const COLUMNS: readonly Column<ReceiptLine>[] = [
 
 /** The requested batch. Without --api-url or --workspace, searches every connection of the ledger. */
 function findBatch(context: CommandContext, store: Store, id: string): Result<ReceiptBatch> {
-  const { args, environment } = context;
   const addresses = readAddresses(context);
   if (!addresses.ok) return addresses;
-  const isNamed = (args.text('api-url') ?? environment['SLUICE_API_URL'] ?? '') !== '';
-  const workspace = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
-  const apiUrl = isNamed ? addresses.value.apiUrl : null;
-  const found = receiptBatches(store, id, apiUrl, workspace === '' ? null : workspace);
+  const apiUrl = givenFor(context, 'api-url') === null ? null : addresses.value.apiUrl;
+  const found = receiptBatches(store, id, apiUrl, givenFor(context, 'workspace'));
   const [only] = found;
   if (only === undefined)
     return fail('service.notFound', { said: `the ledger has no batch ${id}` });

@@ -6,7 +6,7 @@ import { explain } from '../../../preload/contract/messages.ts';
 import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { type Connection, createClient, type ServiceClient } from '../../engine/runner/connect.ts';
 import { errnoOf, isGone } from '../../engine/core/errno.ts';
-import { ok, sluiceError } from '../../engine/core/errors.ts';
+import { ok, sluiceError, allOf } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import type { Clock, Ports, Environment } from '../../engine/core/ports.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
@@ -111,37 +111,40 @@ function withoutKey(addresses: Addresses, apiKey: string): Result<Addresses> {
   );
 }
 
+/** The value of a global option, or of its variable; null without either. */
+export function givenFor(
+  { args, environment }: Pick<CommandContext, 'args' | 'environment'>,
+  name: 'api-url' | 'projects-url' | 'workspace',
+): string | null {
+  return args.text(name) ?? (environment[GLOBAL_OPTIONS[name].variable] || null);
+}
+
 /** The addresses from options and environment, without a key. Error: usage.invalid. */
 export function readAddresses(context: CommandContext): Result<Addresses> {
-  const { args, environment } = context;
-  const api = args.text('api-url') ?? environment['SLUICE_API_URL'] ?? '';
-  const projects = args.text('projects-url') ?? environment['SLUICE_PROJECTS_URL'] ?? '';
-  const apiUrl = webAddress(api === '' ? STANDARD_URL : api, 'the address of the service');
-  if (!apiUrl.ok) return apiUrl;
-  const projectsUrl = projects === '' ? apiUrl : webAddress(projects, 'the projects address');
-  if (!projectsUrl.ok) return projectsUrl;
-  const addresses = { apiUrl: apiUrl.value, projectsUrl: projectsUrl.value };
-  return withoutKey(addresses, environment['SLUICE_API_KEY']?.trim() ?? '');
+  const apiUrl = webAddress(
+    givenFor(context, 'api-url') ?? STANDARD_URL,
+    'the address of the service',
+  );
+  const projects = givenFor(context, 'projects-url');
+  const projectsUrl = projects === null ? apiUrl : webAddress(projects, 'the projects address');
+  const addresses = allOf({ apiUrl, projectsUrl });
+  if (!addresses.ok) return addresses;
+  return withoutKey(addresses.value, context.environment['SLUICE_API_KEY']?.trim() ?? '');
 }
 
 /** The connection that options and environment describe. Error: usage.invalid. */
 export async function readConnection(context: CommandContext): Promise<Result<Connection>> {
-  const { args, environment } = context;
   const addresses = readAddresses(context);
   if (!addresses.ok) return addresses;
   const apiKey = await readKey(context);
   if (!apiKey.ok) return apiKey;
   const safe = withoutKey(addresses.value, apiKey.value);
   if (!safe.ok) return safe;
-  const workspace = args.text('workspace') ?? environment['SLUICE_WORKSPACE'] ?? '';
-  if (workspace !== '' && !/^[A-Za-z0-9_-]+$/.test(workspace)) {
+  const workspace = givenFor(context, 'workspace');
+  if (workspace !== null && !/^[A-Za-z0-9_-]+$/.test(workspace)) {
     return usage('the workspace is given as its slug: letters, digits, - and _');
   }
-  return ok({
-    ...addresses.value,
-    apiKey: apiKey.value,
-    workspace: workspace === '' ? null : workspace,
-  });
+  return ok({ ...addresses.value, apiKey: apiKey.value, workspace });
 }
 
 export interface Connected {

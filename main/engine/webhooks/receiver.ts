@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { fail, type Result } from '../core/errors.ts';
+import { fail, type Result, drop } from '../core/errors.ts';
 import type { Hint } from '../core/hints.ts';
 import { createHttpServer, listen, type ListeningServer } from '../core/listening.ts';
 import type { Random } from '../core/ports.ts';
@@ -148,9 +148,12 @@ export async function startWebhookReceiver(
   const isNew = createMemory();
   const server = createWebhookServer();
   server.on('request', (request, response) => {
-    void answer(request, response, secretPath, isNew).then((event) => {
-      if (event !== null) onHint({ batchId: event.batchId });
-    });
+    // A hint fails when the ledger cannot be read; what runs on the ledger says so.
+    drop(
+      answer(request, response, secretPath, isNew).then((event) => {
+        if (event !== null) onHint({ batchId: event.batchId });
+      }),
+    );
   });
   return listen(server, options.bindAddress, options.port, 'webhooks');
 }
