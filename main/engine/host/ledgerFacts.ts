@@ -89,20 +89,17 @@ export function readLedgerFacts(
 }
 
 export type LedgerFacts = Readonly<ReturnType<typeof readLedgerFacts>>;
+
 /** What progress is measured for: each destination, and each connection as a whole. Pure. */
 export function measured({
   byDestination,
   byConnection,
 }: LedgerCounts): ReadonlyMap<ProgressOf, OpenBytes> {
-  const sizeOf = ({ counts, bytes }: ItemSums): OpenBytes => ({
-    ...bytes,
-    open: openCount(counts),
-  });
-  const destinations = [...byDestination].map(
-    ([id, one]) => [`destination:${id}`, sizeOf(one)] as const,
-  );
-  const connections = [...byConnection].map(
-    ([id, one]) => [`connection:${id}`, sizeOf(one)] as const,
-  );
-  return new Map<ProgressOf, OpenBytes>([...destinations, ...connections]);
+  const sizes = new Map<ProgressOf, OpenBytes>();
+  const add = (of: ProgressOf, { counts, bytes }: ItemSums): void => {
+    sizes.set(of, { ...bytes, open: openCount(counts) });
+  };
+  for (const [id, one] of byDestination) add(`destination:${id}`, one);
+  for (const [id, one] of byConnection) add(`connection:${id}`, one);
+  return sizes;
 }

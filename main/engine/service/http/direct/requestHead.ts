@@ -9,7 +9,7 @@ export class InvalidRequest extends Error {
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-/** Anything but control characters, up to Latin-1: a line end would begin a header of somebody else's choice. */
+/** Anything but control characters, up to Latin-1: a line end would begin another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const TARGET = /^[\x21-\x7e]+$/;
 /** Headers that say how a message is framed or a connection is used: only this client decides that. */
