@@ -196,10 +196,12 @@ test('a file that is there already is not fetched under a second name when the d
   ledger.exec(`UPDATE outputs SET state = 'listed', sha256 = NULL, stamp = NULL`);
   ledger.close();
   let gone: Promise<void> | null = null;
+  // One by one: a write that the drive cuts short would leave its part there.
   const going = filesWith((files) => ({
     writeWhole: async (...file) => {
-      const written = await files.writeWhole(...file);
-      await (gone ??= drive.disconnect());
+      const write = () => files.writeWhole(...file);
+      const written = gone === null ? write() : gone.then(write);
+      await (gone ??= written.then(() => drive.disconnect()));
       return written;
     },
   }));
@@ -271,9 +273,8 @@ test('an upload whose drive goes away says so, ends and leaves no file to a pers
   const [failed, summary] = eventsOf(ended.stdout).slice(-2);
   expect(failed).toMatchObject({ event: 'error', code: 'disk.missing' });
   expect(summary).toMatchObject({ confirmed: 0, attention: 0, skipped: 0, open: 3 });
-  const explained = await bench.sluice(['why', join(drive.path, 'image-000001.jpg')], {
-    wraps: [drive.wrap],
-  });
+  const file = join(drive.path, 'image-000001.jpg');
+  const explained = await bench.sluice(['why', file], { wraps: [drive.wrap] });
   expect(explained.stdout).toContain(
     'The drive of this directory is not connected, or does not answer.',
   );
@@ -292,10 +293,8 @@ test('an upload whose drive goes away once everything was sent waits until it is
     return answer;
   });
   const wraps = [drive.wrap, going, fastClock(50)];
-  const { exitCode } = await bench.sluice(
-    ['upload', drive.path, '--batch', 'b', '--mode', 'single'],
-    { wraps },
-  );
+  const args = ['upload', drive.path, '--batch', 'b', '--mode', 'single'];
+  const { exitCode } = await bench.sluice(args, { wraps });
   expect(exitCode).toBe(0);
 });
 
@@ -411,9 +410,8 @@ test.each(NAMES)(
     const [failed, summary] = eventsOf(ended.stdout).slice(-2);
     expect(failed).toMatchObject({ event: 'error', code: 'disk.missing' });
     expect(summary).toMatchObject({ confirmed: 0, attention: 0, skipped: 0, open: 3 });
-    const explained = await bench.sluice(['why', join(drive.path, 'image-000003.jpg')], {
-      wraps: [drive.wrap],
-    });
+    const file = join(drive.path, 'image-000003.jpg');
+    const explained = await bench.sluice(['why', file], { wraps: [drive.wrap] });
     expect(explained.stdout).toContain('The drive of this directory is not connected');
     expect(explained.stdout).not.toContain('gone');
     // The other one is uploaded for itself, and what waits for the first stays.
@@ -424,6 +422,7 @@ test.each(NAMES)(
     const first = await upload(bench, drive);
     expect(first.exitCode).toBe(0);
     expect(eventsOf(first.stdout).at(-1)).toMatchObject({ found: 3, confirmed: 3 });
+    expect(await bench.result(['status'])).toMatchObject({ batches: [{ queued: 0 }] });
     expect(bench.service.state.objects('b')).toHaveLength(5);
   },
 );

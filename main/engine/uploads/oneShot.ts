@@ -17,6 +17,7 @@ import { type Item } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
 import { confirmUnproven } from '../pipeline/confirm/confirmUnproven.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
+import { readOlderNow } from '../store/queue/waiting.ts';
 import { heldBatches, pausedBy, somethingMoves } from '../store/queue/dueTransfers.ts';
 import {
   clearReadableDirectories,
@@ -184,6 +185,7 @@ async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): 
   const now = ports.clock.now();
   await store.soon(() => {
     releaseHolds(store, connectionId, bases ?? []);
+    readOlderNow(store, destinationId);
     for (const id of parkedForService(store, connectionId, destinationId, now))
       requeueParked(store, id, now);
   });

@@ -151,3 +151,13 @@ export function countUnread(store: Store, destinationIds: readonly number[]): nu
        AND destination_id IN (SELECT value FROM json_each(?))`;
   return store.count(sql, destinationIds);
 }
+
+/** Has files read again now that waited for another drive when one of the same path was found: a scan looks only at that one. */
+export function readOlderNow(store: Store, destinationId: number): void {
+  store.run(
+    `UPDATE items INDEXED BY items_again SET retry_at = 0 WHERE state = 'queued' AND fingerprint IS NULL AND destination_id = ?
+       AND EXISTS (SELECT 1 FROM items AS newer WHERE newer.destination_id = items.destination_id
+         AND newer.path = items.path AND newer.id > items.id)`,
+    destinationId,
+  );
+}
