@@ -90,6 +90,21 @@ test('the progress stays on one line, so that no row below it moves', async ({ g
   }
 });
 
+test('the files of a batch stay in place when the last of them is confirmed', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
+  const tabsOf = async (batchId: string): Promise<number | undefined> => {
+    await gallery.show(page, 'busy', `batches/${batchId}`);
+    const panel = page.getByRole('region', { name: `batch ${batchId}` });
+    await expect(panel.getByText('Verified', { exact: true })).toBeVisible();
+    return (await panel.getByRole('tablist').boundingBox())?.y;
+  };
+  // One that is being uploaded, and one that has arrived.
+  expect(await tabsOf('line-3-2026-11-21')).toBe(await tabsOf('line-3-2026-11-20'));
+  await page.close();
+});
+
 test('where nothing is on the way, a row has room for what comes next', async ({ gallery }) => {
   for (const width of [900, 1280]) {
     const page = await gallery.newPage({ viewport: { width, height: 800 } });
