@@ -28,7 +28,7 @@ function template(actions: MenuActions, development: boolean): MenuItemConstruct
       submenu: [
         { label: 'Pause uploads', click: () => actions.pause(true) },
         { label: 'Resume uploads', click: () => actions.pause(false) },
-        { label: 'Look for new files now', accelerator: 'F5', click: () => actions.rescan() },
+        { label: 'Scan for new files', accelerator: 'F5', click: () => actions.rescan() },
         { type: 'separator' },
         {
           label: 'Settings',

@@ -31,17 +31,26 @@ export function trayStateOf(snapshot: AppSnapshot): TrayState {
   const { pipeline, problems } = snapshot;
   if (needsAttention(snapshot) || problems.unread > 0) return 'attention';
   if (pipeline.paused) return 'paused';
-  return openFiles(pipeline.counts) > 0 ? 'sending' : 'idle';
+  return openFiles(pipeline.counts) + queuedElsewhere(snapshot) > 0 ? 'sending' : 'idle';
 }
 
-/** What is left to upload; null when nothing is. */
-function uploadStatus({ paused, counts, bytes }: AppSnapshot['pipeline']): string | null {
-  const left = openFiles(counts);
-  if (paused)
-    return left === 0
-      ? 'Paused'
-      : `Paused, ${countOf(left, 'file')} ${left === 1 ? 'waits' : 'wait'}`;
-  return left === 0 ? null : toGoWords(counts, bytes);
+/** Files of the workspaces that the window does not show now: their uploads run, too. */
+function queuedElsewhere({ connections }: AppSnapshot): number {
+  return connections.reduce((sum, { selected, queued }) => sum + (selected ? 0 : queued), 0);
+}
+
+/** What is left to upload; empty when nothing is. */
+function uploadStatus(snapshot: AppSnapshot): readonly string[] {
+  const { paused, counts, bytes } = snapshot.pipeline;
+  const here = openFiles(counts);
+  const elsewhere = queuedElsewhere(snapshot);
+  const left = here + elsewhere;
+  if (paused && left === 0) return ['Paused'];
+  if (paused) return [`Paused, ${countOf(left, 'file')} ${left === 1 ? 'waits' : 'wait'}`];
+  return [
+    ...(here === 0 ? [] : [toGoWords(counts, bytes)]),
+    ...(elsewhere === 0 ? [] : [`${countOf(elsewhere, 'file')} to go in other workspaces`]),
+  ];
 }
 
 /** Text such as ", 2 new", after a number of problems. */
@@ -53,8 +62,8 @@ function unreadSuffix(unread: number): string {
 export function trayText(snapshot: AppSnapshot): string {
   if (needsAttention(snapshot)) return 'Sluice needs attention';
   const needed = attentionWords(snapshot);
-  const news = needed === null ? null : `${needed}${unreadSuffix(snapshot.problems.unread)}`;
-  const parts = [uploadStatus(snapshot.pipeline), news].filter((part) => part !== null);
+  const news = needed === null ? [] : [`${needed}${unreadSuffix(snapshot.problems.unread)}`];
+  const parts = [...uploadStatus(snapshot), ...news];
   return parts.length === 0 ? 'Everything is uploaded' : parts.join('; ');
 }
 

@@ -219,6 +219,20 @@ test('the tray says how things are', () => {
   const bytes = { confirmed: 20, sent: 10, onWire: 11, total: 100 };
   expect(trayText(snapshot({ pipeline: { ...moving, bytes } }))).toBe('3 files to go, 41 % done');
   expect(trayStateOf(snapshot({ pipeline: { ...moving, paused: true } }))).toBe('paused');
+  const address = { apiUrl: 'http://127.0.0.1:1', projectsUrl: 'http://127.0.0.1:1' };
+  const one = {
+    ...address,
+    id: 1,
+    workspace: 'demo',
+    state: 'ready',
+    selected: true,
+    queued: 0,
+  } as const;
+  const two = { connections: [one, { ...one, id: 2, selected: false, queued: 5 }] };
+  expect([trayStateOf(snapshot(two)), trayText(snapshot(two))]).toEqual([
+    'sending',
+    '5 files to go in other workspaces',
+  ]);
   const some = { problems: { count: 4, unread: 2, jobs: 0 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
     'attention',
