@@ -241,6 +241,6 @@ test('every view opens from the menu; on battery uploads wait when that is wishe
   await says(page, 'Waiting for mains power; nothing is lost');
   expect(service.state.objects('unplugged')).toHaveLength(0);
   await app.power('on-ac');
-  await expect(page.getByText('All 3 files confirmed')).toBeVisible();
+  await says(page, 'All 3 files confirmed');
   expect(service.state.doubles()).toEqual([]);
 });
