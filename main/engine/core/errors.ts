@@ -6,7 +6,6 @@ import {
   type ErrorCode,
   type ErrorContext,
   NEXT_STEPS,
-  type NextStep,
   type Result,
   type SluiceError,
 } from '../../../preload/contract/errors.ts';
@@ -15,7 +14,7 @@ import { hideSecrets, redact } from './redact.ts';
 export { ERROR_CODES } from '../../../preload/contract/errors.ts';
 export { detailOf, shownCode } from '../../../preload/contract/errorDetail.ts';
 export { explain, wordsOf } from '../../../preload/contract/messages.ts';
-export type { ErrorCode, ErrorContext, NextStep, Result, SluiceError };
+export type { ErrorCode, ErrorContext, Result, SluiceError };
 
 /** Facts that are paths on this computer; `of` is the file whose content a duplicate repeats. */
 const PATHS = ['path', 'of'];

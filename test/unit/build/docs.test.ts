@@ -123,12 +123,15 @@ test('every operation of the specification has its place', () => {
   expect(named.toSorted()).toEqual(OPERATIONS.map(({ name }) => name).toSorted());
 });
 
+/** Read from the environment by name, or through the table of options. */
+const READS_VARIABLE = /(?:(?:env|environment)\[?\.?'?|variable: ')(SLUICE_\w+)/g;
+
 describe('the configuration page', () => {
   test('has every variable that the sources read, and no other', async () => {
     const read = new Set<string>();
     for await (const path of glob('{main,build}/**/*.{ts,mjs}', { cwd: ROOT })) {
       const source = await readFile(join(ROOT, path), 'utf8');
-      for (const [, name = ''] of source.matchAll(/(?:env|environment)\[?\.?'?(SLUICE_\w+)/g)) {
+      for (const [, name = ''] of source.matchAll(READS_VARIABLE)) {
         read.add(name);
       }
     }

@@ -68,6 +68,8 @@ test('keys are kept encrypted, one by one; one that cannot be decrypted is no ke
   expect([await secrets.read(1), await secrets.read(2)]).toEqual([null, 'key-of-two']);
   secrets.forget(2);
   expect(await secrets.read(2)).toBeNull();
+  // Its directory is removed now.
+  await file.settled();
 });
 
 test('a handler hears only what fits the contract, and what it throws becomes an error', async () => {
