@@ -6,7 +6,7 @@ import { explain } from '../../../preload/contract/messages.ts';
 import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { type Connection, createClient, type ServiceClient } from '../../engine/runner/connect.ts';
 import { errnoOf, isGone } from '../../engine/core/errno.ts';
-import { ok, sluiceError, allOf } from '../../engine/core/errors.ts';
+import { ok, sluiceError, allOf, PASSING_WAITS } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import type { Clock, Ports, Environment } from '../../engine/core/ports.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
@@ -198,13 +198,7 @@ const AGAIN_MS = 2_000;
 const SLOW_ANSWER_MS = 4_000;
 
 /** Causes that may pass while a command starts: the service has not been asked anything yet that it could refuse. */
-const MAY_PASS: readonly ErrorCode[] = [
-  'net.offline',
-  'network.intercepted',
-  'network.proxy',
-  'network.unresolved',
-  'service.forbidden',
-];
+const MAY_PASS: readonly ErrorCode[] = [...PASSING_WAITS, 'service.forbidden'];
 
 const UNNAMED = 'the service does not name the workspace of the key: set SLUICE_WORKSPACE';
 

@@ -16,6 +16,14 @@ export { detailOf, shownCode } from '../../../preload/contract/errorDetail.ts';
 export { explain, wordsOf } from '../../../preload/contract/messages.ts';
 export type { ErrorCode, ErrorContext, Result, SluiceError };
 
+/** Waits that may end while a command starts something; all others need a person. */
+export const PASSING_WAITS: readonly ErrorCode[] = [
+  'net.offline',
+  'network.intercepted',
+  'network.proxy',
+  'network.unresolved',
+];
+
 /** Facts that are paths on this computer; `of` is the file whose content a duplicate repeats. */
 const PATHS = ['path', 'of'];
 

@@ -26,12 +26,6 @@ function isDiskError(error: SluiceError): boolean {
   return error.code.startsWith('disk.');
 }
 
-function logFailure(log: Log, connection: number, error: SluiceError): SluiceError {
-  const said = String(error.context['said'] ?? '');
-  log.write('error', 'connection.broke', { connection, code: error.code, said });
-  return error;
-}
-
 export function createConnectionKeeper<Connection extends Stoppable>(
   maker: ConnectionMaker<Connection>,
 ) {
@@ -50,7 +44,9 @@ export function createConnectionKeeper<Connection extends Stoppable>(
   /** Stops a connection that threw, unless it has already been stopped or replaced. */
   const handleFailure = async (id: number, one: Connection | null, why: unknown): Promise<void> => {
     if (one === null || slots.get(id) !== one) return;
-    failure = logFailure(maker.log, id, errorOf(why));
+    failure = errorOf(why);
+    const said = String(failure.context['said'] ?? '');
+    maker.log.write('error', 'connection.broke', { connection: id, code: failure.code, said });
     const mayRestart = isDiskError(failure);
     await slots.replace(id, null);
     if (mayRestart) drop(restart(id));

@@ -1,6 +1,13 @@
 /** Starting and following jobs, for callers outside the engine. */
 import { type Silence, silences as silencesOf } from '../core/contract.ts';
-import { type ErrorCode, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
+import {
+  type ErrorCode,
+  fail,
+  ok,
+  type Result,
+  type SluiceError,
+  PASSING_WAITS,
+} from '../core/errors.ts';
 import { jobIdFrom } from './typedIds.ts';
 import { KEY_REFUSED_MIDWAY_MS, START_NOT_FOUND_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
@@ -94,8 +101,6 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
 }
 
 const START_PATIENCE_MS = 10 * 60_000;
-/** Waits that a one-shot command sits out; all others need a person. */
-const PASSING = ['net.offline', 'network.intercepted', 'network.proxy', 'network.unresolved'];
 
 /** Resumes a job that was given up before it ran; leaves any other alone. Error: service.notFound. */
 export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
@@ -109,7 +114,7 @@ export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
 function startPatienceOf({ next, code }: SluiceError, keyWorked: boolean): number {
   if (code === 'service.notFound') return START_NOT_FOUND_MS;
   if (code === 'auth.rejected') return keyWorked ? KEY_REFUSED_MIDWAY_MS : 0;
-  if (next === 'wait' && !PASSING.includes(code)) return 0;
+  if (next === 'wait' && !PASSING_WAITS.includes(code)) return 0;
   return START_PATIENCE_MS;
 }
 
