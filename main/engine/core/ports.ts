@@ -118,7 +118,9 @@ export type NetworkFault =
   | 'proxy'
   | 'openFiles'
   /** The program's own files are gone: it was replaced while it ran. */
-  | 'replaced';
+  | 'replaced'
+  /** The thread that sent it was given up: a drive holds it that does not answer. Says nothing about the network or the service. */
+  | 'held';
 
 export interface HttpFailure {
   readonly kind: 'failure';

@@ -33,6 +33,7 @@ const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> 
   unresolved: wordsAbout('network.unresolved'),
   openFiles: wordsAbout('system.openFiles'),
   replaced: wordsAbout('system.replaced'),
+  held: wordsAbout('disk.missing'),
   offline: ['No network connection.', 'Check the network.'],
   tls: [
     'The service could not prove its identity.',

@@ -174,6 +174,7 @@ const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
   proxy: 'network.proxy',
   openFiles: 'system.openFiles',
   replaced: 'system.replaced',
+  held: 'network.lost',
 };
 
 function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): ErrorCode {

@@ -9,6 +9,9 @@ import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
 /** Size of a thread's young generation, in MB: requests leave little garbage. Our choice. */
 const YOUNG_MB = 4;
 
+/** Why a thread was given up. */
+export const DRIVE_HOLDS = 'its drive does not answer';
+
 /** A worker thread ended before it replied. */
 export class WorkerDied extends Error {
   /** False when it never became ready or was ended on purpose: nothing is known about the request. */
@@ -97,7 +100,7 @@ export function startPoolWorker(workerUrl: URL, silence: Silence, onEnd: () => v
   const abandon = (): void => {
     onEnd();
     drop(terminate());
-    failAll(new WorkerDied(false, 'its drive does not answer'));
+    failAll(new WorkerDied(false, DRIVE_HOLDS));
   };
   return {
     /** Requests that are not finished yet. */

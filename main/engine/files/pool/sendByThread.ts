@@ -12,7 +12,7 @@ import type {
   Throttle,
 } from '../../core/ports.ts';
 import { UNKNOWN_CHECKSUMS } from '../read/bodyChecksums.ts';
-import { type PoolWorker, WorkerDied } from './poolThread.ts';
+import { DRIVE_HOLDS, type PoolWorker, WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
 import { type ReadEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
 
@@ -49,7 +49,8 @@ function answerOf({ body, cut, ...head }: WholeAnswer): HttpAnswer {
 /** The failure when the thread is gone: without free file descriptors, or without its code, it could not start. */
 function afterDeath({ cause }: WorkerDied, maybeSent: boolean): HttpFailure {
   const isShort = OUT_OF_FILES.includes(threadErrno(cause));
-  const fault = MISSING_CODE.includes(errnoOf(cause)) ? 'replaced' : 'lost';
+  const lost = cause === DRIVE_HOLDS ? 'held' : 'lost';
+  const fault = MISSING_CODE.includes(errnoOf(cause)) ? 'replaced' : lost;
   return failure(isShort ? 'openFiles' : fault, maybeSent, 'the thread that sends ended');
 }
 

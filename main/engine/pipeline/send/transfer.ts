@@ -269,9 +269,9 @@ export async function tryTransfer(
     outcome: outcome.kind,
     code: error?.code ?? null,
   });
-  // A file that changed while being sent says nothing about the service.
+  // A file that changed while being sent says nothing about the service, nor does a drive that holds the thread that sends.
   if (sent.answer.ok) pipeline.reached('send');
-  else if (error !== null) pipeline.wait(error, 'send');
+  else if (error !== null && error.context['fault'] !== 'held') pipeline.wait(error, 'send');
   // A delivery only needs confirming; any other outcome may give every step something to do.
   if (outcome.kind === 'sent') pipeline.changed('confirm');
   else pipeline.changed('plan', 'identify', 'confirm');

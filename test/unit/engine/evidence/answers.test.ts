@@ -190,6 +190,7 @@ describe('network faults', () => {
     proxy: 'network.proxy',
     openFiles: 'system.openFiles',
     replaced: 'system.replaced',
+    held: 'network.lost',
   };
   const asksFirst = new Set<RequestClass>(['upload', 'signedUpload', 'startJob', 'create']);
   const cases = Object.entries(codes).flatMap(([fault, code]) =>

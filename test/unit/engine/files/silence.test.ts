@@ -201,7 +201,7 @@ test('a body whose thread a drive holds is not sent', async () => {
   const member = { path: `${NAS}/hang`, name: 'a', mtimeMs: 0, sizeBytes: 1, fingerprint };
   const body = files.openSources({ members: [member], frame: { kind: 'bare' } }, PLAIN, NEVER);
   const sink = await createSink();
-  expect(await sink.put(body)).toMatchObject({ kind: 'failure', maybeSent: false });
+  expect(await sink.put(body)).toMatchObject({ fault: 'held', maybeSent: false });
   expect(body.outcome()).toEqual({ kind: 'changed', index: 0, code: 'item.unreadable' });
 });
 

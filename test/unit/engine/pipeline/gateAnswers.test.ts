@@ -1,6 +1,6 @@
 /** Only an answer of the service opens the gate of a family: not what is known from memory, not how a file was read. */
 import { buffer } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import type { OperationFamily } from '../../../../main/engine/evidence/gate.ts';
 import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
@@ -59,4 +59,23 @@ test('a file that is gone before anything was answered opens no gate', async () 
   const outcome = await tryTransfer(pipeline, due, AT_ONCE, run);
   expect(outcome).toMatchObject({ kind: 'changed' });
   expect(reached).toEqual([]);
+});
+
+test.each([
+  ['held', 0],
+  ['lost', 1],
+])('a try whose connection was %s keeps others from starting: %i', async (fault, times) => {
+  const ledger = createTestLedger();
+  const batch = ledger.batch({ mode: 'single' });
+  const { id } = ledger.transfer(batch, ['/no/such/file.jpg']);
+  const wait = vi.fn();
+  const { pipeline } = listening(ledger, {
+    uploadImage: () => Promise.resolve(fail('service.noAnswer', { fault })),
+  });
+  const run = { ...createSendRun(pipeline), check: () => Promise.resolve(null) };
+  const due = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(ledger.store, id) };
+  expect(await tryTransfer({ ...pipeline, wait }, due, AT_ONCE, run)).toMatchObject({
+    kind: 'unknown',
+  });
+  expect(wait).toHaveBeenCalledTimes(times);
 });
