@@ -1,5 +1,15 @@
 /** Source files are moved only when a rule says so, only if confirmed and unchanged, and never partially. */
-import { copyFile, link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -79,6 +89,26 @@ describe('moving sources', () => {
     await watched.until(() => world.service.state.objects('line-2').length === 1);
     expect(world.service.state.doubles()).toEqual([]);
     expect(world.service.state.objects('line')).toHaveLength(3);
+  });
+
+  test('is undone to the end after a crash in the middle, and a link to a moved file does not count as it', async () => {
+    const world = await worldWith(3);
+    const watched = await watchWorld(world, { rule: movingRule(world) });
+    await watched.until(() => moved(watched) === 3);
+    const [uploaded, camera] = [world.local.path('uploaded/cam'), world.local.path('cam')];
+    await copyFile(join(uploaded, '0.jpg'), join(camera, '0.jpg'));
+    await rename(join(uploaded, '1.jpg'), join(camera, '1.jpg'));
+    await symlink(join(uploaded, '2.jpg'), join(camera, '2.jpg'));
+    const undone = await undoMoves(watched.running.pipeline, watched.watch);
+    expect(undone).toMatchObject({ undone: 2, left: [{ move: { to: join(uploaded, '2.jpg') } }] });
+    expect(await names(camera)).toEqual(['0.jpg', '1.jpg', '2.jpg']);
+    expect(await names(uploaded)).toEqual(['2.jpg']);
+    // The directory of moved files is now the same as the other one.
+    await rename(join(uploaded, '2.jpg'), join(camera, '2.jpg'));
+    await rmdir(uploaded);
+    await symlink(camera, uploaded);
+    await undoMoves(watched.running.pipeline, watched.watch);
+    expect(readFileSync(join(camera, '2.jpg'))).toEqual(tinyJpeg(2));
   });
 
   test('waits for the job and its results where the rule has them', async () => {

@@ -23,6 +23,7 @@ import {
 import { clearWait, noteWait, type WaitReason, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';
 import { scopeOf } from './moveScope.ts';
+import { isTwice } from './isTwice.ts';
 import { createCountCheck } from './countCheck.ts';
 
 const AT_ONCE = 200;
@@ -51,17 +52,6 @@ async function freePath(pipeline: Pipeline, path: string): Promise<string | null
   return null;
 }
 
-/** True when both paths lead to one file, or to equal ones: on another disk there is a copy before the file is removed. */
-async function sameFile({ ports }: Pipeline, move: MovedSource): Promise<boolean> {
-  const [from, to] = await ports.files.stat([move.from, move.to]);
-  if (from?.ok !== true || to?.ok !== true) return false;
-  if (from.value.stamp === to.value.stamp) return true;
-  if (from.value.sizeBytes !== to.value.sizeBytes) return false;
-  const one = await ports.files.hash(move.from, 'b3');
-  const other = await ports.files.hash(move.to, 'b3');
-  return one.ok && other.ok && one.value === other.value;
-}
-
 /** Cancels a planned move; it may be planned again while its file is still the one that was sent. */
 function giveUp(pipeline: Pipeline, move: MovedSource, code: ErrorCode): void {
   pipeline.ports.log.write('warn', 'source.notMoved', { path: move.from, code });
@@ -75,7 +65,7 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<SluiceEr
   // Not known now: its drive does not answer.
   if (types.includes('other')) return sluiceError('file.busy', { path: move.from });
   const [here, there] = types.map((type) => type !== null);
-  const other = here && there && !(await sameFile(pipeline, move));
+  const other = here && there && !(await isTwice(pipeline.ports.files, move));
   if (other || (!here && !there)) {
     giveUp(pipeline, move, other ? 'item.changed' : 'item.gone');
     return null;

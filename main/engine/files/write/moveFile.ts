@@ -24,6 +24,11 @@ async function isStill(path: string, before: BigIntStats): Promise<boolean> {
   );
 }
 
+/** Exact to less than a microsecond. */
+function secondsOf(ns: bigint): number {
+  return Number(ns) / 1e9;
+}
+
 /**
  * Makes a synced copy with the times of the file, and its mode where the disk has modes. fs.copyFile would fail on FAT and exFAT, which
  * refuse most of them.
@@ -35,7 +40,7 @@ async function copyTo(part: string, from: string, before: BigIntStats): Promise<
     await copy.writeFile(createReadStream(encodePath(from), { highWaterMark: READ_CHUNK_BYTES }));
     if ((await copy.stat({ bigint: true })).size !== before.size)
       throw new Error('the copy has another size');
-    await copy.utimes(before.atime, before.mtime);
+    await copy.utimes(secondsOf(before.atimeNs), secondsOf(before.mtimeNs));
     await copy.chmod(Number(before.mode) & 0o7777).catch(() => undefined);
     await copy.sync();
   } finally {

@@ -72,6 +72,15 @@ test('a file on another disk keeps its content, times and mode, and an interrupt
   expect([existsSync(from), readdirSync(moved)]).toEqual([false, ['a.jpg']]);
 });
 
+test('a file on another disk keeps its time to the microsecond', async () => {
+  const { from, to, part } = scene(otherDisk);
+  utimesSync(from, 1_000_000, 1_600_000_000.123456);
+  const { mtimeNs } = statSync(from, { bigint: true });
+  valueOf(await moveFile(from, to, part));
+  const shift = Number(statSync(to, { bigint: true }).mtimeNs - mtimeNs);
+  expect(Math.abs(shift)).toBeLessThan(1_000);
+});
+
 test('a file that is replaced while it is copied stays, and the copy is discarded', async () => {
   const { from, to, part, moved } = scene((calls, path) => ({
     ...otherDisk(calls, path),
