@@ -17,6 +17,7 @@ import type { WaitView } from '../../preload/contract/waits.ts';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { fail } from '../../main/engine/core/errors.ts';
 import { readWaits } from '../../main/engine/status/waits.ts';
+import { ownPartPath } from '../../main/engine/pipeline/download/parts.ts';
 import { undoMoves } from '../../main/engine/watches/undoMoves.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
@@ -97,6 +98,7 @@ describe('moving sources', () => {
     await watched.until(() => moved(watched) === 3);
     const [uploaded, camera] = [world.local.path('uploaded/cam'), world.local.path('cam')];
     await copyFile(join(uploaded, '0.jpg'), join(camera, '0.jpg'));
+    await writeFile(ownPartPath(watched.running.pipeline, join(camera, '0.jpg')), 'the copy');
     await rename(join(uploaded, '1.jpg'), join(camera, '1.jpg'));
     await symlink(join(uploaded, '2.jpg'), join(camera, '2.jpg'));
     const undone = await undoMoves(watched.running.pipeline, watched.watch);

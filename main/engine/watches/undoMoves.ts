@@ -39,8 +39,10 @@ async function moveBack(pipeline: Undoing, move: MovedSource): Promise<Result<vo
     return (await isSent(pipeline, from, item?.contentHash ?? null))
       ? ok(undefined)
       : fail('item.gone');
-  if (await isTwice(files, move)) return files.remove(to);
-  return files.moveFile(to, from, ownPartPath(pipeline, from));
+  const part = ownPartPath(pipeline, from);
+  if (!(await isTwice(files, move))) return files.moveFile(to, from, part);
+  await files.remove(part);
+  return files.remove(to);
 }
 
 /** Moves sources of a watch back to where they were. Returns how many came back and which could not. */
