@@ -128,7 +128,7 @@ export class DirectConnection {
       return;
     }
     this.#write(prepared.head, body);
-    this.#written();
+    this.#isWritten = true;
   }
 
   /** The head and the first bytes after it leave together. */
@@ -152,7 +152,7 @@ export class DirectConnection {
         if (this.#running !== prepared) return;
         prepared.handler.onBodySent();
       }
-      if (this.#running === prepared) this.#written();
+      this.#isWritten = true;
     } catch (error) {
       if (this.#running === prepared) this.#fail(error);
     }
@@ -166,11 +166,6 @@ export class DirectConnection {
       };
       if (!this.#socket.writableNeedDrain) this.#onRoom();
     });
-  }
-
-  #written(): void {
-    this.#isWritten = true;
-    this.#restIfOver();
   }
 
   #received(bytes: Buffer): void {
@@ -203,22 +198,20 @@ export class DirectConnection {
     else this.#end();
   }
 
-  /** Ends the answered request. */
+  /** Ends the answered request: the connection is free, or closes. */
   #end(): void {
     const prepared = this.#running;
     if (prepared === null) return;
     // The rest of a request that has been answered is not read, and its memory is used again.
     const isLeft = !this.#isWritten || this.#socket.writableLength > 0;
-    if (isLeft) this.#close();
+    if (isLeft || this.#keepMs === 0) this.#close();
     prepared.handler.onResponseEnd();
-    this.#restIfOver();
+    if (this.#running !== null) this.#rest();
   }
 
-  /** Once the request is written and answered, the connection is free, or closes. */
-  #restIfOver(): void {
-    if (this.#running === null || !this.#isWritten || !this.#isAnswered) return;
+  /** Waits for the next request. */
+  #rest(): void {
     const keepMs = this.#keepMs;
-    if (keepMs === 0) return this.#close();
     this.#running = null;
     this.#keepMs = IDLE_MS;
     this.#isSettled = false;
