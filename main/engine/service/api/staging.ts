@@ -1,5 +1,5 @@
 /** Batches on the service: uploads, counts, shards, parts, files. */
-import { fail, ok, type Result } from '../../core/errors.ts';
+import { type ErrorCode, fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
 import { uptimeMs } from '../../core/uptime.ts';
@@ -17,9 +17,9 @@ import {
   partsAnswer,
   shardsAnswer,
 } from '../schemas/staging.ts';
-import type { ServiceClient } from '../serviceClient.ts';
+import type { Page, ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
-import { drain } from './sending.ts';
+import { drain, type Schema } from './sending.ts';
 
 /** Replaces "not found" with `absent`, but only when the service itself says so: a 404 as JSON. A page with this status proves nothing. */
 export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
@@ -71,21 +71,54 @@ export function createUploads(caller: Caller) {
 
 /** Rows on a page: more than services give by themselves, since each page waits for the network. Our choice: the service may have to sign an address for each. */
 const PAGE_ROWS = '1000';
-/** How long pages are as large as the service makes them after it did not answer with one of ours, in ms: it may be for the size. */
+/** How long pages are as large as the service makes them after it failed with one of ours, in ms: it may be for the size. */
 const OWN_PAGES_MS = 3_600_000;
+/** Begins the token of a page that is as large as the service makes it. No service has a line end in a token. */
+const OWN_TOKEN = '\n';
+/** Refused for the key, the account or the rate. */
+const NOT_FOR_SIZE: readonly unknown[] = [401, 402, 429];
+/** Without the status of an answer, these may still be for the size. */
+const UNANSWERED: readonly ErrorCode[] = ['network.timeout', 'network.lost'];
 
-/** Reads like `read`, but in pages of our size, unless the service does not give them. */
-function createPageReader(read: Caller['read']): Caller['read'] {
+function mayBeForSize({ code, context: { status }, retryAfterMs }: SluiceError): boolean {
+  const isAnswered = status !== undefined || code === 'service.unexpectedAnswer';
+  const mayPass = NOT_FOR_SIZE.includes(status) || retryAfterMs !== undefined;
+  return isAnswered ? !mayPass : UNANSWERED.includes(code);
+}
+
+/**
+ * Reads like `read`, but in pages of our size, unless the service does not give them. A list that was begun in the service's own, smaller
+ * pages is continued in them: a token may be the number of a page, which begins later in larger ones.
+ */
+function createPageReader(read: Caller['read']) {
   let ownPagesUntil = 0;
-  return async (operation, place, schema, signal) => {
-    const isSized = uptimeMs() >= ownPagesUntil;
-    const sized = isSized ? { ...place, query: { ...place.query, pageSize: PAGE_ROWS } } : place;
+  /** The service has given a page of our size: that it does not know a batch is then not for the size. */
+  let isSizeKnown = false;
+  return async <T>(
+    operation: string,
+    place: Place,
+    schema: Schema<Page<T>>,
+    signal: AbortSignal,
+  ): Promise<Result<Page<T>>> => {
+    const { nextPageToken: token = null, ...query } = place.query ?? {};
+    const isOwn = token?.startsWith(OWN_TOKEN) === true;
+    const nextPageToken = isOwn ? token.slice(OWN_TOKEN.length) : token;
+    const ownPage = async (): Promise<Result<Page<T>>> => {
+      const plain = { ...place, query: { ...query, nextPageToken } };
+      const page = await read(operation, plain, schema, signal);
+      if (!page.ok || page.value.nextPageToken === null) return page;
+      return ok({ ...page.value, nextPageToken: OWN_TOKEN + page.value.nextPageToken });
+    };
+    if (isOwn || uptimeMs() < ownPagesUntil) return ownPage();
+    const sized = { ...place, query: { ...query, nextPageToken, pageSize: PAGE_ROWS } };
     const page = await read(operation, sized, schema, signal);
-    if (page.ok || !isSized || signal.aborted || isNotOffered(page.error)) return page;
-    ownPagesUntil = uptimeMs() + OWN_PAGES_MS;
-    const isFirst = place.query?.['nextPageToken'] === null;
-    const isRefused = page.error.code === 'service.refused' && isFirst;
-    return isRefused ? read(operation, place, schema, signal) : page;
+    if (page.ok) isSizeKnown = true;
+    const isAbsent = !page.ok && isSizeKnown && isNotOffered(page.error);
+    if (page.ok || isAbsent || signal.aborted || !mayBeForSize(page.error)) return page;
+    // In the middle of a list, the caller begins again.
+    const own = token === null ? await ownPage() : page;
+    if (own.ok || token !== null) ownPagesUntil = uptimeMs() + OWN_PAGES_MS;
+    return own;
   };
 }
 
