@@ -81,6 +81,7 @@ const NOT_FOR_SIZE: readonly unknown[] = [401, 402, 429];
 const UNANSWERED: readonly ErrorCode[] = ['network.timeout', 'network.lost'];
 
 function mayBeForSize({ code, context: { status }, retryAfterMs }: SluiceError): boolean {
+  if (code === 'service.notFound') return false;
   const isAnswered = status !== undefined || code === 'service.unexpectedAnswer';
   const mayPass = NOT_FOR_SIZE.includes(status) || retryAfterMs !== undefined;
   return isAnswered ? !mayPass : UNANSWERED.includes(code);
@@ -92,8 +93,6 @@ function mayBeForSize({ code, context: { status }, retryAfterMs }: SluiceError):
  */
 function createPageReader(read: Caller['read']) {
   let ownPagesUntil = 0;
-  /** The service has given a page of our size: that it does not know a batch is then not for the size. */
-  let isSizeKnown = false;
   return async <T>(
     operation: string,
     place: Place,
@@ -112,9 +111,7 @@ function createPageReader(read: Caller['read']) {
     if (isOwn || uptimeMs() < ownPagesUntil) return ownPage();
     const sized = { ...place, query: { ...query, nextPageToken, pageSize: PAGE_ROWS } };
     const page = await read(operation, sized, schema, signal);
-    if (page.ok) isSizeKnown = true;
-    const isAbsent = !page.ok && isSizeKnown && isNotOffered(page.error);
-    if (page.ok || isAbsent || signal.aborted || !mayBeForSize(page.error)) return page;
+    if (page.ok || signal.aborted || !mayBeForSize(page.error)) return page;
     // In the middle of a list, the caller begins again.
     const own = token === null ? await ownPage() : page;
     if (own.ok || token !== null) ownPagesUntil = uptimeMs() + OWN_PAGES_MS;

@@ -23,7 +23,6 @@ const PAGE = { headers: { 'content-type': 'text/html' }, body: '<html>no</html>'
 test.each<[string, Reply]>([
   ['refuses the size', { status: 400, body: { error: 'pageSize must be at most 100' } }],
   ['forbids it', { status: 403, body: { error: 'forbidden' } }],
-  ['does not know a list of this size', { status: 404, body: { error: 'not found' } }],
   ['fails with it', { status: 500, body: { error: 'out of memory' } }],
   ['answers it with a page', { status: 404, ...PAGE }],
   ['answers with half a list', { body: '{"filesMetadata":[' }],
@@ -41,20 +40,9 @@ test('what is refused for the key or the rate says nothing about the size', asyn
   }
 });
 
-test('a batch that is unknown with and without the size says nothing about the size', async () => {
+test('a batch that is unknown says nothing about the size', async () => {
   const absent = { status: 404, body: { error: 'no such batch' } };
-  const both = ['1000', undefined];
-  expect(await askedSizes(absent, absent)).toEqual([...both, ...both, ...both]);
-});
-
-test('a batch that is unknown is asked for once when the service is known to take the size', async () => {
-  const server = await answering(({ path }) =>
-    path.includes('/b/') ? LISTS : { status: 404, body: { error: 'no such batch' } },
-  );
-  const { client, signal } = clientFor(server.url);
-  await client.askFilesPage('b', null, null, signal);
-  expect(await client.askFilesPage('c', null, null, signal)).toEqual({ ok: true, value: null });
-  expect(server.seen).toHaveLength(2);
+  expect(await askedSizes(absent, absent)).toEqual(['1000', '1000', '1000']);
 });
 
 /** A list whose tokens are the numbers of its pages, in pages of 2 unless a size is asked for. */
