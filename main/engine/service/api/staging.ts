@@ -88,8 +88,8 @@ function mayBeForSize({ code, context: { status }, retryAfterMs }: SluiceError):
 }
 
 /**
- * Reads like `read`, but in pages of our size, unless the service does not give them. A list that was begun in the service's own, smaller
- * pages is continued in them: a token may be the number of a page, which begins later in larger ones.
+ * Reads like `read`, but in pages of our size, unless the service does not give them. All pages of a list have the size of the first: a token
+ * may be the number of a page, which begins elsewhere in pages of another size.
  */
 function createPageReader(read: Caller['read']) {
   let ownPagesUntil = 0;
@@ -108,7 +108,7 @@ function createPageReader(read: Caller['read']) {
       if (!page.ok || page.value.nextPageToken === null) return page;
       return ok({ ...page.value, nextPageToken: OWN_TOKEN + page.value.nextPageToken });
     };
-    if (isOwn || uptimeMs() < ownPagesUntil) return ownPage();
+    if (isOwn || (token === null && uptimeMs() < ownPagesUntil)) return ownPage();
     const sized = { ...place, query: { ...query, nextPageToken, pageSize: PAGE_ROWS } };
     const page = await read(operation, sized, schema, signal);
     if (page.ok || signal.aborted || !mayBeForSize(page.error)) return page;
