@@ -162,6 +162,8 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
     realPath: (path) => read(path, realPathOf, () => null).catch(() => null),
     directoryAt: (path) => read(path, directoryAt, silentResult),
     checksums: (path, wanted) => read(path, () => checksumsOf(path, wanted), silentResult),
+    writeWhole: (path, part, bytes, options) =>
+      writes.write(part, () => tasks.writeWhole(path, part, bytes, options)),
     openPart: (path, part, synced) => writes.openPart(part, () => openPart(path, part, synced)),
     makeDirectory: (path) => writes.write(path, () => writing(path, () => makeWithParents(path))),
     remove: (path) => writes.write(path, () => remove(path)),

@@ -9,7 +9,6 @@ import type { FileFacts, HashKind, Inspection, SourcePlan } from '../../core/mod
 import { type ReadSmall, readSmallAsync } from '../read/readSmall.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { ASYNC_CALLS } from '../write/writeCalls.ts';
-import { createHeldWrites } from '../write/heldWrites.ts';
 import { writeWhole } from '../write/writeWhole.ts';
 import { type Silence, unlessSilent } from '../silence.ts';
 import type { Pool } from './threadPool.ts';
@@ -75,7 +74,6 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
   let left = MOST_TASKS;
   let writes = 0;
   const inTurn = createKeyedQueue<string>();
-  const held = createHeldWrites(pool.silence);
   const readSmall = readUnlessSilent(pool.silence);
   const mayRunHere = (files: number): boolean => {
     if (files > left || pool.hasThread()) return false;
@@ -103,10 +101,8 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
       const [path, part, bytes, options] = file;
       // What a drive that hangs takes late must not be another file's.
       const own = bytes.slice();
-      return held.write(part, () =>
-        // Between the calls of one write another must not replace its part.
-        inTurn(part, () => writeWhole(path, part, own, options, ASYNC_CALLS)),
-      );
+      // Between the calls of one write another must not replace its part.
+      return inTurn(part, () => writeWhole(path, part, own, options, ASYNC_CALLS));
     },
   };
 }

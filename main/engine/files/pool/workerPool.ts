@@ -186,8 +186,6 @@ async function askWrite(
   bytes: Uint8Array,
   { replace }: { readonly replace: boolean },
 ): Promise<Result<Written>> {
-  const silent = pool.silence.at(path);
-  if (silent !== null) return { ok: false, error: silent };
   const make = (id: number): WorkerRequest => ({ type: 'write', id, path, part, bytes, replace });
   try {
     const reply = await ask(pool, { pick: 'forReading', paths: [path], make });
@@ -198,7 +196,7 @@ async function askWrite(
     if (!error.started && threadErrno(error.cause) !== null) {
       return writeWhole(path, part, bytes, { replace });
     }
-    return { ok: false, error: pool.silence.at(path) ?? sluiceError('file.busy', { path }) };
+    return { ok: false, error: sluiceError('file.busy', { path }) };
   }
 }
 

@@ -7,7 +7,9 @@ import { mountAbove, mountIdIn, mountsListed } from '../../../../main/engine/fil
 import { createFiles, filesOver } from '../../../../main/engine/files/nodeFiles.ts';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createSilence, unlessSilent } from '../../../../main/engine/files/silence.ts';
+import { ok, type Result } from '../../../../main/engine/core/errors.ts';
 import type { SourcePlan } from '../../../../main/engine/core/model.ts';
+import type { Written } from '../../../../main/engine/core/ports.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { codeOf } from '../../../helpers/results.ts';
 import { NEVER, PLAIN } from './scratch.ts';
@@ -143,6 +145,24 @@ test('on a drive that does not answer nothing is written, and reading says so', 
   expect(codeOf(await files.moveFile('/tmp/none', path, `${path}.part`))).toBe('disk.missing');
   expect(codeOf(await files.remove(path))).toBe('disk.missing');
   expect(codeOf(await files.openPart(path, `${path}.part`, null))).toBe('disk.missing');
+});
+
+test('until a small file that was given up is written or not, nothing else is written to its part', async () => {
+  const { silence, back } = drive();
+  const writing = Promise.withResolvers<Result<Written>>();
+  const writeWhole = vi.fn(() => writing.promise);
+  const files = filesOver({ ...createInlineFiles(), writeWhole }, silence);
+  const [path, part] = [`${NAS}/a`, `${NAS}/a.part`];
+  const write = () => files.writeWhole(path, part, Buffer.of(1), { replace: false });
+  expect(codeOf(await write())).toBe('disk.missing');
+  back();
+  await vi.waitFor(() => expect(silence.at(path)).toBeNull());
+  expect(codeOf(await write())).toBe('file.busy');
+  expect(codeOf(await files.openPart(path, part, null))).toBe('file.busy');
+  expect(codeOf(await files.remove(part))).toBe('file.busy');
+  expect(writeWhole).toHaveBeenCalledTimes(1);
+  writing.resolve(ok({ kind: 'occupied' }));
+  await vi.waitFor(async () => expect((await write()).ok).toBe(true));
 });
 
 test.each(['/nas/a', '/data/a'])(
