@@ -2,18 +2,20 @@
  * Writes that are no longer waited for once their drive does not answer. They may go on when it does: until they have ended, nothing else
  * is written to the same path.
  */
-import { fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
+import { drop, fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
 import { type Silence, unlessSilent } from '../silence.ts';
 
 export function createHeldWrites(silence: Silence) {
   const held = new Map<string, Promise<unknown>>();
   const hold = (path: string, work: Promise<unknown>): void => {
-    const ended = work.then(forget, forget);
+    const ended = Promise.allSettled([held.get(path), work]);
     held.set(path, ended);
-    function forget(): void {
-      if (held.get(path) === ended) held.delete(path);
-    }
+    drop(
+      ended.then(() => {
+        if (held.get(path) === ended) held.delete(path);
+      }),
+    );
   };
 
   /** `late` gets the result that nothing waits for any more. Errors: those of the work, disk.missing, file.busy. */

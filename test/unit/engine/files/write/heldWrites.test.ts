@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createSilence } from '../../../../../main/engine/files/silence.ts';
 import { createHeldWrites } from '../../../../../main/engine/files/write/heldWrites.ts';
@@ -39,6 +40,22 @@ test('a write is given up with its drive, and another to this path begins when i
   first.resolve(ok('first'));
   await vi.waitFor(async () => expect(await write(PART, done)).toEqual(ok('done')));
   expect(late.mock.calls).toEqual([[ok('first')]]);
+});
+
+test('of several writes to a path that were given up, all must have ended', async () => {
+  const { write, back } = share();
+  const [first, second] = [
+    Promise.withResolvers<Result<string>>(),
+    Promise.withResolvers<Result<string>>(),
+  ];
+  const both = [write(PART, () => first.promise), write(PART, () => second.promise)];
+  expect((await Promise.all(both)).map(codeOf)).toEqual(['disk.missing', 'disk.missing']);
+  await back();
+  second.resolve(ok('second'));
+  await setTimeout(0);
+  expect(codeOf(await write(PART, done))).toBe('file.busy');
+  first.resolve(ok('first'));
+  await vi.waitFor(async () => expect(await write(PART, done)).toEqual(ok('done')));
 });
 
 /** A part of which the first call of one kind never ends before `release`. */
