@@ -34,11 +34,11 @@ export interface Window {
 /** Adding lanes must improve the rate by at least this factor, otherwise the last step is undone. */
 const WORTH_IT = 1.03;
 /**
- * In long windows, the part of the lanes that were added by which the rate must improve: a large file on each lane takes longer for
- * each further one, and an outage then costs more of them. Our choice.
+ * In long windows, the rate must grow by this part of the growth in lanes: with more lanes each large file takes longer, and an outage
+ * interrupts more of them. Our choice.
  */
 const LONG_WORTH_IT = 0.25;
-/** Windows that a step up in long windows waits: first, the system takes a part of each new file into its memory. */
+/** Windows after a step up in long windows that are not compared: at first, the system takes a part of each new file into its memory. */
 const REST_AFTER_LONG_STEP = 1;
 const STEP = 2;
 const EARLY_FACTOR = 2;
@@ -48,12 +48,7 @@ const REST_AFTER_LOSS = 4;
 /** The initial state, within the bounds. */
 export function startLanes(start: number, bounds: LaneBounds): Lanes {
   const allowed = Math.min(bounds.most, Math.max(bounds.least, start));
-  return {
-    ...{ allowed, before: allowed },
-    bestRate: 0,
-    rest: 0,
-    early: true,
-  };
+  return { allowed, before: allowed, bestRate: 0, rest: 0, early: true };
 }
 
 /** The next state after a window of time. */
@@ -65,10 +60,8 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
     return { allowed, before: allowed, bestRate: 0, rest: REST_AFTER_TROUBLE, early: false };
   }
   if (!window.full || window.durationMs <= 0) return { ...lanes, allowed: clamp(lanes.allowed) };
+  if (lanes.rest > 0) return { ...lanes, allowed: clamp(lanes.allowed), rest: lanes.rest - 1 };
   const rate = window.bytes / window.durationMs;
-  if (lanes.rest > 0) {
-    return { ...lanes, allowed: clamp(lanes.allowed), rest: lanes.rest - 1 };
-  }
   const added = (lanes.allowed - lanes.before) / lanes.before;
   const worthIt = window.long ? 1 + LONG_WORTH_IT * added : WORTH_IT;
   if (rate > lanes.bestRate * worthIt) {

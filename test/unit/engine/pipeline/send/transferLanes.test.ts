@@ -82,13 +82,11 @@ test.each(['batch', 'watch'])(
 );
 
 const SIGNED = {
-  ...{
-    url: 'http://127.0.0.1:1/v',
-    headers: {},
-    maxBytes: null,
-    maxMembers: null,
-    expiresAt: null,
-  },
+  url: 'http://127.0.0.1:1/v',
+  headers: {},
+  maxBytes: null,
+  maxMembers: null,
+  expiresAt: null,
 };
 
 /** Lanes with planned images, whose requests wait until the test answers them. */
