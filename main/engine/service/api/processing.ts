@@ -29,7 +29,7 @@ function withoutAbsent(fields: Json): Json {
  * Builds the complete body of a start-job request. Fields that do not apply to the kind of media (a failure rate for videos,
  * a frame rate for images) are left out, because the service refuses them.
  */
-export function jobBody(request: JobRequest, workspace: string): Json {
+function jobBody(request: JobRequest, workspace: string): Json {
   const images = request.kind === 'image';
   return withoutAbsent({
     type: images ? 'simple-image-processing-v1' : 'simple-video-processing-v1',

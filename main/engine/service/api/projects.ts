@@ -20,7 +20,7 @@ import { orWhenNotOffered } from './staging.ts';
  * Reads in the known dialect, or else in the specification's and then the live one. The dialect is remembered only after a
  * success that parsed; null when neither offers what was requested.
  */
-export async function readInDialect<T>(
+async function readInDialect<T>(
   memory: Learned<Dialect>,
   read: (dialect: Dialect) => Promise<Result<T>>,
 ): Promise<Result<T | null>> {
@@ -41,7 +41,7 @@ export async function readInDialect<T>(
  * The dialect for a write, which must never be used to find it out: an unknown dialect is probed with these reads, in order,
  * until one shows it. A service whose reads show neither is addressed as the specification says.
  */
-export async function dialectForWrite(
+async function dialectForWrite(
   memory: Learned<Dialect>,
   reads: readonly (() => Promise<Result<unknown>>)[],
 ): Promise<Result<Dialect>> {
