@@ -1,5 +1,5 @@
 /** Batches on the service: uploads, counts, shards, parts, files. */
-import { type ErrorCode, fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
 import { uptimeMs } from '../../core/uptime.ts';
@@ -71,27 +71,17 @@ export function createUploads(caller: Caller) {
 
 /** Rows on a page: more than services give by themselves, since each page waits for the network. Our choice: the service may have to sign an address for each. */
 const PAGE_ROWS = '1000';
-/** How long pages are as large as the service makes them after it failed with one of ours, in ms: it may be for the size. */
+/** How long all pages are as large as the service makes them after it failed with one of ours, in ms. Our choice. */
 const OWN_PAGES_MS = 3_600_000;
 /** Begins the token of a page that is as large as the service makes it. No service has a line end in a token. */
 const OWN_TOKEN = '\n';
-/** Refused for the key, the account or the rate. */
-const NOT_FOR_SIZE: readonly unknown[] = [401, 402, 429];
-/** Without the status of an answer, these may still be for the size. */
-const UNANSWERED: readonly ErrorCode[] = ['network.timeout', 'network.lost'];
-
-function mayBeForSize({ code, context: { status }, retryAfterMs }: SluiceError): boolean {
-  if (code === 'service.notFound') return false;
-  const isAnswered = status !== undefined || code === 'service.unexpectedAnswer';
-  const mayPass = NOT_FOR_SIZE.includes(status) || retryAfterMs !== undefined;
-  return isAnswered ? !mayPass : UNANSWERED.includes(code);
-}
 
 /**
- * Reads like `read`, but in pages of our size, unless the service does not give them. All pages of a list have the size of the first: a token
- * may be the number of a page, which begins elsewhere in pages of another size.
+ * Reads like `read`, but a long list in pages of our size, if the service gives them: that shows the first list which does not fit into one
+ * of its own pages. All pages of a list have the size of the first: a token may be the number of a page.
  */
 function createPageReader(read: Caller['read']) {
+  let isGiven = false;
   let ownPagesUntil = 0;
   return async <T>(
     operation: string,
@@ -100,22 +90,36 @@ function createPageReader(read: Caller['read']) {
     signal: AbortSignal,
   ): Promise<Result<Page<T>>> => {
     const { nextPageToken: token = null, ...query } = place.query ?? {};
-    const isOwn = token?.startsWith(OWN_TOKEN) === true;
-    const nextPageToken = isOwn ? token.slice(OWN_TOKEN.length) : token;
-    const ownPage = async (): Promise<Result<Page<T>>> => {
-      const plain = { ...place, query: { ...query, nextPageToken } };
-      const page = await read(operation, plain, schema, signal);
+    const ask = (asked: Place['query']): Promise<Result<Page<T>>> =>
+      read(operation, { ...place, query: { ...query, ...asked } }, schema, signal);
+    const sized = (): Promise<Result<Page<T>>> =>
+      ask({ nextPageToken: token, pageSize: PAGE_ROWS });
+    const own = async (nextPageToken: string | null): Promise<Result<Page<T>>> => {
+      const page = await ask({ nextPageToken });
       if (!page.ok || page.value.nextPageToken === null) return page;
       return ok({ ...page.value, nextPageToken: OWN_TOKEN + page.value.nextPageToken });
     };
-    if (isOwn || (token === null && uptimeMs() < ownPagesUntil)) return ownPage();
-    const sized = { ...place, query: { ...query, nextPageToken, pageSize: PAGE_ROWS } };
-    const page = await read(operation, sized, schema, signal);
-    if (page.ok || signal.aborted || !mayBeForSize(page.error)) return page;
-    // In the middle of a list, the caller begins again.
-    const own = token === null ? await ownPage() : page;
-    if (own.ok || token !== null) ownPagesUntil = uptimeMs() + OWN_PAGES_MS;
-    return own;
+    const noteFailure = ({ ok: isRead }: Result<unknown>): void => {
+      if (!isRead && !signal.aborted) ownPagesUntil = uptimeMs() + OWN_PAGES_MS;
+    };
+    if (token?.startsWith(OWN_TOKEN)) return own(token.slice(OWN_TOKEN.length));
+    if (token !== null) {
+      const next = await sized();
+      noteFailure(next);
+      return next;
+    }
+    const mayBeSized = uptimeMs() >= ownPagesUntil;
+    if (isGiven && mayBeSized) {
+      const first = await sized();
+      if (!first.ok) isGiven = first.error.code === 'service.notFound';
+      return first;
+    }
+    const first = await own(null);
+    if (!first.ok || first.value.nextPageToken === null || !mayBeSized) return first;
+    const larger = await sized();
+    isGiven = larger.ok;
+    noteFailure(larger);
+    return larger.ok ? larger : first;
   };
 }
 

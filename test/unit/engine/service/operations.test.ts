@@ -86,7 +86,7 @@ const CASES: readonly Case[] = [
   {
     name: 'get shard upload details',
     call: (client, signal) => client.askShards('b1', signal),
-    request: ['GET', `${STAGING}/b1/shards`, { pageSize: '1000' }],
+    request: ['GET', `${STAGING}/b1/shards`],
     reply: { body: ANSWERS.shards },
     value: [
       {
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
   {
     name: 'list download URLs',
     call: (client, signal) => client.batchFiles('b1', 'exported_data', signal),
-    request: ['GET', `${STAGING}/b1/list`, { partName: 'exported_data', pageSize: '1000' }],
+    request: ['GET', `${STAGING}/b1/list`, { partName: 'exported_data' }],
     reply: { body: ANSWERS.files },
     value: [
       {

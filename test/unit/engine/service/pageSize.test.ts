@@ -2,20 +2,26 @@ import { expect, test } from 'vitest';
 import { clientFor } from './testClient.ts';
 import { answering, type Reply, type SeenRequest } from './testServer.ts';
 
-const LISTS = { body: { filesMetadata: [], shards: [], nextPageToken: null } };
+/** A list that goes on, or one that does not. */
+const listed = (nextPageToken: string | null): Reply => ({
+  body: { filesMetadata: [], nextPageToken },
+});
+const LONG = listed('t');
 
-/** The page sizes that a server is asked for in two readings of a list and one of another, when it answers in these ways. */
-async function askedSizes(sized: Reply, unsized: Reply = LISTS): Promise<readonly unknown[]> {
+/** The page sizes that a server is asked for when a list is begun three times, and it answers in these ways. */
+async function askedSizes(sized: Reply, unsized: Reply = LONG): Promise<readonly unknown[]> {
   const server = await answering(({ query }) => ('pageSize' in query ? sized : unsized));
   const { client, signal } = clientFor(server.url);
-  await client.askFilesPage('b', null, null, signal);
-  await client.askFilesPage('b', null, null, signal);
-  await client.askShards('b', signal);
+  for (let times = 0; times < 3; times += 1) await client.askFilesPage('b', null, null, signal);
   return server.seen.map(({ query }) => query['pageSize']);
 }
 
-test('large pages are asked for, so that a long list takes few requests', async () => {
-  expect(await askedSizes(LISTS)).toEqual(['1000', '1000', '1000']);
+test('once a list is long, large pages are asked for, so that it takes few requests', async () => {
+  expect(await askedSizes(LONG)).toEqual([undefined, '1000', '1000', '1000']);
+});
+
+test('a short list is read in one page as large as the service makes it', async () => {
+  expect(await askedSizes(LONG, listed(null))).toEqual([undefined, undefined, undefined]);
 });
 
 const PAGE = { headers: { 'content-type': 'text/html' }, body: '<html>no</html>' };
@@ -23,26 +29,28 @@ const PAGE = { headers: { 'content-type': 'text/html' }, body: '<html>no</html>'
 test.each<[string, Reply]>([
   ['refuses the size', { status: 400, body: { error: 'pageSize must be at most 100' } }],
   ['forbids it', { status: 403, body: { error: 'forbidden' } }],
+  ['does not know a list of this size', { status: 404, body: { error: 'not found' } }],
   ['fails with it', { status: 500, body: { error: 'out of memory' } }],
   ['answers it with a page', { status: 404, ...PAGE }],
   ['answers with half a list', { body: '{"filesMetadata":[' }],
-])('a service that %s is asked for its own pages at once', async (_, refusal) => {
+])('of a service that %s, all lists are read in its own pages', async (_, refusal) => {
   const sizes = await askedSizes(refusal);
-  expect(sizes[0]).toBe('1000');
+  expect(sizes[0]).toBeUndefined();
+  expect(sizes[1]).toBe('1000');
+  expect(sizes.slice(-2)).toEqual([undefined, undefined]);
   expect(sizes.filter((size) => size === undefined)).toHaveLength(3);
-  expect(sizes.slice(-3)).toEqual([undefined, undefined, undefined]);
 });
 
-test('what is refused for the key or the rate says nothing about the size', async () => {
-  for (const status of [401, 429]) {
-    const refusal = { status, headers: { 'retry-after': '60' }, body: { error: 'no' } };
-    expect(await askedSizes(refusal)).not.toContain(undefined);
-  }
-});
-
-test('a batch that is unknown says nothing about the size', async () => {
-  const absent = { status: 404, body: { error: 'no such batch' } };
-  expect(await askedSizes(absent, absent)).toEqual(['1000', '1000', '1000']);
+test('a batch that is unknown is asked for once', async () => {
+  const server = await answering(({ path }) =>
+    path.includes('/b/') ? LONG : { status: 404, body: { error: 'no such batch' } },
+  );
+  const { client, signal } = clientFor(server.url);
+  await client.askFilesPage('b', null, null, signal);
+  const before = server.seen.length;
+  for (let times = 0; times < 2; times += 1)
+    expect(await client.askFilesPage('c', null, null, signal)).toEqual({ ok: true, value: null });
+  expect(server.seen).toHaveLength(before + 2);
 });
 
 /** A list whose tokens are the numbers of its pages, in pages of 2 unless a size is asked for. */
