@@ -18,6 +18,8 @@ export interface Lanes {
   readonly rest: number;
   /** Nothing has limited the rate yet: the number is doubled rather than increased step by step. */
   readonly early: boolean;
+  /** Lanes were added: a long window measures nothing yet, because the system first takes a part of each new file into its memory. */
+  readonly settling: boolean;
 }
 
 export interface Window {
@@ -38,8 +40,6 @@ const WORTH_IT = 1.03;
  * interrupts more of them. Our choice.
  */
 const LONG_WORTH_IT = 0.25;
-/** Windows after a step up in long windows that are not compared: at first, the system takes a part of each new file into its memory. */
-const REST_AFTER_LONG_STEP = 1;
 const STEP = 2;
 const EARLY_FACTOR = 2;
 const REST_AFTER_TROUBLE = 10;
@@ -48,7 +48,11 @@ const REST_AFTER_LOSS = 4;
 /** The initial state, within the bounds. */
 export function startLanes(start: number, bounds: LaneBounds): Lanes {
   const allowed = Math.min(bounds.most, Math.max(bounds.least, start));
-  return { allowed, before: allowed, bestRate: 0, rest: 0, early: true };
+  return { allowed, before: allowed, bestRate: 0, rest: 0, early: true, settling: true };
+}
+
+function calmed(allowed: number, rest: number): Lanes {
+  return { allowed, before: allowed, bestRate: 0, rest, early: false, settling: false };
 }
 
 /** The next state after a window of time. */
@@ -56,11 +60,12 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
   const clamp = (count: number): number =>
     Math.min(bounds.most, Math.max(bounds.least, Math.floor(count)));
   if (window.trouble) {
-    const allowed = clamp(lanes.allowed / 2);
-    return { allowed, before: allowed, bestRate: 0, rest: REST_AFTER_TROUBLE, early: false };
+    return calmed(clamp(lanes.allowed / 2), REST_AFTER_TROUBLE);
   }
   if (!window.full || window.durationMs <= 0) return { ...lanes, allowed: clamp(lanes.allowed) };
   if (lanes.rest > 0) return { ...lanes, allowed: clamp(lanes.allowed), rest: lanes.rest - 1 };
+  if (window.long && lanes.settling && window.bytes > 0)
+    return { ...lanes, allowed: clamp(lanes.allowed), settling: false };
   const rate = window.bytes / window.durationMs;
   const added = (lanes.allowed - lanes.before) / lanes.before;
   const worthIt = window.long ? 1 + LONG_WORTH_IT * added : WORTH_IT;
@@ -69,11 +74,9 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
     const before = Math.min(lanes.allowed, more);
     // At the most, there is no step whose gain could be measured.
     if (more === lanes.allowed) return { ...lanes, before, bestRate: 0 };
-    const rest = window.long ? REST_AFTER_LONG_STEP : 0;
-    return { ...lanes, allowed: more, before, bestRate: rate, rest };
+    return { ...lanes, allowed: more, before, bestRate: rate, settling: true };
   }
   // The last step gained nothing: undo it, and try again later with a fresh measurement.
   const less = lanes.early ? lanes.allowed / EARLY_FACTOR : lanes.allowed - 1;
-  const allowed = clamp(window.long ? Math.min(lanes.before, less) : less);
-  return { allowed, before: allowed, bestRate: 0, rest: REST_AFTER_LOSS, early: false };
+  return calmed(clamp(window.long ? Math.min(lanes.before, less) : less), REST_AFTER_LOSS);
 }

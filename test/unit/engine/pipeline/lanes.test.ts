@@ -30,20 +30,34 @@ describe('the lanes', () => {
   });
 
   test('stay at the most while as much gets through as before', () => {
-    let lanes: Lanes = { allowed: 8, before: 8, bestRate: 1, rest: 0, early: true };
+    let lanes: Lanes = {
+      allowed: 8,
+      before: 8,
+      bestRate: 1,
+      rest: 0,
+      early: true,
+      settling: false,
+    };
     for (const bytes of [1000, 2000, 2000, 1900]) lanes = adaptLanes(lanes, window(bytes), BOUNDS);
     expect(lanes).toMatchObject({ allowed: BOUNDS.most, early: true });
   });
 
   test('grow step by step once something limited them', () => {
-    const lanes: Lanes = { allowed: 6, before: 6, bestRate: 1, rest: 0, early: false };
+    const lanes: Lanes = {
+      allowed: 6,
+      before: 6,
+      bestRate: 1,
+      rest: 0,
+      early: false,
+      settling: false,
+    };
     expect(adaptLanes(lanes, window(1000), BOUNDS).allowed).toBe(8);
     expect(adaptLanes(lanes, window(400), BOUNDS).allowed).toBe(5);
   });
 
   test('are halved by errors, and then stay for a while', () => {
     const troubled = adaptLanes(
-      { allowed: 9, before: 9, bestRate: 5, rest: 0, early: true },
+      { allowed: 9, before: 9, bestRate: 5, rest: 0, early: true, settling: false },
       window(1000, { trouble: true }),
       BOUNDS,
     );
@@ -54,18 +68,32 @@ describe('the lanes', () => {
   test('of large files grow only while the rate grows with them, and go back as far as they came', () => {
     const long = { long: true };
     let lanes = startLanes(LANES_START, BOUNDS);
-    for (const bytes of [1000, 9000]) lanes = adaptLanes(lanes, window(bytes, long), BOUNDS);
-    // The window after a step is not compared.
-    expect(lanes).toMatchObject({ allowed: LANES_START * 2, rest: 0 });
+    // The first window, and the one after a step, are not compared.
+    for (const bytes of [9000, 1000, 9000]) lanes = adaptLanes(lanes, window(bytes, long), BOUNDS);
+    expect(lanes.allowed).toBe(LANES_START * 2);
     expect(adaptLanes(lanes, window(1240, long), BOUNDS).allowed).toBe(LANES_START);
     expect(adaptLanes(lanes, window(1260, long), BOUNDS).allowed).toBe(LANES_START * 4);
-    const late: Lanes = { allowed: 10, before: 8, bestRate: 1, rest: 0, early: false };
+    const late: Lanes = {
+      allowed: 10,
+      before: 8,
+      bestRate: 1,
+      rest: 0,
+      early: false,
+      settling: false,
+    };
     expect(adaptLanes(late, window(420, long), BOUNDS).allowed).toBe(8);
     expect(adaptLanes(late, window(430, long), BOUNDS).allowed).toBe(12);
   });
 
   test('stay as they are while there is too little to do', () => {
-    const lanes: Lanes = { allowed: 5, before: 5, bestRate: 1, rest: 0, early: true };
+    const lanes: Lanes = {
+      allowed: 5,
+      before: 5,
+      bestRate: 1,
+      rest: 0,
+      early: true,
+      settling: false,
+    };
     expect(adaptLanes(lanes, window(9000, { full: false }), BOUNDS)).toEqual(lanes);
   });
 
@@ -101,9 +129,12 @@ test('a time in which nothing could get through measures nothing', () => {
     lanes.turnWindow();
   }
   expect(lanes.allowed()).toBe(4);
-  lanes.moved(1000);
-  lanes.turnWindow();
-  expect(lanes.allowed()).toBe(8);
+  for (const allowed of [4, 8]) {
+    lanes.moved(1000);
+    clock.advance(1000);
+    lanes.turnWindow();
+    expect(lanes.allowed()).toBe(allowed);
+  }
   lanes.failed('service.busy');
   lanes.turnWindow();
   expect(lanes.allowed()).toBe(4);
@@ -121,6 +152,8 @@ test('a window lasts until as many transfers have ended as may run, or a second'
   expect(after(300)).toBe(4);
   lanes.ended();
   expect(after(0)).toBe(8);
+  lanes.moved(10_000_000);
+  expect(after(1000)).toBe(8);
   lanes.moved(10_000_000);
   expect(after(900)).toBe(8);
   expect(after(100)).toBe(16);
