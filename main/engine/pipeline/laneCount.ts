@@ -5,7 +5,7 @@ import { adaptLanes, type LaneBounds, startLanes } from './adapt.ts';
 
 /** How long a window lasts, in ms; shorter until something limits the rate. Our choice. */
 const WINDOW_MS = { early: 200, later: 400 } as const;
-/** How long one lasts at most until as many transfers have ended as there are lanes, in ms. Our choice: bytes that left are reported every 100 ms. */
+/** A window in which fewer transfers end than there are lanes lasts this long, in ms. Our choice: bytes that left are reported every 100 ms. */
 const LONG_MS = 1000;
 
 export function createLaneCount(clock: Clock, start: number, bounds: () => LaneBounds) {
