@@ -8,7 +8,7 @@ import { createFolders, createProjects, learnFromInsights } from './projects.ts'
 import { createSignedReads } from './signedReads.ts';
 import type { Dialect, Learned, ServiceClient } from '../serviceClient.ts';
 import type { CallerPorts } from './sending.ts';
-import { createBatches, createUploads } from './staging.ts';
+import { createBatches, createContents, createUploads } from './staging.ts';
 import { countAnswer } from '../schemas/staging.ts';
 import { createWorkspaceClient, type Root } from './workspace.ts';
 
@@ -37,7 +37,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   return {
     ...root,
     ...createUploads(caller),
-    ...createBatches(caller, createCarrierFinder(carrierMemory, countAgain)),
+    ...createContents(caller, createCarrierFinder(carrierMemory, countAgain)),
+    ...createBatches(caller),
     ...createSignedReads(caller),
     ...createJobs(caller),
     ...createFolders(caller, dialectMemory, learn),

@@ -2,10 +2,10 @@
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
-import { uptimeMs } from '../../core/uptime.ts';
 import { stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
 import type { CarrierFinder } from './keyCarrier.ts';
+import { createPageReader, createShortLists } from './largePages.ts';
 import { allPages } from './paging.ts';
 import { isPlainWebAddress } from '../schemas/parts.ts';
 import {
@@ -17,9 +17,9 @@ import {
   partsAnswer,
   shardsAnswer,
 } from '../schemas/staging.ts';
-import type { Page, ServiceClient } from '../serviceClient.ts';
+import type { ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
-import { drain, type Schema } from './sending.ts';
+import { drain } from './sending.ts';
 
 /** Replaces "not found" with `absent`, but only when the service itself says so: a 404 as JSON. A page with this status proves nothing. */
 export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
@@ -69,62 +69,10 @@ export function createUploads(caller: Caller) {
   } satisfies Partial<ServiceClient>;
 }
 
-/** Rows on a page: more than services give by themselves, since each page waits for the network. Our choice: the service may have to sign an address for each. */
-const PAGE_ROWS = '1000';
-/** How long all pages are as large as the service makes them after it failed with one of ours, in ms. Our choice. */
-const OWN_PAGES_MS = 3_600_000;
-/** Begins the token of a page that is as large as the service makes it. No service has a line end in a token. */
-const OWN_TOKEN = '\n';
-
-/**
- * Reads like `read`, but a long list in pages of our size, if the service gives them: that shows the first list which does not fit into one
- * of its own pages. All pages of a list have the size of the first: a token may be the number of a page.
- */
-function createPageReader(read: Caller['read']) {
-  let isGiven = false;
-  let ownPagesUntil = 0;
-  return async <T>(
-    operation: string,
-    place: Place,
-    schema: Schema<Page<T>>,
-    signal: AbortSignal,
-  ): Promise<Result<Page<T>>> => {
-    const { nextPageToken: token = null, ...query } = place.query ?? {};
-    const ask = (asked: Place['query']): Promise<Result<Page<T>>> =>
-      read(operation, { ...place, query: { ...query, ...asked } }, schema, signal);
-    const sized = (): Promise<Result<Page<T>>> =>
-      ask({ nextPageToken: token, pageSize: PAGE_ROWS });
-    const own = async (nextPageToken: string | null): Promise<Result<Page<T>>> => {
-      const page = await ask({ nextPageToken });
-      if (!page.ok || page.value.nextPageToken === null) return page;
-      return ok({ ...page.value, nextPageToken: OWN_TOKEN + page.value.nextPageToken });
-    };
-    const noteFailure = ({ ok: isRead }: Result<unknown>): void => {
-      if (!isRead && !signal.aborted) ownPagesUntil = uptimeMs() + OWN_PAGES_MS;
-    };
-    if (token?.startsWith(OWN_TOKEN)) return own(token.slice(OWN_TOKEN.length));
-    if (token !== null) {
-      const next = await sized();
-      noteFailure(next);
-      return next;
-    }
-    const mayBeSized = uptimeMs() >= ownPagesUntil;
-    if (isGiven && mayBeSized) {
-      const first = await sized();
-      if (!first.ok) isGiven = first.error.code === 'service.notFound';
-      return first;
-    }
-    const first = await own(null);
-    if (!first.ok || first.value.nextPageToken === null || !mayBeSized) return first;
-    const larger = await sized();
-    isGiven = larger.ok;
-    noteFailure(larger);
-    return larger.ok ? larger : first;
-  };
-}
-
-export function createBatches({ read }: Caller, findCarrier: CarrierFinder) {
+/** What is in a batch: counts, shards, files. */
+export function createContents({ read }: Caller, findCarrier: CarrierFinder) {
   const readPage = createPageReader(read);
+  const shortLists = createShortLists();
   const askFilesPage: ServiceClient['askFilesPage'] = async (
     id,
     partName,
@@ -132,15 +80,22 @@ export function createBatches({ read }: Caller, findCarrier: CarrierFinder) {
     signal,
   ) => {
     // The files of a part without a name are only listed along with all others.
-    const query = { partName: partName === '' ? null : partName, nextPageToken };
-    const place = stagingPlace([id, 'list'], query);
-    return orWhenAbsent(await readPage('batchFiles', place, filesAnswer, signal), null);
+    const part = partName === '' ? null : partName;
+    const key = `${id}\n${part ?? ''}`;
+    const token = nextPageToken ?? shortLists.start(key);
+    const place = stagingPlace([id, 'list'], { partName: part, nextPageToken: token });
+    const page = await readPage('batchFiles', place, filesAnswer, signal);
+    if (page.ok) shortLists.noteRead(key, token, page.value);
+    return orWhenAbsent(page, null);
   };
   return {
     askCount: async (id, partName, signal) => {
       const place = stagingPlace([id, 'count'], { partName });
       const count = await read('batchCount', place, countAnswer, signal);
-      if (count.ok) await findCarrier(place, count.value, signal);
+      if (count.ok) {
+        shortLists.noteCount(`${id}\n${partName ?? ''}`, count.value);
+        await findCarrier(place, count.value, signal);
+      }
       return orWhenAbsent<number | null>(count, null);
     },
     async askShards(id, signal) {
@@ -157,12 +112,6 @@ export function createBatches({ read }: Caller, findCarrier: CarrierFinder) {
       return orWhenAbsent<readonly ShardDetails[] | null>(shards, null);
     },
     askFilesPage,
-    async batchParts(id, signal) {
-      const parts = await read('batchParts', stagingPlace([id, 'parts']), partsAnswer, signal);
-      // Only results have parts: a service may refuse the question for any other batch.
-      const isRefused = !parts.ok && parts.error.code === 'service.refused';
-      return isRefused ? ok([]) : orWhenAbsent(parts, []);
-    },
     batchFiles: (id, partName, signal) =>
       allPages(
         async (token) => {
@@ -171,6 +120,17 @@ export function createBatches({ read }: Caller, findCarrier: CarrierFinder) {
         },
         ({ fileName, partName: part, shardId }) => `${part ?? ''}/${shardId ?? ''}/${fileName}`,
       ),
+  } satisfies Partial<ServiceClient>;
+}
+
+export function createBatches({ read }: Caller) {
+  return {
+    async batchParts(id, signal) {
+      const parts = await read('batchParts', stagingPlace([id, 'parts']), partsAnswer, signal);
+      // Only results have parts: a service may refuse the question for any other batch.
+      const isRefused = !parts.ok && parts.error.code === 'service.refused';
+      return isRefused ? ok([]) : orWhenAbsent(parts, []);
+    },
     async listBatches(signal) {
       const list = await allPages(
         (nextPageToken) =>

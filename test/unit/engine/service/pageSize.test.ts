@@ -54,7 +54,7 @@ test('a batch that is unknown is asked for once', async () => {
 });
 
 /** A list whose tokens are the numbers of its pages, in pages of 2 unless a size is asked for. */
-function numbered({ query }: SeenRequest): Reply {
+function numbered({ query }: SeenRequest) {
   const size = Number(query['pageSize'] ?? 2);
   const page = Number(query['nextPageToken'] ?? 0);
   const files = Array.from({ length: 7 }, (_, index) => ({
@@ -83,4 +83,22 @@ test('a list that was begun in small pages is continued in them', async () => {
   const second = await later.client.askFilesPage('b', null, token, later.signal);
   const names = second.ok ? second.value?.items.map(({ fileName }) => fileName) : null;
   expect(names).toEqual(['2.jpg', '3.jpg']);
+});
+
+test('a list that large pages cut short twice is read in the pages of the service', async () => {
+  const server = await answering((request) => {
+    if (request.path.endsWith('/count')) return { body: { count: 7 } };
+    const { body } = numbered(request);
+    return {
+      body: 'pageSize' in request.query ? { filesMetadata: body.filesMetadata.slice(0, 5) } : body,
+    };
+  });
+  const { client, signal } = clientFor(server.url);
+  const lengths: (number | null)[] = [];
+  for (let times = 0; times < 5; times += 1) {
+    await client.askCount('b', null, signal);
+    const files = await client.batchFiles('b', null, signal);
+    lengths.push(files.ok ? files.value.length : null);
+  }
+  expect(lengths).toEqual([5, 5, 7, 5, 7]);
 });

@@ -1,0 +1,104 @@
+/** Pages of long lists: larger than the service makes them, where it gives complete lists that way. */
+import { ok, type Result } from '../../core/errors.ts';
+import { uptimeMs } from '../../core/uptime.ts';
+import type { Page } from '../serviceClient.ts';
+import type { Place } from './address.ts';
+import type { Caller } from './caller.ts';
+import type { Schema } from './sending.ts';
+
+/** Rows on a page: more than services give by themselves, since each page waits for the network. Our choice: the service may have to sign an address for each. */
+const PAGE_ROWS = '1000';
+/** How long all pages are as large as the service makes them after it failed with one of ours, in ms. Our choice. */
+const OWN_PAGES_MS = 3_600_000;
+/** Begins the token of a page that is as large as the service makes it. No service has a line end in a token. */
+const OWN_TOKEN = '\n';
+
+/**
+ * Reads like `read`, but a long list in pages of our size, if the service gives them: that shows the first list which does not fit into one
+ * of its own pages. All pages of a list have the size of the first: a token may be the number of a page.
+ */
+export function createPageReader(read: Caller['read']) {
+  let isGiven = false;
+  let ownPagesUntil = 0;
+  return async <T>(
+    operation: string,
+    place: Place,
+    schema: Schema<Page<T>>,
+    signal: AbortSignal,
+  ): Promise<Result<Page<T>>> => {
+    const { nextPageToken: token = null, ...query } = place.query ?? {};
+    const ask = (asked: Place['query']): Promise<Result<Page<T>>> =>
+      read(operation, { ...place, query: { ...query, ...asked } }, schema, signal);
+    const sized = (): Promise<Result<Page<T>>> =>
+      ask({ nextPageToken: token, pageSize: PAGE_ROWS });
+    const own = async (nextPageToken: string | null): Promise<Result<Page<T>>> => {
+      const page = await ask({ nextPageToken });
+      if (!page.ok || page.value.nextPageToken === null) return page;
+      return ok({ ...page.value, nextPageToken: OWN_TOKEN + page.value.nextPageToken });
+    };
+    const noteFailure = ({ ok: isRead }: Result<unknown>): void => {
+      if (!isRead && !signal.aborted) ownPagesUntil = uptimeMs() + OWN_PAGES_MS;
+    };
+    if (token?.startsWith(OWN_TOKEN)) return own(token.slice(OWN_TOKEN.length) || null);
+    if (token !== null) {
+      const next = await sized();
+      noteFailure(next);
+      return next;
+    }
+    const mayBeSized = uptimeMs() >= ownPagesUntil;
+    if (isGiven && mayBeSized) {
+      const first = await sized();
+      if (!first.ok) isGiven = first.error.code === 'service.notFound';
+      return first;
+    }
+    const first = await own(null);
+    if (!first.ok || first.value.nextPageToken === null || !mayBeSized) return first;
+    const larger = await sized();
+    isGiven = larger.ok;
+    noteFailure(larger);
+    return larger.ok ? larger : first;
+  };
+}
+
+/** What is known of a list. */
+interface ListFacts {
+  /** How many rows the service counts. */
+  counted: number;
+  /** How many it has had so far while it is being read. */
+  rows: number;
+  /** How many it had when it was last read to its end in large pages. */
+  before: number;
+  /** The next time, it is begun in the service's own pages. */
+  isDoubted: boolean;
+}
+
+/**
+ * Remembers which lists ended in large pages before they had as many rows as the service counts, twice in a row and at the same row. Such a
+ * list may only lag behind, but a service or a proxy may also cut large pages short: it is read in the service's own pages the next time,
+ * and then in turn.
+ */
+export function createShortLists() {
+  const lists = new Map<string, ListFacts>();
+  const factsOf = (key: string): ListFacts => {
+    const facts = lists.get(key) ?? { counted: 0, rows: 0, before: 0, isDoubted: false };
+    lists.set(key, facts);
+    return facts;
+  };
+  return {
+    noteCount(key: string, counted: number): void {
+      factsOf(key).counted = counted;
+    },
+    /** `token`: the one that the page was asked for with. */
+    noteRead(key: string, token: string | null, { items, nextPageToken }: Page<unknown>): void {
+      const facts = factsOf(key);
+      const isBegun = token !== null && token !== OWN_TOKEN;
+      facts.rows = (isBegun ? facts.rows : 0) + items.length;
+      if (nextPageToken !== null) return;
+      const isOwn = token?.startsWith(OWN_TOKEN) === true;
+      facts.isDoubted = !isOwn && facts.rows < facts.counted && facts.rows === facts.before;
+      if (!isOwn) facts.before = facts.rows;
+    },
+    /** The token with which a list is begun. */
+    start: (key: string): string | null => (factsOf(key).isDoubted ? OWN_TOKEN : null),
+  };
+}
