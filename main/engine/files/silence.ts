@@ -42,7 +42,8 @@ function mountByName(platform: string, path: string): string | null {
   return /^\/Volumes\/[^/]+/.exec(path)?.[0] ?? null;
 }
 
-function mountsOf(paths: readonly string[]): readonly string[] {
+/** See SilenceOptions. */
+export function mountsOf(paths: readonly string[]): readonly string[] {
   const mounts = process.platform === 'linux' ? mountsListed(readFileSync(MOUNTS, 'latin1')) : null;
   const found = paths.map((path) =>
     mounts === null ? mountByName(process.platform, path) : mountAbove(mounts, path),

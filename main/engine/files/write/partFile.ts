@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { fail, ok, type Result, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile, SyncedLength, Written } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
-import { inDiskTurn } from './diskTurns.ts';
+import { diskTurns, type InTurn } from './diskTurns.ts';
 import { syncedIn } from './syncDirectory.ts';
 import { writing } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
@@ -45,6 +45,11 @@ async function writeAll(
   return done;
 }
 
+interface Part {
+  readonly part: string;
+  readonly inTurn: InTurn;
+}
+
 /** True while the path still leads to the open file: another Sluice may have removed the part as abandoned. */
 async function isOwn(part: string, handle: FileHandle): Promise<boolean> {
   const own = await handle.stat({ bigint: true });
@@ -53,7 +58,7 @@ async function isOwn(part: string, handle: FileHandle): Promise<boolean> {
 
 /** Syncs a file that grows from time to time, one sync at a time, and notes how much of it is synced. */
 function createSyncing(
-  part: string,
+  { part, inTurn }: Part,
   handle: FileHandle,
   offsetBytes: number,
   synced: SyncedLength | null,
@@ -66,7 +71,7 @@ function createSyncing(
     if (failure !== null) throw failure.error;
   };
   const sync = async (lengthBytes: number): Promise<void> => {
-    await inDiskTurn(dirname(part), async () => {
+    await inTurn(async () => {
       try {
         await handle.datasync();
       } catch (error) {
@@ -94,7 +99,7 @@ function createSyncing(
       await running;
       throwFailure();
       try {
-        await inDiskTurn(dirname(part), () => handle.sync());
+        await inTurn(() => handle.sync());
       } catch (error) {
         failure = { error };
         throw error;
@@ -115,7 +120,7 @@ function createSyncing(
 
 /** Gathers pieces into few large steps while the next arrive. flush() writes everything; a step's error is thrown by the next call. */
 function createWriter(
-  part: string,
+  part: Part,
   handle: FileHandle,
   offsetBytes: number,
   synced: SyncedLength | null,
@@ -132,11 +137,13 @@ function createWriter(
     const batch = pieces;
     pieces = [];
     gathered = 0;
-    step = inDiskTurn(dirname(part), () => writeAll(handle, batch, position)).then((bytes) => {
-      position += bytes;
-      syncing.grownTo(position);
-      for (const piece of batch) giveBack(piece);
-    });
+    step = part
+      .inTurn(() => writeAll(handle, batch, position))
+      .then((bytes) => {
+        position += bytes;
+        syncing.grownTo(position);
+        for (const piece of batch) giveBack(piece);
+      });
     // Reported by the next call; until then it must not count as unhandled.
     step.catch(() => (hasFailed = true));
   };
@@ -195,12 +202,12 @@ async function* keptBytes(
 
 function partOver(
   path: string,
-  part: string,
+  { part, inTurn }: Part,
   handle: FileHandle,
   offsetBytes: number,
   synced: SyncedLength | null,
 ): PartFile {
-  const writer = createWriter(part, handle, offsetBytes, synced);
+  const writer = createWriter({ part, inTurn }, handle, offsetBytes, synced);
   let isOpen = true;
   const close = async (finish: () => Promise<void>): Promise<void> => {
     if (!isOpen) return;
@@ -208,7 +215,7 @@ function partOver(
     try {
       await finish();
     } finally {
-      await inDiskTurn(dirname(part), () => handle.close());
+      await inTurn(() => handle.close());
     }
   };
   return {
@@ -257,7 +264,7 @@ async function removeNamed(part: string): Promise<void> {
 
 async function openNow(
   path: string,
-  part: string,
+  { part, inTurn }: Part,
   synced: SyncedLength | null,
 ): Promise<Result<PartFile>> {
   // A link must not redirect the bytes.
@@ -271,7 +278,7 @@ async function openNow(
     try {
       const { size } = await handle.stat();
       if (size > trusted) await handle.truncate(trusted);
-      return partOver(path, part, handle, Math.min(size, trusted), synced);
+      return partOver(path, { part, inTurn }, handle, Math.min(size, trusted), synced);
     } catch (error) {
       await handle.close();
       throw error;
@@ -288,5 +295,6 @@ export function openPart(
   part: string,
   synced: SyncedLength | null,
 ): Promise<Result<PartFile>> {
-  return inDiskTurn(dirname(part), () => openNow(path, part, synced));
+  const inTurn = diskTurns(dirname(part));
+  return inTurn(() => openNow(path, { part, inTurn }, synced));
 }

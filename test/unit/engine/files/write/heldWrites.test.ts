@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createSilence } from '../../../../../main/engine/files/silence.ts';
 import { createHeldWrites } from '../../../../../main/engine/files/write/heldWrites.ts';
-import { inDiskTurn } from '../../../../../main/engine/files/write/diskTurns.ts';
+import { diskTurns } from '../../../../../main/engine/files/write/diskTurns.ts';
 import { ok, type Result } from '../../../../../main/engine/core/errors.ts';
 import type { PartFile } from '../../../../../main/engine/core/ports.ts';
 import { codeOf, valueOf } from '../../../../helpers/results.ts';
@@ -130,16 +130,23 @@ test('what a part holds already is read block by block', async () => {
   expect(blocks).toEqual([1, 2]);
 });
 
-test('a directory that does not answer keeps few of the threads that ask the disks', async () => {
+/** A drive is mounted at /nas. */
+function turnsIn(directory: string) {
+  return diskTurns(directory, (paths) =>
+    paths.filter((path) => path.startsWith('/nas')).map(() => '/nas'),
+  );
+}
+
+test('a drive that does not answer keeps few of the threads that ask the disks, however many directories are written', async () => {
   const hanging = Promise.withResolvers<string>();
   let begun = 0;
-  const works = Array.from({ length: 40 }, () =>
-    inDiskTurn('/nas', () => {
+  const works = Array.from({ length: 40 }, (_, index) =>
+    turnsIn(`/nas/${index % 4}`)(() => {
       begun += 1;
       return hanging.promise;
     }),
   );
-  expect(await inDiskTurn('/data', () => Promise.resolve('there'))).toBe('there');
+  expect(await turnsIn('/data')(() => Promise.resolve('there'))).toBe('there');
   expect(begun).toBe(8);
   hanging.resolve('back');
   expect(new Set(await Promise.all(works))).toEqual(new Set(['back']));
