@@ -47,6 +47,14 @@ async function missingAbove(
   return null;
 }
 
+/** True for a path below a place where a drive was mounted before. Asks no disk. */
+export function isOnKnownDrive(store: Store, path: string): boolean {
+  const parent = dirname(path);
+  return (
+    readMeta(store, `drive:${path}`) !== null || (parent !== path && isOnKnownDrive(store, parent))
+  );
+}
+
 /** How many drives the ledger remembers for a place. */
 const REMEMBERED = 32;
 

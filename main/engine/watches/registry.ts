@@ -5,7 +5,7 @@ import { type WatchRule, watchRuleSchema } from '../core/contract.ts';
 import { inTime } from '../core/inTime.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
 import type { Clock, Files, Ports } from '../core/ports.ts';
-import { knownMissingDrive } from '../pipeline/drives.ts';
+import { isOnKnownDrive, knownMissingDrive } from '../pipeline/drives.ts';
 import { batchNameOf, refuseRule } from './rule.ts';
 import { forgetUnsent } from '../store/queue/forgetting.ts';
 import type { Store } from '../store/store.ts';
@@ -50,15 +50,27 @@ async function checked<T>(clock: Clock, path: string, look: Promise<T>): Promise
   return done === null ? fail('usage.invalid', { said: SILENT, path }) : ok(done.found);
 }
 
+/** The path itself when its drive, which does not answer now, was used before: it is waited for, as one that is not connected. */
+function unlessKnown({ store }: Checking, path: string, silent: Result<never>): Result<string> {
+  const whole = resolve(path);
+  return store !== null && isOnKnownDrive(store, whole) ? ok(whole) : silent;
+}
+
 /** The real path of a directory, which may be missing with its drive, if the ledger knows that. */
-async function realDirectory({ store, ports }: Checking, path: string): Promise<Result<string>> {
+async function realDirectory(watches: Checking, path: string): Promise<Result<string>> {
+  const { store, ports } = watches;
   const look = await checked(ports.clock, path, ports.files.directoryAt(path));
-  if (!look.ok || look.value.ok) return look.ok ? look.value : look;
-  const isGone = store !== null && look.value.error.code === 'item.gone';
+  if (!look.ok) return unlessKnown(watches, path, look);
+  if (look.value.ok) return look.value;
+  const { code } = look.value.error;
+  const isGone = store !== null && code === 'item.gone';
   if (isGone && (await knownMissingDrive({ store, ports }, resolve(path))) !== null)
-    return realTarget(ports, path);
-  const said = REFUSED[look.value.error.code] ?? 'this directory may not be read:';
-  return fail('usage.invalid', { said, path });
+    return realTarget(watches, path);
+  const refused = fail('usage.invalid', {
+    said: REFUSED[code] ?? 'this directory may not be read:',
+    path,
+  });
+  return code === 'file.busy' ? unlessKnown(watches, path, refused) : refused;
 }
 
 /** The path with links resolved in the part of it that exists. */
@@ -73,8 +85,10 @@ export async function followExisting(
   return parent === whole ? whole : join(await followExisting(files, parent), basename(whole));
 }
 
-async function realTarget(ports: WatchRegistry['ports'], path: string): Promise<Result<string>> {
-  return checked(ports.clock, path, followExisting(ports.files, path));
+async function realTarget(watches: Checking, path: string): Promise<Result<string>> {
+  const { clock, files } = watches.ports;
+  const real = await checked(clock, path, followExisting(files, path));
+  return real.ok ? real : unlessKnown(watches, path, real);
 }
 
 /** A rule with real paths, and the real data directory to compare it with. */
@@ -91,14 +105,13 @@ async function resolveRule(watches: Checking, rule: WatchRule): Promise<Result<R
     const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
     return fail('usage.invalid', { said });
   }
-  const { ports } = watches;
   const { downloadTo, moveTo } = parsed.data;
   const none = ok(null);
   const [directory, download, move, data] = await Promise.all([
     realDirectory(watches, parsed.data.directory),
-    downloadTo === null ? none : realTarget(ports, downloadTo),
-    moveTo === null ? none : realTarget(ports, moveTo),
-    realTarget(ports, watches.dataDirectory),
+    downloadTo === null ? none : realTarget(watches, downloadTo),
+    moveTo === null ? none : realTarget(watches, moveTo),
+    realTarget(watches, watches.dataDirectory),
   ]);
   const real = allOf({ directory, downloadTo: download, moveTo: move, dataDirectory: data });
   if (!real.ok) return real;
@@ -233,7 +246,7 @@ export async function moveToLinked(
   { id, rule: running }: Pick<Watch, 'id' | 'rule'>,
   directory: string,
 ): Promise<Result<WatchRule | null>> {
-  const data = await realTarget(watches.ports, watches.dataDirectory);
+  const data = await realTarget(watches, watches.dataDirectory);
   if (!data.ok) return data;
   return watches.store.transaction((): Result<WatchRule | null> => {
     const now = watchById(watches.store, id)?.rule ?? null;

@@ -309,6 +309,20 @@ describe('a network drive that hangs', () => {
     expect(watchesOf(book.store, null)).toEqual([]);
   });
 
+  test.each(['directory', 'moveTo'] as const)(
+    '%s: waited for when its drive was used before',
+    async (field) => {
+      const plain = createBook();
+      const book = hangingAt(plain, '/mnt/nas/camera');
+      book.store.transaction(() => writeMeta(book.store, 'drive:/mnt/nas', ''));
+      const rule = { ...book.rule(book.directory('in')), [field]: '/mnt/nas/camera' };
+      const entering = enterWatch(book, book.ledger.connectionId, rule);
+      await expect.poll(() => book.clock.sleepers()).toBe(1);
+      book.clock.advance(DIRECTORY_CHECK_MS);
+      expect(await entering).toMatchObject({ value: { rule: { [field]: '/mnt/nas/camera' } } });
+    },
+  );
+
   test('one whose share has ended is refused in the same words', async () => {
     const book = createBook();
     const busy = () => Promise.resolve(fail('file.busy', { errno: 'ENOTCONN' }));
