@@ -1,7 +1,10 @@
+import { uptimeMs } from '../../core/uptime.ts';
 import { mountsOf } from '../silence.ts';
 
 /** How many calls write to one drive at a time: Node has 32 threads for the disks, and a drive that does not answer keeps each. Our choice. */
 const MOST = 8;
+/** For how long a directory counts as on the same drive, in ms: reading the list of mounts takes longer than writing a small file. */
+const KNOWN_MS = 10_000;
 
 interface Turns {
   running: number;
@@ -32,11 +35,18 @@ export function diskTurns(directory: string, find: typeof mountsOf = mountsOf): 
   };
 }
 
+const known = new Map<string, { readonly drive: string; readonly until: number }>();
+
 function driveOf(directory: string, find: typeof mountsOf): string {
+  const before = known.get(directory);
+  if (before !== undefined && uptimeMs() < before.until) return before.drive;
+  if (known.size >= 1000) known.clear();
+  let drive = directory;
   try {
-    return find([directory])[0] ?? directory;
+    drive = find([directory])[0] ?? directory;
   } catch {
     // The list of mounts cannot be read.
-    return directory;
   }
+  known.set(directory, { drive, until: uptimeMs() + KNOWN_MS });
+  return drive;
 }
