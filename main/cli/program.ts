@@ -7,6 +7,7 @@ import type { Clock, Environment } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
 import { unknownCommand } from './names.ts';
 import type { CommandContext } from './session/context.ts';
+import { askDataFolder } from './session/dataFolder.ts';
 import { GLOBAL_OPTIONS } from './options/globals.ts';
 import { COMMANDS, optionsOf, subcommandsOf } from './options/pages.ts';
 import { type Arguments, readArguments, splitCommand } from './terminal/args.ts';
@@ -125,7 +126,11 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
   const dataDirectory = found.value;
   const opened = deps.open(dataDirectory, options.verbose, output);
   const context = { args: args.value, output, environment, dataDirectory, clock, ...opened };
-  return endOf(() => deps.dispatch(name, context), endsWithSummary(name, args.value), context);
+  const run = async (): Promise<Result<number>> => {
+    const there = await askDataFolder(context);
+    return there.ok ? deps.dispatch(name, context) : there;
+  };
+  return endOf(run, endsWithSummary(name, args.value), context);
 }
 
 /** Commands whose last event is their summary, whatever happened before (the contract). */
