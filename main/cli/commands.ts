@@ -1,6 +1,7 @@
 /** Maps a command's name to its action. The module of a command is loaded only when it runs. */
 import type { Result } from '../../preload/contract/errors.ts';
 import { ok } from '../engine/core/errors.ts';
+import { optionTerm } from './help.ts';
 import { unknownCommand, unknownName } from './names.ts';
 import type { Action, Actions, CommandContext } from './session/context.ts';
 import {
@@ -10,9 +11,9 @@ import {
   optionsOf,
   subcommandsOf,
 } from './options/pages.ts';
-import type { CommandSpec, Page } from './options/types.ts';
+import type { CommandSpec, OptionSpec, Page } from './options/types.ts';
 import { areFewFiles } from './run/fewFiles.ts';
-import { listOf, usage } from './terminal/args.ts';
+import { type Arguments, listOf, usage } from './terminal/args.ts';
 
 /** What each command does: one action, or actions by sub-command, with the command's own action under ''. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = {
@@ -65,14 +66,24 @@ function chooseSubcommand(
   return isNear && !isBatchGiven ? usage(mistake) : ok('');
 }
 
-/** The mistake of more operands than a command takes, of which it would do nothing; null when there is none. */
-function surplusOf(title: string, page: Page, words: readonly string[]): string | null {
-  const { operands, forMore } = page;
-  if (operands === undefined || operands.endsWith('…')) return null;
-  const names = operands.split(' ');
-  if (words.length <= names.length) return null;
+/** What is missing: operands, or options that are required; or operands of which the command would do nothing. Null when it can run. */
+function mistakeIn(
+  title: string,
+  { operands = '', forMore, options = {} }: Page,
+  args: Arguments,
+  words: readonly string[],
+): string | null {
+  const names = operands === '' ? [] : operands.split(' ');
   const taken = names.length === 1 ? `one ${operands}` : names.join(' and ');
-  return `${title} takes ${taken}${forMore === undefined ? '' : `; ${forMore}`}`;
+  const more = forMore === undefined ? '' : `; ${forMore}`;
+  if (words.length < names.length) return `${title} needs ${taken.replace('…', '')}${more}`;
+  const isSurplus = operands !== '' && !operands.endsWith('…') && words.length > names.length;
+  if (isSurplus) return `${title} takes ${taken}${more}`;
+  const isMissing = ([name, { required, unless = '' }]: [string, OptionSpec]): boolean =>
+    required === true && args.needed(name).trim() === '' && args.text(unless) === null;
+  const missing = Object.entries(options).filter(isMissing);
+  if (missing.length === 0) return null;
+  return `${title} needs ${missing.map(([name, option]) => optionTerm(name, option)).join(' and ')}`;
 }
 
 /** What was given and does nothing: words for a page without operands, and options of other pages, such as --exclude for `watch run`. */
@@ -99,8 +110,8 @@ export async function runCommand(name: string, context: CommandContext): Promise
   const title = `${name} ${chosen.value}`.trim();
   const words = chosen.value === '' ? context.args.words : context.args.words.slice(1);
   const page = subcommandsOf(command)[chosen.value] ?? command;
-  const surplus = surplusOf(title, page, words);
-  if (surplus !== null) return usage(surplus);
+  const mistake = mistakeIn(title, page, context.args, words);
+  if (mistake !== null) return usage(mistake);
   const ignored = ignoredBy(page, command, context, words);
   if (ignored.length > 0)
     context.output.say(`${title} ignores ${ignored.join(', ')}. See sluice help ${title}.`);

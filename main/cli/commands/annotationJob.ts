@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<AnnotationJob>[] = [
   ['created', (job) => formatInstant(job.createdAt)],
 ];
 
-const list: Action = (context, [word]) =>
+const list: Action = (context, [word = '']) =>
   withProject(context, 'if-exists', word, async (project, { client }) => {
     const jobs = await client.annotationJobs(project, context.signal);
     if (!jobs.ok) return jobs;
@@ -49,7 +49,7 @@ const list: Action = (context, [word]) =>
     return context.output.result(data, lines);
   });
 
-/** The options of `create`, as far as they can be checked without the service. */
+/** The options of `create`. */
 interface AnnotationRequest extends Omit<AnnotationJobRequest, 'imageBatchId'> {
   /** The id or name of an image batch. */
   readonly imageBatch: string;
@@ -57,15 +57,8 @@ interface AnnotationRequest extends Omit<AnnotationJobRequest, 'imageBatchId'> {
 
 const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:".]+$/;
 
-function readAnnotationRequest(context: CommandContext): Result<AnnotationRequest> {
-  const { args } = context;
-  const given = (name: string): string => args.text(name)?.trim() ?? '';
-  const missing = ['name', 'batch', 'images', 'labeler', 'reviewer'].filter(
-    (name) => given(name) === '',
-  );
-  if (missing.length > 0) {
-    return usage(`missing: ${missing.map((name) => `--${name}`).join(', ')}`);
-  }
+function readAnnotationRequest({ args }: CommandContext): Result<AnnotationRequest> {
+  const given = (name: string): string => args.needed(name).trim();
   for (const name of ['labeler', 'reviewer']) {
     if (!EMAIL.test(given(name))) return usage(`--${name} needs an e-mail address`);
   }
@@ -114,7 +107,7 @@ async function createOne(
   return done.ok ? showJob(context, done.value.made, wanted, done.value.created) : done;
 }
 
-const create: Action = async (context, [word]) => {
+const create: Action = async (context, [word = '']) => {
   const wanted = readAnnotationRequest(context);
   if (!wanted.ok) return wanted;
   return withProject(context, 'if-exists', word, (project, { client }) =>

@@ -121,11 +121,9 @@ const readFiles: Read = async (context, client, batchId) => {
 
 async function downloadAll(context: CommandContext, batchId: string): Promise<Result<number>> {
   const { args, output } = context;
-  const to = args.text('to');
-  if (to === null) return usage('--to DIR is missing');
   const order = {
     batchId,
-    target: givenPath(to),
+    target: givenPath(args.needed('to')),
     part: args.text('part'),
     unpack: args.flag('unpack'),
   };
@@ -146,28 +144,22 @@ async function downloadAll(context: CommandContext, batchId: string): Promise<Re
   });
 }
 
-/** Passes on the id that follows the sub-command's name. */
-function withId(name: string, work: (context: CommandContext, batchId: string) => End): Action {
-  return (context, [id]) =>
-    id === undefined ? usage(`batch ${name} needs the ID of a batch`) : work(context, id);
-}
-
-/** Also passes a client. */
-function asking(name: string, read: Read): Action {
-  return withId(name, (context, id) => askService(context, (client) => read(context, client, id)));
+/** Passes on a client, and the id that follows the sub-command's name. */
+function asking(read: Read): Action {
+  return (context, [id = '']) => askService(context, (client) => read(context, client, id));
 }
 
 export const batch: Actions = {
   list,
-  count: asking('count', readCount),
-  shards: asking('shards', readShards),
-  parts: asking('parts', readParts),
-  files: asking('files', readFiles),
-  download: withId('download', downloadAll),
-  receipt: (context, operands) =>
-    context.args.flag('merge')
-      ? mergeReceiptFiles(context, operands)
-      : operands.length > 1
-        ? usage('batch receipt takes one ID; with --merge it takes receipts')
-        : withId('receipt', receipt)(context, operands),
+  count: asking(readCount),
+  shards: asking(readShards),
+  parts: asking(readParts),
+  files: asking(readFiles),
+  download: (context, [id = '']) => downloadAll(context, id),
+  receipt: (context, operands) => {
+    const [id = '', ...more] = operands;
+    if (context.args.flag('merge')) return mergeReceiptFiles(context, operands);
+    if (more.length > 0) return usage('batch receipt takes one ID; with --merge it takes receipts');
+    return receipt(context, id);
+  },
 };

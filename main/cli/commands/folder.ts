@@ -72,7 +72,7 @@ function readProjects(
     if (!slug.ok) return slug;
     slugs.add(slug.value);
   }
-  return slugs.size === 0 ? usage('folder move needs at least one PROJECT') : ok([...slugs]);
+  return ok([...slugs]);
 }
 
 /** The requested projects that the service now lists in a folder; all of them when its list does not say which it has. */
@@ -95,9 +95,8 @@ async function moveAll(
   context: CommandContext,
   client: ServiceClient,
   slugs: readonly string[],
-  to: string,
 ): Promise<Result<number>> {
-  const target = await findFolder(context, client, to);
+  const target = await findFolder(context, client, context.args.needed('to'));
   if (!target.ok) return target;
   const { folderId, name } = target.value;
   const inside = new Set(target.value.projects?.map(({ projectId }) => projectId));
@@ -125,20 +124,18 @@ async function moveAll(
 
 export const folder: Actions = {
   list: (context) => withClient(context, 'if-exists', ({ client }) => listAll(context, client)),
-  create: (context, [given]) => {
-    const name = given?.trim() ?? '';
-    if (name === '') return usage('folder create needs one NAME');
+  create: (context, [given = '']) => {
+    const name = given.trim();
+    if (name === '') return usage('the name of a folder is not blank');
     return withClient(context, 'if-exists', ({ client }) => createOne(context, client, name));
   },
   move: (context, words) => {
-    const to = context.args.text('to');
-    if (to === null) return usage('--to FOLDER is missing');
     // Errors that can be found without the service are reported first.
     const given = readProjects(words, null);
     if (!given.ok) return given;
     return withClient(context, 'if-exists', async ({ client, workspace }) => {
       const slugs = readProjects(words, workspace);
-      return slugs.ok ? moveAll(context, client, slugs.value, to) : slugs;
+      return slugs.ok ? moveAll(context, client, slugs.value) : slugs;
     });
   },
 };

@@ -67,9 +67,8 @@ async function readBody(context: CommandContext): Promise<Result<MakeBody>> {
   return ok((client, workspace) => client.jobBody(request.value, workspace));
 }
 
-const start: Action = async (context, [id]) => {
+const start: Action = async (context, [id = '']) => {
   const { args, output } = context;
-  if (id === undefined) return usage('job start needs an ID (or auto)');
   const jobId = id === 'auto' ? null : jobIdFrom(id);
   if (id !== 'auto' && jobId === null) return usage('the job id needs a letter or a digit');
   if (jobId !== null && jobId !== id) output.say(`The job id was changed to a valid one: ${jobId}`);
@@ -134,26 +133,12 @@ function listFromLedger(context: CommandContext, ledger: ClientAccess['ledger'])
   return context.output.result({ source: 'ledger', jobs: shown }, lines);
 }
 
-/** Passes on the id of a job, the first word. */
-function withId(
-  work: (context: CommandContext, id: string, words: readonly string[]) => End,
-): Action {
-  return (context, [id, ...words]) =>
-    id === undefined ? usage('name the ID of a job') : work(context, id, words);
-}
-
-/** Also passes a client. */
+/** Passes on a client, and the id of a job with the word that follows it. */
 function onJob(
-  work: (
-    context: CommandContext,
-    client: ServiceClient,
-    id: string,
-    words: readonly string[],
-  ) => End,
+  work: (context: CommandContext, client: ServiceClient, id: string, stage: string) => End,
 ): Action {
-  return withId((context, id, words) =>
-    askService(context, (client) => work(context, client, id, words)),
-  );
+  return (context, [id = '', stage = '']) =>
+    askService(context, (client) => work(context, client, id, stage));
 }
 
 function onJobView(work: (context: CommandContext, view: JobView) => Result<number>): Action {
@@ -184,7 +169,7 @@ const stages = onJobView((context, view) => {
   return context.output.result(data, lines);
 });
 
-const readTasks = onJob(async (context, client, id, [stageId = '']) => {
+const tasks = onJob(async (context, client, id, stageId) => {
   // A stage can be given by its id or by its display name.
   const known = await client.jobStages(id, context.signal);
   const stage = known.ok
@@ -203,9 +188,6 @@ const readTasks = onJob(async (context, client, id, [stageId = '']) => {
   return context.output.result(data, lines);
 });
 
-const tasks: Action = (context, words) =>
-  words.length < 2 ? usage('job tasks needs ID and STAGE') : readTasks(context, words);
-
 const followOne = onJob(async (context, client, id) => {
   const ended = await follow(context, client, id);
   if (!ended.ok && context.signal.aborted) {
@@ -221,7 +203,7 @@ const followOne = onJob(async (context, client, id) => {
 
 /** Extra commands that a service may not offer. */
 function commanding(command: JobCommand): Action {
-  return withId((context, id) =>
+  return (context, [id = '']) =>
     withClient(context, 'if-exists', async ({ client, ledger }) => {
       const { clock, signal } = context;
       const done = await commandJob({ client, clock, signal, ledger }, id, command);
@@ -233,8 +215,7 @@ function commanding(command: JobCommand): Action {
           ? `Job ${id} was never accepted by the service, and is not tried any more.`
           : `Asked the service to ${command} job ${id}.`;
       return context.output.result({ job: id, done: command }, [said]);
-    }),
-  );
+    });
 }
 
 export const job: Actions = {

@@ -53,7 +53,7 @@ const ORDERS: Readonly<Record<(typeof SORTS)[number], Order>> = {
   created: (one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0),
 };
 
-const batches: Action = async (context, [word]) => {
+const batches: Action = async (context, [word = '']) => {
   const sort = readChoice(context.args, 'sort', SORTS);
   if (!sort.ok) return sort;
   const order = sort.value === null ? () => 0 : ORDERS[sort.value];

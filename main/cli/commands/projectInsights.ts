@@ -77,7 +77,7 @@ function saveSnapshot(
 }
 
 /** Shows the insights of a project and keeps them for the trend. */
-export const insights: Action = async (context, [word]) => {
+export const insights: Action = async (context, [word = '']) => {
   const { args, output } = context;
   // Before reading the period, which needs the clock.
   const early = projectFrom(word, null);
@@ -114,7 +114,7 @@ function trendLines(kept: readonly InsightSnapshot[]): readonly string[] {
 }
 
 /** Shows the saved insights. Needs neither the service nor a key. */
-export const trend: Action = async (context, [word]) => {
+export const trend: Action = async (context, [word = '']) => {
   const workspace = givenFor(context, 'workspace');
   const project = projectFrom(word, workspace);
   if (!project.ok) return project;

@@ -67,7 +67,6 @@ export async function mergeReceiptFiles(
 ): Promise<Result<number>> {
   const { args, output } = context;
   if (args.flag('csv') && output.options.json) return usage('--csv or --json, not both');
-  if (files.length === 0) return usage('--merge needs the receipts: FILE…');
   const receipts: (readonly ReceiptRow[])[] = [];
   for (const file of files) {
     const rows = await readReceiptFile(file);

@@ -160,14 +160,11 @@ const realpathAsync = promisify(realpath.native);
 const REAL = { realPath: (path: string) => realpathAsync(path).catch(() => null) };
 
 export const run: Action = async (context, words) => {
-  if (words.length !== 1) return usage('run takes one DIR');
-  const to = context.args.text('to');
-  if (to === null) return usage('--to DIR is missing');
   const upload = await readUploadRequest(context, words);
   if (!upload.ok) return upload;
   const request = readJobRequest(context);
   if (!request.ok) return request;
-  const target = givenPath(to);
+  const target = givenPath(context.args.needed('to'));
   const paths = [target, ...upload.value.places.map(({ path }) => path)];
   const followed = Promise.all(paths.map((path) => followExisting(REAL, path)));
   const real = await answerAt(context, target, followed);

@@ -4,10 +4,8 @@ import { ok } from '../../engine/core/errors.ts';
 import { readUploadRequest, runUpload } from '../run/uploadRun.ts';
 import type { Action } from '../session/context.ts';
 import { withSession } from '../session/session.ts';
-import { usage } from '../terminal/args.ts';
 
 export const upload: Action = async (context, paths) => {
-  if (paths.length === 0) return usage('name at least one file or directory');
   const request = await readUploadRequest(context, paths);
   if (!request.ok) return request;
   return withSession(context, 'upload', sourceIds(request.value.target.baseId), async (session) => {

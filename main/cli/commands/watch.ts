@@ -54,9 +54,7 @@ function inForeground(
   return context.args.flag('once') ? run() : keepRunning(context, run);
 }
 
-const runOne: Action = async (context, [directory]) => {
-  if (directory === undefined) return usage('name a directory, or: watch add, list, run …');
-  if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
+const runOne: Action = async (context, [directory = '']) => {
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
   const around = { ports: await context.ports(), dataDirectory: context.dataDirectory };
@@ -99,10 +97,8 @@ const runAll: Action = async (context) =>
     return watchInForeground(context, session, watches, { once, scope: 'all' });
   });
 
-const add: Action = async (context, [directory]) => {
-  if (directory === undefined) return usage('watch add needs a DIR');
-  if (context.args.text('batch') === null) return usage('--batch ID or a template is missing');
-  return withClientAndLedger(context, async ({ store, connectionId }) => {
+const add: Action = (context, [directory = '']) =>
+  withClientAndLedger(context, async ({ store, connectionId }) => {
     const rule = readNewRule(context, directory, readEngineSettings(store).settleMs);
     if (!rule.ok) return rule;
     const watch = await enterWatch(await registryOf(context, store), connectionId, rule.value);
@@ -111,7 +107,6 @@ const add: Action = async (context, [directory]) => {
     const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
     return context.output.result({ watch: toJson(watch.value) }, lines);
   });
-};
 
 function pathsOf(rule: WatchRule): readonly string[] {
   return [rule.directory, rule.downloadTo ?? '', rule.moveTo ?? ''];
@@ -158,8 +153,8 @@ type ActOnWatch = (
 ) => Result<string> | Promise<Result<string>>;
 
 function onWatch(act: ActOnWatch): Action {
-  return async (context, [word]) => {
-    const id = wholeNumber(word ?? '', 'the id of the watch', 1);
+  return async (context, [word = '']) => {
+    const id = wholeNumber(word, 'the id of the watch', 1);
     if (!id.ok) return id;
     const none = `there is no watch ${id.value}`;
     if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);
@@ -208,9 +203,8 @@ function pausing(paused: boolean): Action {
   });
 }
 
-const preview: Action = async (context, [word]) => {
-  if (word === undefined) return usage('watch preview needs a DIR or the id of a watch');
-  return readLedger(context, async (store) => {
+const preview: Action = (context, [word = '']) =>
+  readLedger(context, async (store) => {
     const known = store !== null && /^\d+$/.test(word) ? watchById(store, Number(word)) : null;
     const { settleMs } = store === null ? STANDARD_SETTINGS : readEngineSettings(store);
     const draft =
@@ -238,7 +232,6 @@ const preview: Action = async (context, [word]) => {
     ];
     return context.output.result(seen, lines);
   });
-};
 
 export const watch: Actions = {
   '': runOne,

@@ -34,9 +34,7 @@ function whyNotBack(error: SluiceError): string {
     : explain(error).message;
 }
 
-export const undoing: Action = async (context, [word]) => {
-  if (word === undefined)
-    return usage('watch undo-moves needs the id of a watch, or its directory');
+export const undoing: Action = async (context, [word = '']) => {
   const none = `there is no watch ${word}`;
   if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);
   return writeLedger(context, async (store) => {

@@ -4,7 +4,6 @@ import { explainPath, type Why } from '../../engine/queries/why.ts';
 import { givenPath } from '../options/givenPath.ts';
 import type { Action } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
-import { usage } from '../terminal/args.ts';
 import { exactIn } from '../terminal/shownText.ts';
 import { withIsoTimes } from '../terminal/format.ts';
 
@@ -15,9 +14,8 @@ function ways({ items, isUploadable }: Why): readonly string[] {
   return isUploadable ? ['Upload it with: sluice upload PATH --batch ID'] : [];
 }
 
-export const why: Action = async (context, [given]) => {
-  if (given === undefined) return usage('why takes one PATH');
-  return readLedger(context, async (store) => {
+export const why: Action = (context, [given = '']) =>
+  readLedger(context, async (store) => {
     const { clock } = context;
     const { files } = await context.ports();
     const running = store !== null && currentOwner(context.dataDirectory) !== null;
@@ -33,4 +31,3 @@ export const why: Action = async (context, [given]) => {
       lines.map((line) => exactIn(line, paths)),
     );
   });
-};

@@ -12,8 +12,13 @@ export const job: CommandSpec = {
       details:
         'The same command again does not start a second job. With --definition the file is the whole request, and only --batch and --name are used in addition.',
       options: {
-        batch: { value: 'ID', about: 'batch to process', required: true },
-        workflow: { value: 'WF', about: 'workflow that processes the batch', required: true },
+        batch: { value: 'ID', about: 'batch to process', required: true, unless: 'definition' },
+        workflow: {
+          value: 'WF',
+          about: 'workflow that processes the batch',
+          required: true,
+          unless: 'definition',
+        },
         type: {
           value: 'TYPE',
           about: 'what the batch holds: image or video',

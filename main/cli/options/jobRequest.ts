@@ -50,15 +50,12 @@ export function readJobRequest(
   over: { batchId: string; kind: 'image' | 'video' } | null = null,
 ): Result<JobRequest> {
   const { args } = context;
-  const workflowId = args.text('workflow');
-  if (workflowId === null) return usage('--workflow WF is missing');
-  const batchId = over?.batchId ?? args.text('batch');
-  if (batchId === null) return usage('--batch ID is missing');
+  const batchId = over?.batchId ?? args.needed('batch');
   const type = readChoice(args, 'type', MEDIA_KINDS);
   if (!type.ok) return type;
   const extras = readJobOptions(context);
   if (!extras.ok) return extras;
   const partName = args.text('part') ?? undefined;
   const kind = type.value ?? over?.kind ?? 'image';
-  return ok({ ...extras.value, partName, kind, batchId, workflowId });
+  return ok({ ...extras.value, partName, kind, batchId, workflowId: args.needed('workflow') });
 }

@@ -12,8 +12,10 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** What applies without it, in words. Absent: `off` for a switch. */
   readonly standard?: string;
-  /** The command does not work without it. */
+  /** The command is refused without it. */
   readonly required?: true;
+  /** The option with which it is not required. */
+  readonly unless?: string;
   /** The environment variable with the same meaning. */
   readonly variable?: string;
   /** Its short form, with one dash. */

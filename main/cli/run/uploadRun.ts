@@ -93,8 +93,7 @@ export async function readUploadRequest(
   paths: readonly string[],
 ): Promise<Result<UploadRequest>> {
   const { args, output } = context;
-  const named = args.text('batch');
-  if (named === null) return usage('--batch ID is missing');
+  const named = args.needed('batch');
   const batch = batchIdFrom(named);
   if (batch === null) return usage('--batch needs at least one letter or digit');
   if (batch !== named) output.say(`The batch id was changed to a valid one: ${batch}`);

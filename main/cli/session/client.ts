@@ -122,7 +122,7 @@ export function withClientAndLedger(
 export async function withProject(
   context: CommandContext,
   use: LedgerUse,
-  word: string | undefined,
+  word: string,
   work: (project: string, access: ClientAccess) => End,
 ): Promise<Result<number>> {
   // Errors that can be found without the service are reported first.

@@ -9,6 +9,8 @@ export interface Arguments {
   readonly words: readonly string[];
   /** The value of an option; null when it is not given or empty. */
   text(name: string): string | null;
+  /** The value of an option that the command requires: without one, the command does not run. */
+  needed(name: string): string;
   texts(name: string): readonly string[];
   flag(name: string): boolean;
 }
@@ -83,12 +85,14 @@ export function readArguments(given: readonly string[], own: Options): Result<Ar
   if (parser.args.includes(''))
     return usage('an argument is empty; if it is a variable, the variable has no value');
   const valueOf = (name: string): unknown => parser.getOptionValue(keys.get(name) ?? '');
+  const text = (name: string): string | null => {
+    const value = valueOf(name);
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
   return ok({
     words: parser.args,
-    text: (name) => {
-      const value = valueOf(name);
-      return typeof value === 'string' && value !== '' ? value : null;
-    },
+    text,
+    needed: (name) => text(name) ?? '',
     texts: (name) => {
       const value = valueOf(name);
       return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

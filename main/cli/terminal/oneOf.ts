@@ -24,8 +24,7 @@ export function oneByIdOrName<T extends { readonly name: string }>(
 }
 
 /** The slug of a project given as `slug` or `workspace/slug`. Error: usage.invalid. */
-export function projectFrom(text: string | undefined, workspace: string | null): Result<string> {
-  if (text === undefined) return usage('name a PROJECT');
+export function projectFrom(text: string, workspace: string | null): Result<string> {
   const [slug = '', before, ...more] = text.split('/').reverse();
   if (more.length > 0 || !/^[^\s?#]+$/.test(slug) || before === '') {
     return usage('a project is given as its slug, or as workspace/slug');

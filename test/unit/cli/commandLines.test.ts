@@ -175,6 +175,19 @@ describe('what the first version did not have', () => {
   });
 
   test.each([
+    ['upload --batch b', 'upload needs one PATH)'],
+    ['job tasks j', 'job tasks needs ID and STAGE)'],
+    ['folder move p', 'folder move needs --to FOLDER)'],
+    ['annotation-job create p --name n --batch b --images 1', '--labeler EMAIL and --reviewer'],
+    ['job start auto', 'job start needs --batch ID and --workflow WF)'],
+    ['job start auto --definition /nowhere', 'the definition file cannot be read'],
+  ])('what is missing is named: sluice %s', async (line, said) => {
+    const { exit, stderr } = await run(line.split(' '), true);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  test.each([
     ['--version', 'exit 0 | out words | err -'],
     ['-V', 'exit 0 | out words | err -'],
     ['--version --json', 'exit 0 | out event | err -'],

@@ -32,7 +32,6 @@ describe('a project', () => {
     expect(projectFrom(text, workspace)).toEqual({ ok: true, value: slug });
   });
   test.each([
-    [undefined, 'demo'],
     ['', 'demo'],
     ['other/caps', 'demo'],
     ['/caps', 'demo'],
