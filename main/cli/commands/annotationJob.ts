@@ -6,7 +6,7 @@ import { createAnnotationJobOnce } from '../../engine/projects/createOnce.ts';
 import type { AnnotationJob, ImageBatch } from '../../engine/core/model.ts';
 import { withProject } from '../session/client.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
+import { positiveNumber, usage } from '../terminal/args.ts';
 import {
   type Column,
   count,
@@ -62,7 +62,7 @@ function readAnnotationRequest({ args }: CommandContext): Result<AnnotationReque
   for (const name of ['labeler', 'reviewer']) {
     if (!EMAIL.test(given(name))) return usage(`--${name} needs an e-mail address`);
   }
-  const images = wholeNumber(given('images'), '--images', 1);
+  const images = positiveNumber(given('images'), '--images');
   if (!images.ok) return images;
   return ok({
     name: given('name'),

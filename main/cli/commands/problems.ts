@@ -23,7 +23,7 @@ import { waitsToShow } from '../run/waits.ts';
 import type { Action, CommandContext } from '../session/context.ts';
 import { readLedger, writeLedger } from '../session/ledger.ts';
 import { withSession } from '../session/session.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
+import { positiveNumber, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, iso } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
@@ -102,7 +102,7 @@ function list(context: CommandContext, store: Store | null): Result<number> {
 }
 
 function readId(text: string): Result<number | null> {
-  return text === 'all' ? ok(null) : wholeNumber(text, 'the id', 1);
+  return text === 'all' ? ok(null) : positiveNumber(text, 'the id');
 }
 
 async function retry(context: CommandContext, id: number | null): Promise<Result<number>> {

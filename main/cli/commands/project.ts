@@ -6,7 +6,7 @@ import type { ImageBatch, Project } from '../../engine/core/model.ts';
 import { withClient, withProject } from '../session/client.ts';
 import { SORTS } from '../options/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
-import { readChoice } from '../terminal/args.ts';
+import { choiceOf, readOption } from '../terminal/args.ts';
 import { formatInstant, formatTable, withIsoTimes } from '../terminal/format.ts';
 import { insights, trend } from './projectInsights.ts';
 
@@ -54,7 +54,7 @@ const ORDERS: Readonly<Record<(typeof SORTS)[number], Order>> = {
 };
 
 const batches: Action = async (context, [word = '']) => {
-  const sort = readChoice(context.args, 'sort', SORTS);
+  const sort = readOption(context.args, 'sort', choiceOf(SORTS), null);
   if (!sort.ok) return sort;
   const order = sort.value === null ? () => 0 : ORDERS[sort.value];
   return withProject(context, 'if-exists', word, async (project, { client }) => {

@@ -1,6 +1,7 @@
 /** `sluice settings`: the upload rate and order, and the webhook. Works while another process owns the ledger. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { LANES, MAX_PORT } from '../../../preload/contract/bounds.ts';
+import { allOf, ok } from '../../engine/core/errors.ts';
 import { isPaused } from '../../engine/runner/liveSettings.ts';
 import {
   type EngineSettings,
@@ -11,44 +12,34 @@ import {
 import type { Action, CommandContext } from '../session/context.ts';
 import { readLedger, writeLedger } from '../session/ledger.ts';
 import { ORDERS, settings as page } from '../options/thisComputer.ts';
-import {
-  readChoice,
-  usage,
-  wholeNumber,
-  readOption,
-  positiveNumber,
-  type Arguments,
-} from '../terminal/args.ts';
+import { type Arguments, choiceOf, readOption, wholeNumber } from '../terminal/args.ts';
 
 function changed({ args }: CommandContext, from: EngineSettings): Result<EngineSettings> {
-  const lanes = readOption(args, 'lanes', positiveNumber);
-  if (!lanes.ok) return lanes;
-  if (lanes.value !== null && lanes.value > 64) return usage('--lanes is at most 64');
-  const order = readChoice(args, 'order', ORDERS);
-  if (!order.ok) return order;
-  const bandwidth = args.text('bandwidth') ?? from.bandwidth;
-  return withWebhook(args, {
-    ...from,
-    bandwidth: bandwidth === 'off' ? '' : bandwidth,
-    lanesMost: lanes.value ?? from.lanesMost,
-    order: order.value ?? from.order,
+  const asBandwidth = (text: string): Result<string> => ok(text === 'off' ? '' : text);
+  const read = allOf({
+    bandwidth: readOption(args, 'bandwidth', asBandwidth, from.bandwidth),
+    lanesMost: readOption(args, 'lanes', wholeNumber(LANES.min, LANES.max), from.lanesMost),
+    order: readOption(args, 'order', choiceOf(ORDERS), from.order),
+    webhook: readWebhook(args, from.webhook),
   });
+  return read.ok ? ok({ ...from, ...read.value }) : read;
 }
 
 /** `--webhook off`, or a port together with where it listens and the address at which the service reaches it. */
-function withWebhook(args: Arguments, from: EngineSettings): Result<EngineSettings> {
+function readWebhook(
+  args: Arguments,
+  from: EngineSettings['webhook'],
+): Result<EngineSettings['webhook']> {
   const given = args.text('webhook');
-  if (given === 'off') return ok({ ...from, webhook: { ...from.webhook, enabled: false } });
-  let { webhook } = from;
-  if (given !== null) {
-    const port = wholeNumber(given, '--webhook', 0);
-    if (!port.ok) return port;
-    if (port.value > 65_535) return usage('--webhook is a port, or off');
-    webhook = { ...webhook, enabled: true, port: port.value };
-  }
-  const bind = args.text('webhook-bind') ?? webhook.bind;
-  const publicUrl = args.text('webhook-url') ?? webhook.publicUrl;
-  return ok({ ...from, webhook: { ...webhook, bind, publicUrl } });
+  if (given === 'off') return ok({ ...from, enabled: false });
+  const port = readOption(args, 'webhook', wholeNumber(0, MAX_PORT), from.port);
+  if (!port.ok) return port;
+  return ok({
+    enabled: from.enabled || given !== null,
+    port: port.value,
+    bind: args.text('webhook-bind') ?? from.bind,
+    publicUrl: args.text('webhook-url') ?? from.publicUrl,
+  });
 }
 
 function describeWebhook({ webhook }: EngineSettings): string {

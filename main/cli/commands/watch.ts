@@ -32,7 +32,7 @@ import { withClient, withClientAndLedger } from '../session/client.ts';
 import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { readLedger, writeLedger } from '../session/ledger.ts';
 import { type Session, withSession } from '../session/session.ts';
-import { usage, wholeNumber } from '../terminal/args.ts';
+import { positiveNumber, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
@@ -154,7 +154,7 @@ type ActOnWatch = (
 
 function onWatch(act: ActOnWatch): Action {
   return async (context, [word = '']) => {
-    const id = wholeNumber(word, 'the id of the watch', 1);
+    const id = positiveNumber(word, 'the id of the watch');
     if (!id.ok) return id;
     const none = `there is no watch ${id.value}`;
     if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);

@@ -1,10 +1,18 @@
 /** Turns the options of a job into a checked request. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { JobRequest } from '../../engine/runner/connect.ts';
-import { ok, allOf } from '../../engine/core/errors.ts';
+import type { JobOptions } from '../../../preload/contract/watchRule.ts';
+import { ok } from '../../engine/core/errors.ts';
 import type { CommandContext } from '../session/context.ts';
 import { AGGREGATIONS, MACHINES, MEDIA_KINDS } from './jobOptions.ts';
-import { readChoice, usage, readOption, positiveNumber } from '../terminal/args.ts';
+import {
+  type Arguments,
+  choiceOf,
+  positiveNumber,
+  type Reader,
+  readOption,
+  usage,
+} from '../terminal/args.ts';
 
 function asFraction(text: string, name: string): Result<number> {
   const value = Number(text);
@@ -25,37 +33,52 @@ function asObject(text: string, name: string): Result<Readonly<Record<string, un
   return usage(`${name} is not a JSON object`);
 }
 
-/** Reads the job options except the batch and the workflow; those that are not given are absent. Error: usage.invalid. */
-export function readJobOptions({ args }: CommandContext): Result<Partial<JobRequest>> {
-  const read = allOf({
-    workersPerMachine: readOption(args, 'workers', positiveNumber),
-    processingTimeoutSeconds: readOption(args, 'timeout', positiveNumber),
-    maxParallelTasks: readOption(args, 'max-tasks', positiveNumber),
-    maxImageFailureRate: readOption(args, 'max-failure-rate', asFraction),
-    maxVideoFps: readOption(args, 'max-fps', asFrequency),
-    machineType: readChoice(args, 'machine', MACHINES),
-    aggregationFormat: readChoice(args, 'aggregation', AGGREGATIONS),
-    imageInputName: readOption(args, 'image-input', ok<string>),
-    persistImagesOutputs: ok(args.flag('save-images') || null),
-    workflowParameters: readOption(args, 'parameters', asObject),
-  });
-  if (!read.ok) return read;
-  const given = Object.entries(read.value).filter(([, value]) => value !== null);
-  return ok(Object.fromEntries(given));
+/** The field of a job that each option sets, and how its value is read. */
+const FIELDS: Readonly<Record<string, readonly [keyof JobOptions, Reader<unknown>]>> = {
+  machine: ['machineType', choiceOf(MACHINES)],
+  workers: ['workersPerMachine', positiveNumber],
+  timeout: ['processingTimeoutSeconds', positiveNumber],
+  'max-tasks': ['maxParallelTasks', positiveNumber],
+  'max-failure-rate': ['maxImageFailureRate', asFraction],
+  'image-input': ['imageInputName', ok],
+  aggregation: ['aggregationFormat', choiceOf(AGGREGATIONS)],
+  'max-fps': ['maxVideoFps', asFrequency],
+  parameters: ['workflowParameters', asObject],
+};
+
+/**
+ * Reads the job options except the batch and the workflow; those that are not given are absent. `canRemove`: with "none", a field is
+ * undefined. Error: usage.invalid.
+ */
+export function readJobOptions(args: Arguments, canRemove: boolean): Result<Partial<JobRequest>> {
+  const fields: Record<string, unknown> = {};
+  if (args.flag('save-images')) fields['persistImagesOutputs'] = true;
+  for (const [name, [field, read]] of Object.entries(FIELDS)) {
+    const given = args.text(name);
+    if (given === null) continue;
+    const value = canRemove && given === 'none' ? ok(undefined) : read(given, `--${name}`);
+    if (!value.ok) return value;
+    fields[field] = value.value;
+  }
+  return ok(fields);
 }
 
 /** Reads the request for a job over a batch. Error: usage.invalid. */
 export function readJobRequest(
-  context: CommandContext,
+  { args }: CommandContext,
   over: { batchId: string; kind: 'image' | 'video' } | null = null,
 ): Result<JobRequest> {
-  const { args } = context;
   const batchId = over?.batchId ?? args.needed('batch');
-  const type = readChoice(args, 'type', MEDIA_KINDS);
-  if (!type.ok) return type;
-  const extras = readJobOptions(context);
+  const kind = readOption(args, 'type', choiceOf(MEDIA_KINDS), over?.kind ?? 'image');
+  if (!kind.ok) return kind;
+  const extras = readJobOptions(args, false);
   if (!extras.ok) return extras;
   const partName = args.text('part') ?? undefined;
-  const kind = type.value ?? over?.kind ?? 'image';
-  return ok({ ...extras.value, partName, kind, batchId, workflowId: args.needed('workflow') });
+  return ok({
+    ...extras.value,
+    partName,
+    kind: kind.value,
+    batchId,
+    workflowId: args.needed('workflow'),
+  });
 }

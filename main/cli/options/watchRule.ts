@@ -11,20 +11,25 @@ import { ok, allOf } from '../../engine/core/errors.ts';
 import type { CommandContext } from '../session/context.ts';
 import { MODES } from './upload.ts';
 import { KINDS } from './watch.ts';
-import { type Arguments, readChoice, usage, readOption, positiveNumber } from '../terminal/args.ts';
+import {
+  type Arguments,
+  choiceOf,
+  positiveNumber,
+  type Reader,
+  readOption,
+  usage,
+} from '../terminal/args.ts';
 import { readJobOptions } from './jobRequest.ts';
 import { readPart } from './part.ts';
 
 /** The value of an option that "none" removes; `before` when it is not given. Errors: those of `read`. */
 function readSetting<T>(
-  { text }: Arguments,
+  args: Arguments,
   name: string,
   before: T | null,
-  read: (given: string, name: string) => Result<T>,
+  read: Reader<T>,
 ): Result<T | null> {
-  const given = text(name);
-  if (given === null) return ok(before);
-  return given === 'none' ? ok(null) : read(given, `--${name}`);
+  return args.text(name) === 'none' ? ok(null) : readOption(args, name, read, before);
 }
 
 /** The value of a pair of switches; `before` when neither is given. Error: usage.invalid. */
@@ -62,77 +67,58 @@ function asPath(text: string): Result<string> {
   return ok(resolve(text));
 }
 
-/** The field of a rule's job that each option sets. */
-const JOB_FIELDS = {
-  machine: 'machineType',
-  workers: 'workersPerMachine',
-  timeout: 'processingTimeoutSeconds',
-  'max-tasks': 'maxParallelTasks',
-  'max-failure-rate': 'maxImageFailureRate',
-  'image-input': 'imageInputName',
-  aggregation: 'aggregationFormat',
-  'max-fps': 'maxVideoFps',
-  parameters: 'workflowParameters',
-} as const satisfies Readonly<Record<string, keyof JobOptions>>;
-
 /** The job of a rule with the options that are given; with "none" an option is left to the service again. Error: usage.invalid. */
-function changeJob({ args, ...context }: CommandContext, job: JobOptions): Result<JobOptions> {
-  const changed: Partial<JobOptions> = { ...job };
-  for (const [name, field] of Object.entries(JOB_FIELDS)) {
-    if (args.text(name) === 'none') delete changed[field];
-  }
-  const text = (name: string): string | null => {
-    const given = args.text(name);
-    return given === 'none' ? null : given;
-  };
-  const options = readJobOptions({ ...context, args: { ...args, text } });
+function changeJob(args: Arguments, job: JobOptions): Result<JobOptions> {
+  const options = readJobOptions(args, true);
   if (!options.ok) return options;
-  const saves = readSwitch(args, 'save-images', 'no-save-images', false);
+  const saves = readSwitch(
+    args,
+    'save-images',
+    'no-save-images',
+    job.persistImagesOutputs === true,
+  );
   if (!saves.ok) return saves;
-  if (args.flag('no-save-images')) delete changed.persistImagesOutputs;
-  const read = jobOptionsSchema().safeParse({ ...changed, ...options.value });
+  const persistImagesOutputs = saves.value || undefined;
+  const read = jobOptionsSchema().safeParse({ ...job, ...options.value, persistImagesOutputs });
   if (read.success) return ok(read.data);
   return usage(`the workflow's options: ${read.error.issues[0]?.message ?? 'not understood'}`);
 }
 
-function readJob(context: CommandContext, before: WatchRule['job']): Result<WatchRule['job']> {
-  const workflow = readSetting(context.args, 'workflow', before?.workflowId ?? null, ok);
+function readJob(args: Arguments, before: WatchRule['job']): Result<WatchRule['job']> {
+  const workflow = readSetting(args, 'workflow', before?.workflowId ?? null, ok);
   if (!workflow.ok || workflow.value === null) return workflow.ok ? ok(null) : workflow;
-  return changeJob(context, { ...before, workflowId: workflow.value });
+  return changeJob(args, { ...before, workflowId: workflow.value });
 }
 
 /** The rule that the options describe, starting from an existing one. Error: usage.invalid. */
 export function readRule(context: CommandContext, from: WatchRule): Result<WatchRule> {
   const { args, environment } = context;
   const read = allOf({
-    settleMs: readOption(args, 'settle', asSettleMs),
+    settleMs: readOption(args, 'settle', asSettleMs, from.settleMs),
     itemsPerBatch: readSetting(args, 'per-batch', from.itemsPerBatch, positiveNumber),
     items: readSetting(args, 'seal-items', from.seal.items, positiveNumber),
     quietMinutes: readSetting(args, 'seal-quiet', from.seal.quietMinutes, asMinutes),
     at: readSetting(args, 'seal-at', from.seal.at, ok<string>),
     displayName: readSetting(args, 'display-name', from.displayName, ok<string>),
     existing: readSwitch(args, 'existing', 'new-only', from.existing),
-    kinds: readChoice(args, 'kinds', KINDS),
-    mode: readChoice(args, 'mode', MODES),
+    kinds: readOption(args, 'kinds', choiceOf(KINDS), from.kinds),
+    mode: readOption(args, 'mode', choiceOf(MODES), from.mode),
     followLinks: readSwitch(args, 'links', 'no-links', from.followLinks),
     part: readSetting(args, 'part', from.part, (text) => readPart(text, environment)),
-    job: readJob(context, from.job),
+    job: readJob(args, from.job),
     downloadTo: readSetting(args, 'to', from.downloadTo, asPath),
     unpack: readSwitch(args, 'unpack', 'no-unpack', from.unpack),
     moveTo: readSetting(args, 'move-to', from.moveTo, asPath),
   });
   if (!read.ok) return read;
-  const { settleMs, items, quietMinutes, at, kinds, mode, ...rest } = read.value;
+  const { items, quietMinutes, at, ...rest } = read.value;
   return ok({
     ...from,
     ...rest,
-    settleMs: settleMs ?? from.settleMs,
     batch: args.text('batch') ?? from.batch,
     name: args.text('name') ?? from.name,
     include: readGlobs(args, 'include', from),
     exclude: readGlobs(args, 'exclude', from),
-    kinds: kinds ?? from.kinds,
-    mode: mode ?? from.mode,
     seal: { ...from.seal, quietMinutes, items, at },
   });
 }

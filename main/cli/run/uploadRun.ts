@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { allOf, fail, ok } from '../../engine/core/errors.ts';
 import { errnoOf, readCode } from '../../engine/core/errno.ts';
 import { inTime } from '../../engine/core/inTime.ts';
 import { DRIVE_ANSWER_MS } from '../../engine/core/limits.ts';
@@ -21,7 +21,7 @@ import { readLedger } from '../session/ledger.ts';
 import type { Session } from '../session/session.ts';
 import { givenPaths } from '../options/givenPath.ts';
 import { MODES } from '../options/upload.ts';
-import { readChoice, usage } from '../terminal/args.ts';
+import { choiceOf, readOption, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
@@ -42,6 +42,11 @@ const JOB_TYPES: ReadonlyMap<string, MediaKind> = new Map([
   ['simple-image-processing-v1', 'image'],
   ['simple-video-processing-v1', 'video'],
 ]);
+
+function asKind(text: string): Result<MediaKind> {
+  const kind = JOB_TYPES.get(text);
+  return kind === undefined ? usage('--job-type is image or video') : ok(kind);
+}
 
 /** Why nothing is at a path. Errors: disk.missing for one on a drive that the ledger knows, otherwise usage.invalid. */
 async function nothingAt(context: CommandContext, path: string): Promise<Result<never>> {
@@ -92,32 +97,25 @@ export async function readUploadRequest(
   context: CommandContext,
   paths: readonly string[],
 ): Promise<Result<UploadRequest>> {
-  const { args, output } = context;
+  const { args, output, environment } = context;
   const named = args.needed('batch');
   const batch = batchIdFrom(named);
   if (batch === null) return usage('--batch needs at least one letter or digit');
   if (batch !== named) output.say(`The batch id was changed to a valid one: ${batch}`);
-  const mode = readChoice(args, 'mode', MODES);
-  if (!mode.ok) return mode;
-  const jobType = args.text('job-type');
-  const mainKind = jobType === null ? null : JOB_TYPES.get(jobType);
-  if (mainKind === undefined) return usage('--job-type is image or video');
-  const share = args.text('part');
-  const part = share === null ? ok(null) : readPart(share, context.environment);
-  if (!part.ok) return part;
+  const read = allOf({
+    mode: readOption(args, 'mode', choiceOf(MODES), 'auto' as const),
+    mainKind: readOption(args, 'job-type', asKind, null),
+    part: readOption(args, 'part', (text) => readPart(text, environment), null),
+  });
+  if (!read.ok) return read;
+  const { mode, mainKind, part } = read.value;
   const places = await readPlaces(context, paths);
   if (!places.ok) return places;
   return ok({
     places: places.value,
     followLinks: !args.flag('no-links'),
-    part: part.value,
-    target: {
-      baseId: batch,
-      displayName: args.text('name'),
-      mode: mode.value ?? 'auto',
-      mainKind,
-      notification: null,
-    },
+    part,
+    target: { baseId: batch, displayName: args.text('name'), mode, mainKind, notification: null },
   });
 }
 

@@ -121,29 +121,32 @@ export function splitCommand(given: readonly string[]) {
   return { name: given[at] ?? null, rest: [...given.slice(0, at), ...given.slice(at + 1)] };
 }
 
-/** A whole number of at least `least`. Error: usage.invalid. */
-export function wholeNumber(text: string, name: string, least: number): Result<number> {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-    return usage(`${name} needs a whole number of at least ${least}, in digits`);
-  }
-  return ok(value);
-}
+/** Reads the value of an option, or a word; `name` is what the error calls it. */
+export type Reader<T> = (given: string, name: string) => Result<T>;
 
-/** The value of an option as `read` reads it; null when it is not given. Errors: those of `read`. */
-export function readOption<T>(
+/** The value of an option; `otherwise` when it is not given. Errors: those of `read`. */
+export function readOption<T, Otherwise>(
   { text }: Arguments,
   name: string,
-  read: (given: string, name: string) => Result<T>,
-): Result<T | null> {
+  read: Reader<T>,
+  otherwise: Otherwise,
+): Result<T | Otherwise> {
   const given = text(name);
-  return given === null ? ok(null) : read(given, `--${name}`);
+  return given === null ? ok(otherwise) : read(given, `--${name}`);
 }
 
-/** A whole number from 1 on. Error: usage.invalid. */
-export function positiveNumber(text: string, name: string): Result<number> {
-  return wholeNumber(text, name, 1);
+/** Reads a whole number between these. Error: usage.invalid. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Reader<number> {
+  const limit = most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`;
+  return (text, name) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return ok(value);
+    return usage(`${name} needs a whole number of at least ${least}${limit}, in digits`);
+  };
 }
+
+/** Reads a whole number from 1 on. Error: usage.invalid. */
+export const positiveNumber = wholeNumber(1);
 
 /** Words as a list: "a, b or c". */
 export function listOf(words: readonly string[]): string {
@@ -151,15 +154,10 @@ export function listOf(words: readonly string[]): string {
   return before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
 }
 
-/** The value of an option with a few choices; null when it is not given. Error: usage.invalid. */
-export function readChoice<T extends string>(
-  args: Arguments,
-  name: string,
-  choices: readonly T[],
-): Result<T | null> {
-  const given = args.text(name);
-  if (given === null) return ok(null);
-  const choice = choices.find((one) => one === given);
-  if (choice !== undefined) return ok(choice);
-  return usage(`--${name} is ${listOf(choices)}`);
+/** Reads one of a few words. Error: usage.invalid. */
+export function choiceOf<T extends string>(choices: readonly T[]): Reader<T> {
+  return (text, name) => {
+    const choice = choices.find((one) => one === text);
+    return choice === undefined ? usage(`${name} is ${listOf(choices)}`) : ok(choice);
+  };
 }
