@@ -1,6 +1,6 @@
 /** Paths that the window may use: those the user chose in a dialog or dropped, and those that a rule uses already. */
 import { resolve } from 'node:path';
-import { fail, type Result } from '../../engine/core/errors.ts';
+import { type Result, usage } from '../../engine/core/errors.ts';
 import { isInside } from '../../engine/core/isInside.ts';
 import type { Files } from '../../engine/core/ports.ts';
 import { followExisting } from '../../engine/watches/registry.ts';
@@ -38,7 +38,7 @@ export function createAllowedPaths(files: Pick<Files, 'realPath'>, known: () => 
     ): Promise<Result<T>> => {
       for (const path of paths) {
         if (path !== null && !(await has(path)))
-          return fail('usage.invalid', { said: `drop ${path} or choose it in the dialog` });
+          return usage(`drop ${path} or choose it in the dialog`);
       }
       return work();
     },

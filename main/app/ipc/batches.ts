@@ -8,7 +8,7 @@ import {
   knownBatch,
   batchOutputs,
 } from '../../engine/queries/batchPages.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { ok, usage } from '../../engine/core/errors.ts';
 import { itemPage } from '../../engine/queries/itemPages.ts';
 import { leftOutPage } from '../../engine/queries/leftOutPages.ts';
 import { filesOfExpired } from '../../engine/queries/uploadAgain.ts';
@@ -36,8 +36,7 @@ async function writeReceipt(
     selected?.apiUrl ?? null,
     selected?.workspace ?? null,
   );
-  if (batch === undefined)
-    return fail('usage.invalid', { said: 'this batch was not created here' });
+  if (batch === undefined) return usage('this batch was not created here');
   const lines = async function* (): AsyncGenerator<string> {
     yield format === 'csv' ? receiptCsvHeading().join('') : '[';
     let first = true;

@@ -3,7 +3,7 @@ import type { InputOf } from '../../../preload/contract/requests.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { createClient } from '../../engine/runner/connect.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { ok, usage } from '../../engine/core/errors.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
 import {
   removeConnection,
@@ -39,7 +39,7 @@ export async function checkConnection(
   if (code === 'service.unexpectedAnswer' || isUntold) {
     // Not every service offers the request that names the key's workspace.
     if (workspace !== null) return ok(workspace);
-    return fail('usage.invalid', { said: 'the service does not name the workspace: enter it' });
+    return usage('the service does not name the workspace: enter it');
   }
   return answer;
 }
@@ -48,9 +48,9 @@ export async function checkConnection(
 async function checkNew(host: EngineHost, input: ConnectionInput): Promise<Result<string>> {
   const { apiUrl, projectsUrl } = addressesOf(input);
   if ([apiUrl, projectsUrl].some((address) => hasKeyInAddress(address, input.apiKey))) {
-    return fail('usage.invalid', {
-      said: 'leave the key or password out of the address, and enter the key in its own field',
-    });
+    return usage(
+      'leave the key or password out of the address, and enter the key in its own field',
+    );
   }
   return checkConnection(host, input);
 }
@@ -74,7 +74,7 @@ async function addAndStart(
 export function connectionHandlers(context: AppContext) {
   const { host, secrets } = context;
   const find = (id: number) => host.connections().find((one) => one.id === id) ?? null;
-  const unknown = (): Result<never> => fail('usage.invalid', { said: 'no such connection' });
+  const unknown = (): Result<never> => usage('no such connection');
   return {
     'connection.check': async (input) => {
       const checked = await checkNew(host, input);
@@ -91,9 +91,7 @@ export function connectionHandlers(context: AppContext) {
       const checked = await checkConnection(host, { ...row, apiKey });
       if (!checked.ok) return checked;
       if (checked.value !== row.workspace) {
-        return fail('usage.invalid', {
-          said: `this key belongs to the workspace ${checked.value}, not to ${row.workspace}`,
-        });
+        return usage(`this key belongs to the workspace ${checked.value}, not to ${row.workspace}`);
       }
       const storage = await askHowToKeepKey(context);
       if (!storage.ok) return storage;

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { clipboard, shell } from 'electron';
-import { fail, ok, type Result } from '../../engine/core/errors.ts';
+import { fail, ok, type Result, usage } from '../../engine/core/errors.ts';
 import { findFiles, foundFile } from '../../engine/queries/fileSearch.ts';
 import { historyDays } from '../../engine/queries/history.ts';
 import { uploadAgain } from '../../engine/queries/uploadAgain.ts';
@@ -49,7 +49,7 @@ async function withItem(
   act: (path: string) => Promise<Result<null>>,
 ): Promise<Result<null>> {
   const path = itemPath(context.host.store, id);
-  return path === null ? fail('usage.invalid', { said: 'no such file' }) : act(path);
+  return path === null ? usage('no such file') : act(path);
 }
 
 /** Starts dragging files out of the window. Error: item.gone when there are none. */
@@ -104,7 +104,7 @@ export function fileHandlers(context: AppContext) {
     },
     'item.detail': async ({ id }) => {
       const file = foundFile(store, id);
-      return file === null ? fail('usage.invalid', { said: 'no such file' }) : ok(file);
+      return file === null ? usage('no such file') : ok(file);
     },
     // Only files from the ledger can be dragged out of the window: the page names them by id, never by path.
     'item.drag': async ({ ids }) =>
@@ -113,7 +113,7 @@ export function fileHandlers(context: AppContext) {
     'history.days': async (query) => ok(historyDays(store, selectedId(), query)),
     'folder.open': async ({ path }) => {
       if (!(await context.allowed.has(path))) {
-        return fail('usage.invalid', { said: 'Sluice does not use this folder' });
+        return usage('Sluice does not use this folder');
       }
       return openOrShow(path, (real, facts) =>
         pathToOpen(real, facts.isDirectory(), process.platform),

@@ -3,7 +3,7 @@ import { type IpcMainInvokeEvent, ipcMain } from 'electron';
 import type { z } from 'zod';
 import { type OutputOf, REQUESTS, type RequestName } from '../../../preload/contract/requests.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { errorOf, fail } from '../../engine/core/errors.ts';
+import { errorOf, fail, usage } from '../../engine/core/errors.ts';
 import type { Log } from '../appContext.ts';
 
 export type Handlers = {
@@ -50,13 +50,13 @@ export async function answerRequest(
   input: unknown,
   log: Log,
 ): Promise<Result<unknown>> {
-  if (!isRequestName(name)) return fail('usage.invalid', { said: 'no such request' });
-  if (!fitsSizeLimit(input)) return fail('usage.invalid', { said: 'the message is too large' });
+  if (!isRequestName(name)) return usage('no such request');
+  if (!fitsSizeLimit(input)) return usage('the message is too large');
   const parsed = REQUESTS[name].input.safeParse(input);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
-    return fail('usage.invalid', { said });
+    return usage(said);
   }
   try {
     const work: unknown = Reflect.apply(handlers[name], undefined, [parsed.data]);
@@ -97,7 +97,7 @@ export function serveIpc(options: IpcOptions): void {
   ipcMain.handle('sluice:request', async (event, name: unknown, input: unknown) => {
     if (!isTrusted(senderOf(event, options))) {
       log('request.refused', { url: event.senderFrame?.url ?? '' });
-      return fail('usage.invalid', { said: 'this page may not send requests' });
+      return usage('this page may not send requests');
     }
     const answer = await answerRequest(handlers, name, input, log);
     options.answered();

@@ -1,5 +1,5 @@
 import type { Result } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { ok, usage } from '../../engine/core/errors.ts';
 import { isCalendarDay, type Period } from '../../../preload/contract/calendarDay.ts';
 import {
   createAnnotationJobOnce,
@@ -22,7 +22,7 @@ import { withConnection } from './withConnection.ts';
 /** Null when the period makes sense. Error: usage.invalid. */
 function refusePeriod({ from, until }: Period): Result<never> | null {
   const isReal = isCalendarDay(from) && isCalendarDay(until) && from <= until;
-  return isReal ? null : fail('usage.invalid', { said: 'the period ends before it starts' });
+  return isReal ? null : usage('the period ends before it starts');
 }
 
 /** What is needed to create something on the service. */

@@ -3,7 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import type { PathExplanation } from '../../../preload/contract/records.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { closeBatchesOfWatch } from '../../engine/decisions/closeBatches.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { ok, usage } from '../../engine/core/errors.ts';
 import { firstImages } from '../../engine/uploads/filesBelow.ts';
 import { placesOf, summarizeDrop } from '../../engine/uploads/dropSummary.ts';
 import { isKnownPath } from '../../engine/queries/itemPages.ts';
@@ -93,13 +93,13 @@ function watchHandlers({ host, allowed }: AppContext) {
   };
   const found = (id: number, act: (watch: Watch) => Result<null>): Result<null> => {
     const watch = watchById(store, id);
-    return watch === null ? fail('usage.invalid', { said: 'no such watch' }) : act(watch);
+    return watch === null ? usage('no such watch') : act(watch);
   };
   return {
     'watch.add': ({ rule }) =>
       allowed.run(directoriesOf(rule), async () => {
         const selected = host.selected();
-        if (selected === null) return fail('usage.invalid', { said: 'connect first' });
+        if (selected === null) return usage('connect first');
         const added = await enterWatch(host, selected.id, rule);
         if (!added.ok) return added;
         host.reload();
@@ -154,8 +154,7 @@ export function uploadHandlers(context: AppContext) {
     'upload.start': withConnection(host)(({ uploads }, { paths, batch, mode }) =>
       allowed.run(paths, async () => {
         const batchId = uploadBatchId(batch, paths[0] ?? '', ports.clock.now());
-        if (batchId === null)
-          return fail('usage.invalid', { said: 'the batch needs a letter or digit' });
+        if (batchId === null) return usage('the batch needs a letter or digit');
         const places = await placesOf(ports.files, paths);
         if (!places.ok) return places;
         uploads.add(batchId, places.value, mode);

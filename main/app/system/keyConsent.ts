@@ -1,7 +1,7 @@
 /** Consent to store a key on a system without a keychain: the user decides before it is written. */
 import { dialog } from 'electron';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { ok, usage } from '../../engine/core/errors.ts';
 import type { AppContext } from '../appContext.ts';
 
 /** What happens with a key: stored for the next start, used until Sluice quits, or not used. */
@@ -37,7 +37,5 @@ export async function askHowToKeepKey({
     noLink: true,
   });
   const storage = keyStorageOf(answer.response);
-  return storage === 'cancel'
-    ? fail('usage.invalid', { said: 'the key was not saved' })
-    : ok(storage);
+  return storage === 'cancel' ? usage('the key was not saved') : ok(storage);
 }

@@ -1,7 +1,7 @@
 /** Reads the command line with commander: options of the command and global ones, in any order. */
 import { Command, CommanderError, Option } from 'commander';
 import type { Result } from '../../../preload/contract/errors.ts';
-import { fail, ok } from '../../engine/core/errors.ts';
+import { ok, usage } from '../../engine/core/errors.ts';
 import { GLOBAL_OPTIONS } from '../options/globals.ts';
 import type { Options, OptionSpec } from '../options/types.ts';
 
@@ -15,9 +15,7 @@ export interface Arguments {
   flag(name: string): boolean;
 }
 
-export function usage<T = never>(message: string): Result<T> {
-  return fail('usage.invalid', { said: message });
-}
+export { usage };
 
 function optionOf(name: string, spec: OptionSpec): Option {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;

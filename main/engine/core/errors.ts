@@ -63,6 +63,11 @@ export function fail<T = never>(code: ErrorCode, context?: ErrorContext): Result
   return { ok: false, error: sluiceError(code, context) };
 }
 
+/** What is refused because it is not valid: usage.invalid, with what is wrong. */
+export function usage<T = never>(said: string): Result<T> {
+  return fail('usage.invalid', { said });
+}
+
 /** Thrown where an expected error must pass through layers that cannot return it; caught only at the outermost layer. */
 export class SluiceFailure extends Error {
   readonly error: SluiceError;

@@ -2,7 +2,7 @@
 import type { Server, ServerOptions } from 'node:http';
 import process from 'node:process';
 import { errnoOf } from './errno.ts';
-import { fail, ok, type Result } from './errors.ts';
+import { ok, type Result, usage } from './errors.ts';
 
 export interface ListeningServer {
   readonly port: number;
@@ -44,7 +44,7 @@ export function listen(
         EADDRNOTAVAIL: `${address} is not an address of this computer`,
       }[errnoOf(error) ?? ''];
       const said = why ?? `cannot listen on the address for ${purpose}`;
-      resolve(fail('usage.invalid', { said }));
+      resolve(usage(said));
     });
     server.listen(port, address, () => {
       server.on('error', () => undefined);

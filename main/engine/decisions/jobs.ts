@@ -1,5 +1,5 @@
 /** Jobs as a person requests them in the window: started, tried again, stopped, restarted. */
-import { fail, ok, type Result } from '../core/errors.ts';
+import { fail, ok, type Result, usage } from '../core/errors.ts';
 import { type InputOf, type JobOptions, jobOptionsSchema } from '../core/contract.ts';
 import { jobIdFrom } from '../jobs/typedIds.ts';
 import { commandJob, type JobCommand, retryJob, saveJob } from '../jobs/jobs.ts';
@@ -19,7 +19,7 @@ export function startJobOf(
 ): Result<{ jobId: string }> {
   const { runner, row } = connection;
   const jobId = input.jobId === null ? null : jobIdFrom(input.jobId);
-  if (input.jobId !== null && jobId === null) return fail('usage.invalid', { said: 'the job id' });
+  if (input.jobId !== null && jobId === null) return usage('the job id');
   const { batchId, kind, name, options, downloadTo } = input;
   const request = { ...options, kind, batchId, notificationsUrl: notificationsUrl ?? undefined };
   const body = runner.pipeline.client.jobBody(request, row.workspace);

@@ -1,5 +1,5 @@
 /** "Always leave out files like this": a pattern for a watch's rule, and the problems that it solves. */
-import { fail, ok, type Result } from '../core/errors.ts';
+import { ok, type Result, usage } from '../core/errors.ts';
 import { createRuleFilter } from '../watches/rule.ts';
 import { changeWatch, watchById, type WatchRegistry } from '../watches/registry.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
@@ -19,7 +19,7 @@ export async function leaveOutLike(
 ): Promise<Result<Undoable>> {
   const { store, ports } = watches;
   const watch = watchById(store, watchId);
-  if (watch === null) return fail('usage.invalid', { said: 'no such watch' });
+  if (watch === null) return usage('no such watch');
   const changed = await changeWatch(watches, watchId, (rule) => {
     const exclude = [...rule.exclude.filter((glob) => glob !== pattern), pattern];
     return ok({ ...rule, exclude });

@@ -2,7 +2,7 @@
  * The engine as a long-running program: it owns a data directory and runs every connection that has a key, with its watches, one-off
  * uploads and downloads. Changes that the command line writes to the ledger are picked up.
  */
-import { drop, errorOf, fail, ok, type Result, type SluiceError } from '../core/errors.ts';
+import { drop, errorOf, fail, ok, type Result, type SluiceError, usage } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { type ActiveDownloads, createActiveDownloads } from '../jobs/activeDownloads.ts';
 import { createLiveSettings, pauseAll } from '../runner/liveSettings.ts';
@@ -103,7 +103,7 @@ async function tickUntilStopped(parts: HostParts): Promise<void> {
 
 function requireWorking({ keeper, engine }: HostParts): Result<WorkingConnection> {
   const selected = selectedConnection(engine.store);
-  if (selected === null) return fail('usage.invalid', { said: 'there is no connection yet' });
+  if (selected === null) return usage('there is no connection yet');
   const connection = keeper.get(selected.id);
   return connection === null ? fail('auth.rejected', { said: 'enter the key' }) : ok(connection);
 }

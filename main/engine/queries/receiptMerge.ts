@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readCsv } from '../core/csv.ts';
 import { ITEM_STATES, type ItemState } from '../core/model.ts';
-import { fail, ok, type Result } from '../core/errors.ts';
+import { ok, type Result, usage } from '../core/errors.ts';
 
 /** A file of a receipt: a line of `batch receipt --json`; rows of `batch receipt --csv` are converted to it. */
 const rowSchema = z.object({
@@ -67,7 +67,7 @@ const jsonReceipt = z.object({
 });
 
 function noReceipt(where = ''): Result<never> {
-  return fail('usage.invalid', { said: `this is not a receipt of a batch${where}` });
+  return usage(`this is not a receipt of a batch${where}`);
 }
 
 function understood(rows: z.ZodSafeParseResult<ReceiptRow[]>): Result<readonly ReceiptRow[]> {

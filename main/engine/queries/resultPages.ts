@@ -1,6 +1,6 @@
 /** Results of jobs for the window, from the ledger and the disk: even after a restart, offline, and once the service deleted them. */
 import type { InputOf } from '../core/contract.ts';
-import { fail, ok, type Result } from '../core/errors.ts';
+import { fail, ok, type Result, usage } from '../core/errors.ts';
 import type { PageOf, ResultFile, ResultKind, ResultsView } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
 import type { ActiveDownloads } from '../jobs/activeDownloads.ts';
@@ -99,9 +99,7 @@ function comesByItself(job: StoredJob | null): boolean {
 async function followInside(files: Files, path: string, folder: string): Promise<Result<string>> {
   const [real, target] = await Promise.all([files.realPath(path), files.realPath(folder)]);
   if (real === null || target === null) return fail('item.gone', { path });
-  return isInside(real, target)
-    ? ok(real)
-    : fail('usage.invalid', { said: 'this file is not in its folder' });
+  return isInside(real, target) ? ok(real) : usage('this file is not in its folder');
 }
 
 async function detailOf(
@@ -172,7 +170,7 @@ export function createResultPages(deps: PagesDeps) {
       const known = knownOf(store, connectionId, jobId);
       const found = await filesOf(connectionId, known);
       if (known.tally === null || !found.files.some((file) => file.path === path)) {
-        return fail('usage.invalid', { said: 'this is not a result file' });
+        return usage('this is not a result file');
       }
       // A folder along the path, or the file itself, may have become a link since.
       return followInside(files, path, known.tally.target);

@@ -1,6 +1,6 @@
 /** Which files can be uploaded once more, and where nothing would be sent because the files are already there. */
 import { dirname } from 'node:path';
-import { fail, ok, type Result } from '../core/errors.ts';
+import { ok, type Result, usage } from '../core/errors.ts';
 import type { BatchAgain, UploadAgain } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
 import { integer, oneOf, text } from '../store/rows.ts';
@@ -93,13 +93,11 @@ export async function filesOfExpired(
 ): Promise<Result<BatchFiles>> {
   const batch = batchByServiceId(store, connectionId, batchId);
   if (batch?.state !== 'expired') {
-    return fail('usage.invalid', { said: 'the service still has this batch' });
+    return usage('the service still has this batch');
   }
   const all = confirmedFiles(store, batch);
   if (all.length > MOST_FILES) {
-    return fail('usage.invalid', {
-      said: 'this batch has more than 100,000 files: upload its folder once more instead',
-    });
+    return usage('this batch has more than 100,000 files: upload its folder once more instead');
   }
   const open = all.filter(({ done }) => !done);
   const places: { path: string; root: string }[] = [];

@@ -7,7 +7,7 @@ import {
   readTimetable,
   SETTLE_MS,
 } from '../core/contract.ts';
-import { fail, ok, type Result } from '../core/errors.ts';
+import { ok, type Result, usage } from '../core/errors.ts';
 import { LANES_MAX } from '../core/limits.ts';
 import { isReadableOnTheWay } from '../core/plainHttp.ts';
 import { readValue, writeValue } from './keyValue.ts';
@@ -33,7 +33,7 @@ export function readEngineSettings(store: Store): EngineSettings {
 /** Checks and stores settings. Error: usage.invalid with what is wrong. */
 export function writeEngineSettings(store: Store, settings: EngineSettings): Result<void> {
   const timetable = readTimetable(settings.bandwidth);
-  if (!timetable.ok) return fail('usage.invalid', { said: timetable.problem });
+  if (!timetable.ok) return usage(timetable.problem);
   const { publicUrl } = settings.webhook;
   // An address that was stored earlier stays until it is changed: the receiver reports what is wrong with it.
   const isKept = publicUrl === '' || publicUrl === readEngineSettings(store).webhook.publicUrl;
@@ -51,15 +51,14 @@ export function capOf(bandwidth: string, at: number): number | null {
 
 /** Reads the address at which the service reaches the receiver; http only on this computer. Error: usage.invalid. */
 export function readPublicUrl(text: string): Result<string> {
-  const wrong = (said: string): Result<string> => fail('usage.invalid', { said });
-  if (!URL.canParse(text)) return wrong('the public address of webhooks is not a web address');
+  if (!URL.canParse(text)) return usage('the public address of webhooks is not a web address');
   const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol)) return wrong('the public address must begin with https://');
+  if (!/^https?:$/.test(url.protocol)) return usage('the public address must begin with https://');
   if (isReadableOnTheWay(text)) {
-    return wrong('the public address must begin with https://: its path is a secret');
+    return usage('the public address must begin with https://: its path is a secret');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return wrong('the public address takes no name, password, query or fragment');
+    return usage('the public address takes no name, password, query or fragment');
   }
   return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`);
 }

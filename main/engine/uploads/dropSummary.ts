@@ -4,7 +4,7 @@ import { scan, temporaryName, type ScanRoot } from '../pipeline/find/scan.ts';
 import { skippedFor } from '../pipeline/identify/judge.ts';
 import { kindByName } from '../watches/rule.ts';
 import type { Files } from '../core/ports.ts';
-import { type Result, fail, ok } from '../core/errors.ts';
+import { type Result, ok, usage } from '../core/errors.ts';
 import { dirname } from 'node:path';
 
 const MAX_FILES = 50_000;
@@ -23,7 +23,7 @@ export async function placesOf(
   const places: ScanRoot[] = [];
   for (const path of paths) {
     const type = await targetType(files, path);
-    if (type === null) return fail('usage.invalid', { said: `${path} no longer exists` });
+    if (type === null) return usage(`${path} no longer exists`);
     places.push({ path, root: type === 'directory' ? path : dirname(path) });
   }
   return ok(places);

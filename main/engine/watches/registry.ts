@@ -1,6 +1,6 @@
 /** Adding, changing and removing watches, with every check that a rule must pass when it is entered. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { type ErrorCode, fail, ok, type Result, allOf } from '../core/errors.ts';
+import { type ErrorCode, fail, ok, type Result, allOf, usage } from '../core/errors.ts';
 import { type WatchRule, watchRuleSchema } from '../core/contract.ts';
 import { inTime } from '../core/inTime.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
@@ -34,7 +34,7 @@ export interface WatchRegistry {
 type Checking = Omit<WatchRegistry, 'store'> & { readonly store: Store | null };
 
 function noWatch(id: number): Result<never> {
-  return fail('usage.invalid', { said: `there is no watch ${id}` });
+  return usage(`there is no watch ${id}`);
 }
 
 const SILENT = 'this directory does not answer; is its drive or share connected?';
@@ -103,7 +103,7 @@ async function resolveRule(watches: Checking, rule: WatchRule): Promise<Result<R
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
-    return fail('usage.invalid', { said });
+    return usage(said);
   }
   const { downloadTo, moveTo } = parsed.data;
   const none = ok(null);
@@ -132,7 +132,7 @@ function checkAgainstOthers(
     .filter((watch) => watch.id !== exceptId && !watch.oneOff)
     .map((watch) => ({ name: watch.rule.name, rule: watch.rule }));
   const refused = refuseRule(rule, { dataDirectory, others });
-  return refused === null ? ok(rule) : fail('usage.invalid', { said: refused });
+  return refused === null ? ok(rule) : usage(refused);
 }
 /**
  * Checks a new rule: shape, directories, templates, and overlaps with watches if there is a ledger. Returns it with real

@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { fail, type Result, drop } from '../core/errors.ts';
+import { type Result, drop, usage } from '../core/errors.ts';
 import type { Hint } from '../core/hints.ts';
 import { createHttpServer, listen, type ListeningServer } from '../core/listening.ts';
 import type { Random } from '../core/ports.ts';
@@ -140,9 +140,7 @@ export async function startWebhookReceiver(
 ): Promise<Result<ListeningServer>> {
   const { secretPath, onHint } = options;
   if (secretPath.length < LEAST_SECRET_CHARACTERS) {
-    return fail('usage.invalid', {
-      said: `the secret path has under ${LEAST_SECRET_CHARACTERS} characters`,
-    });
+    return usage(`the secret path has under ${LEAST_SECRET_CHARACTERS} characters`);
   }
   registerSecret(secretPath);
   const isNew = createMemory();
