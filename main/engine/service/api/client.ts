@@ -4,7 +4,7 @@ import type { Place } from './address.ts';
 import { createCaller } from './caller.ts';
 import { createCarrierFinder } from './keyCarrier.ts';
 import { createJobs } from './processing.ts';
-import { createFolders, createProjects, learnFromInsights } from './projects.ts';
+import { createFolders, createProjects } from './projects.ts';
 import { createSignedReads } from './signedReads.ts';
 import type { Dialect, Learned, ServiceClient } from '../serviceClient.ts';
 import type { CallerPorts } from './sending.ts';
@@ -27,8 +27,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const caller = createCaller({ ports: options, workspace: (signal) => root.workspace(signal) });
   const root: Root = createWorkspaceClient(caller, connection);
   const projects = createProjects(caller, dialectMemory);
-  const learn = (signal: AbortSignal): Promise<void> =>
-    learnFromInsights(projects, options.clock.now(), signal);
   const countAgain = async (place: Place, signal: AbortSignal) => {
     const count = await caller.readWithHeader('findKeyCarrier', place, countAnswer, signal);
     if (count.ok) return count.value;
@@ -41,7 +39,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     ...createBatches(caller),
     ...createSignedReads(caller),
     ...createJobs(caller),
-    ...createFolders(caller, dialectMemory, learn),
+    ...createFolders(caller, options, projects),
     ...projects,
   };
 }

@@ -1,6 +1,7 @@
 /** Project management on the service: folders, projects, insights, image batches, annotation jobs. */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Folder } from '../../core/model.ts';
+import type { Clock } from '../../core/ports.ts';
 import { type Place, projectsPlace } from './address.ts';
 import { type Caller, isNotOffered } from './caller.ts';
 import { insightsAnswer } from '../schemas/insights.ts';
@@ -37,30 +38,27 @@ async function readInDialect<T>(
   return ok(null);
 }
 
-/**
- * The dialect for a write, which must never be used to find it out: an unknown dialect is probed with these reads, in order,
- * until one shows it. A service whose reads show neither is addressed as the specification says.
- */
-async function dialectForWrite(
-  memory: Learned<Dialect>,
-  reads: readonly (() => Promise<Result<unknown>>)[],
-): Promise<Result<Dialect>> {
-  for (const read of reads) {
-    if (memory.read() !== null) break;
-    const asked = await read();
-    if (!asked.ok) return asked;
-  }
-  return ok(memory.read() ?? 'spec');
-}
-
 function foldersPlace(dialect: Dialect, rest: readonly string[] = []): Place {
   return projectsPlace([dialect === 'spec' ? 'folders' : 'groups', ...rest]);
 }
 
+/** Learns the dialect when reading folders did not show it: the paths of insights differ in the same way. Failed reads are ignored. */
+async function learnFromInsights(
+  projects: Pick<ServiceClient, 'listProjects' | 'insights'>,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const listed = await projects.listProjects(signal);
+  const first = listed.ok ? listed.value?.[0] : undefined;
+  if (first === undefined) return;
+  const today = new Date(now).toISOString().slice(0, 10);
+  await projects.insights(first.projectId, { from: today, until: today }, signal);
+}
+
 export function createFolders(
   caller: Caller,
-  memory: Learned<Dialect>,
-  learn: (signal: AbortSignal) => Promise<void>,
+  { dialectMemory: memory, clock }: { dialectMemory: Learned<Dialect>; clock: Clock },
+  projects: Pick<ServiceClient, 'listProjects' | 'insights'>,
 ) {
   async function list(signal: AbortSignal): Promise<Result<readonly Folder[]>> {
     const found = await readInDialect(memory, (dialect) =>
@@ -68,24 +66,22 @@ export function createFolders(
     );
     return found.ok ? ok(found.value ?? []) : found;
   }
-  /** Runs a write in the right dialect, which reads find out first. */
+  /** Runs a write in the known dialect. Only reads find it out; if they show neither, the specification's is used. */
   async function write<T>(
     signal: AbortSignal,
     act: (dialect: Dialect) => Promise<Result<T>>,
   ): Promise<Result<T>> {
-    const dialect = await dialectForWrite(memory, [
-      () => list(signal),
-      async () => {
-        await learn(signal);
-        return ok(null);
-      },
-    ]);
-    return dialect.ok ? act(dialect.value) : dialect;
+    if (memory.read() === null) {
+      const listed = await list(signal);
+      if (!listed.ok) return listed;
+    }
+    if (memory.read() === null) await learnFromInsights(projects, clock.now(), signal);
+    return act(memory.read() ?? 'spec');
   }
   return {
     listFolders: list,
     createFolder: ({ name, parentId }, signal) =>
-      write(signal, async (dialect) => {
+      write(signal, (dialect) => {
         const operation = 'createFolder';
         const place = foldersPlace(dialect);
         const json = parentId === null ? { name } : { name, parent_id: parentId };
@@ -93,7 +89,7 @@ export function createFolders(
         return caller.change(change, folderCreatedAnswer, signal);
       }),
     moveProjects: (folderId, projectIds, signal) =>
-      write(signal, async (dialect) => {
+      write(signal, (dialect) => {
         const method = dialect === 'spec' ? 'POST' : 'PATCH';
         const place = foldersPlace(dialect, [folderId, 'projects']);
         const json = { projects: projectIds.map(projectSlug) };
@@ -112,19 +108,6 @@ function insightsPlace(
   return dialect === 'spec'
     ? projectsPlace([project, 'annotationInsights'], dates)
     : projectsPlace(['stats'], { ...dates, project });
-}
-
-/** Learns the dialect when reading folders did not show it: the paths of insights differ in the same way. Failed reads are ignored. */
-export async function learnFromInsights(
-  client: Pick<ServiceClient, 'listProjects' | 'insights'>,
-  now: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const listed = await client.listProjects(signal);
-  const first = listed.ok ? listed.value?.[0] : undefined;
-  if (first === undefined) return;
-  const today = new Date(now).toISOString().slice(0, 10);
-  await client.insights(first.projectId, { from: today, until: today }, signal);
 }
 
 export function createProjects(caller: Caller, memory: Learned<Dialect>) {
