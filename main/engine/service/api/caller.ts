@@ -126,33 +126,26 @@ async function sendChange(
   return repeated(means.ports, signal, once, (error) => mayChangeAgain(requestClass, error));
 }
 
-/** Makes the reader of JSON: up to three times, or only once, with the key where `carrier` says. */
-function reading(means: Means, carrier?: KeyCarrier) {
-  const { ports } = means;
-  return async <T>(
-    operation: Operation,
-    place: Place,
-    schema: Schema<T>,
-    signal: AbortSignal,
-  ): Promise<Result<T>> => {
-    const request = await requestTo(means, { operation, place, method: 'GET' }, signal, carrier);
-    if (!request.ok) return request;
-    const isOfProjects = place.family === 'projects';
-    const once = async (): Promise<Result<T>> => {
-      const sent = await send(ports, operation, 'read', request.value, isOfProjects);
-      return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
-    };
-    return carrier === undefined ? repeated(ports, signal, once, mayReadAgain) : once();
-  };
-}
-
 export function createCaller(means: Means) {
   const { ports } = means;
   return {
-    /** Requests JSON, up to three times. */
-    read: reading(means),
-    /** Requests JSON once, with the key in a header whatever is remembered. */
-    readWithHeader: reading(means, 'header'),
+    /** Requests JSON: up to three times, or only once, with the key where `carrier` says. */
+    read: async <T>(
+      operation: Operation,
+      place: Place,
+      schema: Schema<T>,
+      signal: AbortSignal,
+      carrier?: KeyCarrier,
+    ): Promise<Result<T>> => {
+      const request = await requestTo(means, { operation, place, method: 'GET' }, signal, carrier);
+      if (!request.ok) return request;
+      const isOfProjects = place.family === 'projects';
+      const once = async (): Promise<Result<T>> => {
+        const sent = await send(ports, operation, 'read', request.value, isOfProjects);
+        return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
+      };
+      return carrier === undefined ? repeated(ports, signal, once, mayReadAgain) : once();
+    },
     /** Sends one request to a signed address. The caller reads the body of a success. */
     send: async (
       operation: Operation,

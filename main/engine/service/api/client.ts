@@ -1,15 +1,12 @@
 /** The client of the service, assembled from its parts. */
 import { registerSecret } from '../../core/redact.ts';
-import type { Place } from './address.ts';
 import { createCaller } from './caller.ts';
-import { createCarrierFinder } from './keyCarrier.ts';
 import { createJobs } from './processing.ts';
 import { createFolders, createProjects } from './projects.ts';
 import { createSignedReads } from './signedReads.ts';
 import type { Dialect, Learned, ServiceClient } from '../serviceClient.ts';
 import type { CallerPorts } from './sending.ts';
 import { createBatches, createContents, createUploads } from './staging.ts';
-import { countAnswer } from '../schemas/staging.ts';
 import { createWorkspaceClient, type Root } from './workspace.ts';
 
 /** What the client needs: its ports, its connection, and where to keep what it learns about the service. */
@@ -27,15 +24,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const caller = createCaller({ ports: options, workspace: (signal) => root.workspace(signal) });
   const root: Root = createWorkspaceClient(caller, connection);
   const projects = createProjects(caller, dialectMemory);
-  const countAgain = async (place: Place, signal: AbortSignal) => {
-    const count = await caller.readWithHeader('findKeyCarrier', place, countAnswer, signal);
-    if (count.ok) return count.value;
-    return count.error.code === 'auth.rejected' ? 'refused' : null;
-  };
   return {
     ...root,
     ...createUploads(caller),
-    ...createContents(caller, createCarrierFinder(carrierMemory, countAgain)),
+    ...createContents(caller, carrierMemory),
     ...createBatches(caller),
     ...createSignedReads(caller),
     ...createJobs(caller),

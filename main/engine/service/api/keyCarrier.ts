@@ -3,31 +3,7 @@
  * preferred once the service was seen to accept it there. Project management always uses the query.
  */
 import type { HttpRequest } from '../../core/ports.ts';
-import type { Learned } from '../serviceClient.ts';
-import { encoded, type KeyCarrier, type Place } from './address.ts';
-
-/** Learns the carrier from a count that the service has just answered with the key in the query. Never fails. */
-export type CarrierFinder = (place: Place, count: number, signal: AbortSignal) => Promise<void>;
-
-/**
- * Requests the same count again with the key in a header: the same number proves that the service accepts it there. A count
- * of zero proves nothing, because a service that ignores the header may answer that to anyone. A refused key proves that only
- * the query is accepted. Anything else proves nothing. At most one request per client.
- * @param countAgain requests with the key in a header; null when the answer proves nothing
- */
-export function createCarrierFinder(
-  memory: Learned<KeyCarrier>,
-  countAgain: (place: Place, signal: AbortSignal) => Promise<number | 'refused' | null>,
-): CarrierFinder {
-  let asked = false;
-  return async (place, count, signal) => {
-    if (asked || count === 0 || memory.read() !== null) return;
-    asked = true;
-    const again = await countAgain(place, signal);
-    if (again === 'refused') memory.write('query');
-    else if (again === count) memory.write('header');
-  };
-}
+import { encoded } from './address.ts';
 
 /** True for a request whose body can be sent again. */
 function isRepeatable({ body }: HttpRequest): boolean {

@@ -2,9 +2,8 @@
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
-import { stagingPlace, type Place } from './address.ts';
+import { type KeyCarrier, stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
-import type { CarrierFinder } from './keyCarrier.ts';
 import { createPageReader, createShortLists } from './largePages.ts';
 import { allPages } from './paging.ts';
 import { isPlainWebAddress } from '../schemas/parts.ts';
@@ -17,7 +16,7 @@ import {
   partsAnswer,
   shardsAnswer,
 } from '../schemas/staging.ts';
-import type { ServiceClient } from '../serviceClient.ts';
+import type { Learned, ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
 import { drain } from './sending.ts';
 
@@ -69,8 +68,27 @@ export function createUploads(caller: Caller) {
   } satisfies Partial<ServiceClient>;
 }
 
+/**
+ * Learns where the service accepts the key, see keyCarrier.ts. A count that it has just answered with the key in the query is requested
+ * again with the key in a header. The same number proves that the service accepts it there; zero proves nothing, because a
+ * service that ignores the header may answer that to anyone. A refused key proves that only the query is accepted. At most one
+ * request per client. Never fails.
+ */
+function createCarrierFinder({ read }: Caller, memory: Learned<KeyCarrier>) {
+  let asked = false;
+  return async (place: Place, count: number, signal: AbortSignal): Promise<void> => {
+    if (asked || count === 0 || memory.read() !== null) return;
+    asked = true;
+    const again = await read('findKeyCarrier', place, countAnswer, signal, 'header');
+    if (again.ok && again.value === count) memory.write('header');
+    else if (!again.ok && again.error.code === 'auth.rejected') memory.write('query');
+  };
+}
+
 /** What is in a batch: counts, shards, files. */
-export function createContents({ read }: Caller, findCarrier: CarrierFinder) {
+export function createContents(caller: Caller, carrierMemory: Learned<KeyCarrier>) {
+  const { read } = caller;
+  const findCarrier = createCarrierFinder(caller, carrierMemory);
   const readPage = createPageReader(read);
   const shortLists = createShortLists();
   const askFilesPage: ServiceClient['askFilesPage'] = async (
