@@ -64,6 +64,8 @@ const WORK: Readonly<Record<string, Work>> = {
     else clickPath(tray.menu, [textOf(label)]);
   },
   notifications: () => records.notifications.map(({ title, body }) => ({ title, body })),
+  clickNotification: (title) =>
+    records.notifications.find((one) => one.title === title)?.emit('click', {}),
   power: (event) => powerMonitor.happen(textOf(event)),
   opened: () => records.opened,
   windows: () =>

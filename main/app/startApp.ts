@@ -4,6 +4,7 @@ import { app, dialog, nativeTheme, shell } from 'electron';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
 import { drop } from '../engine/core/errors.ts';
 import type { Ports, Environment } from '../engine/core/ports.ts';
+import { selectConnection } from '../engine/host/connections.ts';
 import type { EngineEvent } from '../engine/host/events.ts';
 import { createAllowedPaths } from './ipc/allowedPaths.ts';
 import { itemPath } from '../engine/queries/itemPages.ts';
@@ -20,7 +21,12 @@ import { createHandlers } from './ipc/handlers.ts';
 import { serveIpc } from './ipc/ipcServer.ts';
 import { setMenu } from './window/menu.ts';
 import { createNotices } from './window/notices.ts';
-import { notify, toNotification } from './window/notifications.ts';
+import {
+  connectionToSelect,
+  type NotificationText,
+  notify,
+  toNotification,
+} from './window/notifications.ts';
 import { createProxies, type Proxies } from './system/proxies.ts';
 import { handleQuit } from './system/quitting.ts';
 import { createSecrets } from './system/secrets.ts';
@@ -184,7 +190,7 @@ async function run(
     const text = toNotification(event, settingsFile.read().notifications);
     if (text === null) return;
     notify(text, (opens) => {
-      if (opens.kind === 'view') window.navigate(opens.to);
+      if (opens.kind === 'view') showView(context, opens);
       else openFolder(opens.path);
     });
   });
@@ -220,6 +226,21 @@ async function run(
   state.areKeysPending = false;
   tray.show(context.snapshot());
   drop(watchForUpdates(context));
+}
+
+/** Shows a view in the workspace that it is about. */
+function showView(
+  { host, window, snapshot }: AppContext,
+  { to, of }: Extract<NotificationText['opens'], { kind: 'view' }>,
+): void {
+  const known = host.connections().map(({ id }) => id);
+  const id = connectionToSelect(of, host.selectedId(), known);
+  if (id !== null) {
+    selectConnection(host.store, id);
+    // The page closes what is open when the workspace changes, so it has to know of that first.
+    snapshot();
+  }
+  window.navigate(to);
 }
 
 /** Shows a results folder; one that the system could take for a program is only selected. */

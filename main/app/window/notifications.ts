@@ -9,17 +9,29 @@ export interface NotificationText {
   /** What a click does, in words; macOS shows it as a button. */
   readonly action: string;
   readonly opens:
-    | { readonly kind: 'view'; readonly to: string }
+    /** `of`: the connections it is about; none for a view that shows all of them. */
+    | { readonly kind: 'view'; readonly to: string; readonly of: readonly number[] }
     | { readonly kind: 'folder'; readonly path: string };
 }
 
-function view(to: string): NotificationText['opens'] {
-  return { kind: 'view', to };
+function view(to: string, of: readonly number[]): NotificationText['opens'] {
+  return { kind: 'view', to, of };
+}
+
+/** The connection that has to be selected before a view shows what it is about; null when the right one is selected. Pure. */
+export function connectionToSelect(
+  of: readonly number[],
+  selected: number,
+  known: readonly number[],
+): number | null {
+  const ids = of.filter((id) => known.includes(id));
+  return ids.includes(selected) ? null : (ids[0] ?? null);
 }
 
 function uploaded({
   batchIds,
   files,
+  connectionIds,
 }: Extract<EngineEvent, { kind: 'confirmed' }>): NotificationText {
   const [batchId, ...more] = batchIds;
   const body =
@@ -28,7 +40,7 @@ function uploaded({
       : `Uploaded and confirmed in ${batchId}`;
   const title = files === 1 ? '1 file is safe' : `All ${countOf(files, 'file')} are safe`;
   const opens = batchId === undefined || more.length > 0 ? 'uploads' : `batches/${batchId}`;
-  return { title, body, action: 'Show', opens: view(opens) };
+  return { title, body, action: 'Show', opens: view(opens, connectionIds) };
 }
 
 function results({
@@ -36,6 +48,7 @@ function results({
   to,
   files,
   missing,
+  connectionIds,
 }: Extract<EngineEvent, { kind: 'fetched' }>): NotificationText {
   const opens = { kind: 'folder', path: to } as const;
   const here = `${countOf(files, 'file')} of ${name} in ${to}`;
@@ -47,7 +60,7 @@ function results({
     title: 'Some results are missing',
     body,
     action: 'Show problems',
-    opens: view('problems'),
+    opens: view('problems', connectionIds),
   };
 }
 
@@ -56,12 +69,13 @@ function jobEnded({
   name,
   succeeded,
   message,
+  connectionIds,
 }: Extract<EngineEvent, { kind: 'job' }>): NotificationText {
   return {
     title: succeeded ? `${name} is done` : `${name} failed`,
     body: message ?? (succeeded ? 'The job has finished.' : 'Open the job to see why.'),
     action: 'Show job',
-    opens: view(`jobs/${jobId}`),
+    opens: view(`jobs/${jobId}`, connectionIds),
   };
 }
 
@@ -78,14 +92,14 @@ function textOf(event: EngineEvent): NotificationText {
         title: 'The API key was refused',
         body: `Uploads to ${event.workspace} wait until you update the key. Your files are safe.`,
         action: 'Update key',
-        opens: view('settings/connections'),
+        opens: view('settings/connections', []),
       };
     case 'attention':
       return {
         title: `${countOf(event.count, 'file')} couldn’t be uploaded`,
         body: 'Your files are unchanged. See why, and what to do.',
         action: 'Show problems',
-        opens: view('problems'),
+        opens: view('problems', event.connectionIds),
       };
   }
 }

@@ -4,15 +4,25 @@ import { integer, integerOrNull, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { newestTransfer } from '../store/tables/transfers.ts';
 
-/** Something that may be worth a notification. */
+/** Something that may be worth a notification. `connectionIds`: where it happened. */
 export type EngineEvent =
   /** Everything in transit has arrived: the files and batches since the last such event. */
-  | { readonly kind: 'confirmed'; readonly batchIds: readonly string[]; readonly files: number }
-  | { readonly kind: 'attention'; readonly count: number }
+  | {
+      readonly kind: 'confirmed';
+      readonly connectionIds: readonly number[];
+      readonly batchIds: readonly string[];
+      readonly files: number;
+    }
+  | {
+      readonly kind: 'attention';
+      readonly connectionIds: readonly number[];
+      readonly count: number;
+    }
   /** The service refuses the key of a connection. */
   | { readonly kind: 'refused'; readonly workspace: string }
   | {
       readonly kind: 'job';
+      readonly connectionIds: readonly number[];
       readonly jobId: string;
       readonly name: string;
       readonly succeeded: boolean;
@@ -20,6 +30,7 @@ export type EngineEvent =
     }
   | {
       readonly kind: 'fetched';
+      readonly connectionIds: readonly number[];
       /** Where the results come from: a job, or a batch of results. */
       readonly name: string;
       readonly to: string;
@@ -31,15 +42,17 @@ export type EngineEvent =
 /** The event for news of an automatic job; null when it is not worth a notification. `nameOf` returns a job's name. Pure. */
 export function toEngineEvent(
   news: AutoJobEvent,
+  connectionId: number,
   nameOf: (jobId: string) => string,
 ): EngineEvent | null {
+  const connectionIds = [connectionId];
   if (news.kind === 'ended') {
     const { jobId, succeeded, message } = news;
-    return { kind: 'job', jobId, name: nameOf(jobId), succeeded, message };
+    return { kind: 'job', connectionIds, jobId, name: nameOf(jobId), succeeded, message };
   }
   if (news.kind === 'fetched') {
-    const { jobId, to, files, countParked } = news;
-    return { kind: 'fetched', name: nameOf(jobId), to, files, missing: countParked };
+    const { jobId, to, files, countParked: missing } = news;
+    return { kind: 'fetched', connectionIds, name: nameOf(jobId), to, files, missing };
   }
   return null;
 }
@@ -69,21 +82,30 @@ function oldestOpenTransfer(store: Store): number | null {
 function confirmedSince(
   store: Store,
   transferId: number,
-): { readonly batchIds: readonly string[]; readonly files: number } {
-  const sql = `SELECT batches.batch_id, count(*) AS files FROM transfers
+): Omit<Extract<EngineEvent, { kind: 'confirmed' }>, 'kind'> {
+  const sql = `SELECT batches.connection_id, batches.batch_id, count(*) AS files FROM transfers
      CROSS JOIN items ON items.transfer_id = transfers.id JOIN batches ON batches.id = transfers.batch_row
      WHERE transfers.id > ? AND items.state = 'confirmed' GROUP BY batches.id`;
   const rows = store.all(sql, transferId);
   return {
+    connectionIds: [...new Set(rows.map((row) => integer(row, 'connection_id')))],
     batchIds: rows.map((row) => text(row, 'batch_id')),
     files: rows.reduce((sum, row) => sum + integer(row, 'files'), 0),
   };
 }
 
-function parked(store: Store): number {
-  return store.count(
-    `SELECT coalesce(sum(count), 0) AS count FROM item_counts WHERE state = 'parked'`,
+/** Parked files by connection. */
+function parked(store: Store): ReadonlyMap<number, number> {
+  const sql = `SELECT destinations.connection_id, sum(count) AS files FROM item_counts
+     JOIN destinations ON destinations.id = item_counts.destination_id
+     WHERE item_counts.state = 'parked' GROUP BY destinations.connection_id`;
+  return new Map(
+    store.all(sql).map((row) => [integer(row, 'connection_id'), integer(row, 'files')]),
   );
+}
+
+function sum(counts: ReadonlyMap<number, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 /** Raises one event for everything that arrived, once all of it has. */
@@ -112,15 +134,19 @@ function createArrivals(store: Store): (now: number) => EngineEvent | null {
 
 /** Raises one event for everything that newly needs a person. */
 function createNeeds(store: Store): (now: number) => EngineEvent | null {
-  let problems = parked(store);
+  let before = parked(store);
   let problemsAt: number | null = null;
   return (now) => {
-    const more = parked(store) - problems;
+    const problems = parked(store);
+    const more = sum(problems) - sum(before);
     problemsAt = more > 0 ? (problemsAt ?? now) : null;
     if (problemsAt !== null && now - problemsAt < QUIET_MS) return null;
-    problems += more;
+    const connectionIds = [...problems.keys()].filter(
+      (id) => (problems.get(id) ?? 0) > (before.get(id) ?? 0),
+    );
+    before = problems;
     problemsAt = null;
-    return more > 0 ? { kind: 'attention', count: more } : null;
+    return more > 0 ? { kind: 'attention', connectionIds, count: more } : null;
   };
 }
 

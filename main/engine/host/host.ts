@@ -198,7 +198,9 @@ export function openEngineHost(
   const downloads = createActiveDownloads((view) => {
     const { connectionId, batchId, jobId, to, files } = view;
     const name = jobId === null ? batchId : jobName(store, connectionId, jobId);
-    if (view.state === 'done') onEvent({ kind: 'fetched', name, to, files, missing: 0 });
+    const connectionIds = [connectionId];
+    if (view.state === 'done')
+      onEvent({ kind: 'fetched', connectionIds, name, to, files, missing: 0 });
   });
   drop(receiver.apply(live.settings()));
   return ok(publicApi(parts, downloads, tickUntilStopped(parts)));

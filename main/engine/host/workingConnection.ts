@@ -84,7 +84,7 @@ export function startWorkingConnection(
     notificationsUrl: receiver.url,
     notification: receiver.notification,
     report: (news) => {
-      const event = toEngineEvent(news, (jobId) => jobName(store, row.id, jobId));
+      const event = toEngineEvent(news, row.id, (jobId) => jobName(store, row.id, jobId));
       if (event !== null) deps.onEvent(event);
     },
     pollOnly: false,

@@ -7,6 +7,7 @@ import {
   connect,
   hold,
   lineOf,
+  notificationTitles,
   runFromPalette,
   says,
   startJob,
@@ -64,6 +65,34 @@ test('the workspace is a menu: the state of each, and the other one by keys', as
     await nav.getByRole('button', { name: other }).click();
     await page.getByRole('menuitem', { name: 'Manage workspaces' }).click();
     await expect(page.getByRole('tab', { name: 'Workspaces', selected: true })).toBeVisible();
+  } finally {
+    await second.close();
+  }
+});
+
+test('a click on a notification opens what it is about, in its workspace', async ({
+  app,
+  page,
+  scratch,
+}) => {
+  const directory = await writeImages(scratch, 'belt', 0);
+  await watch(app, directory, { batch: 'belt' });
+  const second = await createReferenceService({ workspace: 'second', apiKey: 'second-key' });
+  try {
+    const id = await connect(app, second);
+    await until(page, ({ connections }) => connections.find((one) => one.selected)?.id, id);
+    await writeImages(scratch, 'belt', 3);
+    await expect
+      .poll(() => notificationTitles(app), { timeout: 60_000 })
+      .toContain('All 3 files are safe');
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByRole('row', { name: /Bottle caps/ }).click();
+    await app.clickNotification('All 3 files are safe');
+    await expect(page.getByRole('region', { name: 'batch belt' })).toContainText('Confirmed 3');
+    await until(page, ({ connections }) => connections.map(({ selected }) => selected), [
+      true,
+      false,
+    ]);
   } finally {
     await second.close();
   }

@@ -80,6 +80,7 @@ export interface AppUnderTest {
     click(label: string): Promise<void>;
   };
   notifications(): Promise<readonly ShownNotification[]>;
+  clickNotification(title: string): Promise<void>;
   power(event: PowerEvent): Promise<void>;
   /** What was passed to the desktop: addresses, files, directories. */
   openedExternally(): Promise<readonly string[]>;

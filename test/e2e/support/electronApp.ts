@@ -49,6 +49,7 @@ export async function launchElectron(launch: Launch): Promise<AppUnderTest> {
     },
     notifications: async () =>
       notificationsSchema.parse(await electron.evaluate(inMain.spied, 'notifications')),
+    clickNotification: (title) => electron.evaluate(inMain.clickNotification, title),
     power: (event) => electron.evaluate(inMain.power, event),
     openedExternally: async () =>
       textsSchema.parse(await electron.evaluate(inMain.spied, 'opened')),

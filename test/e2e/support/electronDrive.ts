@@ -45,6 +45,13 @@ export function clickTray(_main: Main, label: string): void {
   if (typeof click === 'function') click(label);
 }
 
+export function clickNotification(_main: Main, title: string): void {
+  const spy: unknown = Reflect.get(globalThis, 'sluiceSpy');
+  const click: unknown =
+    typeof spy === 'object' && spy !== null ? Reflect.get(spy, 'clickNotification') : null;
+  if (typeof click === 'function') click(title);
+}
+
 export function power({ powerMonitor }: Main, event: string): void {
   if (event === 'on-battery' || event === 'on-ac') {
     const value = event === 'on-battery';

@@ -43,9 +43,13 @@ for (const name of ['openExternal', 'openPath']) {
 }
 shell.showItemInFolder = (target) => void spy.opened.push(target);
 
+const shownNotifications = [];
 Notification.prototype.show = function show() {
   spy.notifications.push({ title: this.title, body: this.body });
+  shownNotifications.push(this);
 };
+spy.clickNotification = (title) =>
+  shownNotifications.find((one) => one.title === title)?.emit('click', {});
 
 const setContextMenu = Tray.prototype.setContextMenu;
 Tray.prototype.setContextMenu = function keep(menu) {

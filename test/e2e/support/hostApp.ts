@@ -41,6 +41,7 @@ export async function launchHost(launch: Launch): Promise<AppUnderTest> {
       click: async (label) => void (await host.ask('trayClick', label)),
     },
     notifications: async () => notificationsSchema.parse(await host.ask('notifications')),
+    clickNotification: async (title) => void (await host.ask('clickNotification', title)),
     power: async (event) => void (await host.ask('power', event)),
     openedExternally: async () =>
       openedSchema.parse(await host.ask('opened')).map(({ target }) => target),

@@ -27,7 +27,8 @@ const { viewOfArguments, viewOfLink } = await import('../../../../main/app/windo
 const { desktopFile } = await import('../../../../main/app/system/autoStart.ts');
 const { fitsSizeLimit, isTrusted, MAX_MESSAGE_CHARACTERS } =
   await import('../../../../main/app/ipc/ipcServer.ts');
-const { toNotification } = await import('../../../../main/app/window/notifications.ts');
+const { connectionToSelect, toNotification } =
+  await import('../../../../main/app/window/notifications.ts');
 const { trayStateOf, trayText } = await import('../../../../main/app/window/tray.ts');
 const { createCrashGuard, fitToDisplays } = await import('../../../../main/app/window/window.ts');
 
@@ -255,12 +256,13 @@ test('the tray says how things are', () => {
 
 test('a notification counts, names the job, and leads to the right place', () => {
   const all = { confirmed: true, jobs: true, problems: true };
-  const news = { kind: 'confirmed', batchIds: ['a'], files: 3201 } as const;
+  const connectionIds = [2];
+  const news = { kind: 'confirmed', connectionIds, batchIds: ['a'], files: 3201 } as const;
   expect(toNotification(news, all)).toEqual({
     title: 'All 3,201 files are safe',
     body: 'Uploaded and confirmed in a',
     action: 'Show',
-    opens: { kind: 'view', to: 'batches/a' },
+    opens: { kind: 'view', to: 'batches/a', of: [2] },
   });
   expect(toNotification({ ...news, batchIds: ['a', 'b'], files: 1 }, all)).toMatchObject({
     title: '1 file is safe',
@@ -268,7 +270,13 @@ test('a notification counts, names the job, and leads to the right place', () =>
     opens: { kind: 'view', to: 'uploads' },
   });
   expect(toNotification(news, { ...all, confirmed: false })).toBeNull();
-  const results = { kind: 'fetched', name: 'Count apples', to: '/to', files: 3 } as const;
+  const results = {
+    kind: 'fetched',
+    connectionIds,
+    name: 'Count apples',
+    to: '/to',
+    files: 3,
+  } as const;
   expect(toNotification({ ...results, missing: 0 }, all)).toEqual({
     title: 'Results downloaded',
     body: '3 files of Count apples in /to',
@@ -279,7 +287,13 @@ test('a notification counts, names the job, and leads to the right place', () =>
     title: 'Some results are missing',
     opens: { kind: 'view', to: 'problems' },
   });
-  const job = { kind: 'job', jobId: 'j-1', name: 'Count apples', message: null } as const;
+  const job = {
+    kind: 'job',
+    connectionIds,
+    jobId: 'j-1',
+    name: 'Count apples',
+    message: null,
+  } as const;
   expect(toNotification({ ...job, succeeded: true }, all)).toMatchObject({
     title: 'Count apples is done',
     opens: { kind: 'view', to: 'jobs/j-1' },
@@ -288,7 +302,17 @@ test('a notification counts, names the job, and leads to the right place', () =>
     title: 'The API key was refused',
     opens: { kind: 'view', to: 'settings/connections' },
   });
-  expect(toNotification({ kind: 'attention', count: 2 }, { ...all, problems: false })).toBeNull();
+  const attention = { kind: 'attention', connectionIds, count: 2 } as const;
+  expect(toNotification(attention, { ...all, problems: false })).toBeNull();
+});
+
+test('a notification is shown in its workspace', () => {
+  expect(connectionToSelect([2], 1, [1, 2])).toBe(2);
+  // The selected one is among them, or the view shows all.
+  expect(connectionToSelect([1, 2], 2, [1, 2])).toBeNull();
+  expect(connectionToSelect([], 1, [1, 2])).toBeNull();
+  // It was removed meanwhile.
+  expect(connectionToSelect([3], 1, [1, 2])).toBeNull();
 });
 
 test('a window is restored where it is visible', () => {

@@ -160,9 +160,10 @@ test('results of which a file is missing end soon, whatever else is here', () =>
 test('news of results names the job and how many files are missing', () => {
   const fetched = { kind: 'fetched', jobId: 'j1', to: '/to' } as const;
   expect(
-    toEngineEvent({ ...fetched, files: 3, bytes: 9, countParked: 2 }, () => 'Count cups'),
+    toEngineEvent({ ...fetched, files: 3, bytes: 9, countParked: 2 }, 7, () => 'Count cups'),
   ).toEqual({
     kind: 'fetched',
+    connectionIds: [7],
     name: 'Count cups',
     to: '/to',
     files: 3,
