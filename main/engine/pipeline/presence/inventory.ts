@@ -4,9 +4,9 @@
  * expired. A list is complete only when it has as many names as the service counts.
  */
 import { fail, ok, type Result, sluiceError } from '../../core/errors.ts';
-import { MAX_PAGES, ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
+import { ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
 import type { ItemState, RemoteFile, ShardDetails } from '../../core/model.ts';
-import { watchForNews } from '../../service/api/paging.ts';
+import { eachPage } from '../../service/api/paging.ts';
 import { type Batch, setExpiry } from '../../store/tables/batches.ts';
 import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tables/waits.ts';
 import { lostFiles } from '../../store/queue/lost.ts';
@@ -136,33 +136,30 @@ export async function readFigures(
   return ok({ count: count.value ?? 0, shards: listed, indexing });
 }
 
-/**
- * Reads the whole list of a batch, page by page. Returns how many names it has. An error ends it: what the earlier pages
- * showed is true, but nothing follows from what they did not show.
- */
+/** Reads the whole list of a batch, page by page. Returns how many names it has. Errors as eachPage. */
 export async function readNames(
   pipeline: Pipeline,
   batch: Batch,
   onPage: (files: readonly RemoteFile[]) => Promise<void>,
 ): Promise<Result<number>> {
-  const tokens = new Set<string>();
-  const hasNews = watchForNews<RemoteFile>((file) => `${file.fileName}\n${file.shardId ?? ''}`);
+  const { client, signal, store } = pipeline;
   let names = 0;
-  let token: string | null = null;
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const asked = await pipeline.client.askFilesPage(batch.batchId, null, token, pipeline.signal);
-    if (!asked.ok) return asked;
-    if (asked.value === null) return names === 0 ? absence(pipeline, batch, 0) : unending(batch);
-    const { items, nextPageToken }: { items: readonly RemoteFile[]; nextPageToken: string | null } =
-      asked.value;
-    names += items.length;
-    if (items.length > 0) await onPage(inOwnSpelling(pipeline.store, batch.id, items));
-    if (nextPageToken === null) return ok(names);
-    if (tokens.has(nextPageToken) || !hasNews(items)) return unending(batch);
-    tokens.add(nextPageToken);
-    token = nextPageToken;
-  }
-  return unending(batch);
+  const read = await eachPage<RemoteFile>(
+    async (token) => {
+      const asked = await client.askFilesPage(batch.batchId, null, token, signal);
+      if (!asked.ok) return asked;
+      if (asked.value !== null) return ok(asked.value);
+      return names === 0
+        ? absence(pipeline, batch, { items: [], nextPageToken: null })
+        : fail('service.unexpectedAnswer', { reason: 'its list breaks off' });
+    },
+    ({ fileName, shardId }) => `${fileName}\n${shardId ?? ''}`,
+    async (items) => {
+      names += items.length;
+      if (items.length > 0) await onPage(inOwnSpelling(store, batch.id, items));
+    },
+  );
+  return read.ok ? ok(names) : read;
 }
 
 /** A file in one of these states has not arrived yet, as far as this ledger knows. */
@@ -200,8 +197,4 @@ export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Resu
     return Promise.resolve();
   });
   return names.ok ? ok({ names: names.value, found }) : names;
-}
-
-function unending(batch: Batch): Result<number> {
-  return fail('service.unexpectedAnswer', { batch: batch.batchId, reason: 'its list never ends' });
 }
