@@ -22,15 +22,6 @@ interface Busy {
 
 export function createBusyPlaces() {
   const places = new Map<string, Busy>();
-  let reported = 0;
-  const remove = (path: string): boolean => {
-    const busy = places.get(path);
-    if (busy === undefined) return false;
-    const wasReported = busy.tries >= FILE_BUSY_TRIES;
-    if (wasReported) reported -= 1;
-    places.delete(path);
-    return wasReported;
-  };
   return {
     /**
      * Records a check that failed for a temporary reason. Returns true once: when it has failed often enough to be reported.
@@ -41,19 +32,18 @@ export function createBusyPlaces() {
       const tries = isShortage ? before : before + 1;
       const pauseMs = busyPauseMs(isShortage ? SHORTAGE_TRIES : tries);
       places.set(path, { isDirectory, tries, nextAt: now + pauseMs });
-      if (isShortage || tries !== FILE_BUSY_TRIES) return false;
-      reported += 1;
-      return true;
+      return !isShortage && tries === FILE_BUSY_TRIES;
     },
     /** Records a check with any other outcome. True when the path had been reported. */
-    ended: remove,
-    /** The same for every directory except those that failed. True when any of them had been reported. */
+    ended: (path: string): boolean => {
+      const wasReported = (places.get(path)?.tries ?? 0) >= FILE_BUSY_TRIES;
+      places.delete(path);
+      return wasReported;
+    },
+    /** The same for every directory except those that failed. */
     endDirectories: (failed: ReadonlySet<string>) => {
-      let any = false;
-      for (const [path, { isDirectory }] of places) {
-        if (isDirectory && !failed.has(path) && remove(path)) any = true;
-      }
-      return any;
+      for (const [path, { isDirectory }] of places)
+        if (isDirectory && !failed.has(path)) places.delete(path);
     },
     /** Paths whose next check is due. Each is returned once; its next failure schedules it again. */
     due: (
@@ -76,13 +66,10 @@ export function createBusyPlaces() {
       return next;
     },
     /** How many paths are still expected to recover without help. */
-    expected: () => places.size - reported,
+    expected: () => [...places.values()].filter(({ tries }) => tries < FILE_BUSY_TRIES).length,
     /** True for a path that expected() counts. */
     expects: (path: string) => (places.get(path)?.tries ?? FILE_BUSY_TRIES) < FILE_BUSY_TRIES,
-    clear: () => {
-      places.clear();
-      reported = 0;
-    },
+    clear: () => places.clear(),
   };
 }
 

@@ -11,7 +11,7 @@ import type { BusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import { withDrives } from '../drives.ts';
 import { type FoundFile, type LeftOut, scan } from './scan.ts';
-import { decideSettle, isSettled, isTouchedSince, nextCheckAt } from './stability.ts';
+import { decideSettle, isSettled, isTouchedSince } from './stability.ts';
 import type { Changing, Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
@@ -83,10 +83,6 @@ type CheckReason = 'scan' | 'hint' | 'again';
 /** Looked at again after a pause. */
 const AGAIN: ReadonlySet<ErrorCode> = new Set(['file.busy', 'disk.missing']);
 
-function isShort(error: SluiceError): boolean {
-  return shortageOf(error) !== null;
-}
-
 /** Drops files that the ledger already knows and decides about the rest. */
 async function checkGroup(
   { pipeline, config, state }: ActiveWatch,
@@ -109,7 +105,8 @@ async function checkGroup(
       error,
     });
     if (look?.ok === false && AGAIN.has(look.error.code)) {
-      const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort(look.error));
+      const isShort = shortageOf(look.error) !== null;
+      const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort);
       // A file that the ledger already knows needs no report while it cannot be read.
       if (mustReport && item === undefined) {
         ready.push(found(sluiceError('item.unreadable', look.error.context)));
@@ -128,7 +125,7 @@ async function checkGroup(
     // A hint means that something is new, even if the file's times say otherwise.
     const isExpected = reason === 'hint' || before !== null || item !== undefined;
     if (!isExpected && !isTouchedSince(facts, config.notBefore(), clock.now())) return;
-    const decision = decideSettle({
+    const waiting = decideSettle({
       path,
       facts,
       before,
@@ -138,8 +135,8 @@ async function checkGroup(
       now: clock.now(),
       monotonicMs: clock.monotonicMs(),
     });
-    if (decision.kind === 'ready') ready.push(found(null));
-    else state.unsettled.set(path, decision.next);
+    if (waiting === null) ready.push(found(null));
+    else state.unsettled.set(path, waiting);
   });
   return withoutLinkedDirectories(files, state, ready);
 }
@@ -215,12 +212,8 @@ async function walk(watch: ActiveWatch, directory: string) {
       else if (one.error.code === 'directory.unreadable') reported.push(one);
       else if (one.error.code === 'file.busy') {
         busy.add(one.path);
-        const mustReport = state.busy.failed(
-          one.path,
-          true,
-          clock.monotonicMs(),
-          isShort(one.error),
-        );
+        const isShort = shortageOf(one.error) !== null;
+        const mustReport = state.busy.failed(one.path, true, clock.monotonicMs(), isShort);
         const error = sluiceError('directory.unreadable', one.error.context);
         if (mustReport) reported.push({ ...one, error });
       }
@@ -271,20 +264,4 @@ export async function checkBusy(watch: ActiveWatch): Promise<void> {
     // The next scan clears the reported problem.
     if (!busy.has(directory) && state.busy.ended(directory)) state.scanWanted = true;
   }
-}
-
-/** Files whose next check is due, and when the next check after those is due (monotonic ms). */
-export function dueChecks(
-  state: WatchState,
-  quietMs: number,
-  now: number,
-): { due: string[]; next: number | null } {
-  const due: string[] = [];
-  let next: number | null = null;
-  for (const unsettled of state.unsettled.values()) {
-    const at = nextCheckAt(unsettled, quietMs);
-    if (at <= now) due.push(unsettled.path);
-    else next = Math.min(next ?? at, at);
-  }
-  return { due, next };
 }

@@ -17,10 +17,6 @@ export interface Unsettled {
   readonly foundAt: number;
 }
 
-export type SettleDecision =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'wait'; readonly next: Unsettled };
-
 export interface CheckedFile {
   readonly path: string;
   readonly facts: FileFacts;
@@ -36,26 +32,20 @@ export interface CheckedFile {
   readonly monotonicMs: number;
 }
 
-/** Decides from one check. A time in the future never holds a file back: then only agreeing checks count. Pure. */
-export function decideSettle(look: CheckedFile): SettleDecision {
-  const { facts, before, quietMs, now, monotonicMs } = look;
+/**
+ * Decides from one check whether a file is stable (null), or how it waits for the next check. A time in the future never holds a file
+ * back: then only agreeing checks count. Pure.
+ */
+export function decideSettle(look: CheckedFile): Unsettled | null {
+  const { path, facts, before, quietMs, now, monotonicMs } = look;
+  const { stamp } = facts;
   const age = now - facts.touchedAt;
-  if (look.trusted && before === null && age >= quietMs) return { kind: 'ready' };
+  if (look.trusted && before === null && age >= quietMs) return null;
   const isEmpty = look.remote && facts.sizeBytes === 0;
   const mayBeFilled = isEmpty && age >= 0 && age < TRUNCATED_GRACE_MS;
-  if (before === null || before.stamp !== facts.stamp || mayBeFilled) {
-    return {
-      kind: 'wait',
-      next: {
-        path: look.path,
-        stamp: facts.stamp,
-        since: monotonicMs,
-        foundAt: before?.foundAt ?? monotonicMs,
-      },
-    };
-  }
-  if (monotonicMs - before.since >= quietMs) return { kind: 'ready' };
-  return { kind: 'wait', next: before };
+  if (before === null || before.stamp !== stamp || mayBeFilled)
+    return { path, stamp, since: monotonicMs, foundAt: before?.foundAt ?? monotonicMs };
+  return monotonicMs - before.since >= quietMs ? null : before;
 }
 
 /** True for a file that was touched at that time or later. A modification time in the future says nothing: the change time counts. Pure. */

@@ -8,7 +8,6 @@ import type { Pipeline } from '../context.ts';
 import { missingDrive } from '../drives.ts';
 import {
   type ActiveWatch,
-  dueChecks,
   fullScan,
   checkBusy,
   checkInGroups,
@@ -16,7 +15,7 @@ import {
   type WatchConfig,
 } from './checkFiles.ts';
 import { pollNames } from './pollNames.ts';
-import { longChanging } from './stability.ts';
+import { longChanging, nextCheckAt, type Unsettled } from './stability.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
 /** The pause after a scan or a name listing is at least this many times what it took, up to LONGEST_PAUSE_MS. */
@@ -181,14 +180,19 @@ async function round(watch: ActiveWatch): Promise<number> {
   state.touched.clear();
   await checkInGroups(watch, touched, 'hint');
   await checkBusy(watch);
-  const { due } = dueChecks(state, config.quietMs, clock.monotonicMs());
-  await checkInGroups(watch, due, 'again');
-  const now = clock.monotonicMs();
-  const { next } = dueChecks(state, config.quietMs, now);
-  const nextGroup = next === null ? null : next + gatherMs(config);
-  const instants = [nextGroup, state.busy.nextAt()].filter((at) => at !== null);
+  const checkAt = (one: Unsettled): number => nextCheckAt(one, config.quietMs);
+  const startedAt = clock.monotonicMs();
+  const due = [...state.unsettled.values()].filter((one) => checkAt(one) <= startedAt);
+  await checkInGroups(
+    watch,
+    due.map(({ path }) => path),
+    'again',
+  );
+  let nextAt = state.busy.nextAt() ?? Infinity;
+  for (const one of state.unsettled.values())
+    nextAt = Math.min(nextAt, checkAt(one) + gatherMs(config));
   const rest = state.polling ? Math.min(pollMs, rootCheckMs) : rootCheckMs;
-  return Math.max(5, Math.min(rest, ...instants.map((at) => at - now)));
+  return Math.max(5, Math.min(rest, nextAt - clock.monotonicMs()));
 }
 
 /** Files and directories that are not stable, or not in the ledger yet; each counts once. Until there are none, the watch is not finished. */

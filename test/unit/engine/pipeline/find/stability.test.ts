@@ -52,53 +52,48 @@ function unsettled(shown: Shown, since: number): Unsettled {
 
 describe('one check of a local file that a scan found', () => {
   test.each([
-    ['long at rest', OLD, 'ready'],
-    ['touched just now', { ...OLD, mtime: NOW, ctime: NOW }, 'wait'],
-    ['touched exactly as long ago as the rest lasts', { ...OLD, ctime: NOW - QUIET }, 'ready'],
-    ['touched a millisecond later', { ...OLD, ctime: NOW - QUIET + 1 }, 'wait'],
-    ['its size reserved, its time an old one', { ...OLD, size: 5e6, ctime: NOW - 10 }, 'wait'],
-    ['copied with its old times (cp -p)', { ...OLD, mtime: 0, ctime: NOW - 1 }, 'wait'],
-    ['modified in the future', { ...OLD, mtime: NOW + 86_400_000 }, 'wait'],
-  ] as const)('%s', (_, shown, kind) => {
-    expect(decideSettle(look(shown, { trusted: true })).kind).toBe(kind);
+    ['long at rest', OLD, true],
+    ['touched just now', { ...OLD, mtime: NOW, ctime: NOW }, false],
+    ['touched exactly as long ago as the rest lasts', { ...OLD, ctime: NOW - QUIET }, true],
+    ['touched a millisecond later', { ...OLD, ctime: NOW - QUIET + 1 }, false],
+    ['its size reserved, its time an old one', { ...OLD, size: 5e6, ctime: NOW - 10 }, false],
+    ['copied with its old times (cp -p)', { ...OLD, mtime: 0, ctime: NOW - 1 }, false],
+    ['modified in the future', { ...OLD, mtime: NOW + 86_400_000 }, false],
+  ] as const)('%s', (_, shown, isReady) => {
+    expect(decideSettle(look(shown, { trusted: true })) === null).toBe(isReady);
   });
 
   test('no age is enough after a hint, or where times cannot be trusted', () => {
-    expect(decideSettle(look(OLD))).toEqual({
-      kind: 'wait',
-      next: unsettled(OLD, 1_000_000),
-    });
+    expect(decideSettle(look(OLD))).toEqual(unsettled(OLD, 1_000_000));
   });
 });
 
 describe('two looks', () => {
   const at = 1_000_000;
   test.each([
-    ['that agree, far enough apart', OLD, QUIET, 'ready'],
-    ['that agree, too soon', OLD, QUIET - 1, 'wait'],
-    ['at a grown file', { ...OLD, size: 101 }, QUIET, 'wait'],
-    ['at a file whose mtime moved', { ...OLD, mtime: OLD.mtime + 1 }, QUIET, 'wait'],
-    ['at a file whose ctime moved', { ...OLD, ctime: OLD.ctime + 1 }, QUIET, 'wait'],
-    ['at another file under the name', { ...OLD, inode: 8 }, QUIET, 'wait'],
-  ] as const)('%s', (_, shown, later, kind) => {
+    ['that agree, far enough apart', OLD, QUIET, true],
+    ['that agree, too soon', OLD, QUIET - 1, false],
+    ['at a grown file', { ...OLD, size: 101 }, QUIET, false],
+    ['at a file whose mtime moved', { ...OLD, mtime: OLD.mtime + 1 }, QUIET, false],
+    ['at a file whose ctime moved', { ...OLD, ctime: OLD.ctime + 1 }, QUIET, false],
+    ['at another file under the name', { ...OLD, inode: 8 }, QUIET, false],
+  ] as const)('%s', (_, shown, later, isReady) => {
     const before = unsettled(OLD, at);
-    expect(decideSettle(look(shown, { before, monotonicMs: at + later })).kind).toBe(kind);
+    expect(decideSettle(look(shown, { before, monotonicMs: at + later })) === null).toBe(isReady);
   });
 
   test('that agree are enough for a file of the future', () => {
     const future = { ...OLD, mtime: NOW + 1e12 };
     const before = unsettled(future, at);
-    expect(decideSettle(look(future, { before, monotonicMs: at + QUIET }))).toEqual({
-      kind: 'ready',
-    });
+    expect(decideSettle(look(future, { before, monotonicMs: at + QUIET }))).toBeNull();
   });
 
   test.each([-1e10, 1e10])('count on a clock that never jumps: the wall clock by %i ms', (jump) => {
     const before = unsettled(OLD, at);
     const soon = look(OLD, { before, now: NOW + jump, monotonicMs: at + QUIET - 1 });
-    expect(decideSettle(soon)).toEqual({ kind: 'wait', next: before });
+    expect(decideSettle(soon)).toEqual(before);
     const enough = look(OLD, { before, now: NOW + jump, monotonicMs: at + QUIET });
-    expect(decideSettle(enough)).toEqual({ kind: 'ready' });
+    expect(decideSettle(enough)).toBeNull();
   });
 
   test('that disagree start over', () => {
@@ -106,10 +101,7 @@ describe('two looks', () => {
     const answer = decideSettle(
       look(grown, { before: unsettled(OLD, at), monotonicMs: at + 9 * QUIET }),
     );
-    expect(answer).toEqual({
-      kind: 'wait',
-      next: { ...unsettled(grown, at + 9 * QUIET), foundAt: at },
-    });
+    expect(answer).toEqual({ ...unsettled(grown, at + 9 * QUIET), foundAt: at });
   });
 });
 
@@ -117,10 +109,10 @@ test('an empty file on a network drive may be filled until a minute after its la
   const empty = { ...OLD, size: 0, mtime: NOW - 30_000, ctime: NOW - 30_000 };
   const before = unsettled(empty, 1_000_000 - QUIET);
   const next = { ...unsettled(empty, 1_000_000), foundAt: before.foundAt };
-  expect(decideSettle(look(empty, { before, remote: true }))).toEqual({ kind: 'wait', next });
+  expect(decideSettle(look(empty, { before, remote: true }))).toEqual(next);
   const later = look(empty, { before, remote: true, now: NOW + 30_000 });
-  expect(decideSettle(later).kind).toBe('ready');
-  expect(decideSettle(look(empty, { before })).kind).toBe('ready');
+  expect(decideSettle(later)).toBeNull();
+  expect(decideSettle(look(empty, { before }))).toBeNull();
 });
 
 test('the next look is due when the rest would be long enough', () => {
@@ -151,8 +143,8 @@ describe('whatever happens to a file', () => {
           if (seen.stamp !== stamp) since = monotonicMs;
           stamp = seen.stamp;
           const answer = decideSettle(look(OLD, { facts: seen, before, monotonicMs, now }));
-          expect(answer.kind).toBe(monotonicMs - since >= QUIET ? 'ready' : 'wait');
-          before = answer.kind === 'wait' ? answer.next : unsettled({ ...step, ctime: 1 }, since);
+          expect(answer === null).toBe(monotonicMs - since >= QUIET);
+          before = answer ?? unsettled({ ...step, ctime: 1 }, since);
         }
       }),
     );
@@ -161,7 +153,7 @@ describe('whatever happens to a file', () => {
   test('while it changes, it is remembered since when', () => {
     const before = unsettled(OLD, 1000);
     const changed = look({ ...OLD, size: 101 }, { before, monotonicMs: 4000 });
-    expect(decideSettle(changed)).toMatchObject({ next: { since: 4000, foundAt: 1000 } });
+    expect(decideSettle(changed)).toMatchObject({ since: 4000, foundAt: 1000 });
     const other = { ...before, path: '/in/b.jpg', foundAt: 2000 };
     const shownFrom = 1000 + QUIET + CHANGING_SHOWN_MS;
     const at = (monotonicMs: number): unknown => longChanging([other, before], QUIET, monotonicMs);
@@ -183,8 +175,8 @@ describe('whatever happens to a file', () => {
             const answer = decideSettle(
               look(shown, { before, trusted, now: NOW + elapsed, monotonicMs: elapsed }),
             );
-            expect(answer.kind).toBe('wait');
-            if (answer.kind === 'wait') before = answer.next;
+            expect(answer).not.toBeNull();
+            before = answer;
           }
         });
       }),
