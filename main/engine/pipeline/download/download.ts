@@ -9,7 +9,7 @@ import type { Pipeline } from '../context.ts';
 import { missingDrive } from '../drives.ts';
 import { createFeed } from './downloadFeed.ts';
 import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './downloadLanes.ts';
-import { type EmptyParts, type Listing, openListing, type DownloadOrder } from './listOutputs.ts';
+import { type EmptyParts, openListing, type DownloadOrder } from './listOutputs.ts';
 import { writeManifest } from './manifest.ts';
 import { removeForgottenParts } from './parts.ts';
 import { createLaneCount } from '../laneCount.ts';
@@ -54,10 +54,13 @@ export interface DownloadManner extends PatienceRules {
   readonly comesAgain: boolean;
 }
 
-/** Requests the next page of the list for as long as retrying may help. */
-function patientPages(run: () => Run, listing: Listing): Listing['next'] {
-  return async () => {
-    const { pipeline, order, patience, waits } = run();
+/** Opens the list from its first page. Each page is requested for as long as retrying may help. */
+function openPass(
+  { pipeline, order, patience, report }: Pick<Run, 'pipeline' | 'order' | 'patience' | 'report'>,
+  empty: EmptyParts,
+): Pick<Run, 'listing' | 'feed'> {
+  const listing = openListing(pipeline, order, empty);
+  const feed = createFeed(async () => {
     for (let tries = 1; ; tries += 1) {
       const page = await listing.next();
       if (page.ok) patience.progress();
@@ -66,15 +69,11 @@ function patientPages(run: () => Run, listing: Listing): Listing['next'] {
       const facts = { batch: order.batchId, code: page.error.code };
       pipeline.ports.log.write('warn', 'outputs.unlisted', facts);
       if (pause === null) return page;
-      waits();
+      report();
       await pipeline.ports.clock.sleep(pause, pipeline.signal);
     }
-  };
-}
-
-function openPass(run: () => Run, pipeline: Pipeline, order: DownloadOrder, empty: EmptyParts) {
-  const listing = openListing(pipeline, order, empty);
-  return { listing, feed: createFeed(patientPages(run, listing)) };
+  });
+  return { listing, feed };
 }
 
 function startRun(
@@ -84,7 +83,7 @@ function startRun(
   manner: DownloadManner,
 ): Run {
   const report = (): void => {
-    const { bytes, here, feed, lacks, patience } = run;
+    const { bytes, here, feed, lacks } = run;
     const waitsFor = patience.waitsFor();
     // A list that is read again starts from its first page.
     const files = Math.max(feed.count(), here.size);
@@ -95,17 +94,17 @@ function startRun(
     lanes.turnWindow();
     return lanes.allowed();
   };
+  const patience = createPatience(pipeline, order.batchId, manner);
+  const passing = { pipeline, order, patience, report };
   const run: Run = {
-    pipeline,
-    order,
-    ...openPass(() => run, pipeline, order, manner.emptyParts),
+    ...passing,
+    ...openPass(passing, manner.emptyParts),
     refreshing: new Map(),
     lanes,
     inTurn: createTurns(allowed, lanes.wasNotFull),
     doubts: new Map(),
     lengths: new Map(),
     oddRests: new Set(),
-    patience: createPatience(pipeline, order.batchId, manner),
     witness: null,
     finishing: false,
     gotBytes: (count) => {
@@ -115,8 +114,6 @@ function startRun(
       run.inTurn.look();
       report();
     },
-    waits: report,
-    report,
     bytes: 0,
     here: new Map(),
     fetched: 0,
@@ -216,10 +213,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
       await clock.sleep(Math.min(left, pause), pipeline.signal);
     }
     if (pipeline.signal.aborted) return sluiceError('network.lost', { stopped: true });
-    Object.assign(
-      run,
-      openPass(() => run, pipeline, order, manner.emptyParts),
-    );
+    Object.assign(run, openPass(run, manner.emptyParts));
   }
 }
 

@@ -17,7 +17,7 @@ import type { Listing, OfferedFile } from './listOutputs.ts';
 import { ownPartPath } from './parts.ts';
 import { type Patience, patiently } from './patience.ts';
 import type { LaneCount } from '../laneCount.ts';
-import type { InTurn } from '../turns.ts';
+import type { SharedTries } from './receiveOutput.ts';
 import { answersFor } from './witness.ts';
 
 /**
@@ -38,25 +38,19 @@ const ABOUT_THE_WAY: readonly ErrorCode[] = ['network.lost', 'network.timeout'];
 const TIMES_UNLISTED = 2;
 
 /** What the files of one download share while it runs. */
-export interface FileWork {
-  readonly pipeline: Pipeline;
+export interface FileWork extends SharedTries {
   readonly listing: Listing;
   readonly refreshing: Refreshing;
   /** How many tries may use the network. */
   readonly lanes: LaneCount;
-  /** Every try over the network waits for its turn here. */
-  readonly inTurn: InTurn;
-  readonly doubts: Map<number, string>;
-  readonly lengths: Map<number, number>;
-  readonly oddRests: Set<number>;
   readonly patience: Patience;
   /** The file that was last fetched or found in place. */
   witness: OfferedFile | null;
   /** Every other file is done: the ones that still fail are retried for as long as that may help. */
   finishing: boolean;
   readonly gotBytes: (count: number) => void;
-  /** Called when a try failed and another one follows. */
-  readonly waits: () => void;
+  /** Shows the caller how far the download is. */
+  readonly report: () => void;
 }
 
 /**
@@ -137,13 +131,13 @@ function pauseBefore(work: FileWork, error: SluiceError, tries: number): number 
     isAboutTheAddress(error) ? { ...error, next: 'retry' } : error,
     tries,
   );
-  if (pause !== null) work.waits();
+  if (pause !== null) work.report();
   return pause;
 }
 
 /** Tries until the file is complete or trying cannot help. Returns null when it is complete. */
 async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere | null> {
-  const { pipeline, refreshing, inTurn, doubts, lengths, oddRests, patience } = work;
+  const { pipeline, refreshing, patience } = work;
   const { store, ports } = pipeline;
   let unlisted = 0;
   let furthest = 0;
@@ -157,8 +151,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
       furthest = Math.max(furthest, upTo);
       work.gotBytes(count);
     };
-    const how = { inTurn, doubts, lengths, oddRests, wasCut, onBytes };
-    const fetched = await fetchOutput({ pipeline, output, url, ...how });
+    const fetched = await fetchOutput({ ...work, output, url, wasCut, onBytes });
     if (fetched.ok && fetched.value === 'done') {
       patience.progress();
       work.lanes.ended();

@@ -38,7 +38,6 @@ export interface Run extends FileWork {
   unpackLater: boolean;
   /** What the list lacked when it was last read to its end. */
   lacks: SluiceError | null;
-  readonly report: () => void;
   readonly parked: Map<number, { path: string; error: SluiceError }>;
   /** Outputs that an earlier run gave up and this one tried again. */
   readonly triedAgain: Map<number, Output>;

@@ -100,12 +100,12 @@ export type Patience = ReturnType<typeof createPatience>;
 interface Waiting {
   readonly pipeline: Pipeline;
   readonly patience: Patience;
-  readonly waits: () => void;
+  readonly report: () => void;
 }
 
 /** Retries a local action until it succeeds or retrying would not help. */
 export async function patiently<T>(
-  { pipeline, patience, waits }: Waiting,
+  { pipeline, patience, report }: Waiting,
   act: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
   for (let tries = 1; ; tries += 1) {
@@ -114,7 +114,7 @@ export async function patiently<T>(
     const error = withShortageNamed(done.error);
     const pause = error.next === 'retry' ? patience.pauseAfter(error, tries) : null;
     if (pause === null) return { ok: false, error };
-    waits();
+    report();
     await pipeline.ports.clock.sleep(pause, pipeline.signal);
   }
 }

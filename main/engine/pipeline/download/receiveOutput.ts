@@ -20,12 +20,10 @@ import { removeOlderPart } from './parts.ts';
 import type { InTurn } from '../turns.ts';
 import { isSameFile, isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
 
-/** Everything needed to fetch one file. */
-export interface Fetching {
+/** What all tries of a download share. */
+export interface SharedTries {
   readonly pipeline: Pipeline;
-  readonly output: Output;
-  /** A secret. */
-  readonly url: string;
+  /** Every try over the network waits for its turn here. */
   readonly inTurn: InTurn;
   /**
    * Hash of doubtful bytes, by output: MD5 where they differ from an ETag, SHA-256 where they may be an error or lack their end. The
@@ -36,6 +34,13 @@ export interface Fetching {
   readonly lengths: Map<number, number>;
   /** Files whose last request for the rest was answered with a part that does not say which. */
   readonly oddRests: Set<number>;
+}
+
+/** One try to fetch a file. */
+export interface Fetching extends SharedTries {
+  readonly output: Output;
+  /** A secret. */
+  readonly url: string;
   /** An earlier try received bytes and was cut off: what arrives now is kept on disk. */
   readonly wasCut: boolean;
   /** `upTo`: how many bytes of the file are here now. */
