@@ -2,18 +2,13 @@
 import { basename, dirname, join } from 'node:path';
 import { fittingName } from './safeNames.ts';
 
-/** The ending of every part. The parts of older versions have nothing between the name and this. */
+/** The ending of every part. */
 const PART_ENDING = '.sluice.part';
 /** The longest name that file systems accept, bytes. */
 const MAX_NAME_BYTES = 255;
 
 function endingOf(ledger: string): string {
   return `.${ledger}${PART_ENDING}`;
-}
-
-/** The part of a file in older versions. */
-export function plainPartPath(path: string): string {
-  return path + PART_ENDING;
 }
 
 /**

@@ -233,7 +233,7 @@ export async function download(
   const run = startRun(pipeline, order, onProgress, manner);
   const error = await passUntilComplete(run, manner);
   if (error !== null) parkAgain(run);
-  else await removeForgottenParts(pipeline, order.target, run.directories);
+  else await removeForgottenParts(pipeline, run.directories);
   const isUnknownBatch = error?.code === 'service.notFound' && error === run.lacks;
   const isOver = error === null || isUnknownBatch || pipeline.signal.aborted;
   if (isOver || manner.comesAgain) run.patience.over();

@@ -1,9 +1,8 @@
 /** The parts of this ledger's downloads, and abandoned parts of others in the same directories. */
 import { join } from 'node:path';
-import { isOthersPart, partPathOf, plainPartPath } from '../../files/names/partPath.ts';
+import { isOthersPart, partPathOf } from '../../files/names/partPath.ts';
 import { readMeta, writeMeta } from '../../store/meta.ts';
 import type { Store } from '../../store/store.ts';
-import { type Output, outputPaths } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 
 /** A part that was not written to for this long is abandoned: a running download writes every few seconds. Our choice. */
@@ -27,34 +26,9 @@ export function ownPartPath(ledger: Pick<Pipeline, 'store' | 'ports'>, path: str
   return partPathOf(path, ledgerName(ledger));
 }
 
-/** Removes the part that an older version left. Another Sluice may have written to it, too, so it cannot be resumed. */
-export async function removeOlderPart({ ports }: Pipeline, { path }: Output): Promise<void> {
-  await ports.files.remove(plainPartPath(path));
-}
-
-/** Those of these parts that an older version left of files of this download. */
-function olderParts(
-  { store }: Pipeline,
-  target: string,
-  parts: readonly string[],
-): ReadonlySet<string> {
-  const found = new Set(parts);
-  const older = new Set<string>();
-  if (found.size === 0) return older;
-  for (const path of outputPaths(store, target)) {
-    const part = plainPartPath(path);
-    if (found.has(part)) older.add(part);
-  }
-  return older;
-}
-
-/**
- * Removes abandoned parts of other ledgers and of older versions from directories of this download, and at once those that an
- * older version left of its own files. A part that cannot be removed stays.
- */
+/** Removes abandoned parts of other ledgers from directories of this download. A part that cannot be removed stays. */
 export async function removeForgottenParts(
   pipeline: Pipeline,
-  target: string,
   directories: Iterable<string>,
 ): Promise<void> {
   const { files, clock, log } = pipeline.ports;
@@ -64,12 +38,11 @@ export async function removeForgottenParts(
     const parts = (listed.ok ? listed.value : [])
       .filter(({ name, type }) => type === 'file' && isOthersPart(name, ledger))
       .map(({ name }) => join(directory, name));
-    const older = olderParts(pipeline, target, parts);
     const facts = parts.length === 0 ? [] : await files.stat(parts);
     for (const [index, path] of parts.entries()) {
       const found = facts[index];
       if (found?.ok !== true) continue;
-      if (!older.has(path) && clock.now() - found.value.touchedAt < FORGOTTEN_MS) continue;
+      if (clock.now() - found.value.touchedAt < FORGOTTEN_MS) continue;
       const removed = await files.remove(path);
       log.write('info', 'part.forgotten', { path, removed: removed.ok });
     }

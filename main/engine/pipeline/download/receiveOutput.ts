@@ -16,7 +16,6 @@ import type { Pipeline } from '../context.ts';
 import { lookForRoom } from './diskRoom.ts';
 import type { OutputSink, OutputSinks } from './outputSink.ts';
 import { askLength, hasOpenEnd } from './openEnd.ts';
-import { removeOlderPart } from './parts.ts';
 import type { InTurn } from '../turns.ts';
 import { isSameFile, isSmall, noteResumable, type Span, spanOf, validatorOf } from './resuming.ts';
 
@@ -188,14 +187,13 @@ export async function receiveOutput(
 
 /** Where to write an answer that holds the file from its beginning. */
 async function sinkFor(
-  { pipeline, output, wasCut }: Fetching,
+  { wasCut }: Fetching,
   sinks: OutputSinks,
   total: number | null,
 ): Promise<Result<OutputSink>> {
   if (isSmall(total) && !wasCut && !sinks.isPartOpen()) return ok(sinks.memory());
   const part = await sinks.openPart();
   if (!part.ok) return part;
-  await removeOlderPart(pipeline, output);
   const emptied = part.value.offsetBytes > 0 ? await part.value.truncate() : ok(undefined);
   return emptied.ok ? part : emptied;
 }

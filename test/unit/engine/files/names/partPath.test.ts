@@ -1,10 +1,6 @@
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  isOthersPart,
-  partPathOf,
-  plainPartPath,
-} from '../../../../../main/engine/files/names/partPath.ts';
+import { isOthersPart, partPathOf } from '../../../../../main/engine/files/names/partPath.ts';
 
 const MINE = 'abcdefghij';
 const at = (name: string): string => join('results', 'one', name);
@@ -14,7 +10,6 @@ test('a part is next to its file, and its name shows whose it is', () => {
   expect(part).toBe(at('a.csv.abcdefghij.sluice.part'));
   expect(isOthersPart(basename(part), MINE)).toBe(false);
   expect(isOthersPart(basename(part), 'another000')).toBe(true);
-  expect(isOthersPart(basename(plainPartPath(at('a.csv'))), MINE)).toBe(true);
   for (const name of ['a.csv', 'a.part', 'sluice.part', 'abcdefghij']) {
     expect(isOthersPart(name, MINE)).toBe(false);
   }
