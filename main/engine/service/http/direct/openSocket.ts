@@ -52,34 +52,23 @@ export function createSocketOpener(origin: URL, caPem: string | null): SocketOpe
   const host = origin.hostname.replace(/^\[|\]$/g, '');
   const isSafe = origin.protocol === 'https:';
   const port = origin.port === '' ? (isSafe ? 443 : 80) : Number(origin.port);
-  const place = { host, port, autoSelectFamily: true, noDelay: true };
-  if (!isSafe)
-    return (events) => {
-      const socket = connectPlain({
-        ...place,
-        onread: readInto(READ_BYTES.plain, events.received),
-      });
+  /** Lets the next connection skip half of the handshake. */
+  let session: Buffer | undefined;
+  return (events) => {
+    const onread = readInto(isSafe ? READ_BYTES.encrypted : READ_BYTES.plain, events.received);
+    const place = { host, port, autoSelectFamily: true, noDelay: true, onread };
+    if (!isSafe) {
+      const socket = connectPlain(place);
       follow(socket, 'connect', events);
       return socket;
-    };
-  const safe = {
-    ALPNProtocols: ['http/1.1'],
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-  };
-  /** Lets the next connection skip half of the handshake. */
-  let session: Buffer | null = null;
-  return (events) => {
+    }
+    const safe = { ALPNProtocols: ['http/1.1'], secureContext: trustedContext(caPem), session };
     // Node takes `onread` here, too, though its types do not say so.
-    const options = {
-      ...{
-        ...place,
-        ...safe,
-        secureContext: trustedContext(caPem),
-        onread: readInto(READ_BYTES.encrypted, events.received),
-      },
-      ...(session === null ? {} : { session }),
-    };
-    const socket = connectSafe(options);
+    const socket = connectSafe({
+      ...place,
+      ...safe,
+      ...(isIP(host) === 0 && { servername: host }),
+    });
     socket.on('session', (newest) => (session = newest));
     follow(socket, 'secureConnect', events);
     return socket;
