@@ -1,5 +1,5 @@
 /** One rate limit for all bodies of a pipeline. Bytes pass in small slices and bodies take turns: a fair share, a smooth stream. */
-import type { Clock } from '../core/ports.ts';
+import type { Clock, Throttle } from '../core/ports.ts';
 
 /** How long the limit is cached, in ms. */
 const ASK_MS = 500;
@@ -23,8 +23,11 @@ function sliceBytes(cap: number): number {
   return Math.min(SLICE_MOST_BYTES, Math.max(SLICE_LEAST_BYTES, wanted));
 }
 
-/** A token bucket: one token for each byte that may pass now. */
-class Bucket {
+/**
+ * The rate limit of a pipeline: a token bucket with one token for each byte that may pass now. Over any 10 s the rate stays within 5 % of
+ * the limit; without a limit, chunks pass unchanged.
+ */
+export class Bandwidth implements Throttle {
   readonly #clock: Clock;
   readonly #askCap: () => number | null;
   #cap: number | null = null;
@@ -35,6 +38,7 @@ class Bucket {
   #pumping = false;
   #wake = new AbortController();
 
+  /** `askCap` returns bytes per second, null for no limit; it is called at most twice a second while bytes move. */
   constructor(clock: Clock, askCap: () => number | null) {
     this.#clock = clock;
     this.#askCap = askCap;
@@ -47,8 +51,12 @@ class Bucket {
     this.#wake.abort();
   }
 
+  isBound(): boolean {
+    return this.#currentCap() !== null;
+  }
+
   /** The current limit in bytes per second; null when there is none. */
-  cap(): number | null {
+  #currentCap(): number | null {
     const now = this.#clock.monotonicMs();
     if (now - this.#askedAt >= ASK_MS) {
       this.#fill();
@@ -93,7 +101,7 @@ class Bucket {
 
   /** Takes the tokens of one slice if there are enough. Returns its size, or 0. */
   #pay(bytes: number): number {
-    const cap = this.cap();
+    const cap = this.#currentCap();
     if (cap === null) return bytes;
     this.#fill();
     const slice = Math.min(bytes, sliceBytes(cap));
@@ -121,18 +129,3 @@ class Bucket {
     this.#pumping = false;
   }
 }
-
-/**
- * Creates the rate limit of a pipeline. `askCap` returns bytes per second, null for no limit; it is called at most twice a
- * second while bytes move. Over any 10 s the rate stays within 5 % of the limit; without a limit, chunks pass unchanged.
- */
-export function createBandwidth(clock: Clock, askCap: () => number | null) {
-  const bucket = new Bucket(clock, askCap);
-  return {
-    isBound: () => bucket.cap() !== null,
-    take: (bytes: number, signal: AbortSignal) => bucket.take(bytes, signal),
-    changed: () => bucket.changed(),
-  };
-}
-
-export type Bandwidth = ReturnType<typeof createBandwidth>;

@@ -8,7 +8,7 @@ import { LANES_MAX, type PipelineTimes, STANDARD_TIMES } from '../core/limits.ts
 import { type Changes, createChanges } from './changes.ts';
 import { createPipeline, gateOf } from './createPipeline.ts';
 import type { LaneBounds } from '../pipeline/adapt.ts';
-import { type Bandwidth, createBandwidth } from '../pipeline/bandwidth.ts';
+import { Bandwidth } from '../pipeline/bandwidth.ts';
 import { confirmNow, hintConfirm } from '../pipeline/confirm/confirm.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
@@ -77,7 +77,7 @@ function newState(options: RunnerOptions): State {
     confirmations: new Map(),
     hints: createHints(options.ports.clock),
     changes: createChanges(options.ports.clock),
-    bandwidth: createBandwidth(options.ports.clock, options.capBytesPerSecond ?? (() => null)),
+    bandwidth: new Bandwidth(options.ports.clock, options.capBytesPerSecond ?? (() => null)),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paced } from '../../../../main/engine/core/paced.ts';
-import { type Bandwidth, createBandwidth } from '../../../../main/engine/pipeline/bandwidth.ts';
+import { Bandwidth } from '../../../../main/engine/pipeline/bandwidth.ts';
 import { createVirtualClock, settle, type VirtualClock } from './virtualClock.ts';
 
 const NEVER = new AbortController().signal;
@@ -61,7 +61,7 @@ describe('a bound', () => {
         fc.integer({ min: 0, max: 60 }),
         async (cap, lanes, lateMs) => {
           const clock = createVirtualClock(1_000_000, () => lateMs);
-          const bandwidth = createBandwidth(clock, () => cap);
+          const bandwidth = new Bandwidth(clock, () => cap);
           const over = new AbortController();
           // A lane with only single bytes would need a minute of steps: a larger chunk follows each run of them.
           const passed = lanes.map((sizes) =>
@@ -81,7 +81,7 @@ describe('a bound', () => {
 
   it('is shared fairly, whatever the chunks of the lanes are', async () => {
     const clock = createVirtualClock();
-    const bandwidth = createBandwidth(clock, () => 500_000);
+    const bandwidth = new Bandwidth(clock, () => 500_000);
     const over = new AbortController();
     const big = drain(bandwidth, clock, [1_048_576], over.signal);
     const odd = drain(bandwidth, clock, [65_537, 99_991], over.signal);
@@ -94,12 +94,7 @@ describe('a bound', () => {
   it('never releases more than a fiftieth of a second at once', async () => {
     const clock = createVirtualClock();
     const over = new AbortController();
-    const passed = drain(
-      createBandwidth(clock, () => 1_000_000),
-      clock,
-      [1_048_576],
-      over.signal,
-    );
+    const passed = drain(new Bandwidth(clock, () => 1_000_000), clock, [1_048_576], over.signal);
     await clock.advance(5000);
     over.abort();
     expect(Math.max(...passed.map(({ bytes }) => bytes))).toBeLessThanOrEqual(20_000);
@@ -108,7 +103,7 @@ describe('a bound', () => {
   it('that changes applies within a second, also when it is removed', async () => {
     const clock = createVirtualClock();
     let cap: number | null = 1000;
-    const bandwidth = createBandwidth(clock, () => cap);
+    const bandwidth = new Bandwidth(clock, () => cap);
     const over = new AbortController();
     const passed = drain(bandwidth, clock, [1_048_576], over.signal);
     await clock.advance(5000);
@@ -127,7 +122,7 @@ describe('a bound', () => {
   it('that is reported as changed is queried at once', async () => {
     const clock = createVirtualClock();
     let cap = 1000;
-    const bandwidth = createBandwidth(clock, () => cap);
+    const bandwidth = new Bandwidth(clock, () => cap);
     const over = new AbortController();
     const passed = drain(bandwidth, clock, [100_000], over.signal);
     await clock.advance(2000);
@@ -143,12 +138,7 @@ describe('waiting', () => {
   it('sleeps at most once per slice', async () => {
     const clock = createVirtualClock();
     const over = new AbortController();
-    const passed = drain(
-      createBandwidth(clock, () => 100_000),
-      clock,
-      [1_048_576],
-      over.signal,
-    );
+    const passed = drain(new Bandwidth(clock, () => 100_000), clock, [1_048_576], over.signal);
     await clock.advance(10_000);
     over.abort();
     expect(clock.sleeps()).toBeLessThanOrEqual(passed.length + 1);
@@ -156,7 +146,7 @@ describe('waiting', () => {
 
   it('ends at once for a lane that is stopped, and the others get its share', async () => {
     const clock = createVirtualClock();
-    const bandwidth = createBandwidth(clock, () => 10_000);
+    const bandwidth = new Bandwidth(clock, () => 10_000);
     const [one, two] = [new AbortController(), new AbortController()];
     const stopped = drain(bandwidth, clock, [1000], one.signal);
     const other = drain(bandwidth, clock, [1000], two.signal);
@@ -173,7 +163,7 @@ describe('waiting', () => {
 
   it('is not done for a lane that takes nothing', async () => {
     const clock = createVirtualClock();
-    const bandwidth = createBandwidth(clock, () => 10_000);
+    const bandwidth = new Bandwidth(clock, () => 10_000);
     const idle = paced(bandwidth, endless([1000]), NEVER)[Symbol.asyncIterator]();
     const first = idle.next();
     await clock.advance(1000);
@@ -188,7 +178,7 @@ describe('waiting', () => {
   it('that is stopped ends with an error, so that nothing cut off looks complete', async () => {
     const clock = createVirtualClock();
     const over = new AbortController();
-    const bandwidth = createBandwidth(clock, () => 1000);
+    const bandwidth = new Bandwidth(clock, () => 1000);
     const chunks = paced(bandwidth, endless([5000]), over.signal);
     const reading = chunks[Symbol.asyncIterator]();
     let cut = reading.next();
@@ -209,7 +199,7 @@ describe('without a bound', () => {
       yield chunk;
     }
     const got: Uint8Array[] = [];
-    const bandwidth = createBandwidth(clock, () => null);
+    const bandwidth = new Bandwidth(clock, () => null);
     for await (const slice of paced(bandwidth, one(), NEVER)) {
       got.push(slice);
     }
@@ -228,7 +218,7 @@ describe('without a bound', () => {
     }
     const got: Uint8Array[] = [];
     const reading = (async () => {
-      const bandwidth = createBandwidth(clock, () => 200_000);
+      const bandwidth = new Bandwidth(clock, () => 200_000);
       for await (const slice of paced(bandwidth, all(), NEVER)) got.push(slice);
     })();
     await clock.advance(3000);
