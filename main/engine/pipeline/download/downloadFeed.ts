@@ -1,47 +1,43 @@
-/** Hands out the files of a list one by one while the next page is being read; holds at most a page or two in memory. */
-import type { Result, SluiceError } from '../../core/errors.ts';
+/** Hands out the files of a list one by one while the next page is being read; holds at most two pages in memory. */
+import type { SluiceError } from '../../core/errors.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
-
-/** The next page is requested when fewer files than this are waiting. */
-const AHEAD = 200;
 
 /** Creates a feed; `readPage` is the listing's next(), with retries. */
 export function createFeed(readPage: Listing['next']) {
-  let waiting: OfferedFile[] = [];
-  let reading: Promise<void> | null = null;
   let count = 0;
-  let over = false;
+  let isClosed = false;
   let listed = false;
   let failure: SluiceError | null = null;
 
-  const take = (page: Result<readonly OfferedFile[] | null>): void => {
-    reading = null;
-    if (over) return;
-    if (page.ok && page.value !== null) {
-      waiting.push(...page.value);
-      count += page.value.length;
-      return;
+  const read = async (): Promise<readonly OfferedFile[] | null> => {
+    const page = await readPage();
+    if (isClosed) return null;
+    if (page.ok) {
+      listed = page.value === null;
+      count += page.value?.length ?? 0;
+      return page.value;
     }
-    over = true;
-    if (page.ok) listed = true;
-    else failure = page.error;
+    failure = page.error;
+    return null;
   };
+  async function* files(): AsyncGenerator<OfferedFile, null> {
+    let coming = read();
+    for (let page = await coming; page !== null; page = await coming) {
+      coming = read();
+      // Its error is that of the lane that awaits it; until then it must not count as unhandled.
+      coming.catch(() => undefined);
+      for (const file of page) {
+        if (isClosed) return null;
+        yield file;
+      }
+    }
+    return null;
+  }
+  const all = files();
 
   return {
     /** The next file; null at the end, or when the list cannot be read. */
-    next: async (): Promise<OfferedFile | null> => {
-      for (;;) {
-        if (!over && reading === null && waiting.length < AHEAD) {
-          reading = readPage().then(take);
-          // Avoid an unhandled rejection while all lanes are busy; the lane that awaits it gets the error.
-          reading.catch(() => undefined);
-        }
-        const first = waiting.shift();
-        if (first !== undefined) return first;
-        if (over || reading === null) return null;
-        await reading;
-      }
-    },
+    next: async (): Promise<OfferedFile | null> => (await all.next()).value ?? null,
     /** Number of files handed out or waiting so far; all of them once `listed`. */
     count: () => count,
     listed: () => listed,
@@ -49,8 +45,7 @@ export function createFeed(readPage: Listing['next']) {
     failure: (): SluiceError | null => failure,
     /** Hands out nothing more. */
     close: () => {
-      over = true;
-      waiting = [];
+      isClosed = true;
     },
   };
 }
