@@ -2,6 +2,7 @@
  * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that commits
  * survive a power cut. So do shared transactions: none is reported before it is on disk.
  */
+import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
 import { pathToFileURL } from 'node:url';
@@ -93,18 +94,39 @@ export type StoreMode = 'own' | 'shared' | 'read';
 
 const WAIT_MS = 10_000;
 
+const OPTIONS = { timeout: WAIT_MS, enableForeignKeyConstraints: true };
+
+/**
+ * Opens a ledger that is only read. Readers make files next to it. Where they cannot, as on a disk that the system made read-only, it is
+ * read as it is: without a log, no program has it open, and none can open it there to write.
+ */
+function connectToRead(path: string): DatabaseSync {
+  const options = { ...OPTIONS, readOnly: true };
+  const database = new DatabaseSync(path, options);
+  try {
+    userVersion(database);
+    return database;
+  } catch (error) {
+    database.close();
+    const cannotOpen = error instanceof Error && 'errcode' in error && error.errcode === 14;
+    if (!cannotOpen || existsSync(`${path}-wal`)) throw error;
+    const url = pathToFileURL(path);
+    url.search = '?mode=ro&immutable=1';
+    return new DatabaseSync(url, options);
+  }
+}
+
 function connect(path: string, mode: StoreMode): DatabaseSync {
-  const options = { timeout: WAIT_MS, enableForeignKeyConstraints: true };
-  if (mode === 'read') return new DatabaseSync(path, { ...options, readOnly: true });
+  if (mode === 'read') return connectToRead(path);
   if (mode === 'own') {
     makePrivateFile(path);
     // New ones get the permissions of the ledger from SQLite.
     for (const suffix of ['-wal', '-shm']) makePrivate(path + suffix);
-    return new DatabaseSync(path, options);
+    return new DatabaseSync(path, OPTIONS);
   }
   const url = pathToFileURL(path);
   url.search = '?mode=rw';
-  return new DatabaseSync(url, options);
+  return new DatabaseSync(url, OPTIONS);
 }
 
 /** Migrates the schema and sets up the connection. To read an older ledger, it returns another connection: to a migrated copy. */

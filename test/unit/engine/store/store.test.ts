@@ -1,7 +1,7 @@
 /** The ledger's file: transactions, migrations, what it refuses, and who owns it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -152,6 +152,17 @@ describe('a ledger file', () => {
     expect(codeOf(() => openLedger(path, 1))).toBe('store.newer');
     expect(codeOf(() => openStore(path, 'read'))).toBe('store.newer');
     expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('is read where readers can make no file next to it, as on a read-only disk', () => {
+    const path = join(scratch(), 'ledger.db');
+    const store = openStore(path);
+    store.run(`INSERT INTO meta VALUES ('a', 'b')`);
+    store.close();
+    mkdirSync(`${path}-shm`);
+    const reader = openStore(path, 'read');
+    onTestFinished(() => reader.close());
+    expect(reader.get(`SELECT value FROM meta WHERE key = 'a'`)).toEqual({ value: 'b' });
   });
 
   test('that is not a ledger is moved aside, never deleted', () => {
