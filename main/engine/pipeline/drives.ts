@@ -10,7 +10,7 @@ import type { Files, Ports } from '../core/ports.ts';
 import { haveSameTimes } from '../core/unchanged.ts';
 import { readMeta, writeMeta } from '../store/meta.ts';
 import type { Store } from '../store/store.ts';
-import type { Item } from '../store/tables/items.ts';
+import { hasOpenFoundIn, type Item } from '../store/tables/items.ts';
 import type { Pipeline } from './context.ts';
 
 type Reading = Pick<Pipeline, 'store' | 'drives'> & { readonly ports: Pick<Ports, 'files'> };
@@ -55,7 +55,7 @@ export function isOnKnownDrive(store: Store, path: string): boolean {
   );
 }
 
-/** How many drives the ledger remembers for a place. */
+/** How many drives the ledger remembers for a place, at least: also every older one with files that are not confirmed or left out. */
 const REMEMBERED = 32;
 
 /** A drive that was seen at a place, from a time on (epoch ms). */
@@ -85,7 +85,11 @@ function noteDrive({ store, ports }: Looking, mount: string, drive: string): voi
   if (isKnown && last.since <= now) return;
   const before = isKnown ? seen.slice(0, -1) : seen;
   const past = before.map((one) => ({ ...one, since: Math.min(one.since, now) }));
-  const lines = [...past, { since: past.length === 0 ? 0 : now, drive }].slice(-REMEMBERED);
+  const all = [...past, { since: past.length === 0 ? 0 : now, drive }];
+  const needed = all
+    .slice(0, -REMEMBERED)
+    .filter(({ since }, at) => hasOpenFoundIn(store, since, all[at + 1]?.since ?? now));
+  const lines = [...needed, ...all.slice(-REMEMBERED)];
   const text = lines.map((one) => `${one.since} ${one.drive}`).join('\n');
   store.transaction(() => writeMeta(store, `drives:${mount}`, text));
 }

@@ -273,3 +273,9 @@ export function itemsOfTransfers(
 export function itemsOfTransfer(store: Store, transferId: number): readonly Item[] {
   return itemsOfTransfers(store, [transferId]).get(transferId) ?? [];
 }
+
+/** True when a file found in this period (epoch ms; `until` does not count) has no final state yet. */
+export function hasOpenFoundIn(store: Store, from: number, until: number): boolean {
+  const sql = `SELECT 1 FROM items WHERE found_at >= ? AND found_at < ? AND state NOT IN ('confirmed', 'skipped') LIMIT 1`;
+  return store.has(sql, from, until);
+}

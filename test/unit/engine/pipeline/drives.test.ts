@@ -16,7 +16,8 @@ function reader() {
     driveAt: () => Promise.resolve(at.drive),
   };
   const clock = { ...createManualClock(), now: () => at.now };
-  const pipeline = createTestPipeline(createTestLedger(), { files, clock });
+  const ledger = createTestLedger(1_500);
+  const pipeline = createTestPipeline(ledger, { files, clock });
   const isAway = async (foundAt: number | null) =>
     (await missingDrive(pipeline, CARD, foundAt)) !== null;
   return {
@@ -25,6 +26,7 @@ function reader() {
       expect(await isAway(null)).toBe(false);
     },
     isAway,
+    item: ledger.item,
   };
 }
 
@@ -46,4 +48,14 @@ test('what is found on a drive is on it, also after the clock was set back', asy
   expect(await card.isAway(600)).toBe(false);
   await card.insert('C', 550);
   expect([await card.isAway(520), await card.isAway(600)]).toEqual([true, false]);
+});
+
+test('a drive with files that are not sent is remembered, however many others are used meanwhile', async () => {
+  const card = reader();
+  await card.insert('A', 1_000);
+  card.item(`${CARD}/1.jpg`);
+  for (let number = 1; number <= 40; number += 1)
+    await card.insert(`${number}`, 1_000 + number * 1_000);
+  await card.insert('A', 99_000);
+  expect(await card.isAway(1_500)).toBe(false);
 });
