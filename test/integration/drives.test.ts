@@ -418,6 +418,7 @@ test.each(NAMES)(
     const other = await upload(bench, drive);
     expect(other.exitCode).toBe(0);
     expect(eventsOf(other.stdout).at(-1)).toMatchObject({ found: 2, confirmed: 2, skipped: 0 });
+    expect(other.stdout).toContain('3 files that an earlier command found');
     await drive.connect();
     const first = await upload(bench, drive);
     expect(first.exitCode).toBe(0);

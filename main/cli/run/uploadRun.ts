@@ -24,6 +24,7 @@ import { MODES } from '../options/upload.ts';
 import { choiceOf, readOption, usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
+import { notify } from '../terminal/output.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import { brokenEnd, exitOfEnd, noneFound, NOTHING, summarize } from './ending.ts';
@@ -163,17 +164,22 @@ export async function runUpload(
   const startedAt = clock.monotonicMs();
   const report = createUploadReporter(output, () => clock.monotonicMs());
   let last: Tally = NOTHING;
-  const { end, tally } = await uploadOnce(running, {
+  const { end, tally, earlier } = await uploadOnce(running, {
     ...request,
     signal: context.signal,
     onProgress: (progress) => {
       last = progress.tally;
       report(progress);
     },
-  }).catch((thrown: unknown) => brokenEnd(thrown, last));
+  }).catch((thrown: unknown) => ({ ...brokenEnd(thrown, last), earlier: 0 }));
   output.progress('');
   const batches = reportBatches(context, session, request.target.baseId);
   reportReasons(context, session);
+  if (earlier > 0)
+    notify(
+      output,
+      `Not confirmed yet: ${count(earlier, 'file')} that an earlier command found for this batch. sluice status says why.`,
+    );
   // What was sent just now was seen at the service.
   if (end.kind === 'settled' && tally.confirmed > 0 && running.sentBytes() === 0) {
     await reportGone(context, session, batches);

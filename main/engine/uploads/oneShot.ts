@@ -24,6 +24,7 @@ import {
   hasOpenItems,
   markSeen,
   type Tally,
+  tallyDestinations,
   tallySeen,
 } from '../store/tables/seen.ts';
 
@@ -191,6 +192,13 @@ async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): 
   });
 }
 
+/** How an upload ends; `earlier`: files for the same batch that earlier commands found, and that still wait, such as for their drive. */
+interface UploadEnd {
+  readonly end: RunEnd;
+  readonly tally: Tally;
+  readonly earlier: number;
+}
+
 /**
  * Uploads the files at the places and waits until everything is finished, or until it cannot continue. Repeating the same request
  * continues it. Rejects only for bugs and a damaged ledger.
@@ -198,7 +206,7 @@ async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): 
 export async function uploadOnce(
   running: ConnectionRunner,
   request: OneShotRequest,
-): Promise<{ end: RunEnd; tally: Tally }> {
+): Promise<UploadEnd> {
   const { store, ports, connectionId } = running.pipeline;
   const { signal, onProgress } = request;
   const destinationId = ensureDestination(store, connectionId, request.target.baseId);
@@ -241,10 +249,11 @@ export async function uploadOnce(
     running.broken,
     firstFailure([taking]),
   ]);
-  if (ended.end.kind !== 'settled') return ended;
+  if (ended.end.kind !== 'settled') return { ...ended, earlier: 0 };
+  const { open: earlier } = tallyDestinations(store, [destinationId]);
   // What is on the drive that was there at first was not found completely.
   const error = await swapped;
-  return error === null ? ended : { ...ended, end: { kind: 'blocked', error } };
+  return { ...ended, earlier, ...(error !== null && { end: { kind: 'blocked', error } }) };
 }
 
 /** Sends parked items again; `queue` queues them in the ledger. Waits like uploadOnce. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { askDataFolder } from '../../../../main/cli/session/dataFolder.ts';
+import { DRIVE_ANSWER_MS } from '../../../../main/engine/core/limits.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { codeOf } from '../../../helpers/results.ts';
 
@@ -17,7 +18,7 @@ function ask(answer: () => Promise<unknown>) {
 
 test('a data folder that does not answer ends the command', async () => {
   const { asked, clock } = ask(never);
-  clock.advance(15_000);
+  clock.advance(DRIVE_ANSWER_MS);
   expect(codeOf(await asked)).toBe('disk.missing');
 });
 
