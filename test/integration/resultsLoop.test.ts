@@ -2,12 +2,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sluiceError } from '../../main/engine/core/errors.ts';
+import { readWaits } from '../../main/engine/status/waits.ts';
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import { jobsOf } from '../../main/engine/jobs/jobs.ts';
 import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
 import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
 import type { Fault } from '../service/faults.ts';
 import { contentsBelow } from './localFiles.ts';
+import { filesWith } from './ports.ts';
 import { type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { expectOutputs, loopRule, writeFrames } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
@@ -92,6 +95,25 @@ describe('results', () => {
     expect(watched.news.at(-1)).toMatchObject({ kind: 'fetched', countParked: 0 });
     await watched.stop();
     await expectResults(world);
+  });
+
+  test('for a drive that does not answer are said to wait for it, and come once it answers', async () => {
+    const world = await createWorld({ service: SERVICE });
+    const silent = sluiceError('disk.missing', { said: '/results does not answer' });
+    const drive = { answers: false };
+    const wrap = filesWith((files) => ({
+      mountOf: (path) =>
+        drive.answers || !path.startsWith(join(world.directory, 'results'))
+          ? files.mountOf(path)
+          : Promise.resolve({ path, mount: null, silent }),
+    }));
+    const watched = await watchWorld(world, { rule: loopRule(world), wraps: [wrap] });
+    await writeFrames(world, 0, FILES);
+    const waits = () =>
+      readWaits(watched.store, Date.now(), true).map(({ kind, code }) => [kind, code]);
+    await expect.poll(waits, { timeout: 20_000 }).toContainEqual(['results', 'disk.missing']);
+    drive.answers = true;
+    await expectDownloaded(world, watched);
   });
 
   test('that were given up are fetched at once when a person asks', async () => {

@@ -68,7 +68,9 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const pause = Math.min(longest, resultsAgainMs * GROWTH ** (pace.failures - 1));
   pace.nextAt = now + (failingMs >= parkedAgainMs ? parkedAgainMs : pause);
   const isMissing = error.code === 'results.incomplete' || error.next === 'park';
-  const isLasting = failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
+  // Not the service is the cause, but a drive that is away or a disk that is full.
+  const isHere = error.code.startsWith('disk.');
+  const isLasting = isHere || failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
   if (isLasting) pipeline.store.transaction(() => noteFetching(pipeline.store, job.id, error.code));
   // A full disk affects only downloads; a connection that is down or a refused key affects everything.
   if (error.next === 'wait' && /^(net|network|auth)\./.test(error.code))
