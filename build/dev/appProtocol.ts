@@ -23,11 +23,11 @@ function easedPolicy(): string {
 }
 
 /** Serves the window from the page server. */
-export function serveApp(_root: string, itemPath: (id: number) => string | null): void {
+export function serveApp(_root: string, realPath: (id: number) => Promise<string | null>): void {
   protocol.handle('app', async (request) => {
     const { method, url, headers } = request;
     if (method !== 'GET') return new Response('Not found', { status: 404 });
-    const media = await answerMedia(request, itemPath, {});
+    const media = await answerMedia(request, realPath, {});
     if (media !== null) return media;
     const { pathname, search } = new URL(url);
     // The Accept header distinguishes a module from a picture with the same name.

@@ -1,6 +1,6 @@
 /** Assembles the application: single instance, one data directory, the engine host, and the window. */
 import { join, resolve } from 'node:path';
-import { app, dialog, nativeTheme, shell } from 'electron';
+import { app, dialog, nativeTheme } from 'electron';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
 import { drop } from '../engine/core/errors.ts';
 import type { Ports, Environment } from '../engine/core/ports.ts';
@@ -34,6 +34,7 @@ import { openSettingsFile } from './system/settingsFile.ts';
 import { windowSnapshot, addStartupNotices } from './window/windowSnapshot.ts';
 import { createProgressBar } from './window/progressBar.ts';
 import { startSnapshotPusher } from './window/snapshotPusher.ts';
+import { openPath, showInFolder } from './system/desktop.ts';
 import { pathToOpen } from './system/pathToOpen.ts';
 import { refusedSwitch } from './system/refusedSwitches.ts';
 import { watchForUpdates } from './system/updates.ts';
@@ -177,7 +178,10 @@ async function run(
   const prepared = await prepare(root);
   if (prepared === null) return app.exit(1);
   const { host, settingsFile, network } = prepared;
-  serveApp(builtPaths(root.mainDirectory).page, (id) => itemPath(host.store, id));
+  serveApp(builtPaths(root.mainDirectory).page, async (id) => {
+    const path = itemPath(host.store, id);
+    return path === null ? null : host.ports.files.realPath(path);
+  });
   const state: WindowState = {
     tray: null,
     isEnding: () => false,
@@ -246,8 +250,7 @@ function showView(
 /** Shows a results folder; one that the system could take for a program is only selected. */
 function openFolder(path: string): void {
   const target = pathToOpen(path, true, process.platform);
-  if (target === null) shell.showItemInFolder(path);
-  else drop(shell.openPath(target));
+  drop(target === null ? showInFolder(path) : openPath(target));
 }
 
 /** Second starts, links and the dock bring up the one window. */

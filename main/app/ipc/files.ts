@@ -1,46 +1,53 @@
-import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { clipboard, shell } from 'electron';
+import { clipboard } from 'electron';
 import { fail, ok, type Result, usage } from '../../engine/core/errors.ts';
+import type { Files } from '../../engine/core/ports.ts';
 import { findFiles, foundFile } from '../../engine/queries/fileSearch.ts';
 import { historyDays } from '../../engine/queries/history.ts';
 import { uploadAgain } from '../../engine/queries/uploadAgain.ts';
 import { itemPath } from '../../engine/queries/itemPages.ts';
+import { isTextPath } from '../../engine/queries/pathOnDisk.ts';
 import { kindByName } from '../../engine/watches/rule.ts';
 import type { AppContext } from '../appContext.ts';
+import { openPath, showInFolder } from '../system/desktop.ts';
 import { pathToOpen } from '../system/pathToOpen.ts';
 import { picture } from '../window/pictures.ts';
 import type { Handlers } from './ipcServer.ts';
 import { pictureOf } from './pictureOf.ts';
 
+type EntryType = NonNullable<Awaited<ReturnType<Files['typeOf']>>>;
+
 /** Opens what `toOpen` returns for a path without links; shows the path in its folder when that is null. Error: item.gone. */
 async function openOrShow(
+  files: Files,
   path: string,
-  toOpen: (real: string, facts: Stats) => string | null,
+  toOpen: (real: string, type: EntryType) => string | null,
 ): Promise<Result<null>> {
-  try {
-    // A link opens its target, so the target is checked.
-    const real = await realpath(path);
-    const target = toOpen(real, await stat(real));
-    if (target === null) shell.showItemInFolder(path);
-    else await shell.openPath(target);
-    return ok(null);
-  } catch {
-    return fail('item.gone', { path });
-  }
+  // A link opens its target, so the target is checked.
+  const real = await files.realPath(path);
+  const type = real === null ? null : await files.typeOf(real);
+  if (real === null || type === null) return fail('item.gone', { path });
+  const target = toOpen(real, type);
+  await (target === null ? showInFolder(path) : openPath(target));
+  return ok(null);
 }
 
 /** Opens an image or a video in its default program. Anything else could itself be a program, so it is only shown in its folder. */
-function openItem(path: string): Promise<Result<null>> {
-  return openOrShow(path, (real, facts) =>
-    kindByName(real) !== null && facts.isFile() ? real : null,
+function openItem({ host }: AppContext, path: string): Promise<Result<null>> {
+  return openOrShow(host.ports.files, path, (real, type) =>
+    kindByName(real) !== null && type === 'file' ? real : null,
   );
 }
 
-async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
-  return paths.filter((_, at) => found[at] !== null);
+/** Starts dragging those of the ledger's files that are still there. Errors: as dragOut. */
+async function dragItems(context: AppContext, ids: readonly number[]): Promise<Result<null>> {
+  const { store, ports } = context.host;
+  const paths = ids.flatMap((id) => itemPath(store, id) ?? []);
+  const real = await Promise.all(paths.map((path) => ports.files.realPath(path)));
+  return dragOut(
+    context,
+    paths.filter((_, at) => real[at] !== null),
+  );
 }
 
 async function withItem(
@@ -52,9 +59,14 @@ async function withItem(
   return path === null ? usage('no such file') : act(path);
 }
 
-/** Starts dragging files out of the window. Error: item.gone when there are none. */
-export function dragOut(context: AppContext, [file, ...more]: readonly string[]): Result<null> {
+/** Starts dragging files out of the window. Errors: item.gone when there are none, usage.invalid for a path that is not text. */
+export function dragOut(context: AppContext, paths: readonly string[]): Result<null> {
   const window = context.window.current();
+  const isOdd = paths.some((path) => !isTextPath(path));
+  if (isOdd) {
+    return usage('a file whose name is not valid text cannot be dragged; show it in its folder');
+  }
+  const [file, ...more] = paths;
   if (file === undefined || window === null) return fail('item.gone', { said: 'the files' });
   window.webContents.startDrag({ file, files: [file, ...more], icon: picture('window') });
   return ok(null);
@@ -92,10 +104,11 @@ export function fileHandlers(context: AppContext) {
     },
     'item.show': async ({ id }) =>
       withItem(context, id, async (path) => {
-        shell.showItemInFolder(path);
+        if ((await host.ports.files.typeOf(path)) === null) return fail('item.gone', { path });
+        await showInFolder(path);
         return ok(null);
       }),
-    'item.open': async ({ id }) => withItem(context, id, openItem),
+    'item.open': async ({ id }) => withItem(context, id, (path) => openItem(context, path)),
     'item.again': async ({ ids }) => {
       const again = await uploadAgain(store, host.ports.files, ids);
       // The user chose them explicitly, as with dropped files.
@@ -107,16 +120,15 @@ export function fileHandlers(context: AppContext) {
       return file === null ? usage('no such file') : ok(file);
     },
     // Only files from the ledger can be dragged out of the window: the page names them by id, never by path.
-    'item.drag': async ({ ids }) =>
-      dragOut(context, await existing(ids.flatMap((id) => itemPath(store, id) ?? []))),
+    'item.drag': async ({ ids }) => dragItems(context, ids),
     'file.search': async ({ search, limit }) => ok(findFiles(store, selectedId(), search, limit)),
     'history.days': async (query) => ok(historyDays(store, selectedId(), query)),
     'folder.open': async ({ path }) => {
       if (!(await context.allowed.has(path))) {
         return usage('Sluice does not use this folder');
       }
-      return openOrShow(path, (real, facts) =>
-        pathToOpen(real, facts.isDirectory(), process.platform),
+      return openOrShow(host.ports.files, path, (real, type) =>
+        pathToOpen(real, type === 'directory', process.platform),
       );
     },
   } satisfies Partial<Handlers>;

@@ -2,13 +2,15 @@
 import { resultsBatchOf } from '../../engine/jobs/downloads.ts';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { app, shell } from 'electron';
+import { app } from 'electron';
 import type { ResultGlance } from '../../../preload/contract/results.ts';
 import { fail, ok, type Result } from '../../engine/core/errors.ts';
+import { pathOnDisk } from '../../engine/queries/pathOnDisk.ts';
 import { resultKind } from '../../engine/queries/resultFiles.ts';
 import { createResultPages, type ResultPages } from '../../engine/queries/resultPages.ts';
 import { createTableReader } from '../../engine/queries/tables/tableReader.ts';
 import type { AppContext } from '../appContext.ts';
+import { openPath, showInFolder } from '../system/desktop.ts';
 import { dragOut } from './files.ts';
 import type { Handlers } from './ipcServer.ts';
 import { pictureOf } from './pictureOf.ts';
@@ -19,7 +21,7 @@ const GLANCE_BYTES = 32 * 1024;
 
 async function glanceAt(path: string): Promise<Result<ResultGlance>> {
   try {
-    const file = await open(path);
+    const file = await open(pathOnDisk(path));
     try {
       const { size, mtimeMs } = await file.stat();
       const { bytesRead, buffer } = await file.read(Buffer.alloc(GLANCE_BYTES), 0, GLANCE_BYTES, 0);
@@ -56,14 +58,13 @@ function fileHandlers(context: AppContext, pages: ResultPages) {
     'result.table': withFile((path, query) => tables.page(path, query)),
     'result.picture': withFile(async (path, { size }) => ok(await pictureOf(path, size))),
     'result.show': withFile(async (path) => {
-      shell.showItemInFolder(path);
+      await showInFolder(path);
       return ok(null);
     }),
     'result.open': withFile(async (path) => {
       // Anything else could be a program.
       const isSafe = ['table', 'image'].includes(resultKind(path));
-      if (isSafe) await shell.openPath(path);
-      else shell.showItemInFolder(path);
+      await (isSafe ? openPath(path) : showInFolder(path));
       return ok(null);
     }),
     'result.glance': withFile(glanceAt),

@@ -68,12 +68,12 @@ function notFound(): Response {
   return new Response('Not found', { status: 404, headers: HEADERS });
 }
 
-/** Serves the window's files from a directory, and items by id; `itemPath` returns an item's path, null for an unknown id. */
-export function serveApp(root: string, itemPath: (id: number) => string | null): void {
+/** Serves the window's files from a directory, and items by id; `realPath` returns an item's path without links, null without a file. */
+export function serveApp(root: string, realPath: (id: number) => Promise<string | null>): void {
   protocol.handle('app', async (request) => {
     if (request.method !== 'GET') return notFound();
     const file = fileFor(request.url, root);
-    if (file === null) return (await answerMedia(request, itemPath, HEADERS)) ?? notFound();
+    if (file === null) return (await answerMedia(request, realPath, HEADERS)) ?? notFound();
     try {
       const body = await readFile(file.path);
       return new Response(new Uint8Array(body), {

@@ -1,8 +1,9 @@
 /** The pictures and videos that Quick Look shows: files of the ledger by id, whole or in ranges, as video playback requests them. */
 import { createReadStream } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pathOnDisk } from '../../engine/queries/pathOnDisk.ts';
 
 /** The formats the service accepts that Chromium can show. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -39,18 +40,21 @@ export function rangeOf(
   return from > until ? null : { from, until };
 }
 
-/** Answers a request for an item's file or a part of it; null when it asks for something else or the file cannot be shown. */
+/**
+ * Answers a request for an item's file or a part of it; null when it asks for something else or the file cannot be shown. `realPath`:
+ * the item's path without links.
+ */
 export async function answerMedia(
   request: Request,
-  itemPath: (id: number) => string | null,
+  realPath: (id: number) => Promise<string | null>,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response | null> {
   const id = mediaId(new URL(request.url).pathname);
-  const path = id === null ? null : itemPath(id);
+  const path = id === null ? null : await realPath(id);
   if (path === null) return null;
   try {
-    const real = await realpath(path);
-    const type = TYPES[extname(real).toLowerCase()];
+    const real = pathOnDisk(path);
+    const type = TYPES[extname(path).toLowerCase()];
     const { size } = await stat(real);
     if (type === undefined || size === 0) return null;
     const range = rangeOf(request.headers.get('range'), size);

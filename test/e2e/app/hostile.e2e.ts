@@ -1,5 +1,5 @@
 /** What breaks around the window: its own files damaged, an unreadable key, a crashed page, a vanished drive, deceptive names. */
-import { readdir, readFile, rename, writeFile, open } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, type Page } from '@playwright/test';
@@ -135,4 +135,31 @@ test('deceptive names stay names: nothing leaves the chosen folder, nothing runs
   expect((await readdir(scratch)).sort()).toEqual(['camera', 'results', 'user-data']);
   const fetched = await readdir(results, { recursive: true });
   expect(fetched.filter((name) => /[<>\u202e]/.test(name))).toEqual([]);
+});
+
+test('a file whose name is not text is shown with its bytes, and looked at; the desktop opens its folder', async ({
+  app,
+  page,
+  scratch,
+}) => {
+  const directory = await writeImages(scratch, 'camera', 0);
+  // Only Linux has such names.
+  const isLinux = process.platform === 'linux';
+  const name = isLinux ? 'gr\\xfcn.jpg' : 'green.jpg';
+  const bytes = Buffer.from(isLinux ? 'gr\xfcn.jpg' : name, 'latin1');
+  await writeFile(Buffer.concat([Buffer.from(join(directory, '/')), bytes]), tinyJpeg(7));
+  await watch(app, directory, { batch: 'odd' });
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 1);
+  await page.evaluate(() => (location.hash = '#/batches/odd'));
+  await page.getByRole('grid', { name: 'Files' }).getByText(name).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Quick look' }).click();
+  const look = page.getByRole('dialog', { name });
+  await expect(look.locator('img')).toBeVisible();
+  await look.getByRole('button', { name: 'Open' }).click();
+  await look.getByRole('button', { name: 'Show in folder' }).click();
+  const opened = isLinux ? directory : join(directory, name);
+  await expect.poll(() => app.openedExternally()).toEqual([opened, opened]);
+  await rm(directory, { recursive: true });
+  await look.getByRole('button', { name: 'Show in folder' }).click();
+  await expect(page.getByText('The file no longer exists.')).toBeVisible();
 });

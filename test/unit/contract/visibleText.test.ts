@@ -9,6 +9,7 @@ test.each([
   ['line\nbreak\t.jpg', 'line\\nbreak\\t.jpg'],
   ['\u{e0041}tag', '\\u{e0041}tag'],
   ['half\ud800', 'half\\ud800'],
+  ['gr\uefff.jpg', 'gr\\xff.jpg'],
   ['日本語 é ü 👩‍🔬.jpg', '日本語 é ü 👩‍🔬.jpg'],
 ])('%j is shown as %j', (name, shown) => {
   expect(visible(name)).toBe(shown);

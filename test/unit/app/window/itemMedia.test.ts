@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { answerMedia, mediaId, rangeOf } from '../../../../main/app/window/itemMedia.ts';
+import { pathOnDisk } from '../../../../main/engine/queries/pathOnDisk.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
 test('only the address of an item is one', () => {
@@ -24,12 +25,14 @@ test('a range lies within the file, or is the whole file', () => {
 
 test('a picture comes whole or in part; an unknown id, a missing file and another type do not', async () => {
   const directory = scratch();
-  const paths = [join(directory, 'a.JPG'), join(directory, 'gone.jpg'), join(directory, 'a.html')];
-  for (const path of [paths[0] ?? '', paths[2] ?? '']) writeFileSync(path, '0123456789');
+  // The name of the last one is not text.
+  const names = ['a.JPG', 'gone.jpg', 'a.html', '', 'b\uefff.jpg'];
+  const paths = names.map((name) => join(directory, name));
+  for (const at of [0, 2, 4]) writeFileSync(pathOnDisk(paths[at] ?? ''), '0123456789');
   const ask = (id: number, range?: string): Promise<Response | null> =>
     answerMedia(
       new Request(`http://sluice/media/${id}`, range === undefined ? {} : { headers: { range } }),
-      (one) => paths[one - 1] ?? null,
+      async (one) => Promise.resolve(paths[one - 1] ?? null),
       { 'x-content-type-options': 'nosniff' },
     );
   const whole = await ask(1);
@@ -39,4 +42,5 @@ test('a picture comes whole or in part; an unknown id, a missing file and anothe
   expect([part?.status, part?.headers.get('content-range')]).toEqual([206, 'bytes 2-4/10']);
   expect(await part?.text()).toBe('234');
   expect(await Promise.all([ask(2), ask(3), ask(4)])).toEqual([null, null, null]);
+  expect((await ask(5))?.status).toBe(200);
 });
