@@ -110,13 +110,19 @@ function wordsOfJson(json: unknown, depth = WORDS_DEPTH): string | null {
   return words !== null && typeof field === 'string' ? `${field}: ${words}` : words;
 }
 
-/** One redacted line of plain words; null when the text is markup or empty. Of a storage's XML, the code is kept. */
+/** True for bytes that were read as text: more than a tenth is control characters, or stands for what is not UTF-8. */
+function isBinary(text: string): boolean {
+  const odd = text.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
+  return odd * 10 > text.length;
+}
+
+/** One redacted line of plain words; null when the text is markup, binary or empty. Of a storage's XML, the code is kept. */
 export function wordsOf(text: string): string | null {
   const json = jsonOf(text);
   const code = /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? null;
   const plain = /^\s*[<{[]/.test(text) ? code : text;
   const words = json === undefined ? plain : wordsOfJson(json);
-  if (words === null) return null;
+  if (words === null || isBinary(words)) return null;
   const line = redact(words.slice(0, ERROR_BODY_BYTES))
     // Control and direction characters of an answer must not reach a terminal.
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')

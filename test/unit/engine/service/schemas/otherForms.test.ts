@@ -78,3 +78,11 @@ it.each([{}, { status: 'ok' }, { nextPageToken: null }])(
 it('the words of an error are found in any case', () => {
   expect(wordsOf('{"Error":"no such project"}')).toBe('no such project');
 });
+
+it.each([
+  ['\ufffd\ufffd', null],
+  ['PK\u0003\u0004\ufffd\u0000', null],
+  ['Datei ung\ufffdltig', 'Datei ung\ufffdltig'],
+])('of an error %j, the words are %j', (text, words) => {
+  expect(wordsOf(text)).toBe(words);
+});
