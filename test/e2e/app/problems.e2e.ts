@@ -93,6 +93,8 @@ test('files that the service refused are tried again one by one and together', a
     .getByRole('button', { name: /^Try again/ })
     .click();
   await expect.poll(() => service.state.objects('belt').length).toBe(1);
+  await expect(rows.first()).toContainText('Off the list');
+  await page.getByRole('heading', { level: 1 }).hover();
   await expect(rows).toHaveCount(3);
   await refused.getByRole('button', { name: 'Try all 3 again' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing needs attention' })).toBeVisible();
