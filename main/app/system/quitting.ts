@@ -2,6 +2,7 @@
 import { app, dialog } from 'electron';
 import { drop } from '../../engine/core/errors.ts';
 import { hasHeldCalls } from '../../engine/core/heldCalls.ts';
+import { inTime } from '../../engine/core/inTime.ts';
 import type { AppContext } from '../appContext.ts';
 
 /** How long stopping may take, in ms. Our choice, as on the command line. */
@@ -17,15 +18,9 @@ function kill(): void {
 /** Stops, and then lets the program end. A drive that does not answer may hold what stops, or the end: then the system ends the program. */
 async function stopAndQuit(context: AppContext, stop: () => Promise<void>): Promise<void> {
   const { clock } = context.host.ports;
-  const patience = new AbortController();
-  const late = clock.sleep(STOP_PATIENCE_MS, patience.signal).then(() => {
-    if (!patience.signal.aborted) kill();
-  });
-  drop(late);
   try {
-    await stop();
+    if ((await inTime(clock, STOP_PATIENCE_MS, stop())) === null) kill();
   } finally {
-    patience.abort();
     if (hasHeldCalls()) await clock.sleep(CALL_PATIENCE_MS, new AbortController().signal);
     if (hasHeldCalls()) kill();
     else app.quit();

@@ -1,7 +1,8 @@
 /** The slow part of the snapshot: queries over many rows, run only when the ledger has changed. */
 import { z } from 'zod';
 import { readValue } from '../settings/keyValue.ts';
-import { type ItemSums, type LedgerCounts, openCount, readCounts } from '../status/counts.ts';
+import { openFiles } from '../core/contract.ts';
+import { type ItemSums, type LedgerCounts, readCounts } from '../status/counts.ts';
 import { problemCounts } from '../status/problemCounts.ts';
 import type { OpenBytes, ProgressOf } from '../status/progress.ts';
 import { hasWork } from '../runner/upkeep.ts';
@@ -97,7 +98,7 @@ export function measured({
 }: LedgerCounts): ReadonlyMap<ProgressOf, OpenBytes> {
   const sizes = new Map<ProgressOf, OpenBytes>();
   const add = (of: ProgressOf, { counts, bytes }: ItemSums): void => {
-    sizes.set(of, { ...bytes, open: openCount(counts) });
+    sizes.set(of, { ...bytes, open: openFiles(counts) });
   };
   for (const [id, one] of byDestination) add(`destination:${id}`, one);
   for (const [id, one] of byConnection) add(`connection:${id}`, one);

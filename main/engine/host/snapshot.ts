@@ -13,7 +13,8 @@ import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { EngineHost } from './host.ts';
 import type { WorkingConnection } from './workingConnection.ts';
 import { capOf } from '../settings/engineSettings.ts';
-import { type LedgerCounts, NO_ITEMS, openCount } from '../status/counts.ts';
+import { openFiles } from '../core/contract.ts';
+import { type LedgerCounts, NO_ITEMS } from '../status/counts.ts';
 import {
   bytesLeft,
   createProgressMeter,
@@ -85,7 +86,7 @@ function connectionViews(
       projectsUrl: redact(row.projectsUrl),
       state: connection?.state() ?? (areKeysPending ? 'checking' : 'locked'),
       selected: row.id === selected,
-      queued: openCount((counts.byConnection.get(row.id) ?? NO_ITEMS).counts),
+      queued: openFiles((counts.byConnection.get(row.id) ?? NO_ITEMS).counts),
     };
   });
 }

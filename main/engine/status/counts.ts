@@ -26,11 +26,6 @@ export const FIELDS: Readonly<Record<ItemState, Field>> = {
   parked: 'attention',
 };
 
-/** Items that are still open: they will be uploaded or confirmed without a person. Pure. */
-export function openCount({ queued, sending, sent }: Counts): number {
-  return queued + sending + sent;
-}
-
 export function countState(counts: Counts, state: ItemState, count: number): Counts {
   const field = FIELDS[state];
   return { ...counts, found: counts.found + count, [field]: counts[field] + count };

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import type { Part } from '../core/contract.ts';
 import { drop, firstFailure, sluiceError, type SluiceError } from '../core/errors.ts';
+import { inTime } from '../core/inTime.ts';
 import { FEW_FILES, WATCH_TIMES } from '../core/limits.ts';
 import { lookAtDrives, takeIn } from './intake.ts';
 import { missingDrive, otherDrive } from '../pipeline/drives.ts';
@@ -103,14 +104,12 @@ async function otherDriveOf(
   { pipeline }: ConnectionRunner,
   paths: Promise<FoundAt>,
 ): Promise<SluiceError | null> {
-  const patience = new AbortController();
   const look = async (): Promise<SluiceError | null> => {
     let found: SluiceError | null = null;
     for (const [path, foundAt] of await paths) found ??= await otherDrive(pipeline, path, foundAt);
     return found;
   };
-  const waiting = pipeline.ports.clock.sleep(AWAY_PATIENCE_MS, patience.signal).then(() => null);
-  return Promise.race([look(), waiting]).finally(() => patience.abort());
+  return (await inTime(pipeline.ports.clock, AWAY_PATIENCE_MS, look()))?.found ?? null;
 }
 
 function endOf(

@@ -1,7 +1,6 @@
 /** Checksums of a whole file, in the forms that storages report. */
-import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { createChecksums } from '../../core/digest.ts';
+import { createChecksums, createDigest } from '../../core/digest.ts';
 import { fileError, readCode } from '../../core/errno.ts';
 import { ok, type Result } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
@@ -17,17 +16,14 @@ export async function checksumsOf(
   try {
     const file = await open(encodePath(path), 'r');
     try {
-      const checksums = createChecksums(wanted);
-      const sha256 = wanted.sha256 ? createHash('sha256') : null;
+      const checksums = wanted.sha256 ? createDigest(wanted) : createChecksums(wanted);
       // One byte more than the file has, so that the first read reaches its end.
       const { size } = await file.stat();
       const buffer = Buffer.allocUnsafe(Math.min(size + 1, READ_CHUNK_BYTES));
       for (;;) {
         const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-        if (bytesRead === 0)
-          return ok({ ...checksums.finish(), sha256: sha256?.digest('hex') ?? null });
+        if (bytesRead === 0) return ok({ sha256: null, ...checksums.finish() });
         checksums.update(buffer.subarray(0, bytesRead));
-        sha256?.update(buffer.subarray(0, bytesRead));
       }
     } finally {
       await file.close();

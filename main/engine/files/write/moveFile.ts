@@ -9,8 +9,7 @@ import { errnoOf, writing } from '../../core/errno.ts';
 import { makeWithParents } from './makeWithParents.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { realPathOf } from '../realPathOf.ts';
-import { type Linked, tryLink } from './tryLink.ts';
-import { ASYNC_CALLS, claimName } from './writeCalls.ts';
+import { ASYNC_CALLS, claimName, type Linked, tryLink } from './writeCalls.ts';
 
 function statOf(path: string): Promise<BigIntStats> {
   return stat(encodePath(path), { bigint: true });
@@ -97,7 +96,9 @@ export async function moveFile(from: string, to: string, part: string): Promise<
   const placed = await writing(to, async () => {
     await makeWithParents(dirname(to));
     const before = await statOf(from);
-    const linked = await ((await isRelativeLink(from)) ? copyLink(from, to) : tryLink(from, to));
+    const linked = await ((await isRelativeLink(from))
+      ? copyLink(from, to)
+      : tryLink(ASYNC_CALLS, from, to));
     const how = linked === 'elsewhere' ? await copyOver(from, to, part, before) : linked;
     if (how === 'taken') return how;
     await syncDirectory(dirname(to));

@@ -6,6 +6,7 @@ import {
   constants,
   fstat,
   fstatSync,
+  linkSync,
   lstatSync,
   open,
   openSync,
@@ -16,11 +17,10 @@ import {
   write,
   writeSync,
 } from 'node:fs';
-import { lstat, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { link, lstat, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { isGone } from '../../core/errno.ts';
+import { errnoOf, isGone } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
-import { type Linked, tryLink, tryLinkSync } from './tryLink.ts';
 
 /** A path as Node takes it. */
 export type Name = Buffer | string;
@@ -36,7 +36,7 @@ export interface WriteCalls {
   lstat(name: Name): Soon<BigIntStats | undefined>;
   stat(name: Name): Soon<BigIntStats | undefined>;
   read(name: Name): Soon<Buffer>;
-  link(from: string, to: string): Soon<Linked>;
+  link(from: Name, to: Name): Soon<void>;
   rename(from: Name, to: Name): Soon<void>;
   unlink(name: Name): Soon<void>;
 }
@@ -58,7 +58,7 @@ export const SYNC_CALLS: WriteCalls = {
   lstat: (name) => lstatSync(name, BIG),
   stat: (name) => statSync(name, BIG),
   read: (name) => readFileSync(name),
-  link: tryLinkSync,
+  link: (from, to) => linkSync(from, to),
   rename: renameSync,
   unlink: unlinkSync,
 };
@@ -90,7 +90,7 @@ export const ASYNC_CALLS: WriteCalls = {
   lstat: (name) => orUndefined(lstat(name, { bigint: true })),
   stat: (name) => orUndefined(stat(name, { bigint: true })),
   read: (name) => readFile(name),
-  link: tryLink,
+  link: (from, to) => link(from, to),
   rename,
   unlink,
 };
@@ -102,6 +102,35 @@ export async function typeAt(calls: WriteCalls, name: Name): Promise<'none' | 'f
   return stats.isFile() ? 'file' : 'other';
 }
 
+/** `elsewhere`: the other name is on another disk, or the file system has no hard links. */
+export type Linked = 'done' | 'taken' | 'elsewhere';
+
+/** What file systems without hard links answer, FAT and network shares among them, on the different systems. */
+const NO_LINK = new Set([
+  'EXDEV',
+  'EPERM',
+  'EACCES',
+  'ENOTSUP',
+  'ENOSYS',
+  'EMLINK',
+  'EINVAL',
+  'EISDIR',
+  'UNKNOWN',
+]);
+
+/** Gives a file a second name. Unlike a rename, this fails when the name is taken, even since just now. Throws other errors. */
+export async function tryLink(calls: WriteCalls, from: string, to: string): Promise<Linked> {
+  try {
+    await calls.link(encodePath(from), encodePath(to));
+    return 'done';
+  } catch (error) {
+    const code = errnoOf(error) ?? '';
+    if (code === 'EEXIST') return 'taken';
+    if (NO_LINK.has(code)) return 'elsewhere';
+    throw error;
+  }
+}
+
 /** Links a part to its name. `elsewhere`: it must be renamed instead, to a name that is free or is to be replaced. */
 export async function claimName(
   calls: WriteCalls,
@@ -109,7 +138,7 @@ export async function claimName(
   path: string,
   { replace }: { readonly replace: boolean },
 ): Promise<Linked> {
-  const linked = replace ? 'elsewhere' : await calls.link(part, path);
+  const linked = replace ? 'elsewhere' : await tryLink(calls, part, path);
   const isTaken =
     linked === 'elsewhere' && !replace && (await typeAt(calls, encodePath(path))) !== 'none';
   return isTaken ? 'taken' : linked;
