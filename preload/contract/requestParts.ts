@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { BATCH_ID } from './idPatterns.ts';
 
 /** A request: its input, which main checks, and its output. */
-interface Request<Input extends z.ZodType, Output> {
-  readonly input: Input;
+interface Request<Shape extends z.ZodRawShape, Output> {
+  readonly input: ReturnType<typeof z.strictObject<Shape>>;
   /** Only a type: main's own answers are not checked at run time. */
   readonly output: Output | undefined;
 }
 
-/** A request with this input; `returns` states its output. */
-export function request<Input extends z.ZodType>(
-  input: Input,
-): { returns<Output>(): Request<Input, Output> } {
-  return { returns: () => ({ input, output: undefined }) };
+/** A request with these fields; `returns` states its output. */
+export function request<Shape extends z.ZodRawShape>(
+  shape: Shape,
+): { returns<Output>(): Request<Shape, Output> } {
+  return { returns: () => ({ input: z.strictObject(shape), output: undefined }) };
 }
 
 /** A job id, including jobs that another program started. */

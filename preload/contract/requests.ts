@@ -13,7 +13,6 @@ import { settingsInputSchema } from './settings.ts';
 import type { BatchAgain, UploadAgain } from './uploadAgain.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
 
-const nothing = z.strictObject({});
 const batchId = z.string().regex(BATCH_ID);
 const slug = z
   .string()
@@ -22,7 +21,7 @@ const slug = z
   .max(200)
   .regex(/^[^/?#\s]+$/);
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
-const connection = z.strictObject({
+const connection = {
   apiUrl: z.url({ protocol: /^https?$/ }).max(500),
   projectsUrl: z
     .url({ protocol: /^https?$/ })
@@ -30,206 +29,180 @@ const connection = z.strictObject({
     .nullable(),
   apiKey: z.string().trim().min(1).max(500),
   workspace: slug.nullable(),
-});
+};
 /** Every request by name. A new one does not compile without its handler in main/app/ipc/handlers.ts. */
 export const REQUESTS = {
-  'snapshot.get': request(nothing).returns<AppSnapshot>(),
-  'notice.dismiss': request(z.strictObject({ id: z.string().max(200) })).returns<null>(),
+  'snapshot.get': request({}).returns<AppSnapshot>(),
+  'notice.dismiss': request({ id: z.string().max(200) }).returns<null>(),
   // Connections. The key goes in once and never comes back.
   'connection.check': request(connection).returns<{ workspace: string }>(),
   'connection.add': request(connection).returns<{ id: number }>(),
-  'connection.giveKey': request(
-    z.strictObject({ id: rowId, apiKey: z.string().trim().min(1).max(500) }),
-  ).returns<null>(),
-  'connection.select': request(z.strictObject({ id: rowId })).returns<null>(),
-  'connection.remove': request(
-    z.strictObject({ id: rowId, queued: z.enum(['keep', 'forget']) }),
-  ).returns<null>(),
+  'connection.giveKey': request({
+    id: rowId,
+    apiKey: z.string().trim().min(1).max(500),
+  }).returns<null>(),
+  'connection.select': request({ id: rowId }).returns<null>(),
+  'connection.remove': request({ id: rowId, queued: z.enum(['keep', 'forget']) }).returns<null>(),
   // A directory only ever comes from a dialog that main opened, or from a drop.
-  'directory.choose': request(
-    z.strictObject({ purpose: z.enum(['watch', 'download', 'move', 'explain']) }),
-  ).returns<{ path: string } | null>(),
+  'directory.choose': request({
+    purpose: z.enum(['watch', 'download', 'move', 'explain']),
+  }).returns<{ path: string } | null>(),
   /** What a rule does with the files that exist now; `watchId` is the watch that will get the rule. */
-  'watch.preview': request(
-    z.strictObject({ rule: watchRuleSchema(), watchId: rowId.nullable() }),
-  ).returns<records.RulePreview>(),
-  'watch.add': request(z.strictObject({ rule: watchRuleSchema() })).returns<{ id: number }>(),
-  'watch.edit': request(z.strictObject({ id: rowId, rule: watchRuleSchema() })).returns<null>(),
-  'watch.remove': request(
-    z.strictObject({ id: rowId, queued: z.enum(['keep', 'forget']) }),
-  ).returns<null>(),
-  'watch.pause': request(z.strictObject({ id: rowId, paused: z.boolean() })).returns<null>(),
-  'watch.scan': request(z.strictObject({ id: rowId })).returns<null>(),
-  'watch.seal': request(z.strictObject({ id: rowId })).returns<null>(),
-  'upload.summarize': request(
-    z.strictObject({ paths: z.array(path).min(1).max(1000) }),
-  ).returns<records.DropSummary>(),
+  'watch.preview': request({
+    rule: watchRuleSchema(),
+    watchId: rowId.nullable(),
+  }).returns<records.RulePreview>(),
+  'watch.add': request({ rule: watchRuleSchema() }).returns<{ id: number }>(),
+  'watch.edit': request({ id: rowId, rule: watchRuleSchema() }).returns<null>(),
+  'watch.remove': request({ id: rowId, queued: z.enum(['keep', 'forget']) }).returns<null>(),
+  'watch.pause': request({ id: rowId, paused: z.boolean() }).returns<null>(),
+  'watch.scan': request({ id: rowId }).returns<null>(),
+  'watch.seal': request({ id: rowId }).returns<null>(),
+  'upload.summarize': request({
+    paths: z.array(path).min(1).max(1000),
+  }).returns<records.DropSummary>(),
   /** Small pictures of the first images below a directory that the user chose. */
-  'directory.pictures': request(z.strictObject({ path })).returns<{
+  'directory.pictures': request({ path }).returns<{
     readonly pictures: readonly { readonly path: string; readonly dataUrl: string }[];
   }>(),
   /** The batch id made from a typed name; null when no character of it is legal in an id. */
-  'upload.batchId': request(z.strictObject({ batch: z.string().max(200) })).returns<{
+  'upload.batchId': request({ batch: z.string().max(200) }).returns<{
     batchId: string | null;
   }>(),
-  'upload.start': request(
-    z.strictObject({
-      paths: z.array(path).min(1).max(1000),
-      batch: z.string().trim().min(1).max(200),
-      mode: z.enum(['auto', 'single', 'bulk']),
-    }),
-  ).returns<{ batchId: string }>(),
-  'uploads.pause': request(z.strictObject({ paused: z.boolean() })).returns<null>(),
-  'why.path': request(z.strictObject({ path })).returns<records.PathExplanation>(),
+  'upload.start': request({
+    paths: z.array(path).min(1).max(1000),
+    batch: z.string().trim().min(1).max(200),
+    mode: z.enum(['auto', 'single', 'bulk']),
+  }).returns<{ batchId: string }>(),
+  'uploads.pause': request({ paused: z.boolean() }).returns<null>(),
+  'why.path': request({ path }).returns<records.PathExplanation>(),
   // Batches
   'batch.page': request(
     // ownOnly: only batches that this computer fills, without those that only the service knows.
-    z.strictObject({ ...listPage(BATCH_SORTS), ownOnly: z.boolean().optional() }),
+    { ...listPage(BATCH_SORTS), ownOnly: z.boolean().optional() },
   ).returns<records.PageOf<records.BatchRow>>(),
-  'batch.detail': request(z.strictObject({ batchId })).returns<records.BatchDetail>(),
+  'batch.detail': request({ batchId }).returns<records.BatchDetail>(),
   // Without asking the service; null for a batch that only the service may know.
-  'batch.known': request(z.strictObject({ batchId })).returns<records.BatchDetail | null>(),
-  'batch.items': request(
-    z.strictObject({
-      ...page,
-      batchId,
-      search,
-      state: z.enum(['all', 'queued', 'sending', 'sent', 'confirmed', 'skipped', 'parked']),
-      sort: z.enum(['added', 'name', 'size', 'state']),
-      descending: z.boolean(),
-    }),
-  ).returns<records.PageOf<records.ItemRow>>(),
+  'batch.known': request({ batchId }).returns<records.BatchDetail | null>(),
+  'batch.items': request({
+    ...page,
+    batchId,
+    search,
+    state: z.enum(['all', 'queued', 'sending', 'sent', 'confirmed', 'skipped', 'parked']),
+    sort: z.enum(['added', 'name', 'size', 'state']),
+    descending: z.boolean(),
+  }).returns<records.PageOf<records.ItemRow>>(),
   /** Skipped files of a watch, of a batch, or, when both are null, all of them. */
-  'leftOut.page': request(
-    z.strictObject({
-      ...listPage(LEFT_OUT_SORTS),
-      watchId: rowId.nullable(),
-      batchId: batchId.nullable(),
-      reason: z.enum(ERROR_CODES).nullable(),
-    }),
-  ).returns<records.LeftOutPage>(),
-  'batch.outputs': request(z.strictObject({ batchId })).returns<readonly records.OutputRow[]>(),
+  'leftOut.page': request({
+    ...listPage(LEFT_OUT_SORTS),
+    watchId: rowId.nullable(),
+    batchId: batchId.nullable(),
+    reason: z.enum(ERROR_CODES).nullable(),
+  }).returns<records.LeftOutPage>(),
+  'batch.outputs': request({ batchId }).returns<readonly records.OutputRow[]>(),
   /** When `to` is null: a directory named after the batch in the downloads folder. */
-  'batch.download': request(z.strictObject({ batchId, to: path.nullable() })).returns<{
+  'batch.download': request({ batchId, to: path.nullable() }).returns<{
     to: string;
   }>(),
-  'batch.seal': request(z.strictObject({ batchId })).returns<null>(),
+  'batch.seal': request({ batchId }).returns<null>(),
   /** What uploading a batch that the service deleted would mean; `batch.uploadAgain` starts it. */
-  'batch.again': request(z.strictObject({ batchId })).returns<BatchAgain>(),
-  'batch.uploadAgain': request(z.strictObject({ batchId })).returns<{ files: number }>(),
-  'batch.receipt': request(z.strictObject({ batchId, format: z.enum(['csv', 'json']) })).returns<{
+  'batch.again': request({ batchId }).returns<BatchAgain>(),
+  'batch.uploadAgain': request({ batchId }).returns<{ files: number }>(),
+  'batch.receipt': request({ batchId, format: z.enum(['csv', 'json']) }).returns<{
     path: string;
   } | null>(),
-  'item.thumbnail': request(z.strictObject({ id: rowId })).returns<{ dataUrl: string } | null>(),
-  'item.show': request(z.strictObject({ id: rowId })).returns<null>(),
+  'item.thumbnail': request({ id: rowId }).returns<{ dataUrl: string } | null>(),
+  'item.show': request({ id: rowId }).returns<null>(),
   /** Opens an image or a video in its default program; any other type of file is shown in its folder. */
-  'item.open': request(z.strictObject({ id: rowId })).returns<null>(),
-  'item.detail': request(z.strictObject({ id: rowId })).returns<records.FoundFile>(),
+  'item.open': request({ id: rowId }).returns<null>(),
+  'item.detail': request({ id: rowId }).returns<records.FoundFile>(),
   /** Starts dragging files out of the window; call while the pointer is down. */
-  'item.drag': request(z.strictObject({ ids: z.array(rowId).min(1).max(500) })).returns<null>(),
+  'item.drag': request({ ids: z.array(rowId).min(1).max(500) }).returns<null>(),
   /** Confirmed or vanished files to upload again; nothing is sent before `upload.start`. */
-  'item.again': request(
-    z.strictObject({ ids: z.array(rowId).min(1).max(1000) }),
-  ).returns<UploadAgain>(),
-  'item.copy': request(
-    z.strictObject({
-      ids: z.array(rowId).min(1).max(10_000),
-      what: z.enum(['path', 'name', 'hash']),
-    }),
-  ).returns<{ count: number }>(),
-  'text.copy': request(z.strictObject({ text: z.string().min(1).max(200_000) })).returns<null>(),
+  'item.again': request({ ids: z.array(rowId).min(1).max(1000) }).returns<UploadAgain>(),
+  'item.copy': request({
+    ids: z.array(rowId).min(1).max(10_000),
+    what: z.enum(['path', 'name', 'hash']),
+  }).returns<{ count: number }>(),
+  'text.copy': request({ text: z.string().min(1).max(200_000) }).returns<null>(),
   /** Files whose names start with the text, otherwise the newest that contain it. */
-  'file.search': request(
-    z.strictObject({ search, limit: z.number().int().min(1).max(50) }),
-  ).returns<readonly records.FoundFile[]>(),
-  /** Local days on which anything happened, newest first; `until` is a time on the last one, in epoch ms. */
-  'history.days': request(
-    z.strictObject({
-      until: z.number().int().min(0),
-      days: z.number().int().min(1).max(100),
-    }),
-  ).returns<readonly records.HistoryDay[]>(),
-  'folder.open': request(z.strictObject({ path })).returns<null>(),
-  // Jobs
-  'job.page': request(z.strictObject(listPage(JOB_SORTS))).returns<
-    records.PageOf<records.JobRow>
+  'file.search': request({ search, limit: z.number().int().min(1).max(50) }).returns<
+    readonly records.FoundFile[]
   >(),
-  'job.detail': request(z.strictObject({ jobId })).returns<records.JobDetail>(),
+  /** Local days on which anything happened, newest first; `until` is a time on the last one, in epoch ms. */
+  'history.days': request({
+    until: z.number().int().min(0),
+    days: z.number().int().min(1).max(100),
+  }).returns<readonly records.HistoryDay[]>(),
+  'folder.open': request({ path }).returns<null>(),
+  // Jobs
+  'job.page': request(listPage(JOB_SORTS)).returns<records.PageOf<records.JobRow>>(),
+  'job.detail': request({ jobId }).returns<records.JobDetail>(),
   // Without asking the service; null for a job that only the service may know.
-  'job.known': request(z.strictObject({ jobId })).returns<records.JobDetail | null>(),
-  'job.logs': request(z.strictObject({ jobId })).returns<readonly service.JobLogLine[] | null>(),
-  'job.start': request(
-    z.strictObject({
-      batchId,
-      kind: z.enum(['image', 'video']),
-      jobId: jobId.nullable(),
-      name: z.string().max(200).nullable(),
-      options: jobOptionsSchema(),
-      downloadTo: path.nullable(),
-    }),
-  ).returns<{ jobId: string }>(),
+  'job.known': request({ jobId }).returns<records.JobDetail | null>(),
+  'job.logs': request({ jobId }).returns<readonly service.JobLogLine[] | null>(),
+  'job.start': request({
+    batchId,
+    kind: z.enum(['image', 'video']),
+    jobId: jobId.nullable(),
+    name: z.string().max(200).nullable(),
+    options: jobOptionsSchema(),
+    downloadTo: path.nullable(),
+  }).returns<{ jobId: string }>(),
   ...RESULT_REQUESTS,
-  'job.abort': request(z.strictObject({ jobId })).returns<{ givenUp: boolean }>(),
-  'job.restart': request(z.strictObject({ jobId })).returns<{ givenUp: boolean }>(),
-  'job.retry': request(z.strictObject({ jobId })).returns<null>(),
-  'job.lastOptions': request(nothing).returns<JobOptions | null>(),
+  'job.abort': request({ jobId }).returns<{ givenUp: boolean }>(),
+  'job.restart': request({ jobId }).returns<{ givenUp: boolean }>(),
+  'job.retry': request({ jobId }).returns<null>(),
+  'job.lastOptions': request({}).returns<JobOptions | null>(),
   // Projects
-  'project.list': request(nothing).returns<{
+  'project.list': request({}).returns<{
     folders: readonly service.Folder[];
     projects: readonly records.ProjectRow[];
     listed: boolean;
   }>(),
-  'project.add': request(z.strictObject({ projectId: slug })).returns<null>(),
+  'project.add': request({ projectId: slug }).returns<null>(),
   /** Removes a project that was added by id from the list; the service keeps it. */
-  'project.forget': request(z.strictObject({ projectId: slug })).returns<null>(),
-  'folder.create': request(
-    z.strictObject({
-      name: z.string().trim().min(1).max(200),
-      parentId: z.string().max(200).nullable(),
-    }),
-  ).returns<{ folderId: string; /** False: a folder of this name existed. */ created: boolean }>(),
-  'project.move': request(
-    z.strictObject({
-      projectIds: z.array(slug).min(1).max(100),
-      folderId: z.string().min(1).max(200),
-    }),
-  ).returns<null>(),
-  'project.imageBatches': request(z.strictObject({ projectId: slug })).returns<
-    readonly service.ImageBatch[]
-  >(),
-  'project.annotationJobs': request(z.strictObject({ projectId: slug })).returns<
+  'project.forget': request({ projectId: slug }).returns<null>(),
+  'folder.create': request({
+    name: z.string().trim().min(1).max(200),
+    parentId: z.string().max(200).nullable(),
+  }).returns<{ folderId: string; /** False: a folder of this name existed. */ created: boolean }>(),
+  'project.move': request({
+    projectIds: z.array(slug).min(1).max(100),
+    folderId: z.string().min(1).max(200),
+  }).returns<null>(),
+  'project.imageBatches': request({ projectId: slug }).returns<readonly service.ImageBatch[]>(),
+  'project.annotationJobs': request({ projectId: slug }).returns<
     readonly records.AnnotationJobRow[]
   >(),
-  'annotationJob.create': request(
-    z.strictObject({
-      projectId: slug,
-      name: z.string().trim().min(1).max(200),
-      imageBatchId: z.string().trim().min(1).max(200),
-      images: z.number().int().min(1).max(10_000_000),
-      labelerEmail: z.email().max(320),
-      reviewerEmail: z.email().max(320),
-    }),
-  ).returns<{
+  'annotationJob.create': request({
+    projectId: slug,
+    name: z.string().trim().min(1).max(200),
+    imageBatchId: z.string().trim().min(1).max(200),
+    images: z.number().int().min(1).max(10_000_000),
+    labelerEmail: z.email().max(320),
+    reviewerEmail: z.email().max(320),
+  }).returns<{
     job: records.AnnotationJobRow;
     /** False when an identical job already existed. */ created: boolean;
   }>(),
-  'project.insights': request(
-    z.strictObject({ projectId: slug, from: day, until: day }),
-  ).returns<records.InsightsView>(),
-  'project.insightsCsv': request(
-    z.strictObject({ projectId: slug, from: day, until: day }),
-  ).returns<{
+  'project.insights': request({
+    projectId: slug,
+    from: day,
+    until: day,
+  }).returns<records.InsightsView>(),
+  'project.insightsCsv': request({ projectId: slug, from: day, until: day }).returns<{
     path: string;
   } | null>(),
   ...PROBLEM_REQUESTS,
   // Settings and help
-  'settings.save': request(settingsInputSchema()).returns<null>(),
-  'webhook.test': request(nothing).returns<{ ok: boolean; message: string }>(),
-  'support.preview': request(nothing).returns<{ text: string }>(),
-  'link.open': request(
-    z.strictObject({ to: z.enum(['image-batches', 'documentation', 'data-folder', 'log']) }),
-  ).returns<null>(),
-  'app.licences': request(nothing).returns<{ text: string }>(),
+  'settings.save': request(settingsInputSchema().shape).returns<null>(),
+  'webhook.test': request({}).returns<{ ok: boolean; message: string }>(),
+  'support.preview': request({}).returns<{ text: string }>(),
+  'link.open': request({
+    to: z.enum(['image-batches', 'documentation', 'data-folder', 'log']),
+  }).returns<null>(),
+  'app.licences': request({}).returns<{ text: string }>(),
 } as const;
 
 export type RequestName = keyof typeof REQUESTS;

@@ -12,38 +12,32 @@ import {
 } from './results.ts';
 
 export const RESULT_REQUESTS = {
-  'result.detail': request(z.strictObject({ jobId })).returns<ResultsView>(),
+  'result.detail': request({ jobId }).returns<ResultsView>(),
   /** When `to` is null: where they were before, otherwise a directory in the downloads folder. */
-  'result.download': request(z.strictObject({ jobId, to: path.nullable() })).returns<{
+  'result.download': request({ jobId, to: path.nullable() }).returns<{
     to: string;
   }>(),
-  'result.unpack': request(z.strictObject({ jobId })).returns<{ archives: number }>(),
-  'result.files': request(
-    z.strictObject({
-      ...listPage(RESULT_FILE_SORTS),
-      jobId,
-      kind: z.enum(RESULT_KINDS),
-    }),
-  ).returns<PageOf<ResultFile>>(),
-  'result.table': request(
-    z.strictObject({
-      ...page,
-      jobId,
-      path,
-      search,
-      sort: z.number().int().min(0).max(1000).nullable(),
-      descending: z.boolean(),
-    }),
-  ).returns<TablePage>(),
-  'result.picture': request(
-    z.strictObject({ jobId, path, size: z.enum(['small', 'large']) }),
-  ).returns<{ dataUrl: string } | null>(),
-  'result.show': request(z.strictObject({ jobId, path })).returns<null>(),
+  'result.unpack': request({ jobId }).returns<{ archives: number }>(),
+  'result.files': request({
+    ...listPage(RESULT_FILE_SORTS),
+    jobId,
+    kind: z.enum(RESULT_KINDS),
+  }).returns<PageOf<ResultFile>>(),
+  'result.table': request({
+    ...page,
+    jobId,
+    path,
+    search,
+    sort: z.number().int().min(0).max(1000).nullable(),
+    descending: z.boolean(),
+  }).returns<TablePage>(),
+  'result.picture': request({ jobId, path, size: z.enum(['small', 'large']) }).returns<{
+    dataUrl: string;
+  } | null>(),
+  'result.show': request({ jobId, path }).returns<null>(),
   /** Opens a table or an image in its default program; any other file is shown in its folder. */
-  'result.open': request(z.strictObject({ jobId, path })).returns<null>(),
-  'result.glance': request(z.strictObject({ jobId, path })).returns<ResultGlance>(),
+  'result.open': request({ jobId, path }).returns<null>(),
+  'result.glance': request({ jobId, path }).returns<ResultGlance>(),
   /** Starts dragging files out of the window; call while the pointer is down. */
-  'result.drag': request(
-    z.strictObject({ jobId, paths: z.array(path).min(1).max(500) }),
-  ).returns<null>(),
+  'result.drag': request({ jobId, paths: z.array(path).min(1).max(500) }).returns<null>(),
 } as const;
