@@ -43,7 +43,6 @@ interface NamedFile {
 }
 
 function fileHandlers(context: AppContext, pages: ResultPages) {
-  const { selectedId } = context.host;
   const tables = createTableReader();
   /** Answers a request about a result file, given its real path. */
   const withFile =
@@ -51,7 +50,7 @@ function fileHandlers(context: AppContext, pages: ResultPages) {
       answer: (path: string, input: Input) => Promise<Result<Value>>,
     ) =>
     async (input: Input): Promise<Result<Value>> => {
-      const real = await pages.realPath(selectedId(), input.jobId, input.path);
+      const real = await pages.realPath(input.jobId, input.path);
       return real.ok ? answer(real.value, input) : real;
     };
   return {
@@ -71,7 +70,7 @@ function fileHandlers(context: AppContext, pages: ResultPages) {
     'result.drag': async ({ jobId, paths }) => {
       const files: string[] = [];
       for (const path of paths) {
-        const real = await pages.realPath(selectedId(), jobId, path);
+        const real = await pages.realPath(jobId, path);
         if (real.ok) files.push(real.value);
       }
       return dragOut(context, files);
@@ -82,15 +81,14 @@ function fileHandlers(context: AppContext, pages: ResultPages) {
 export function resultHandlers(context: AppContext) {
   const { host, allowed } = context;
   const pages = createResultPages(host);
-  const { selectedId } = host;
   return {
     ...fileHandlers(context, pages),
-    'result.detail': async ({ jobId }) => ok(await pages.detail(selectedId(), jobId)),
+    'result.detail': async ({ jobId }) => ok(await pages.detail(jobId)),
     'result.download': withConnection(host)(({ runner }, { jobId, to }) =>
       allowed.run([to], async () => {
         const batch = await resultsBatchOf(runner.pipeline, jobId);
         if (!batch.ok) return batch;
-        const { folder } = await pages.detail(selectedId(), jobId);
+        const { folder } = await pages.detail(jobId);
         const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
         allowed.allow([target]);
         host.downloads.start(runner, { batchId: batch.value, jobId, to: target });
@@ -98,10 +96,9 @@ export function resultHandlers(context: AppContext) {
       }),
     ),
     'result.unpack': async ({ jobId }) => {
-      const unpacked = await pages.unpack(selectedId(), jobId);
+      const unpacked = await pages.unpack(jobId);
       return unpacked.ok ? ok({ archives: unpacked.value }) : unpacked;
     },
-    'result.files': async ({ jobId, ...query }) =>
-      ok(await pages.files(selectedId(), jobId, query)),
+    'result.files': async (query) => ok(await pages.files(query)),
   } satisfies Partial<Handlers>;
 }

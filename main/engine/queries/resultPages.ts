@@ -37,19 +37,30 @@ function tallyOf(store: Store, connectionId: number, batchId: string) {
   };
 }
 
+interface PagesDeps {
+  readonly store: Store;
+  readonly ports: Pick<Ports, 'clock' | 'files'>;
+  readonly downloads: Pick<ActiveDownloads, 'views'>;
+  readonly selectedId: () => number;
+  readonly signal: AbortSignal;
+}
+
 type Tally = Readonly<NonNullable<ReturnType<typeof tallyOf>>>;
 
-function knownOf(store: Store, connectionId: number, jobId: string) {
+/** What the ledger knows about the results of a job of the selected connection. */
+function knownOf({ store, selectedId }: PagesDeps, jobId: string) {
+  const connectionId = selectedId();
   const job = jobByServiceId(store, connectionId, jobId);
   const noted = job?.resultsBatch ?? null;
   const tally: Tally | null =
     resultBatchesOf(jobId, noted)
       .map((batchId) => tallyOf(store, connectionId, batchId))
       .find((found) => found !== null) ?? null;
-  return { job, noted, tally };
+  return { connectionId, jobId, job, noted, tally };
 }
 
 type Known = Readonly<ReturnType<typeof knownOf>>;
+
 function stateOf(
   tally: Tally | null,
   folderIsThere: boolean,
@@ -66,13 +77,6 @@ function countKinds(files: readonly ResultFile[]): Readonly<Record<ResultKind, n
   const counts = { table: 0, image: 0, archive: 0, other: 0 };
   for (const { kind } of files) counts[kind] += 1;
   return counts;
-}
-
-interface PagesDeps {
-  readonly store: Store;
-  readonly ports: Pick<Ports, 'clock' | 'files'>;
-  readonly downloads: Pick<ActiveDownloads, 'views'>;
-  readonly signal: AbortSignal;
 }
 
 /** Unpacks archives one after the other; stops at the first that fails. */
@@ -104,8 +108,7 @@ async function followInside(files: Files, path: string, folder: string): Promise
 
 async function detailOf(
   { ports, downloads }: PagesDeps,
-  { connectionId, jobId }: { readonly connectionId: number; readonly jobId: string },
-  { job, noted, tally }: Known,
+  { connectionId, jobId, job, noted, tally }: Known,
   { files, missing, packed }: ResultFiles,
 ): Promise<ResultsView> {
   const running = downloads
@@ -139,7 +142,7 @@ export function createResultPages(deps: PagesDeps) {
   const { clock, files } = deps.ports;
   let listed: { key: string; at: number; found: Promise<ResultFiles> } | null = null;
   const unpacking = new Map<string, Promise<Result<number>>>();
-  const filesOf = (connectionId: number, { tally }: Known): Promise<ResultFiles> => {
+  const filesOf = ({ connectionId, tally }: Known): Promise<ResultFiles> => {
     if (tally === null) return Promise.resolve(NO_FILES);
     const key = JSON.stringify([connectionId, tally.batchId, tally.target, tally.here]);
     const now = clock.monotonicMs();
@@ -149,26 +152,22 @@ export function createResultPages(deps: PagesDeps) {
     return listed.found;
   };
   return {
-    detail: async (connectionId: number, jobId: string) => {
-      const known = knownOf(store, connectionId, jobId);
-      return detailOf(deps, { connectionId, jobId }, known, await filesOf(connectionId, known));
+    detail: async (jobId: string) => {
+      const known = knownOf(deps, jobId);
+      return detailOf(deps, known, await filesOf(known));
     },
     /** Result files of one kind whose names contain the search text. */
-    files: async (
-      connectionId: number,
-      jobId: string,
-      query: Omit<InputOf<'result.files'>, 'jobId'>,
-    ): Promise<PageOf<ResultFile>> => {
-      const { kind, search, offset, limit, sort = 'listed', descending = false } = query;
-      const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
+    files: async (query: InputOf<'result.files'>): Promise<PageOf<ResultFile>> => {
+      const { jobId, kind, search, offset, limit, sort = 'listed', descending = false } = query;
+      const found = await filesOf(knownOf(deps, jobId));
       const fits = found.files.filter((file) => file.kind === kind && holds(file.name, search));
       const rows = sortedResultFiles(fits, sort, descending).slice(offset, offset + limit);
       return { total: fits.length, rows };
     },
     /** The real path of a result file. Errors: usage.invalid for any other file, item.gone. */
-    realPath: async (connectionId: number, jobId: string, path: string) => {
-      const known = knownOf(store, connectionId, jobId);
-      const found = await filesOf(connectionId, known);
+    realPath: async (jobId: string, path: string) => {
+      const known = knownOf(deps, jobId);
+      const found = await filesOf(known);
       if (known.tally === null || !found.files.some((file) => file.path === path)) {
         return usage('this is not a result file');
       }
@@ -176,10 +175,10 @@ export function createResultPages(deps: PagesDeps) {
       return followInside(files, path, known.tally.target);
     },
     /** Unpacks downloaded archives next to themselves. Returns how many. Errors as for Files.unpack. */
-    unpack: async (connectionId: number, jobId: string) => {
+    unpack: async (jobId: string) => {
       const running = unpacking.get(jobId);
       if (running !== undefined) return running;
-      const found = await filesOf(connectionId, knownOf(store, connectionId, jobId));
+      const found = await filesOf(knownOf(deps, jobId));
       const work = unpackAll(files, found.packed, signal).finally(() => {
         unpacking.delete(jobId);
         listed = null;

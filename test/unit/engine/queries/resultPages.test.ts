@@ -48,6 +48,7 @@ function scene(): Scene {
     // Every query lists the folder again.
     ports: { clock: { ...clock, monotonicMs: () => (tick += 10_000) }, files: createInlineFiles() },
     downloads: { views: () => running },
+    selectedId: () => connectionId,
     signal: new AbortController().signal,
   });
   let tick = 0;
@@ -83,12 +84,12 @@ function scene(): Scene {
 }
 
 test('a folder is remembered without the service: tables, images, archives and the rest', async () => {
-  const { pages, connectionId, output, to } = scene();
+  const { pages, output, to } = scene();
   const csv = output('summary.csv', 'a\n1\n');
   output('a.JPG', 'x');
   output('shard-0.tar.gz', 'x');
   output('notes.txt', 'x');
-  expect(await pages.detail(connectionId, 'j')).toMatchObject({
+  expect(await pages.detail('j')).toMatchObject({
     state: 'here',
     folder: to,
     automatic: false,
@@ -101,19 +102,17 @@ test('a folder is remembered without the service: tables, images, archives and t
     packed: 1,
     tables: [{ path: csv, name: 'summary.csv', kind: 'table' }],
   });
-  const images = { kind: 'image', search: 'a.j', offset: 0, limit: 10 } as const;
-  expect((await pages.files(connectionId, 'j', images)).rows.map(({ name }) => name)).toEqual([
-    'a.JPG',
-  ]);
-  expect(await pages.detail(connectionId, 'other')).toMatchObject({ state: 'none', folder: null });
+  const images = { jobId: 'j', kind: 'image', search: 'a.j', offset: 0, limit: 10 } as const;
+  expect((await pages.files(images)).rows.map(({ name }) => name)).toEqual(['a.JPG']);
+  expect(await pages.detail('other')).toMatchObject({ state: 'none', folder: null });
 });
 
 test('files are sorted by name or type, and are as the service lists them until then', async () => {
-  const { pages, connectionId, output } = scene();
+  const { pages, output } = scene();
   for (const name of ['b.json', 'C.txt', 'LICENSE', 'a.txt']) output(name, 'x');
-  const names = async (order: Parameters<ResultPages['files']>[2]): Promise<readonly string[]> =>
-    (await pages.files(connectionId, 'j', order)).rows.map(({ name }) => name);
-  const all = { kind: 'other', search: '', offset: 0, limit: 10 } as const;
+  const names = async (order: Parameters<ResultPages['files']>[0]): Promise<readonly string[]> =>
+    (await pages.files(order)).rows.map(({ name }) => name);
+  const all = { jobId: 'j', kind: 'other', search: '', offset: 0, limit: 10 } as const;
   expect(await names(all)).toEqual(['b.json', 'C.txt', 'LICENSE', 'a.txt']);
   const byName = ['a.txt', 'b.json', 'C.txt', 'LICENSE'];
   expect(await names({ ...all, sort: 'name', descending: false })).toEqual(byName);
@@ -130,12 +129,12 @@ test('files are sorted by name or type, and are as the service lists them until 
 });
 
 test('what is missing, moved away or still coming is reported', async () => {
-  const { pages, connectionId, store, output, to, job, running } = scene();
+  const { pages, store, output, to, job, running } = scene();
   const row = job(to);
-  const state = async (): Promise<string> => (await pages.detail(connectionId, 'j')).state;
+  const state = async (): Promise<string> => (await pages.detail('j')).state;
   expect(await state()).toBe('fetching');
   noteFetching(store, row, 'results.incomplete');
-  expect(await pages.detail(connectionId, 'j')).toMatchObject({
+  expect(await pages.detail('j')).toMatchObject({
     state: 'incomplete',
     code: 'results.incomplete',
     automatic: true,
@@ -145,12 +144,12 @@ test('what is missing, moved away or still coming is reported', async () => {
   markFetched(store, row);
   expect(await state()).toBe('here');
   rmSync(path);
-  expect(await pages.detail(connectionId, 'j')).toMatchObject({ state: 'incomplete', here: 0 });
+  expect(await pages.detail('j')).toMatchObject({ state: 'incomplete', here: 0 });
   rmSync(to, { recursive: true });
   expect(await state()).toBe('gone');
   const download = { batchId: 'j-export', jobId: 'j', to: '/elsewhere', state: 'running' } as const;
   running.push({ ...download, done: 0, files: 0, bytes: 0, error: null });
-  expect(await pages.detail(connectionId, 'j')).toMatchObject({
+  expect(await pages.detail('j')).toMatchObject({
     state: 'fetching',
     folder: '/elsewhere',
   });
@@ -164,16 +163,16 @@ test('a job that failed has no results that could be missing', async () => {
   const { id } = addJob(store, asked, 1000);
   for (const state of ['starting', 'running'] as const) moveJob(store, id, state, 1);
   moveJob(store, id, 'failed', 1, 'job.failed');
-  expect(await pages.detail(connectionId, 'j')).toMatchObject({ state: 'none', code: null });
+  expect(await pages.detail('j')).toMatchObject({ state: 'none', code: null });
 });
 
 test('files that were given up make results incomplete', async () => {
-  const { pages, connectionId, store, output } = scene();
+  const { pages, store, output } = scene();
   output('a.csv', 'a\n');
   output('b.csv', null);
   const id = Number(store.get('SELECT max(id) AS id FROM outputs')?.['id']);
   moveOutput(store, id, 'parked', 3000, 'part.damaged');
-  expect(await pages.detail(connectionId, 'j')).toMatchObject({
+  expect(await pages.detail('j')).toMatchObject({
     state: 'incomplete',
     known: 2,
     here: 1,
@@ -182,15 +181,15 @@ test('files that were given up make results incomplete', async () => {
 });
 
 test('only listed files may be read, and only inside their folder', async () => {
-  const { pages, connectionId, output, to, directory } = scene();
+  const { pages, output, to, directory } = scene();
   const path = output('part/summary.csv', 'a\n');
-  const real = await pages.realPath(connectionId, 'j', path);
+  const real = await pages.realPath('j', path);
   expect(real).toMatchObject({ ok: true });
   const secret = join(directory, 'secret.csv');
   writeFileSync(secret, 'secret\n');
   writeFileSync(join(to, 'own.csv'), 'not downloaded\n');
   for (const other of [secret, join(to, 'own.csv'), `${to}/part/../part/summary.csv`, to]) {
-    const answer = await pages.realPath(connectionId, 'j', other);
+    const answer = await pages.realPath('j', other);
     expect(answer).toMatchObject({ error: { code: 'usage.invalid' } });
   }
   // A folder on the path becomes a link to another place.
@@ -198,23 +197,23 @@ test('only listed files may be read, and only inside their folder', async () => 
   mkdirSync(join(directory, 'elsewhere'));
   writeFileSync(join(directory, 'elsewhere', 'summary.csv'), 'secret\n');
   symlinkSync(join(directory, 'elsewhere'), join(to, 'part'));
-  expect((await pages.realPath(connectionId, 'j', path)).ok).toBe(false);
+  expect((await pages.realPath('j', path)).ok).toBe(false);
 });
 
 test('archives are unpacked on request, and what was in them can be looked at', async () => {
-  const { pages, connectionId, output, to } = scene();
+  const { pages, output, to } = scene();
   output(
     'shard-0.tar.gz',
     gzipSync(await tarOf([{ name: 'boxes/a.jsonl', content: '{"a":1}\n' }])),
   );
   output('broken.zip', 'no archive');
-  expect(await pages.unpack(connectionId, 'j')).toMatchObject({ ok: false });
+  expect(await pages.unpack('j')).toMatchObject({ ok: false });
   expect(readFileSync(join(to, 'shard-0', 'boxes', 'a.jsonl'), 'utf8')).toBe('{"a":1}\n');
-  const view = await pages.detail(connectionId, 'j');
+  const view = await pages.detail('j');
   expect(view).toMatchObject({ packed: 1, counts: { table: 1, archive: 1 } });
   expect(view.tables[0]?.name).toBe('shard-0/boxes/a.jsonl');
   const path = view.tables[0]?.path ?? '';
-  expect((await pages.realPath(connectionId, 'j', path)).ok).toBe(true);
+  expect((await pages.realPath('j', path)).ok).toBe(true);
 });
 
 test('what a file is shown as goes by its name', () => {
