@@ -176,7 +176,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     connectionId,
     createClient: (watched) => createClient(watched, connection, { store, connectionId }),
     bases: null,
-    heldBack: () => isHeld,
+    isOnHold: () => isHeld,
     times: { ...TEST_TIMES, ...options.runnerTimes },
   });
   const news: AutoJobEvent[] = [];

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
+import { createLiveSettings } from '../../main/engine/runner/liveSettings.ts';
 import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
 import { type Connection } from '../../main/engine/service/serviceClient.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
@@ -123,9 +124,10 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
         createClient(watched, connection, { store, connectionId }, observe),
       bases: sourceIds(baseId),
       times: { ...TEST_TIMES, ...made.options.times, ...options.times },
-      ...(options.capBytesPerSecond === undefined
-        ? {}
-        : { capBytesPerSecond: options.capBytesPerSecond }),
+      live: {
+        ...createLiveSettings(store, ports.clock),
+        ...(options.capBytesPerSecond === undefined ? {} : { cap: options.capBytesPerSecond }),
+      },
     });
     const line = running;
     const { root } = made.local;

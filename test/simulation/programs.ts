@@ -17,7 +17,7 @@ import { ROOT } from './plan.ts';
 export function startRunner(
   { ports, store }: Process,
   bases: readonly string[] | null,
-  heldBack: () => boolean = () => false,
+  isOnHold: () => boolean = () => false,
 ): ConnectionRunner {
   const connection = simConnection();
   const connectionId = connectionRow(store, connection, WORKSPACE);
@@ -28,7 +28,7 @@ export function startRunner(
     connectionId,
     createClient: (watched, observe) => createClient(watched, connection, memory, observe),
     bases,
-    heldBack,
+    isOnHold,
   });
 }
 

@@ -4,7 +4,6 @@ import { connectionRow, createClient } from '../../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../engine/host/engine.ts';
 import { errorOf } from '../../engine/core/errors.ts';
 import { STANDARD_TIMES } from '../../engine/core/limits.ts';
-import { createLiveSettings, runnerOptions } from '../../engine/runner/liveSettings.ts';
 import { withShortageNoted } from '../../engine/runner/openFiles.ts';
 import { openFolderSentence } from '../../engine/core/privateFiles.ts';
 import {
@@ -70,7 +69,6 @@ export async function withSession(
       connectionId,
       createClient: (watched, observe) => createClient(watched, connection, memory, observe),
       bases,
-      ...runnerOptions(createLiveSettings(engine.store, ports.clock), ports.clock),
       times: testTimes(context.environment),
     });
     return await work({ engine, running, workspace: workspace.value });

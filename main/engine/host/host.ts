@@ -115,6 +115,7 @@ function publicApi(parts: HostParts, downloads: ActiveDownloads, ticking: Promis
     /** Aborts when the host stops. */
     signal: state.stopping.signal,
     settings: live.settings,
+    cap: live.cap,
     connections: () => ledgerConnections(store),
     selected: () => selectedConnection(store),
     /** Row of the selected connection; without one, 0, which no row has. */

@@ -12,7 +12,6 @@ import { redact } from '../core/redact.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { EngineHost } from './host.ts';
 import type { WorkingConnection } from './workingConnection.ts';
-import { capOf } from '../settings/engineSettings.ts';
 import { openFiles } from '../core/contract.ts';
 import { type LedgerCounts, NO_ITEMS } from '../status/counts.ts';
 import {
@@ -102,7 +101,7 @@ function pipelineStatus(
   const { clock } = host.ports;
   const onHold = host.onHold() ? sluiceError('power.battery') : null;
   const since = connection?.runner.silentSince() ?? null;
-  const cap = capOf(host.settings().bandwidth, clock.now());
+  const cap = host.cap();
   return {
     paused: host.paused(),
     blockedBy: host.failure() ?? onHold ?? connection?.runner.blockedBy() ?? null,

@@ -5,7 +5,7 @@ import { withShortageNoted } from '../runner/openFiles.ts';
 import type { Ports } from '../core/ports.ts';
 import { type LedgerConnection, ledgerConnections } from './connections.ts';
 import { type EngineEvent, toEngineEvent } from './events.ts';
-import { type LiveSettings, runnerOptions } from '../runner/liveSettings.ts';
+import type { LiveSettings } from '../runner/liveSettings.ts';
 import type { Store } from '../store/store.ts';
 import { startPendingUploads } from '../uploads/pendingUploads.ts';
 import { startWatching } from '../watches/watching.ts';
@@ -59,7 +59,8 @@ function startRunner(
     bases: null,
     // The window always shows whether the service is there and accepts the key.
     asksWhenQuiet: true,
-    ...runnerOptions(live, ports.clock, isOnHold),
+    live,
+    isOnHold,
   });
 }
 

@@ -4,17 +4,17 @@ import { drop, firstFailure } from '../core/errors.ts';
 import { createEngineTime } from '../evidence/engineTime.ts';
 import type { Gate } from '../evidence/gate.ts';
 import { createHints, type Hint, type Hints } from '../core/hints.ts';
-import { LANES_MAX, type PipelineTimes, STANDARD_TIMES } from '../core/limits.ts';
+import { type PipelineTimes, STANDARD_TIMES } from '../core/limits.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { createPipeline, gateOf } from './createPipeline.ts';
-import type { LaneBounds } from '../pipeline/adapt.ts';
 import { Bandwidth } from '../pipeline/bandwidth.ts';
 import { confirmNow, hintConfirm } from '../pipeline/confirm/confirm.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { createTransferLanes, type TransferLanes } from '../pipeline/send/transferLanes.ts';
-import type { Ports } from '../core/ports.ts';
+import type { Clock, Ports } from '../core/ports.ts';
+import { createLiveSettings, type LiveSettings } from './liveSettings.ts';
 import { noteGate } from './upkeep.ts';
 import {
   askWhetherThere,
@@ -27,7 +27,7 @@ import type { RequestEnd } from '../service/api/sending.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import type { Store } from '../store/store.ts';
 import { recover } from './recover.ts';
-import { dueAgain, dueNowAll, type TransferOrder } from '../store/queue/dueTransfers.ts';
+import { dueAgain, dueNowAll } from '../store/queue/dueTransfers.ts';
 import { hasUnsent } from '../store/queue/waiting.ts';
 
 export interface RunnerOptions {
@@ -39,15 +39,12 @@ export interface RunnerOptions {
   /** The requested batch ids that may receive files; null for all. */
   readonly bases: readonly string[] | null;
   readonly times?: Partial<PipelineTimes>;
-  readonly bounds?: LaneBounds;
-  /** Which transfer goes first; by default the oldest. */
-  readonly order?: () => TransferOrder;
-  /** True while nothing new may start; checked before each start. */
-  readonly heldBack?: () => boolean;
+  /** The settings that it follows; by default those of its ledger. */
+  readonly live?: LiveSettings;
+  /** True while nothing new may start, whatever the settings say; checked before each start. */
+  readonly isOnHold?: () => boolean;
   /** Asks at the start, and whenever nothing else has for a while, whether the service is there and accepts the key. */
   readonly asksWhenQuiet?: boolean;
-  /** The limit of the total rate of sent and downloaded bytes per second, or null for none; read twice a second. */
-  readonly capBytesPerSecond?: () => number | null;
 }
 
 const LANE_NAMES = ['identify', 'plan', 'transfer', 'confirm', 'probe', 'retry'] as const;
@@ -65,7 +62,7 @@ interface State extends StepState {
 
 type LaneName = (typeof LANE_NAMES)[number];
 
-function newState(options: RunnerOptions): State {
+function newState(clock: Clock, live: LiveSettings): State {
   return {
     planError: null,
     planFailingSince: null,
@@ -75,9 +72,9 @@ function newState(options: RunnerOptions): State {
     targets: [],
     lanes: new Map(),
     confirmations: new Map(),
-    hints: createHints(options.ports.clock),
-    changes: createChanges(options.ports.clock),
-    bandwidth: new Bandwidth(options.ports.clock, options.capBytesPerSecond ?? (() => null)),
+    hints: createHints(clock),
+    changes: createChanges(clock),
+    bandwidth: new Bandwidth(clock, live.cap),
   };
 }
 
@@ -195,7 +192,8 @@ export function startConnectionRunner(options: RunnerOptions) {
   const { store, connectionId } = options;
   const { clock } = options.ports;
   const stopping = new AbortController();
-  const state = newState(options);
+  const live = options.live ?? createLiveSettings(store, clock);
+  const state = newState(clock, live);
   const time = createEngineTime(clock);
   const gate = gateOf(options.ports, timesOf(options));
   // A request got through, so everything waiting for the network or the service may continue.
@@ -219,12 +217,11 @@ export function startConnectionRunner(options: RunnerOptions) {
     { ...liveParts(options, state, gate, goOn), time },
   );
   recover(pipeline);
-  const bounds = options.bounds ?? { least: 1, most: LANES_MAX };
   const transfers = createTransferLanes(
     pipeline,
-    () => bounds,
-    () => options.heldBack?.() ?? false,
-    () => options.order?.() ?? 'oldest',
+    () => ({ least: 1, most: live.settings().lanesMost }),
+    () => live.paused() || (options.isOnHold?.() ?? false),
+    () => live.settings().order,
   );
   const steps = {
     ...laneSteps(pipeline, state),

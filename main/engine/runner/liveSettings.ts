@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
-import type { RunnerOptions } from './connectionRunner.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import { capOf, type EngineSettings, readEngineSettings } from '../settings/engineSettings.ts';
 import { batchByServiceId, pauseBatch } from '../store/tables/batches.ts';
@@ -51,6 +50,8 @@ export function createLiveSettings(store: Store, clock: Clock) {
   return {
     settings: (): EngineSettings => fresh().settings,
     paused: () => fresh().paused,
+    /** The limit now, in bytes per second; null for none. */
+    cap: () => capOf(fresh().settings.bandwidth, clock.now()),
     /** Call after changing them here: the next access rereads them. */
     refresh: () => {
       readAt = Number.NEGATIVE_INFINITY;
@@ -60,22 +61,3 @@ export function createLiveSettings(store: Store, clock: Clock) {
 
 /** The settings and the pause, reread when they are older than half a second. */
 export type LiveSettings = ReturnType<typeof createLiveSettings>;
-
-/** The pipeline options that follow the settings while it runs. `isOnHold`: something else keeps it from sending. */
-export function runnerOptions(
-  live: LiveSettings,
-  clock: Clock,
-  isOnHold: () => boolean = () => false,
-): Pick<RunnerOptions, 'bounds' | 'capBytesPerSecond' | 'order' | 'heldBack'> {
-  return {
-    bounds: {
-      least: 1,
-      get most() {
-        return live.settings().lanesMost;
-      },
-    },
-    capBytesPerSecond: () => capOf(live.settings().bandwidth, clock.now()),
-    order: () => live.settings().order,
-    heldBack: () => live.paused() || isOnHold(),
-  };
-}
