@@ -61,10 +61,8 @@ export function batchHandlers(context: AppContext) {
     'batch.page': async (query) => ok(await pages(host.selection(), query)),
     'batch.detail': async ({ batchId }) => batchDetail(host.selection(), batchId),
     'batch.known': async ({ batchId }) => ok(knownBatch(host.selection(), batchId)),
-    'batch.items': async ({ batchId, ...query }) =>
-      ok(await itemPage(store, selectedId(), batchId, query)),
-    'leftOut.page': async ({ watchId, batchId, ...query }) =>
-      ok(leftOutPage(store, selectedId(), { watchId, batchId }, query)),
+    'batch.items': async (query) => ok(await itemPage(store, selectedId(), query)),
+    'leftOut.page': async (query) => ok(leftOutPage(store, selectedId(), query)),
     'batch.outputs': connected((connection, { batchId }) => batchOutputs(connection, batchId)),
     'batch.download': connected(({ runner }, { batchId, to }) =>
       allowed.run([to], () => {

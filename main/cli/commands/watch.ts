@@ -33,7 +33,6 @@ import type { Action, Actions, CommandContext } from '../session/context.ts';
 import { readLedger, writeLedger } from '../session/ledger.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { positiveNumber, usage } from '../terminal/args.ts';
-import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
@@ -59,12 +58,11 @@ const runOne: Action = async (context, [directory = '']) => {
   if (!draft.ok) return draft;
   const around = { ports: await context.ports(), dataDirectory: context.dataDirectory };
   // Errors in the rule are reported before asking the service. Only for those the ledger is read: it knows which drives are not connected.
-  const check = async (store: WatchRegistry['store'] | null): Promise<Result<number>> => {
-    const checked = await checkRule({ ...around, store }, draft.value, null);
-    return checked.ok ? ok(EXIT.done) : checked;
-  };
-  const checked = (await check(null)).ok ? ok(EXIT.done) : await readLedger(context, check);
-  if (!checked.ok) return checked;
+  const check = (store: Store | null): Promise<Result<WatchRule>> =>
+    checkRule({ ...around, store }, draft.value, null);
+  const checked = await check(null);
+  const known = checked.ok ? checked : await readLedger(context, check);
+  if (!known.ok) return known;
   return inForeground(context, 'watch', async (session) => {
     const { engine, running } = session;
     const { settleMs } = readEngineSettings(engine.store);

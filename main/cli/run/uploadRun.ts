@@ -22,7 +22,6 @@ import type { Session } from '../session/session.ts';
 import { givenPaths } from '../options/givenPath.ts';
 import { MODES } from '../options/upload.ts';
 import { choiceOf, readOption, usage } from '../terminal/args.ts';
-import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
 import { notify } from '../terminal/output.ts';
 import { createUploadReporter } from '../terminal/progress.ts';
@@ -51,12 +50,10 @@ function asKind(text: string): Result<MediaKind> {
 
 /** Why nothing is at a path. Errors: disk.missing for one on a drive that the ledger knows, otherwise usage.invalid. */
 async function nothingAt(context: CommandContext, path: string): Promise<Result<never>> {
-  const known = await readLedger(context, async (store) => {
-    if (store === null) return ok(EXIT.done);
-    const away = await knownMissingDrive({ ports: await context.ports(), store }, path);
-    return away === null ? ok(EXIT.done) : { ok: false, error: away };
-  });
-  if (!known.ok && known.error.code === 'disk.missing') return known;
+  const away = await readLedger(context, async (store) =>
+    ok(store && (await knownMissingDrive({ ports: await context.ports(), store }, path))),
+  );
+  if (away.ok && away.value !== null) return { ok: false, error: away.value };
   return fail('usage.invalid', { said: 'no such file or directory:', path });
 }
 

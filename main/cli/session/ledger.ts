@@ -5,10 +5,10 @@ import { type Store } from '../../engine/queries/overview.ts';
 import type { CommandContext, End } from './context.ts';
 
 /** Runs the work with the ledger, or with null when there is none. Writes nothing. Errors: store.*, disk.*, and those of the work. */
-export async function readLedger(
+export async function readLedger<T>(
   { dataDirectory }: CommandContext,
-  work: (store: Store | null) => End,
-): Promise<Result<number>> {
+  work: (store: Store | null) => Result<T> | Promise<Result<T>>,
+): Promise<Result<T>> {
   const reader = openReader(dataDirectory);
   if (!reader.ok) return reader;
   try {

@@ -65,12 +65,6 @@ const QUIET_WITH_QUEUE_MS = 120_000;
 const QUIET_AGAIN_MS = 300_000;
 const AGAIN_MS = 900_000;
 
-function hasQueue(store: Store): boolean {
-  return store.has(
-    `SELECT 1 FROM item_counts WHERE state IN ('queued', 'planned') AND count > 0 LIMIT 1`,
-  );
-}
-
 function oldestOpenTransfer(store: Store): number | null {
   const row = store.get(
     `SELECT min(id) AS id FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')`,
@@ -116,7 +110,8 @@ function createArrivals(store: Store): (now: number) => EngineEvent | null {
   let reportedAt: number | null = null;
   const quietMs = (now: number): number => {
     if (reportedAt !== null && now - reportedAt < AGAIN_MS) return QUIET_AGAIN_MS;
-    return hasQueue(store) ? QUIET_WITH_QUEUE_MS : QUIET_MS;
+    const sql = `SELECT 1 FROM item_counts WHERE state IN ('queued', 'planned') AND count > 0 LIMIT 1`;
+    return store.has(sql) ? QUIET_WITH_QUEUE_MS : QUIET_MS;
   };
   return (now) => {
     const last = newestTransfer(store);

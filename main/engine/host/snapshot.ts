@@ -37,36 +37,36 @@ export type EngineSnapshot = Omit<
 interface Sources {
   /** Null while the connection is not at work. */
   readonly connection: WorkingConnection | null;
+  readonly areKeysPending: boolean;
   readonly ledger: LedgerFacts;
   /** The progress of a destination, including what is on the wire now. */
   readonly progressOf: (destinationId: number) => ByteProgress;
 }
 
-function watchView(watch: Watch, { connection, ledger, progressOf }: Sources): WatchView {
+function watchView(
+  watch: Watch,
+  { connection, areKeysPending, ledger, progressOf }: Sources,
+): WatchView {
   const { counts, facts } = ledger;
   const { batchId, lastFileAt } = facts.get(watch.id) ?? NO_FACTS;
   const watching = connection?.watching.watch(watch.id) ?? null;
   const notice = watching?.notice() ?? null;
   // Before its first look, a watch does not know whether its directory is there.
   const isUnknown = watching === null || (watching.condition() === 'missing' && notice === null);
-  const state = watch.state === 'paused' ? 'paused' : isUnknown ? 'scanning' : watching.condition();
+  const isLocked = connection === null && !areKeysPending;
+  const isPaused = watch.state === 'paused' || isLocked;
   return {
     id: watch.id,
     destinationId: watch.destinationId,
     rule: watch.rule,
-    state: connection === null && state !== 'paused' ? 'paused' : state,
-    notice: connection === null ? 'Waiting for the key of the connection.' : notice,
+    state: isPaused ? 'paused' : isUnknown ? 'scanning' : watching.condition(),
+    notice: isLocked ? 'Waiting for the key of the connection.' : notice,
     counts: (counts.byDestination.get(watch.destinationId) ?? NO_ITEMS).counts,
     bytes: progressOf(watch.destinationId),
     settling: watching?.settling() ?? 0,
     batchId,
     lastFileAt,
   };
-}
-
-/** While keys are still being read at startup, a watch is not shown as waiting for one. */
-function beforeKeysAreRead(view: WatchView, watch: Watch): WatchView {
-  return { ...view, state: watch.state === 'paused' ? 'paused' : 'scanning', notice: null };
 }
 
 function connectionViews(
@@ -177,13 +177,12 @@ export function createSnapshotReader(
     const pausedBytes = watches
       .filter(({ state }) => state === 'paused')
       .reduce((sum, { destinationId }) => sum + bytesLeft(progressOf(destinationId)), 0);
-    const sources = { connection, ledger, progressOf };
-    const isEarly = connection === null && areKeysPending();
+    const sources = { connection, areKeysPending: areKeysPending(), ledger, progressOf };
     const onWire = bytesOnWire(sending, sentOf(connection));
     const sql = `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`;
     const jobsRunning = store.count(sql, id);
     return {
-      connections: connectionViews(host, counts, areKeysPending()),
+      connections: connectionViews(host, counts, sources.areKeysPending),
       pipeline: pipelineStatus(
         host,
         connection,
@@ -191,10 +190,7 @@ export function createSnapshotReader(
         meter.of(`connection:${id}`, onWire),
         pausedBytes,
       ),
-      watches: watches.slice(0, MAX_WATCHES).map((watch) => {
-        const view = watchView(watch, sources);
-        return isEarly ? beforeKeysAreRead(view, watch) : view;
-      }),
+      watches: watches.slice(0, MAX_WATCHES).map((watch) => watchView(watch, sources)),
       drops: drops.map((one) => dropView(one, sources)),
       waits: shownWaits(waits, now, true),
       problems,

@@ -21,7 +21,7 @@ import { tallyBatch } from '../store/queue/confirmation.ts';
 import type { Store } from '../store/store.ts';
 import { batchByServiceId } from '../store/tables/batches.ts';
 
-export type ItemQuery = Readonly<Omit<InputOf<'batch.items'>, 'batchId'>>;
+export type ItemQuery = Readonly<InputOf<'batch.items'>>;
 
 const STATES: Readonly<Record<ItemQuery['state'], readonly ItemState[]>> = {
   all: ITEM_STATES,
@@ -160,10 +160,9 @@ function pageSql(store: Store, batchRow: number, { source, where }: Chosen, quer
 export async function itemPage(
   store: Store,
   connectionId: number,
-  batchId: string,
   query: ItemQuery,
 ): Promise<PageOf<ItemRow>> {
-  const batchRow = batchByServiceId(store, connectionId, batchId)?.id;
+  const batchRow = batchByServiceId(store, connectionId, query.batchId)?.id;
   if (batchRow === undefined) return { total: 0, rows: [] };
   const isSearch = query.search.trim() !== '';
   const chosen = isSearch

@@ -14,10 +14,8 @@ import {
 } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whose files to list; all files of the connection when both are null. */
-export type LeftOutOf = Readonly<Pick<InputOf<'leftOut.page'>, 'watchId' | 'batchId'>>;
-
-export type LeftOutQuery = Readonly<Omit<InputOf<'leftOut.page'>, keyof LeftOutOf>>;
+/** Lists all files of the connection when `watchId` and `batchId` are null. */
+export type LeftOutQuery = Readonly<InputOf<'leftOut.page'>>;
 
 /**
  * Where to search: destinations as JSON, and a batch when only its files count. `all`: everything that the destination left out
@@ -68,7 +66,7 @@ function batchScope(store: Store, connectionId: number, batchId: string): Scope 
   };
 }
 
-function scopeOf(store: Store, connectionId: number, { watchId, batchId }: LeftOutOf): Scope {
+function scopeOf(store: Store, connectionId: number, { watchId, batchId }: LeftOutQuery): Scope {
   if (batchId !== null) return batchScope(store, connectionId, batchId);
   const destinations = store.ids(
     watchId === null
@@ -99,13 +97,9 @@ function toRow(row: Row): LeftOutRow {
   };
 }
 
-export function leftOutPage(
-  store: Store,
-  connectionId: number,
-  of: LeftOutOf,
-  { offset, limit, search, reason, sort = 'found', descending = true }: LeftOutQuery,
-): LeftOutPage {
-  const scope = scopeOf(store, connectionId, of);
+export function leftOutPage(store: Store, connectionId: number, query: LeftOutQuery): LeftOutPage {
+  const { offset, limit, search, reason, sort = 'found', descending = true } = query;
+  const scope = scopeOf(store, connectionId, query);
   const from = fromOf(scope);
   const reasons = store
     .all(

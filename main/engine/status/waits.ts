@@ -32,6 +32,9 @@ const NOTED: Readonly<Record<string, WaitKind>> = {
   moving: 'moving',
 };
 
+/** Waits that name a job. */
+const OF_A_JOB: readonly WaitKind[] = ['starting', 'following', 'results'];
+
 /** The paths in a watch: as it was given, and the one that its files are moved to. */
 const WATCH_PATHS: Readonly<Partial<Record<WaitKind, string>>> = {
   watch: `coalesce(json_extract(rule, '$.link'), directory)`,
@@ -109,19 +112,24 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
   const notes = waitsOf(store, connectionId).flatMap((wait) => fromNote(store, workspace, wait));
   const noted = notes.filter((wait) => !isSaidAlready(wait, notes));
   const notedJobs = new Set(noted.flatMap(({ kind, name }) => (kind === 'job' ? [name] : [])));
+  const isShort = noted.some(({ kind, code }) => kind === 'files' && code === 'system.openFiles');
   const found = WAIT_QUERIES.flatMap(({ kind, sql }) =>
     store.list((row) => fromRow(workspace, kind, row), sql, connectionId),
   )
-    .filter(({ kind, name }) => !isOfJob(kind) || !notedJobs.has(name))
+    .filter(({ kind, name }) => !OF_A_JOB.includes(kind) || !notedJobs.has(name))
     // A batch that is held says so for all of its files.
-    .filter((one) => one.kind !== 'failing' || !noted.some((hold) => isHoldOf(hold, one)))
+    .filter(
+      ({ kind, name: of, code }) =>
+        kind !== 'failing' ||
+        !noted.some((one) => one.kind === 'held' && one.name === of && one.code === code),
+    )
     // What a batch waits for, all of its sent files wait for.
     .filter(
       ({ kind, name: of }) =>
         kind !== 'unlisted' || !noted.some((one) => one.kind === 'batch' && one.name === of),
     )
     // A file that cannot be opened during a shortage is not in use by another program.
-    .filter(({ kind }) => kind !== 'unstable' || !noted.some(isShortage));
+    .filter(({ kind }) => kind !== 'unstable' || !isShort);
   const waits = [...noted, ...found];
   return isPaused(store) ? whilePaused(workspace, waits) : waits;
 }
@@ -135,18 +143,6 @@ function whilePaused(workspace: string, waits: readonly OpenWait[]): readonly Op
   return [{ workspace, kind: 'paused', ...nothing, since: null, nextAt: null }, ...others];
 }
 
-function isHoldOf({ kind, name, code }: OpenWait, failing: OpenWait): boolean {
-  return kind === 'held' && name === failing.name && code === failing.code;
-}
-
-function isShortage({ kind, code }: OpenWait): boolean {
-  return kind === 'files' && code === 'system.openFiles';
-}
-
-function isOfJob(kind: WaitKind): boolean {
-  return kind === 'starting' || kind === 'following' || kind === 'results';
-}
-
 /** Waits shorter than this are normal, in ms. Files whose drive is away are not. */
 function shownAfterMs({ kind, code }: OpenWait): number {
   if (kind === 'unlisted') return UNLISTED_SHOWN_MS;
@@ -154,14 +150,11 @@ function shownAfterMs({ kind, code }: OpenWait): number {
   return kind === 'unstable' || kind === 'comparing' ? UNSTABLE_SHOWN_MS : 0;
 }
 
-function isOld({ since }: OpenWait, now: number): boolean {
-  return since !== null && now - since >= WAIT_ATTENTION_MS;
-}
-
 function needsAttention(wait: OpenWait, now: number, running: boolean): boolean {
-  const { kind, nextAt } = wait;
+  const { kind, since, nextAt } = wait;
   if (kind === 'paused' || kind === 'batchPaused' || kind === 'watchPaused') return false;
-  if (kind === 'givenUp' || kind === 'notStarted' || isOld(wait, now)) return true;
+  const isOld = since !== null && now - since >= WAIT_ATTENTION_MS;
+  if (kind === 'givenUp' || kind === 'notStarted' || isOld) return true;
   // Without a running program nothing else continues by itself: a person must start one.
   return kind === 'download' ? nextAt === null : !running;
 }

@@ -4,7 +4,7 @@
  */
 import type { WatchRule } from '../core/contract.ts';
 import type { Result } from '../core/errors.ts';
-import { isInside } from '../core/isInside.ts';
+import { doOverlap } from '../core/isInside.ts';
 import type { Clock, Files } from '../core/ports.ts';
 import type { RunningWatch } from '../pipeline/find/watch.ts';
 import { givenPathOf } from '../store/tables/watches.ts';
@@ -42,10 +42,6 @@ interface Part {
   readonly stopping: AbortController;
   /** When the path led elsewhere, monotonic ms; null for the current one. */
   leftAt: number | null;
-}
-
-function areNested(one: string, other: string): boolean {
-  return isInside(one, other) || isInside(other, one);
 }
 
 /** The directory that the given path leads to; null when nothing is there, or no link is in the path. */
@@ -103,7 +99,7 @@ function moveOn(state: State, previous: Part, directory: string): void {
   previous.leftAt = state.options.ports.clock.monotonicMs();
   state.left = [...state.left.filter((part) => part !== known), previous];
   // Two watches of the same files at once would do everything twice.
-  for (const part of state.left) if (areNested(part.directory, directory)) end(state, part);
+  for (const part of state.left) if (doOverlap(part.directory, directory)) end(state, part);
   previous.watch.scanNow();
   known?.watch.scanNow();
   state.current = known ?? startPart(state, directory);

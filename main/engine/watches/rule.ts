@@ -2,7 +2,7 @@
 import { basename, dirname, sep } from 'node:path';
 import picomatch from 'picomatch';
 import type { ErrorCode } from '../core/errors.ts';
-import { isInside } from '../core/isInside.ts';
+import { doOverlap, isInside } from '../core/isInside.ts';
 import { localDay, type WatchRule } from '../core/contract.ts';
 import { extensionOf, kindOfExtension } from '../files/media/mediaKind.ts';
 import { legalBatchId } from '../files/names/safeNames.ts';
@@ -109,10 +109,7 @@ function refuseTargets(
     [downloadTo, rule.directory, `the results would land in the watch "${name}" and`],
     [moveTo, rule.directory, `moved files would land in the watch "${name}" and`],
   ] as const;
-  const crossing = ways.find(
-    ([target, watched]) =>
-      target !== null && (isInside(watched, target) || isInside(target, watched)),
-  );
+  const crossing = ways.find(([target, watched]) => target !== null && doOverlap(target, watched));
   return crossing === undefined ? null : `${crossing[2]} be uploaded again`;
 }
 
@@ -128,11 +125,11 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
     return '{n} in the template needs a number of files per batch, and the other way round';
   }
   if (!/[\p{L}\p{N}]/u.test(rule.batch)) return 'the batch needs at least one letter or digit';
-  if (isInside(around.dataDirectory, directory) || isInside(directory, around.dataDirectory)) {
+  if (doOverlap(directory, around.dataDirectory)) {
     return 'this directory holds the data of Sluice itself; choose another one';
   }
   for (const other of around.others) {
-    if (isInside(directory, other.rule.directory) || isInside(other.rule.directory, directory)) {
+    if (doOverlap(directory, other.rule.directory)) {
       return `it overlaps with the watch "${other.name}"; files would belong to both`;
     }
     const crossing = refuseTargets(rule, other);

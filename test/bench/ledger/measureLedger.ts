@@ -64,8 +64,15 @@ async function measureAll(works: Readonly<Record<string, Work>>): Promise<Record
 }
 
 const items = (change: Partial<ItemQuery>): Work => {
-  const query = { offset: 0, limit: 100, search: '', state: 'all', sort: 'added' } as const;
-  return () => itemPage(store, connectionId, batchId, { ...query, descending: true, ...change });
+  const query = {
+    batchId,
+    offset: 0,
+    limit: 100,
+    search: '',
+    state: 'all',
+    sort: 'added',
+  } as const;
+  return () => itemPage(store, connectionId, { ...query, descending: true, ...change });
 };
 const outcome: { host: ReturnType<typeof openEngineHost> | null } = { host: null };
 const startMs = await once(async () => {
@@ -87,13 +94,14 @@ const jobs = createJobPages();
 const snapshot = createSnapshotReader(host, () => false);
 const finder = createEventFinder(store);
 const connection = host.workingConnection(connectionId);
-const { total } = await itemPage(store, connectionId, batchId, {
+const { total } = await itemPage(store, connectionId, {
   ...page,
+  batchId,
   state: 'all',
   sort: 'added',
   descending: true,
 });
-const everyone = { watchId: null, batchId: null };
+const leftOut = { ...page, watchId: null, batchId: null, reason: null };
 let written = 0;
 /** As after any write: cached results do not count. */
 const changed = (work: Work): Work => {
@@ -142,11 +150,9 @@ const screens = await measureAll({
   'its files being sent': items({ state: 'sending' }),
   'its files, searched': items({ search: 'frame_0999' }),
   'its files, searched, nothing found': items({ search: 'nothing' }),
-  'left out': () => leftOutPage(store, connectionId, everyone, { ...page, reason: null }),
-  'left out, searched': () =>
-    leftOutPage(store, connectionId, everyone, { ...page, search: 'nothing', reason: null }),
-  'left out of a batch': () =>
-    leftOutPage(store, connectionId, { ...everyone, batchId }, { ...page, reason: null }),
+  'left out': () => leftOutPage(store, connectionId, leftOut),
+  'left out, searched': () => leftOutPage(store, connectionId, { ...leftOut, search: 'nothing' }),
+  'left out of a batch': () => leftOutPage(store, connectionId, { ...leftOut, batchId }),
   problems: () => problemGroups(store, connectionId),
   search: () => findFiles(store, connectionId, 'frame_0999', 20),
   'search, in the middle of names': () => findFiles(store, connectionId, 'ame_0999', 20),

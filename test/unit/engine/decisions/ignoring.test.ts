@@ -23,7 +23,14 @@ import {
 import { move, moveItem } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
-const EVERYTHING = { offset: 0, limit: 50, search: '', reason: null } as const;
+const EVERYTHING = {
+  watchId: null,
+  batchId: null,
+  offset: 0,
+  limit: 50,
+  search: '',
+  reason: null,
+} as const;
 
 /** A parked transfer of two files, one of which is not proved to have arrived. */
 function parked(ledger: TestLedger): readonly [number, number] {
@@ -49,12 +56,7 @@ test('an ignored file is left out with what it was parked for, and its transfer 
   expect(JSON.parse(ignored?.detail ?? '')).toEqual({ said: 'no', was: 'shard.rejected' });
   expect(transferById(store, transfer)?.state).toBe('dropped');
   expect(readProblems(store).map(({ id }) => id)).toEqual([a]);
-  const left = leftOutPage(
-    store,
-    ledger.connectionId,
-    { watchId: null, batchId: null },
-    EVERYTHING,
-  );
+  const left = leftOutPage(store, ledger.connectionId, EVERYTHING);
   expect(left.rows.map(({ id, reason }) => [id, reason])).toEqual([[b, 'item.ignored']]);
 });
 

@@ -100,8 +100,8 @@ test('items come by page, found by any part of their path, in the order asked fo
   const batch = ledger.batch({ batchId: 'cam' });
   ledger.transfer(batch, ['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
   const page = async (change: object): Promise<readonly string[]> => {
-    const query = { ...ALL, ...change };
-    const { rows } = await itemPage(ledger.store, ledger.connectionId, 'cam', query);
+    const query = { ...ALL, batchId: 'cam', ...change };
+    const { rows } = await itemPage(ledger.store, ledger.connectionId, query);
     return rows.map(({ path }) => path);
   };
   expect(await page({})).toEqual(['/x/b%1.jpg', '/x/a.jpg', '/x/c.jpg']);
@@ -109,7 +109,7 @@ test('items come by page, found by any part of their path, in the order asked fo
   expect(await page({ search: '%' })).toEqual(['/x/b%1.jpg']);
   expect(await page({ state: 'confirmed' })).toEqual([]);
   expect((await page({ state: 'queued', descending: true }))[0]).toBe('/x/c.jpg');
-  const other = await itemPage(ledger.store, ledger.connectionId, 'other', ALL);
+  const other = await itemPage(ledger.store, ledger.connectionId, { ...ALL, batchId: 'other' });
   expect(other).toMatchObject({ total: 0 });
   expect(likePattern(' a_b\\ ')).toBe('%a\\_b\\\\%');
 });

@@ -10,6 +10,7 @@ import { createTestLedger } from '../../../helpers/ledger.ts';
 import { seedLedger } from '../../../helpers/largeLedger.ts';
 
 const PLAIN: ItemQuery = {
+  batchId: '',
   offset: 0,
   limit: 10,
   search: '',
@@ -28,7 +29,7 @@ function pagesOfBatch(): (change: Partial<ItemQuery>) => Promise<PageOf<ItemRow>
     ledger.store.run('UPDATE items SET batch_row = ? WHERE id = ?', batch.id, id);
   });
   return (change) =>
-    itemPage(ledger.store, ledger.connectionId, batch.batchId, { ...PLAIN, ...change });
+    itemPage(ledger.store, ledger.connectionId, { ...PLAIN, batchId: batch.batchId, ...change });
 }
 
 describe('pages of items', () => {
@@ -120,8 +121,17 @@ describe('pages of a batch that is too long to be sorted', () => {
         [Math.floor(ids.length / 2), false],
         [ids.length - 3, true],
       ] as const) {
-        const query = { ...PLAIN, offset, limit: 20, sort, state, search, descending };
-        const page = await itemPage(store, 1, 'season', query);
+        const query = {
+          ...PLAIN,
+          batchId: 'season',
+          offset,
+          limit: 20,
+          sort,
+          state,
+          search,
+          descending,
+        };
+        const page = await itemPage(store, 1, query);
         const whole = descending ? ids.toReversed() : ids;
         expect(page.total).toBe(ids.length);
         expect(page.rows.map(({ id }) => id)).toEqual(whole.slice(offset, offset + 20));

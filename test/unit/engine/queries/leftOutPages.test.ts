@@ -11,7 +11,14 @@ import { addItem } from '../../../../main/engine/store/tables/items.ts';
 import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
 import { createTestLedger, identified } from '../../../helpers/ledger.ts';
 
-const ALL: LeftOutQuery = { offset: 0, limit: 10, search: '', reason: null };
+const ALL: LeftOutQuery = {
+  watchId: null,
+  batchId: null,
+  offset: 0,
+  limit: 10,
+  search: '',
+  reason: null,
+};
 const EMPTY = { state: 'skipped', reason: { code: 'item.empty', detail: null } } as const;
 
 const paths = (page: LeftOutPage): readonly string[] => page.rows.map(({ path }) => path);
@@ -46,7 +53,7 @@ function scene() {
 
 test('of a watch: everything that it left out, with what a copy repeats', () => {
   const { store, connectionId, watch } = scene();
-  const page = leftOutPage(store, connectionId, { watchId: watch.id, batchId: null }, ALL);
+  const page = leftOutPage(store, connectionId, { ...ALL, watchId: watch.id });
   expect(page).toMatchObject({
     total: 2,
     rows: [
@@ -63,8 +70,8 @@ test('of a watch: everything that it left out, with what a copy repeats', () => 
 
 test('of a batch that was named for a drop: the whole drop', () => {
   const { store, connectionId } = scene();
-  const of = { watchId: null, batchId: 'batch-1' };
-  expect(paths(leftOutPage(store, connectionId, of, ALL))).toEqual([
+  const query = { ...ALL, batchId: 'batch-1' };
+  expect(paths(leftOutPage(store, connectionId, query))).toEqual([
     '/drop/empty.jpg',
     '/drop/copy.jpg',
   ]);
@@ -73,17 +80,16 @@ test('of a batch that was named for a drop: the whole drop', () => {
 
 test('of a batch of a watch: only copies of what is in it, for the others belong to no batch', () => {
   const { store, connectionId } = scene();
-  const of = { watchId: null, batchId: 'cam-today' };
-  expect(paths(leftOutPage(store, connectionId, of, ALL))).toEqual(['/in/copy.jpg']);
+  const query = { ...ALL, batchId: 'cam-today' };
+  expect(paths(leftOutPage(store, connectionId, query))).toEqual(['/in/copy.jpg']);
   expect(countLeftOut(store, connectionId, 'cam-today')).toBe(1);
   expect(countLeftOut(store, connectionId, 'nobody-knows-it')).toBe(0);
 });
 
 test('of everything: narrowed by reason and words, page by page', () => {
   const { store, connectionId } = scene();
-  const of = { watchId: null, batchId: null };
   const page = (change: Partial<LeftOutQuery>): LeftOutPage =>
-    leftOutPage(store, connectionId, of, { ...ALL, ...change });
+    leftOutPage(store, connectionId, { ...ALL, ...change });
   expect(page({}).total).toBe(4);
   expect(paths(page({ offset: 3 }))).toEqual(['/drop/copy.jpg']);
   expect(paths(page({ reason: 'item.empty' }))).toEqual(['/in/empty.jpg', '/drop/empty.jpg']);
@@ -98,5 +104,5 @@ test('of everything: narrowed by reason and words, page by page', () => {
   ]);
   store.run(`UPDATE items SET size_bytes = 7 WHERE path = '/in/copy.jpg'`);
   expect(paths(page({ sort: 'size', descending: false }))[0]).toBe('/in/copy.jpg');
-  expect(leftOutPage(store, connectionId + 1, of, ALL).total).toBe(0);
+  expect(leftOutPage(store, connectionId + 1, ALL).total).toBe(0);
 });
