@@ -221,13 +221,47 @@ describe('the start of a job', () => {
     await expectResults(scene);
   });
 
-  test.concurrent('of a job that fails is said, and the same command tries once more', async ({
+  test.concurrent('of a job that failed is tried once more by the same command, and said', async ({
     onTestFinished,
   }) => {
     const scene = await prepare(onTestFinished, 3);
+    const { state } = scene.world.service;
     const args = scene.args.map((word) => (word === 'count' ? 'always-fails' : word));
-    expect((await scene.world.cli(args)).exitCode).toBe(3);
-    expect((await scene.world.cli(args)).exitCode).toBe(3);
+    const first = await scene.world.cli(args);
+    const [id = ''] = state.jobs.keys();
+    expect(first.exitCode).toBe(3);
+    expect(first.stderr).toContain('The same command starts a new job.');
+    const second = await scene.world.cli(args);
+    expect(second.exitCode).toBe(3);
+    expect(second.stderr).toContain(`Job ${id} failed. A new job is started.`);
+    expect([...state.jobs.values()].map(({ runs }) => runs)).toEqual([1, 1]);
+  });
+
+  test.concurrent('of a job that failed and was restarted elsewhere is followed, without a second job', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    const { faults, state } = scene.world.service;
+    const status = /\/jobs\/[^/]+$/;
+    const failed = { jobId: 'x', isTerminal: true, error: true, createdAt: 1, lastUpdate: 1 };
+    const text = JSON.stringify({ job: failed });
+    faults.always('GET', status, { kind: 'wrongJson', text });
+    expect((await scene.world.cli(scene.args)).exitCode).toBe(3);
+    faults.clear();
+    faults.next('GET', status, { kind: 'status', status: 503 });
+    await scene.world.succeeds(scene.args);
+    expect(state.jobs.size).toBe(1);
+    await expectResults(scene);
+  });
+
+  test.concurrent('with another workflow in between does not start the first job again', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    const other = scene.args.map((word) => (word === 'count' ? 'track' : word));
+    await scene.world.succeeds(scene.args);
+    await scene.world.succeeds(other);
+    await scene.world.succeeds(scene.args);
     expect([...scene.world.service.state.jobs.values()].map(({ runs }) => runs)).toEqual([1, 1]);
   });
 });

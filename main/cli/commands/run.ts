@@ -9,6 +9,7 @@ import { awaitResults } from '../../engine/jobs/downloads.ts';
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
 import { isInside } from '../../engine/core/isInside.ts';
 import {
+  endedBefore,
   type JobView,
   missingPatience,
   noteFetched,
@@ -68,6 +69,12 @@ async function processPart(
   if (!request.ok) return request;
   const body = pipeline.client.jobBody(request.value, session.workspace);
   const order = { jobId: null, name: context.args.text('name'), batchId: part.batch, body };
+  const before = await endedBefore(pipeline, order, createTroubleReporter(context));
+  if (!before.ok) return before;
+  if (before.value !== null)
+    context.output.say(
+      `Job ${before.value.jobId} ${before.value.state === 'failed' ? 'failed' : 'was aborted'}. A new job is started.`,
+    );
   const saved = saveJob(pipeline, { ...order, downloadTo: part.to });
   if (!saved.ok) return saved;
   const started = await startSavedJob(pipeline, saved.value, createTroubleReporter(context));
@@ -76,9 +83,13 @@ async function processPart(
   reportStarted(context.output, jobId, part.batch);
   const ended = await followToEnd(context, session, jobId);
   if (!ended.ok) return ended;
-  noteJobEnd(pipeline, ended.value);
+  const wasAborted = noteJobEnd(pipeline, ended.value);
   if (ended.value.status.state === 'failed') {
-    return fail('job.failed', { job: jobId, said: ended.value.status.lastMessage });
+    context.output.say(
+      `The same command starts a new job. If ${jobId} should run again: sluice job restart ${jobId}, then the same command.`,
+    );
+    const said = ended.value.status.lastMessage;
+    return fail(wasAborted ? 'job.aborted' : 'job.failed', { job: jobId, said });
   }
   const end = describeJob(ended.value, context.clock.now());
   const message = ended.value.status.lastMessage;

@@ -12,7 +12,7 @@ import { jobIdFrom } from './typedIds.ts';
 import { KEY_REFUSED_MIDWAY_MS, START_NOT_FOUND_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
-import { jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
+import { followJob, jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import {
   noteJobStatus,
@@ -29,7 +29,7 @@ import {
   deleteJob,
   jobByRow,
   jobByServiceId,
-  jobOfBatch,
+  jobLike,
   moveJob,
   type NewJob,
   noteAbortAsked,
@@ -80,15 +80,14 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
   const { store, connectionId, ports } = pipeline;
   const found =
     request.jobId === null
-      ? jobOfBatch(store, connectionId, request.batchId)
+      ? jobLike(store, { ...request, connectionId })
       : jobIn(pipeline, request.jobId);
   const isFree = found !== null && wasGivenUp(found);
   // The service never accepted it, and it was given up: its id is free.
   if (isFree && request.jobId !== null) store.transaction(() => deleteJob(store, found.id));
   const known = isFree ? null : found;
   const same = known !== null && known.body === JSON.stringify(request.body);
-  if (known !== null && same && known.state !== 'failed' && known.state !== 'aborted')
-    return ok(known);
+  if (known !== null && same && !endedBadly(known)) return ok(known);
   if (known !== null && request.jobId !== null && !same) {
     return fail('job.conflict', {
       job: request.jobId,
@@ -98,6 +97,30 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
   if (known !== null && request.jobId !== null) return ok(known);
   const job = { ...request, connectionId, jobId: request.jobId ?? newJobId(ports.random) };
   return ok(store.transaction(() => addJob(store, job, ports.clock.now())));
+}
+
+/**
+ * The last job of the same request if it ran and ended without success. The service is asked first: it may have restarted that job,
+ * which then runs again in the ledger, too. `onTrouble` gets each failure that is retried. Errors: see followJob.
+ */
+export async function endedBefore(
+  { store, connectionId, client, ports, signal }: Pipeline,
+  request: Pick<WantedJob, 'batchId' | 'body'>,
+  onTrouble: (error: SluiceError) => void,
+): Promise<Result<StoredJob | null>> {
+  const job = jobLike(store, { ...request, connectionId });
+  if (job === null || !endedBadly(job) || wasGivenUp(job)) return ok(null);
+  const news = followJob(client, ports.clock, job.jobId, signal, { keyWorked: true });
+  for (;;) {
+    const { done, value } = await news.next();
+    if (done === true) return value.ok || value.error.code === 'service.notFound' ? ok(job) : value;
+    if (value.kind === 'trouble') onTrouble(value.error);
+    else if (value.view.status.state === 'failed') return ok(job);
+    else {
+      store.transaction(() => noteRunsAgain(store, job.id, ports.clock.now()));
+      return ok(null);
+    }
+  }
 }
 
 const START_PATIENCE_MS = 10 * 60_000;
@@ -191,6 +214,10 @@ export function isOnlyHere({ state, lastCode }: StoredJob): boolean {
   return wasRefused ? NOT_ACCEPTED.includes(lastCode) : state === 'planned';
 }
 
+function endedBadly({ state }: StoredJob): boolean {
+  return state === 'failed' || state === 'aborted';
+}
+
 /** True for a job that was given up before the service accepted it. */
 export function wasGivenUp({ state, abortAskedAt }: StoredJob): boolean {
   return state === 'aborted' && abortAskedAt === null;
@@ -237,17 +264,17 @@ export async function commandJob(
   if (ledger === null || !mayHaveActed) return done;
   const { store } = ledger;
   const job = jobByServiceId(store, ledger.connectionId, jobId);
-  const hasEnded = job?.state === 'failed' || job?.state === 'aborted';
   if (job !== null && isAbort) store.transaction(() => noteAbortAsked(store, job.id, clock.now()));
-  if (job !== null && !isAbort && hasEnded)
+  if (job !== null && !isAbort && endedBadly(job))
     store.transaction(() => noteRunsAgain(store, job.id, clock.now()));
   return done;
 }
 
-/** Records in the ledger how a job ended, if this ledger started it. */
-export function noteJobEnd(pipeline: Pipeline, view: JobView): void {
+/** Records in the ledger how a job ended, if this ledger started it. True for one that failed because it was aborted here. */
+export function noteJobEnd(pipeline: Pipeline, view: JobView): boolean {
   const job = jobIn(pipeline, view.status.jobId);
   if (job !== null) pipeline.store.transaction(() => noteJobStatus(pipeline, job, view.status));
+  return jobIn(pipeline, view.status.jobId)?.state === 'aborted';
 }
 
 export function inputBatchOf(definition: Readonly<Record<string, unknown>>): string | null {

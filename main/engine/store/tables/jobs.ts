@@ -76,10 +76,14 @@ export function jobByServiceId(
   return store.one(toJob, sql, connectionId, jobId);
 }
 
-export function jobOfBatch(store: Store, connectionId: number, batchId: string): StoredJob | null {
+/** The newest job over a batch with this body. */
+export function jobLike(
+  store: Store,
+  { connectionId, batchId, body }: Pick<NewJob, 'connectionId' | 'batchId' | 'body'>,
+): StoredJob | null {
   const sql =
-    'SELECT * FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT 1';
-  return store.one(toJob, sql, connectionId, batchId);
+    'SELECT * FROM jobs WHERE connection_id = ? AND batch_id = ? AND body = ? ORDER BY id DESC LIMIT 1';
+  return store.one(toJob, sql, connectionId, batchId, JSON.stringify(body));
 }
 
 /** Every job of a connection, newest first. */
