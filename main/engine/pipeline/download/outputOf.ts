@@ -83,12 +83,21 @@ export function createRecognizer(
     const output = { ...name, occurrence, path: path(name), unpack, object };
     return take(row, addOutput(store, output, ports.clock.now()));
   };
-  /** False for a storage that writes something new into each address: its objects cannot be recognized. */
-  const keepsAddresses = (page: readonly ListedRow[]): boolean =>
-    page.some(
-      ({ name, object }) =>
-        object !== null && outputsNamed(store, name).some((one) => one.object === object),
-    );
+  const kept = new WeakMap<readonly ListedRow[], boolean>();
+  /**
+   * False for a storage that writes something new into each address: its objects cannot be recognized. Looked up once for each page,
+   * which may have thousands of rows.
+   */
+  const keepsAddresses = (page: readonly ListedRow[]): boolean => {
+    const known =
+      kept.get(page) ??
+      page.some(
+        ({ name, object }) =>
+          object !== null && outputsNamed(store, name).some((one) => one.object === object),
+      );
+    kept.set(page, known);
+    return known;
+  };
 
   return {
     /** The output of a row of a page. */
