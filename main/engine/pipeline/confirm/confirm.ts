@@ -3,6 +3,7 @@
  * worthwhile. The same listing settles doubtful transfers: they arrived, provably did not, or are checked again later.
  */
 import { drop, ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { least } from '../../core/least.ts';
 import { HINTED_PAUSE_FACTOR } from '../../core/limits.ts';
 import { batchesAwaiting } from '../../store/queue/awaited.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';
@@ -19,7 +20,6 @@ import { type ListingOutcome, type Comparing, readListing } from './readListing.
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { seekOtherNames } from './otherNames.ts';
 import { settleListing, type Settled } from './settleListing.ts';
-import { earliest } from './settleMissing.ts';
 import { expireBatches } from '../plan/expiry.ts';
 import { altersContent, trialOf, trustsNames } from '../presence/alteredContent.ts';
 import { type BatchFigures, holdsMore, readFigures } from '../presence/inventory.ts';
@@ -147,7 +147,8 @@ async function pollBatch(
   if (settled.unchecked > 0) waits.push(pause);
   const listPause = tally.sending > 0 ? busyPauseOf(pipeline, batch) : pause;
   if (!settled.isComplete) waits.push(Math.max(listPause, poll.listCostMs / LIST_SHARE));
-  poll.listAt = waits.length === 0 ? null : pipeline.ports.clock.monotonicMs() + Math.min(...waits);
+  const wait = least(waits);
+  poll.listAt = wait === null ? null : pipeline.ports.clock.monotonicMs() + wait;
   return ok(settled);
 }
 
@@ -267,5 +268,5 @@ export async function confirm(pipeline: Pipeline, memory: BatchPollStates): Prom
     if (ports.clock.monotonicMs() >= poll.nextAt) await confirmOne(pipeline, batch, poll);
   }
   const open = batchesAwaiting(store, connectionId, pipeline.time.now());
-  return earliest(open.map((row) => pollStateOf(memory, pipeline, row).nextAt));
+  return least(open.map((row) => pollStateOf(memory, pipeline, row).nextAt));
 }

@@ -7,6 +7,7 @@ import { doubtAgain, lostIn, renewAbsence } from '../../store/queue/lost.ts';
 import { markSent, noteLastByte, transferById } from '../../store/tables/transfers.ts';
 import { confirmItems } from '../../store/transitions.ts';
 import { IdSet } from '../../core/idSet.ts';
+import { least } from '../../core/least.ts';
 import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { endTrial, noteTrial } from '../presence/alteredContent.ts';
 import { isRefusal } from '../presence/sameContent.ts';
@@ -14,7 +15,7 @@ import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { sendTrial, resendReplaced } from './resendReplaced.ts';
-import { earliest, settleMissing } from './settleMissing.ts';
+import { settleMissing } from './settleMissing.ts';
 import { isTaken, judgeReplaced } from './suspects.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -179,7 +180,7 @@ function endSettling(
   const missing = settleMissing(pipeline, outcome, isComplete);
   const unseen = suspect.flatMap(({ transferId }) => (transferId === null ? [] : [transferId]));
   if (isComplete) outcome.poll.absent = new Set([...outcome.poll.absent, ...unseen]);
-  const nextAt = earliest([missing, ...resent].flatMap((one) => one.nextAt ?? []));
+  const nextAt = least([missing, ...resent].map((one) => one.nextAt));
   const moved = missing.moved || resent.some(({ count }) => count > 0) || late.length > 0;
   closeTransfers(store, batch.id, ports.clock.now());
   const changed = moved || confirmed > 0;

@@ -1,5 +1,6 @@
 /** Handles files that a listing does not show: they are checked later, sent again, marked doubtful, or parked. */
 import { assertNever, sluiceError } from '../../core/errors.ts';
+import { least } from '../../core/least.ts';
 import { REFUSALS_IN_A_ROW } from '../../core/limits.ts';
 import {
   type AwaitedTransfer,
@@ -128,11 +129,6 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
   }
 }
 
-/** The earliest of these times; null when there are none. */
-export function earliest(instants: readonly number[]): number | null {
-  return instants.length === 0 ? null : instants.reduce((first, at) => Math.min(first, at));
-}
-
 /**
  * Decides about everything that the listing does not show and carries it out. Runs in the caller's transaction. Returns when
  * to check again, and whether anything changed state.
@@ -178,18 +174,17 @@ export function settleMissing(
   const later = { kind: 'ask', at: facts.now + pipeline.times.sentPatienceMs } as const;
   const seekDate = createSeekDates(pipeline, outcome);
   let moved = false;
-  const dates = awaited.flatMap((transfer) => {
+  const dates = awaited.map((transfer) => {
     const decided = decideMissing(transfer, facts, awaited, pipeline.times);
     const mustWait = !mayBeSent || shownInPart.has(transfer.id);
     const seekAt = seekDate(transfer);
-    if (seekAt !== null && decided.kind === 'ask') return [Math.min(seekAt, decided.at)];
-    if (seekAt !== null && decided.kind === 'absent') return [seekAt];
+    if (seekAt !== null && decided.kind === 'ask') return Math.min(seekAt, decided.at);
+    if (seekAt !== null && decided.kind === 'absent') return seekAt;
     const decision = decided.kind === 'absent' && mustWait ? later : decided;
     moved ||= decision.kind !== 'ask';
-    const at = carryOut(pipeline, outcome, transfer, decision);
-    return at === null ? [] : [at];
+    return carryOut(pipeline, outcome, transfer, decision);
   });
   poll.absent = new Set(awaited.map(({ id }) => id));
   if (shownUnsent.length > 0) dates.push(facts.now);
-  return { nextAt: earliest(dates), moved };
+  return { nextAt: least(dates), moved };
 }

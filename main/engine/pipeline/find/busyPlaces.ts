@@ -2,6 +2,7 @@
  * Files and directories that a temporary condition blocks: a lock, a network drive that hiccups. Each is retried after
  * growing pauses on the monotonic clock. A condition that lasts is reported as a problem once; the retries continue.
  */
+import { least } from '../../core/least.ts';
 import {
   FILE_BUSY_FIRST_MS,
   FILE_BUSY_MAX_MS,
@@ -60,11 +61,7 @@ export function createBusyPlaces() {
       return { files, directories };
     },
     /** When the next check is due, in monotonic ms; null when there is none. */
-    nextAt: (): number | null => {
-      let next: number | null = null;
-      for (const { nextAt } of places.values()) next = Math.min(next ?? nextAt, nextAt);
-      return next;
-    },
+    nextAt: () => least([...places.values()].map(({ nextAt }) => nextAt)),
     /** How many paths are still expected to recover without help. */
     expected: () => [...places.values()].filter(({ tries }) => tries < FILE_BUSY_TRIES).length,
     /** True for a path that expected() counts. */

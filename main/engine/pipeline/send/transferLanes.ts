@@ -1,4 +1,5 @@
 /** Keeps as many transfers running as the lanes allow, and lets the lanes adapt to what the connection can carry. */
+import { least } from '../../core/least.ts';
 import { LANES_START } from '../../core/limits.ts';
 import { batchByRow } from '../../store/tables/batches.ts';
 import { isRefusedMove } from '../../store/gathered.ts';
@@ -91,12 +92,6 @@ function withBytesNoted(pipeline: Pipeline, lanes: LaneCount): Pipeline {
   };
 }
 
-/** The shortest of these times; null when all are. */
-function soonest(...times: readonly (number | null)[]): number | null {
-  const known = times.filter((ms) => ms !== null);
-  return known.length === 0 ? null : Math.min(...known);
-}
-
 type Due = Omit<Attempt, 'pipeline'>;
 
 /** The transfers with their batches and items: many transfers, few batches. */
@@ -165,7 +160,7 @@ export function createTransferLanes(
     if (!heldBack()) startDue(now);
     const held = heldBack() || mayBePaused() ? HELD_LOOK_MS : null;
     // While large files are on their way, nothing may end for a long time.
-    return soonest(untilNext(pipeline, before), held, running.size > 0 ? lanes.windowMs() : null);
+    return least([untilNext(pipeline, before), held, running.size > 0 ? lanes.windowMs() : null]);
   };
 
   return {

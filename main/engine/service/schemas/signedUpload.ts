@@ -1,6 +1,7 @@
 /** The answer that gives a signed address: what may be sent there, with which headers, and until when. */
 import { z } from 'zod';
 import { once } from '../../core/contract.ts';
+import { least } from '../../core/least.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import { FRAMING_HEADER } from '../http/direct/requestHead.ts';
 import { instantOf, perAddress, plainWebAddress } from './parts.ts';
@@ -29,11 +30,6 @@ function wholeNumber(value: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
-function smallest(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : Math.min(...known);
-}
-
 /** The upper end of `x-goog-content-length-range: 0,1073741824`. */
 function rangeLimit(values: Readonly<Record<string, string>>): number | null {
   const range = Object.entries(values).find(
@@ -52,8 +48,8 @@ function limitsIn(fields: Fields): { bytes: number | null; members: number | nul
       !/si[sz]|byte|length/i.test(name),
   );
   return {
-    bytes: smallest(bytes.map(([, value]) => wholeNumber(value))),
-    members: smallest(members.map(([, value]) => wholeNumber(value))),
+    bytes: least(bytes.map(([, value]) => wholeNumber(value))),
+    members: least(members.map(([, value]) => wholeNumber(value))),
   };
 }
 
@@ -92,8 +88,8 @@ export const signedUploadAnswer = perAddress((base): z.ZodType<SignedUpload> => 
     return {
       url: signed.uploadURL,
       headers: signed.extensionHeaders,
-      maxBytes: smallest([inside.bytes, beside.bytes, rangeLimit(signed.extensionHeaders)]),
-      maxMembers: smallest([inside.members, beside.members]),
+      maxBytes: least([inside.bytes, beside.bytes, rangeLimit(signed.extensionHeaders)]),
+      maxMembers: least([inside.members, beside.members]),
       expiresAt: expiryOf(signed.uploadURL),
     };
   });

@@ -21,17 +21,15 @@ interface SocketEvents {
 /** Opens the connections to one origin. */
 export type SocketOpener = (events: SocketEvents) => Socket;
 
-/** With the code that Node has for this. */
-function connectTimeout(): Error {
-  return Object.assign(new Error(`no connection within ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' });
-}
-
 function follow(
   socket: Socket,
   connectedEvent: 'connect' | 'secureConnect',
   events: SocketEvents,
 ): void {
-  const late = setTimeout(() => socket.destroy(connectTimeout()), CONNECT_MS);
+  const late = setTimeout(() => {
+    const error = new Error(`no connection within ${CONNECT_MS} ms`);
+    socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+  }, CONNECT_MS);
   socket.once(connectedEvent, () => {
     clearTimeout(late);
     socket.setKeepAlive(true, PROBE_MS);
