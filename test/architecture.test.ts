@@ -112,7 +112,7 @@ describe('import rules', () => {
     ['main/engine/queries/why.ts', './receipt.ts'],
     ['main/engine/pipeline/plan/plan.ts', '../lane.ts'],
     ['main/engine/pipeline/plan/plan.ts', './shards.ts'],
-    ['main/engine/pipeline/send/reidentifyLater.ts', '../identify/judge.ts'],
+    ['main/engine/pipeline/send/transferSettle.ts', '../identify/judge.ts'],
     ['main/engine/pipeline/plan/plan.ts', '../../store/tables/items.ts'],
     ['build/demo.ts', './service/main.ts'],
     ['test/unit/plan.test.ts', '../../main/engine/pipeline/plan/plan.ts'],

@@ -11,14 +11,13 @@ import {
 } from '../../store/tables/outputs.ts';
 import { unpackOutput } from './downloadUnpack.ts';
 import { fetchOutput } from './fetchOutput.ts';
-import { addressByName, freshAddress, type Refreshing } from './freshAddress.ts';
+import { addressByName, answersFor, freshAddress, type Refreshing } from './freshAddress.ts';
 import type { Pipeline } from '../context.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
 import { ownPartPath } from './parts.ts';
 import { type Patience, patiently } from './patience.ts';
 import type { LaneCount } from '../laneCount.ts';
 import type { SharedTries } from './receiveOutput.ts';
-import { answersFor } from './witness.ts';
 
 /**
  * Errors of a signed address that are about the address or its file, or come from something in between. A fresh address is

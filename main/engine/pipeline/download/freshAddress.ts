@@ -2,7 +2,9 @@
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { RemoteFile } from '../../core/model.ts';
-import type { Output } from '../../store/tables/outputs.ts';
+import { isUnexpectedPage } from '../../evidence/outputHead.ts';
+import type { StoredObject } from '../../service/serviceClient.ts';
+import { latestOutput, type Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { type ListedPage, type OfferedFile, UNKNOWN_FOR_NOW } from './listOutputs.ts';
 import { objectAt } from './storedObject.ts';
@@ -88,4 +90,36 @@ export async function freshAddress(
   if (!found.ok) return found;
   page.urls = page.urls.map((url, at) => (at === index ? found.value : url));
   return ok(undefined);
+}
+
+function isThere(
+  { lengthBytes, headers }: StoredObject,
+  fileName: string,
+  sizeBytes: number,
+): boolean {
+  if (isUnexpectedPage(fileName, headers['content-type'])) return false;
+  return (lengthBytes ?? Number(headers['content-length'])) === sizeBytes;
+}
+
+/**
+ * True when the storage currently serves the witness, a file that we already have: then the failure is about the failing
+ * file. False proves nothing.
+ */
+export async function answersFor(
+  pipeline: Pipeline,
+  witness: OfferedFile,
+  refreshing: Refreshing,
+): Promise<boolean> {
+  const { page, index, output } = witness;
+  const sizeBytes = latestOutput(pipeline.store, output).sizeBytes;
+  if (sizeBytes === null) return false;
+  for (let tries = 1; tries <= 2; tries += 1) {
+    const url = page.urls[index] ?? '';
+    const asked = await pipeline.client.describeSigned(url, pipeline.signal);
+    if (asked.ok) return isThere(asked.value, output.fileName, sizeBytes);
+    // Its address may have expired in between.
+    const fresh = await freshAddress(pipeline, witness, url, refreshing);
+    if (!fresh.ok) return false;
+  }
+  return false;
 }

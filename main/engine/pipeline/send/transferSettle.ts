@@ -13,7 +13,7 @@ import { unassign } from '../../store/queue/awaited.ts';
 import { postponePlanning } from '../../store/queue/waiting.ts';
 import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
-import type { Item } from '../../store/tables/items.ts';
+import { countReread, forgetContent, type Item } from '../../store/tables/items.ts';
 import { requeueParked } from '../../store/tables/parked.ts';
 import {
   askLater,
@@ -33,11 +33,10 @@ import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { backoffMs, backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
-import { reasonOf } from '../identify/judge.ts';
+import { giveUpReason, reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { bareName } from '../plan/matchExisting.ts';
 import { halfOf } from '../plan/shards.ts';
-import { reidentifyLater } from './reidentifyLater.ts';
 import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked, in ms. */
@@ -50,6 +49,21 @@ export interface Attempt {
   readonly transfer: Transfer;
   readonly batch: Batch;
   readonly items: readonly Item[];
+}
+
+/**
+ * Marks the content of a queued item as unknown; it is inspected again after a growing pause. A file that changed MAX_REREADS
+ * times while being sent is parked as item.unstable until it is touched again.
+ */
+export function reidentifyLater(pipeline: Pipeline, item: Item): void {
+  const { store, ports, times } = pipeline;
+  const rereads = countReread(store, item);
+  const now = ports.clock.now();
+  const pause = backoffMs(rereads, ports.random.fraction(), times);
+  forgetContent(store, item.id, now + pause);
+  const error = sluiceError('item.changed', { path: item.path, bytes: item.sizeBytes });
+  const reason = giveUpReason(error, rereads);
+  if (reason !== null) moveItem(store, item.id, 'parked', now, reason);
 }
 
 /** Drops a transfer; its members are queued again, except those that changed or are gone. */

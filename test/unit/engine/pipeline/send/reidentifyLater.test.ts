@@ -4,7 +4,7 @@ import {
   MAX_REREADS,
   REREADS_AFTER_UNSTABLE,
 } from '../../../../../main/engine/core/limits.ts';
-import { reidentifyLater } from '../../../../../main/engine/pipeline/send/reidentifyLater.ts';
+import { reidentifyLater } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import type { Item } from '../../../../../main/engine/store/tables/items.ts';
 import {
   itemById,
