@@ -21,9 +21,16 @@ export interface ListingFacts {
   readonly shared: boolean;
   /** Transfers that the previous complete listing did not show either. */
   readonly absentBefore: ReadonlySet<number>;
+  /** Every transfer that it did not show completely. */
+  readonly awaited: readonly AwaitedTransfer[];
+  readonly times: AbsenceTimes & Pick<PipelineTimes, 'slowCommitMs' | 'sentPatienceMs'>;
 }
 
-export type LookTimes = AbsenceTimes & Pick<PipelineTimes, 'slowCommitMs' | 'sentPatienceMs'>;
+/** A file that its shard ended without, and what the service stated about it. */
+interface Rejected {
+  readonly itemId: number;
+  readonly said: string | null;
+}
 
 export type MissingDecision =
   /** It may still be listed: check again at this time, in engine time. */
@@ -34,10 +41,10 @@ export type MissingDecision =
   | { readonly kind: 'absent' }
   /** The service accepted it but has not listed it for too long, or finished it without listing it: it becomes doubtful. */
   | { readonly kind: 'doubt' }
-  /** Its shard ended without these members; `said` is what the service stated about each. */
+  /** Its shard ended without these members. */
   | {
       readonly kind: 'rejected';
-      readonly items: readonly { readonly itemId: number; readonly said: string | null }[];
+      readonly items: readonly Rejected[];
       /** When to check the members that are still awaited, in engine time; null when none are. */
       readonly at: number | null;
     };
@@ -71,11 +78,7 @@ function mayHaveFailed({ status }: ShardDetails): boolean {
 }
 
 /** The shards that belong to a transfer; empty while it is unknown which they are. */
-function shardsOf(
-  transfer: AwaitedTransfer,
-  facts: ListingFacts,
-  awaited: readonly AwaitedTransfer[],
-): readonly ShardDetails[] {
+function shardsOf(transfer: AwaitedTransfer, facts: ListingFacts): readonly ShardDetails[] {
   const ids = facts.shardIdsOf.get(transfer.id);
   if (ids !== undefined && ids.size > 0)
     return facts.shards.filter(({ shardId }) => ids.has(shardId));
@@ -85,68 +88,53 @@ function shardsOf(
   const failed = facts.shards.filter(
     (shard) => mayHaveFailed(shard) && !claimed.has(shard.shardId),
   );
-  const unlisted = awaited.filter(
+  const unlisted = facts.awaited.filter(
     ({ id, kind, state }) =>
       kind === 'shard' && state === 'sent' && (facts.shardIdsOf.get(id)?.size ?? 0) === 0,
   );
   return failed.length >= unlisted.length ? failed : [];
 }
 
-function absenceOf(transfer: AwaitedTransfer, facts: ListingFacts, times: LookTimes) {
-  return {
-    lastByteAt: transfer.lastByteAt + (transfer.hasTimedOut ? times.slowCommitMs : 0),
-    listedAt: facts.listedAt,
-    newestListedAt: facts.newestListedAt,
-    lagMs: facts.lagMs,
-    wasAbsentBefore: facts.absentBefore.has(transfer.id),
-  };
+/** Since when a listing that does not show a transfer proves its absence, in engine time, and whether this one does. */
+function absenceOf(transfer: AwaitedTransfer, facts: ListingFacts) {
+  const { listedAt, newestListedAt, lagMs, times } = facts;
+  const lastByteAt = transfer.lastByteAt + (transfer.hasTimedOut ? times.slowCommitMs : 0);
+  const wasAbsentBefore = facts.absentBefore.has(transfer.id);
+  const absence = { lastByteAt, listedAt, newestListedAt, lagMs, wasAbsentBefore };
+  return { at: provenAt(absence, times), isProven: isProvenAbsent(absence, times) };
 }
 
-function decideSent(
-  transfer: AwaitedTransfer,
-  facts: ListingFacts,
-  awaited: readonly AwaitedTransfer[],
-  times: LookTimes,
-): MissingDecision {
-  const doubtAt = transfer.lastByteAt + times.sentPatienceMs;
-  const shards = transfer.kind === 'shard' ? shardsOf(transfer, facts, awaited) : [];
+function decideSent(transfer: AwaitedTransfer, facts: ListingFacts): MissingDecision {
+  const { missing } = transfer;
+  const doubtAt = transfer.lastByteAt + facts.times.sentPatienceMs;
+  const shards = transfer.kind === 'shard' ? shardsOf(transfer, facts) : [];
+  const { at, isProven } = absenceOf(transfer, facts);
   const hasEnded = shards.length > 0 && shards.every(({ status }) => status !== 'running');
   if (!hasEnded) {
-    const named = namedByAny(transfer, facts, times);
-    if (named.length > 0) {
-      const isAll = named.length === transfer.missing.length;
-      return { kind: 'rejected', items: named, at: isAll ? null : doubtAt };
-    }
+    const items = isProven ? namedByAny(transfer, facts) : [];
+    if (items.length > 0)
+      return { kind: 'rejected', items, at: items.length === missing.length ? null : doubtAt };
     return facts.now >= doubtAt ? { kind: 'doubt' } : { kind: 'ask', at: doubtAt };
   }
-  const said = new Map(
-    transfer.missing.map(({ itemId, key }) => [itemId, saidAbout(shards, key)] as const),
-  );
-  const named = transfer.missing.filter(({ itemId }) => said.get(itemId) !== null);
-  const proven = isProvenAbsent(absenceOf(transfer, facts, times), times);
   const failed = shards.find(mayHaveFailed);
-  // A failed shard rejects every member that it left out; a successful one only those that it names.
-  const rejected = proven && failed !== undefined ? transfer.missing : named;
   const general = failed === undefined ? null : (failed.details ?? failed.statusName);
-  const at = provenAt(absenceOf(transfer, facts, times), times);
-  if (rejected.length > 0) {
-    const items = rejected.map(({ itemId }) => ({ itemId, said: said.get(itemId) ?? general }));
-    return { kind: 'rejected', items, at: rejected.length < transfer.missing.length ? at : null };
-  }
-  return proven ? { kind: 'doubt' } : { kind: 'ask', at };
+  const items = missing.flatMap(({ itemId, key }): readonly Rejected[] => {
+    const said = saidAbout(shards, key);
+    // A failed shard rejects every member that it left out; a successful one only those that it names.
+    const isRejected = said !== null || (isProven && failed !== undefined);
+    return isRejected ? [{ itemId, said: said ?? general }] : [];
+  });
+  if (items.length > 0)
+    return { kind: 'rejected', items, at: items.length === missing.length ? null : at };
+  return isProven ? { kind: 'doubt' } : { kind: 'ask', at };
 }
 
 /**
- * Members that some shard names as failed when the list does not show which shard is whose. The shard must be ours if no
- * other computer writes to the batch, every shard has ended and the members' absence is proved.
+ * Members whose absence is proved and that some shard names as failed, when the list does not show which shard is whose. The shard must
+ * be ours if no other computer writes to the batch and every shard has ended.
  */
-function namedByAny(
-  transfer: AwaitedTransfer,
-  facts: ListingFacts,
-  times: LookTimes,
-): readonly { readonly itemId: number; readonly said: string | null }[] {
+function namedByAny(transfer: AwaitedTransfer, facts: ListingFacts): readonly Rejected[] {
   if (transfer.kind !== 'shard' || facts.shared || facts.indexing > 0) return [];
-  if (!isProvenAbsent(absenceOf(transfer, facts, times), times)) return [];
   return transfer.missing.flatMap(({ itemId, key }) => {
     const said = saidAbout(facts.shards, key);
     return said === null ? [] : [{ itemId, said }];
@@ -160,31 +148,22 @@ function saidAbout(shards: readonly ShardDetails[], key: string): string | null 
   );
 }
 
-function decideUnknown(
-  transfer: AwaitedTransfer,
-  facts: ListingFacts,
-  times: LookTimes,
-): MissingDecision {
-  if (transfer.retryAt > facts.now) return { kind: 'ask', at: transfer.retryAt };
+function decideUnknown(transfer: AwaitedTransfer, facts: ListingFacts): MissingDecision {
+  const { now, times } = facts;
+  if (transfer.retryAt > now) return { kind: 'ask', at: transfer.retryAt };
   const untouched = transfer.confirmed === 0;
   // What counted as lost went to another address: a second body there would not replace it.
   const isSameAddress = transfer.urlAlive && !transfer.wasLost;
   if (isSameAddress && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
-  const absence = absenceOf(transfer, facts, times);
   // A shard that is still being indexed may contain it. Its end shows in the figures, which are read more often than the list.
-  if (facts.indexing > 0) return { kind: 'ask', at: facts.now + times.sentPatienceMs };
-  if (isProvenAbsent(absence, times)) return { kind: 'absent' };
-  return { kind: 'ask', at: provenAt(absence, times) };
+  if (facts.indexing > 0) return { kind: 'ask', at: now + times.sentPatienceMs };
+  const { at, isProven } = absenceOf(transfer, facts);
+  return isProven ? { kind: 'absent' } : { kind: 'ask', at };
 }
 
 /** Decides about one transfer that the listing did not show completely. */
-export function decideMissing(
-  transfer: AwaitedTransfer,
-  facts: ListingFacts,
-  awaited: readonly AwaitedTransfer[],
-  times: LookTimes,
-): MissingDecision {
+export function decideMissing(transfer: AwaitedTransfer, facts: ListingFacts): MissingDecision {
   return transfer.state === 'unknown'
-    ? decideUnknown(transfer, facts, times)
-    : decideSent(transfer, facts, awaited, times);
+    ? decideUnknown(transfer, facts)
+    : decideSent(transfer, facts);
 }

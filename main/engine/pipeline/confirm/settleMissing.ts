@@ -167,6 +167,8 @@ export function settleMissing(
     shardIdsOf: listing.shardIdsOf,
     shared: !batch.isExclusive || outcome.surplus,
     absentBefore: poll.absent,
+    awaited,
+    times: pipeline.times,
   };
   // What is absent now may be listed by the time a paused batch continues, so that is decided then. An archive whose members are
   // listed but could not be compared is not absent yet.
@@ -175,7 +177,7 @@ export function settleMissing(
   const seekDate = createSeekDates(pipeline, outcome);
   let moved = false;
   const dates = awaited.map((transfer) => {
-    const decided = decideMissing(transfer, facts, awaited, pipeline.times);
+    const decided = decideMissing(transfer, facts);
     const mustWait = !mayBeSent || shownInPart.has(transfer.id);
     const seekAt = seekDate(transfer);
     if (seekAt !== null && decided.kind === 'ask') return Math.min(seekAt, decided.at);

@@ -3,14 +3,13 @@ import { describe, expect, test } from 'vitest';
 import {
   decideMissing,
   type ListingFacts,
-  type LookTimes,
   statedAbout,
 } from '../../../../../main/engine/pipeline/confirm/missingDecision.ts';
 import type { ShardDetails } from '../../../../../main/engine/core/model.ts';
 import type { AwaitedTransfer } from '../../../../../main/engine/store/queue/awaited.ts';
 
 const NOW = 1_000_000;
-const TIMES: LookTimes = {
+const TIMES: ListingFacts['times'] = {
   lateCommitMs: 30_000,
   slowCommitMs: 120_000,
   unmeasuredLagMs: 180_000,
@@ -44,6 +43,8 @@ function lookOf(given: Partial<ListingFacts> = {}): ListingFacts {
     shardIdsOf: new Map(),
     shared: false,
     absentBefore: new Set([7]),
+    awaited: [],
+    times: TIMES,
     ...given,
   };
 }
@@ -62,7 +63,7 @@ function shardOf(given: Partial<ShardDetails> = {}): ShardDetails {
 
 function decide(transfer: Partial<AwaitedTransfer>, look: Partial<ListingFacts> = {}) {
   const one = transferOf(transfer);
-  return decideMissing(one, lookOf(look), [one], TIMES);
+  return decideMissing(one, lookOf({ awaited: [one], ...look }));
 }
 
 describe('in doubt', () => {
@@ -164,7 +165,7 @@ describe('taken and not listed', () => {
     expect(decide(whole, { ...failed, indexing: 1 }).kind).toBe('ask');
     const another = transferOf({ ...whole, id: 8 });
     const one = transferOf(whole);
-    expect(decideMissing(one, lookOf(failed), [one, another], TIMES).kind).toBe('ask');
+    expect(decideMissing(one, lookOf({ ...failed, awaited: [one, another] })).kind).toBe('ask');
   });
 });
 
