@@ -41,21 +41,18 @@ interface Sending {
 }
 
 /** This thread's connections, replaced when the certificates or the route's generation change. */
-function createNewest(): {
-  trust(caPem: string | null): void;
-  of(route: SendRequest['route']): Connections;
-} {
+function createNewest() {
   let connections: Connections | null = null;
   let trusted: string | null = null;
   let newest = 0;
   return {
-    trust(caPem) {
+    trust(caPem: string | null) {
       // The certificates changed: connections made with the old ones are no longer used.
       connections?.retire();
       connections = null;
       trusted = caPem;
     },
-    of({ generation }) {
+    of({ generation }: SendRequest['route']) {
       connections ??= createConnections(trusted === null ? {} : { caPem: trusted });
       if (generation !== newest) connections.retire();
       newest = generation;
@@ -66,13 +63,7 @@ function createNewest(): {
 
 /** Copies the pieces into their own memory: a view of Node's shared memory would take all of it along to the other thread. */
 function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return new Uint8Array(Buffer.concat(pieces));
 }
 
 /** An answer with its body, which is short. */
@@ -114,10 +105,7 @@ function throttleOf(id: number, sending: Sending, reply: Reply): Throttle {
 }
 
 /** Reports sent bytes from time to time; `rest` returns what has not been reported yet. */
-function createSentReporter(
-  id: number,
-  reply: Reply,
-): { add(bytes: number): void; rest(): number } {
+function createSentReporter(id: number, reply: Reply) {
   let unreported = 0;
   let reportedAt = uptimeMs();
   const rest = (): number => {
@@ -126,7 +114,7 @@ function createSentReporter(
     return bytes;
   };
   return {
-    add(bytes) {
+    add(bytes: number) {
       unreported += bytes;
       const now = uptimeMs();
       if (now - reportedAt < REPORT_MS) return;

@@ -72,7 +72,7 @@ function endUnread({ silence }: Pool, { plan: { members }, ended }: Send): boole
   return true;
 }
 
-function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
+function createTurn() {
   const memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const turn = new Int32Array(memory);
   return {
@@ -83,10 +83,7 @@ function createTurn(): { readonly memory: SharedArrayBuffer; take(): boolean } {
 }
 
 /** Reports to a worker when the rate limit is turned on or off. */
-function createBoundReporter(
-  throttle: Throttle,
-  report: (bound: boolean) => void,
-): { readonly atFirst: boolean; look(): void } {
+function createBoundReporter(throttle: Throttle, report: (bound: boolean) => void) {
   const atFirst = throttle.isBound();
   let reported = atFirst;
   return {

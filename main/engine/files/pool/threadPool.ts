@@ -33,16 +33,13 @@ export function createPool(options: PoolOptions) {
       throw new WorkerDied(false, error);
     }
   };
-  const refuseClosed = (): void => {
-    if (closed) throw new WorkerDied(false, 'closed');
-  };
   const idlestOf = (some: readonly PoolWorker[]): PoolWorker => {
     const idlest = [...some].sort((a, b) => a.load() - b.load())[0];
     const isEnough = idlest !== undefined && (idlest.load() === 0 || workers.size >= most);
     return isEnough ? idlest : start();
   };
   const oldest = (): PoolWorker => {
-    refuseClosed();
+    if (closed) throw new WorkerDied(false, 'closed');
     const [first] = workers;
     return first ?? start();
   };
