@@ -1,19 +1,19 @@
 /** One handler for each request of the contract; a missing one is a compile error. */
 import type { AppContext } from '../appContext.ts';
+import { applicationHandlers } from './application.ts';
 import { batchHandlers } from './batches.ts';
 import { connectionHandlers } from './connections.ts';
 import { fileHandlers } from './files.ts';
-import { helpHandlers } from './help.ts';
 import { jobHandlers } from './jobs.ts';
 import { problemHandlers } from './problems.ts';
 import { projectHandlers } from './projects.ts';
 import { resultHandlers } from './results.ts';
-import { settingsHandlers } from './settings.ts';
 import type { Handlers } from './ipcServer.ts';
 import { uploadHandlers } from './uploads.ts';
 
 export function createHandlers(context: AppContext): Handlers {
   return {
+    ...applicationHandlers(context),
     ...connectionHandlers(context),
     ...uploadHandlers(context),
     ...batchHandlers(context),
@@ -22,7 +22,5 @@ export function createHandlers(context: AppContext): Handlers {
     ...resultHandlers(context),
     ...projectHandlers(context),
     ...problemHandlers(context),
-    ...settingsHandlers(context),
-    ...helpHandlers(context),
   } satisfies Handlers;
 }

@@ -79,9 +79,6 @@ function saveSnapshot(
 /** Shows the insights of a project and keeps them for the trend. */
 export const insights: Action = async (context, [word = '']) => {
   const { args, output } = context;
-  // Before reading the period, which needs the clock.
-  const early = projectFrom(word, null);
-  if (!early.ok) return early;
   const asCsv = args.flag('csv');
   if (asCsv && output.options.json) return usage('--csv or --json, not both');
   const period = readPeriod(context);

@@ -28,11 +28,11 @@ interface Sample {
 }
 
 interface Family {
+  /** Ends with the unit, if it has one. */
   readonly name: string;
-  readonly type: 'gauge' | 'counter' | 'info';
-  readonly unit?: 'bytes' | 'seconds';
   readonly help: string;
   readonly samples: readonly Sample[];
+  readonly type: 'gauge' | 'counter' | 'info';
 }
 
 function escaped(value: string): string {
@@ -41,11 +41,9 @@ function escaped(value: string): string {
 
 const SUFFIX = { gauge: '', counter: '_total', info: '_info' } as const;
 
-function linesOf({ name, type, unit, help, samples }: Family): readonly string[] {
-  const heads = [
-    `# TYPE ${name} ${type}`,
-    ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
-  ];
+function linesOf({ name, help, samples, type }: Family): readonly string[] {
+  const unit = /_(bytes|seconds)$/.exec(name)?.[1];
+  const heads = [`# TYPE ${name} ${type}`, ...(unit ? [`# UNIT ${name} ${unit}`] : [])];
   const values = samples.map(({ labels, value }) => {
     const pairs = Object.entries(labels).map(([key, label]) => `${key}="${escaped(label)}"`);
     const set = pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
@@ -91,13 +89,13 @@ const PROBLEMS = `SELECT connections.workspace, items.reason AS code, count(*) A
   JOIN connections ON connections.id = destinations.connection_id
   WHERE items.reason IS NOT NULL GROUP BY connections.id, items.reason`;
 
-function gauge(
+function family(
   name: string,
   help: string,
   samples: readonly Sample[],
-  unit?: Family['unit'],
+  type: Family['type'] = 'gauge',
 ): Family {
-  return { name, type: 'gauge', help, samples, ...(unit === undefined ? {} : { unit }) };
+  return { name, help, samples, type };
 }
 
 function one(value: number | null | undefined): readonly Sample[] {
@@ -115,62 +113,39 @@ function ledgerFamilies(store: Store, { now, running }: MetricsFacts): readonly 
   const oldest = Math.max(0, ...aged.map(({ value }) => value));
   const attention = waits.filter((wait) => wait.attention).length;
   return [
-    gauge(
+    family(
       'sluice_items',
       'Files by state: queued, sending, sent, confirmed, skipped, attention.',
       items.files,
     ),
-    gauge('sluice_items_bytes', 'Bytes of these files.', items.bytes, 'bytes'),
-    gauge(
+    family('sluice_items_bytes', 'Bytes of these files.', items.bytes),
+    family(
       'sluice_problems',
       'Files that need a person, by the code of their error.',
       readGrouped(store, PROBLEMS, 'code'),
     ),
-    gauge('sluice_jobs', 'Processing jobs by state.', readGrouped(store, JOBS, 'state')),
-    gauge(
-      'sluice_waiting_seconds',
-      'How long something waits, by what and why.',
-      largestOf(aged),
-      'seconds',
-    ),
-    gauge(
+    family('sluice_jobs', 'Processing jobs by state.', readGrouped(store, JOBS, 'state')),
+    family('sluice_waiting_seconds', 'How long something waits, by what and why.', largestOf(aged)),
+    family(
       'sluice_oldest_waiting_seconds',
       'Age of what has waited longest; 0 when nothing waits.',
       one(oldest),
-      'seconds',
     ),
-    gauge('sluice_waits_attention', 'Waits that need a person.', one(attention)),
+    family('sluice_waits_attention', 'Waits that need a person.', one(attention)),
   ];
 }
 
 /** Metrics known without the ledger. */
 function processFamilies(facts: MetricsFacts): readonly Family[] {
+  const { version, running, freeBytes, ledgerBytes, sentBytes } = facts;
+  const build = [{ labels: { version }, value: 1 }];
+  const sent = 'Bytes handed to the network by this process.';
   return [
-    {
-      name: 'sluice_build',
-      type: 'info',
-      help: 'The version of this program.',
-      samples: [{ labels: { version: facts.version }, value: 1 }],
-    },
-    gauge(
-      'sluice_running',
-      'Whether a Sluice works on this ledger now.',
-      one(facts.running ? 1 : 0),
-    ),
-    gauge(
-      'sluice_disk_free_bytes',
-      'Free space where the data folder is.',
-      one(facts.freeBytes),
-      'bytes',
-    ),
-    gauge('sluice_ledger_bytes', 'Size of the ledger.', one(facts.ledgerBytes), 'bytes'),
-    {
-      name: 'sluice_sent_bytes',
-      type: 'counter',
-      unit: 'bytes',
-      help: 'Bytes handed to the network by this process.',
-      samples: one(facts.sentBytes),
-    },
+    family('sluice_build', 'The version of this program.', build, 'info'),
+    family('sluice_running', 'Whether a Sluice works on this ledger now.', one(running ? 1 : 0)),
+    family('sluice_disk_free_bytes', 'Free space where the data folder is.', one(freeBytes)),
+    family('sluice_ledger_bytes', 'Size of the ledger.', one(ledgerBytes)),
+    family('sluice_sent_bytes', sent, one(sentBytes), 'counter'),
   ];
 }
 

@@ -22,7 +22,6 @@ import {
 } from '../store/tables/moves.ts';
 import { clearWait, noteWait, type WaitReason, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';
-import { scopeOf } from './moveScope.ts';
 import { isTwice } from './isTwice.ts';
 import { createCountCheck } from './countCheck.ts';
 
@@ -154,6 +153,20 @@ async function moveOne(
   const move = { itemId, from, to };
   store.transaction(() => planMove(store, move, ports.clock.now()));
   return carryOut(pipeline, move);
+}
+
+/** What a failed move concerns: one file, all of its directory, all of its batch, or every file. */
+type Scope = 'file' | 'directory' | 'batch' | 'all';
+
+/** Names and sizes that one disk accepts and another does not. */
+const OF_A_FILE: readonly unknown[] = ['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'EFBIG'];
+/** A directory that may not be written to, or that cannot be made. */
+const OF_A_DIRECTORY: readonly unknown[] = ['EACCES', 'EPERM', 'EEXIST', 'ENOTDIR'];
+
+function scopeOf({ code, context: { path, errno } }: SluiceError, from: string): Scope {
+  if (code === 'batch.lacksFiles') return 'batch';
+  if (code === 'file.busy' || path === from || OF_A_FILE.includes(errno)) return 'file';
+  return path === dirname(from) || OF_A_DIRECTORY.includes(errno) ? 'directory' : 'all';
 }
 
 /** What could not be moved, and whether that keeps other batches from being moved, too. */

@@ -62,7 +62,7 @@ test('nothing that ships weakens them elsewhere', async () => {
     expect(text, file).not.toMatch(/nodeIntegration\w*: true|sandbox: false|webSecurity: false/);
     if (file !== 'main/app/window/window.ts')
       expect(text, file).not.toMatch(/new BrowserWindow|loadURL/);
-    if (file !== 'main/app/ipc/help.ts') expect(text, file).not.toContain('openExternal');
+    if (file !== 'main/app/ipc/application.ts') expect(text, file).not.toContain('openExternal');
   }
 });
 
@@ -78,7 +78,7 @@ test('the fuses are set, and every address that may be opened is https', async (
     grantFileProtocolExtraPrivileges: false,
   };
   for (const [name, on] of Object.entries(fuses)) expect(builder).toContain(`  ${name}: ${on}`);
-  const links = (await textOf('main/app/ipc/help.ts')).match(/LINKS = \{[^}]*\}/)?.[0] ?? '';
+  const links = (await textOf('main/app/ipc/application.ts')).match(/LINKS = \{[^}]*\}/)?.[0] ?? '';
   expect(links.match(/'https:\/\/docs\.roboflow\.com\/[a-z/-]+'/g)).toHaveLength(2);
   expect(links.match(/'\w+:/g)).toHaveLength(2);
 });

@@ -1,9 +1,11 @@
-/** Requests about the application itself: the snapshot, notices, links, the support report. */
+/** Requests about the application itself: the snapshot, notices, settings, links, the support report. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, shell } from 'electron';
+import { preferencesSchema } from '../../../preload/contract/settings.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { redact } from '../../engine/core/redact.ts';
+import { writeEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { AppContext } from '../appContext.ts';
 import type { Handlers } from './ipcServer.ts';
 
@@ -39,18 +41,31 @@ async function supportText(context: AppContext): Promise<string> {
   return redact(`${JSON.stringify(facts, null, 2)}\n\n${log}`);
 }
 
-export function helpHandlers(context: AppContext) {
+export function applicationHandlers(context: AppContext) {
+  const { host, settingsFile } = context;
   return {
     'snapshot.get': async () => ok(context.snapshot()),
     'notice.dismiss': async ({ id }) => {
       context.notices.dismiss(id);
       return ok(null);
     },
+    'settings.save': async (settings) => {
+      const written = writeEngineSettings(host.store, settings);
+      if (!written.ok) return written;
+      host.reload();
+      settingsFile.write(preferencesSchema().parse(settings));
+      await context.applySettings();
+      return ok(null);
+    },
+    'webhook.test': async () => {
+      await host.receiver.apply(host.settings());
+      return ok(host.receiver.state());
+    },
     'support.preview': async () => ok({ text: await supportText(context) }),
     'link.open': async ({ to }) => {
       if (to === 'image-batches' || to === 'documentation') await shell.openExternal(LINKS[to]);
       else if (to === 'log') shell.showItemInFolder(context.logPath);
-      else await shell.openPath(context.host.dataDirectory);
+      else await shell.openPath(host.dataDirectory);
       return ok(null);
     },
     'app.licences': async () => {
