@@ -7,6 +7,7 @@ import {
   type OutputName,
   outputsNamed,
 } from '../../store/tables/outputs.ts';
+import type { Store } from '../../store/store.ts';
 import type { Pipeline } from '../context.ts';
 
 /** A row of a list: the name of its output, and its stored object as returned by objectAt. */
@@ -54,6 +55,24 @@ function createNamesakes() {
 }
 
 /**
+ * Creates a check of the rows of a page: false for a storage that writes something new into each address, so that its objects cannot be
+ * recognized. Looked up once for each page, which may have thousands of rows.
+ */
+function createAddressCheck(store: Store): (page: readonly ListedRow[]) => boolean {
+  const kept = new WeakMap<readonly ListedRow[], boolean>();
+  return (page) => {
+    const isKept =
+      kept.get(page) ??
+      page.some(
+        ({ name, object }) =>
+          object !== null && outputsNamed(store, name).some((one) => one.object === object),
+      );
+    kept.set(page, isKept);
+    return isKept;
+  };
+}
+
+/**
  * Recognizes the rows of the list of a batch. Must be called in a transaction.
  * @param path the path of a new output
  */
@@ -63,6 +82,7 @@ export function createRecognizer(
   unpack: boolean,
 ) {
   const { named, count, endPart, doubled, nameSum } = createNamesakes();
+  const keepsAddresses = createAddressCheck(store);
   let repeats = false;
 
   const take = ({ name, object }: ListedRow, known: Output): Output => {
@@ -82,21 +102,6 @@ export function createRecognizer(
     const occurrence = (all.at(-1)?.occurrence ?? -1) + 1;
     const output = { ...name, occurrence, path: path(name), unpack, object };
     return take(row, addOutput(store, output, ports.clock.now()));
-  };
-  const kept = new WeakMap<readonly ListedRow[], boolean>();
-  /**
-   * False for a storage that writes something new into each address: its objects cannot be recognized. Looked up once for each page,
-   * which may have thousands of rows.
-   */
-  const keepsAddresses = (page: readonly ListedRow[]): boolean => {
-    const known =
-      kept.get(page) ??
-      page.some(
-        ({ name, object }) =>
-          object !== null && outputsNamed(store, name).some((one) => one.object === object),
-      );
-    kept.set(page, known);
-    return known;
   };
 
   return {
