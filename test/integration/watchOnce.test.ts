@@ -45,6 +45,16 @@ test('what is confirmed in a closed batch is moved before it ends', async () => 
   expect(await readdir(done)).toEqual(['a.jpg', 'b.jpg']);
 });
 
+test('that nothing closes the batch whose files are to be moved is said', async () => {
+  const world = await createWorld();
+  await world.local.write('a.jpg', tinyJpeg(1));
+  const rule = ['--batch', 'x', '--move-to', join(world.directory, 'done'), '--settle', '1'];
+  const end = await world.succeeds(['watch', world.local.root, ...rule, '--once']);
+  expect(end.stderr).toContain(
+    'never closed by itself, so its files are not moved. Close it with --seal-quiet',
+  );
+});
+
 test('what cannot be moved is said, and ends it with 3', async () => {
   const world = await createWorld();
   await world.local.write('a.jpg', tinyJpeg(1));

@@ -8,7 +8,7 @@ import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
 import { type Store, type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
-import { describeRule } from '../../engine/watches/rule.ts';
+import { describeRule, neverClosed } from '../../engine/watches/rule.ts';
 import { knownMissingDrive } from '../../engine/uploads/oneShot.ts';
 import { keptDestinations } from '../../engine/uploads/pendingUploads.ts';
 import { readEngineSettings, STANDARD_SETTINGS } from '../../engine/settings/engineSettings.ts';
@@ -53,6 +53,12 @@ function inForeground(
   return context.args.flag('once') ? run() : keepRunning(context, run);
 }
 
+/** Says when nothing will close the batches of a rule, although it wants something done with them then. */
+function sayIfNeverClosed({ output }: CommandContext, rule: WatchRule): void {
+  const open = neverClosed(rule);
+  if (open !== null) output.say(`${open} Close it with --seal-quiet, --seal-items or --seal-at.`);
+}
+
 const runOne: Action = async (context, [directory = '']) => {
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
@@ -63,6 +69,7 @@ const runOne: Action = async (context, [directory = '']) => {
   const checked = await check(null);
   const known = checked.ok ? checked : await readLedger(context, check);
   if (!known.ok) return known;
+  sayIfNeverClosed(context, known.value);
   return inForeground(context, 'watch', async (session) => {
     const { engine, running } = session;
     const { settleMs } = readEngineSettings(engine.store);
@@ -101,6 +108,7 @@ const add: Action = (context, [directory = '']) =>
     if (!rule.ok) return rule;
     const watch = await enterWatch(await registryOf(context, store), connectionId, rule.value);
     if (!watch.ok) return watch;
+    sayIfNeverClosed(context, watch.value.rule);
     const { id } = watch.value;
     const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
     return context.output.result({ watch: toJson(watch.value) }, lines);
@@ -177,7 +185,9 @@ function onListedWatch(act: ActOnWatch): Action {
 const edit = onListedWatch(async (context, store, watch) => {
   const registry = await registryOf(context, store);
   const changed = await changeWatch(registry, watch.id, (rule) => readRule(context, rule));
-  return changed.ok ? ok(`Watch ${watch.id}: ${describeRule(changed.value)}`) : changed;
+  if (!changed.ok) return changed;
+  sayIfNeverClosed(context, changed.value);
+  return ok(`Watch ${watch.id}: ${describeRule(changed.value)}`);
 });
 
 const remove = onListedWatch((context, store, watch) => {

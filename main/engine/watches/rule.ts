@@ -147,6 +147,17 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
   return null;
 }
 
+/** What never happens because nothing closes the batches of a rule; null when that keeps nothing from happening. Pure. */
+export function neverClosed({ batch, seal, job, moveTo }: WatchRule): string | null {
+  const isLeftOpen =
+    Object.values(seal).every((value) => value === null) && !/\{(date|n)\}/.test(batch);
+  if (isLeftOpen && job !== null)
+    return 'The batch is never closed by itself, so the workflow starts only by hand.';
+  return isLeftOpen && moveTo !== null
+    ? 'The batch is never closed by itself, so its files are not moved.'
+    : null;
+}
+
 /** What to know about a rule before it is saved: what may go wrong, and plain facts. */
 export function remarksOnRule(
   rule: WatchRule,
@@ -168,11 +179,8 @@ export function remarksOnRule(
       'Everything goes to one batch, and the service keeps a batch for 7 days. Add {date} to start a new batch each day.',
     );
   }
-  const isLeftOpen = !sealed && !/\{(date|n)\}/.test(rule.batch);
-  if (isLeftOpen && rule.job !== null)
-    warnings.push('The batch is never closed by itself, so the workflow starts only by hand.');
-  else if (isLeftOpen && rule.moveTo !== null)
-    warnings.push('The batch is never closed by itself, so its files are not moved.');
+  const open = neverClosed(rule);
+  if (open !== null) warnings.push(open);
   return { warnings, notes };
 }
 
