@@ -1,7 +1,7 @@
 /**
- * Drives that are not connected. When one is unmounted, its directory may stay, or be created again: then its files look deleted, and what
- * is written there is on another disk, hidden as soon as the drive is back. So the ledger remembers where drives were mounted. Another
- * drive may be mounted there instead, such as the next memory card, so it also remembers which.
+ * Drives that are not connected. The directory of an unmounted drive may stay: its files look deleted, and what is written there is on
+ * another disk, hidden when the drive is back. So the ledger remembers where drives were mounted, and which: another one, such as the
+ * next memory card, may be mounted there instead.
  */
 import { dirname, parse } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';

@@ -126,10 +126,7 @@ export interface ServiceClient {
   listBatches(signal: AbortSignal): Promise<Result<readonly RemoteBatch[] | null>>;
   /** Extra: null when the service does not say. */
   batchMetadata(batchId: string, signal: AbortSignal): Promise<Result<RemoteBatch | null>>;
-  /**
-   * GETs a signed address from a byte offset, without the key. The answer's status is 200, 206 or 416; any other is an error.
-   * `ifRange` is an ETag or date from an earlier answer.
-   */
+  /** GETs a signed address from a byte offset, without the key. Statuses: 200, 206, 416. `ifRange`: an ETag or date of an earlier answer. */
   getSigned(
     url: string,
     range: { fromByte: number; ifRange: string } | null,

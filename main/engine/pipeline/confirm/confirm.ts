@@ -1,6 +1,6 @@
 /**
- * Step: confirm. Nothing counts as done until the service lists its name. Counts and shards only show when a listing is
- * worthwhile. The same listing settles doubtful transfers: they arrived, provably did not, or are checked again later.
+ * Step: confirm. Nothing is done until the service lists its name; counts and shards only show when a listing is worthwhile. The listing
+ * also settles doubtful transfers: they arrived, provably did not, or are checked again later.
  */
 import { drop, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { least } from '../../core/least.ts';
@@ -35,8 +35,8 @@ const HINT_REST_MS = 250;
 const LIST_SHARE = 0.05;
 
 /**
- * The service's figures and what has been settled, as one comparable text: while it stays the same, so does the list. It
- * includes the confirmed count, so that another file sent since then cannot produce the same text as the last poll.
+ * The figures and what has been settled as a text: while it is the same, so is the list. With the confirmed count, another file that
+ * was sent since then cannot produce the same text.
  */
 function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTally): string {
   const ended = shards.filter(({ status }) => status !== 'running').length;
@@ -251,10 +251,7 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
   if (polled.value?.changed === true) pipeline.changed('plan', 'transfer');
 }
 
-/**
- * Polls every due batch that has something sent or doubtful. Returns when the next poll is due, in monotonic ms, or null when
- * nothing is awaited.
- */
+/** Polls every due batch that has something sent or doubtful. Returns when the next one is due, monotonic ms; null when none is awaited. */
 export async function confirm(pipeline: Pipeline, memory: BatchPollStates): Promise<number | null> {
   const { store, ports, connectionId } = pipeline;
   // Expire batches first: the list of an expired batch proves nothing.

@@ -44,9 +44,9 @@ async function confirmListed(
 }
 
 /**
- * Looks once in each batch that has such files, parked at the time `before` (epoch ms by this computer's clock) or earlier, and
- * confirms those that are there. Sends nothing. What cannot be read now is looked for another time. A list is read only if the
- * service counts more files than are known to be there, and not as many as at the last look.
+ * Looks once in each batch that has such files, parked at `before` (epoch ms by this computer's clock) or earlier, and confirms those
+ * that are there. Sends nothing. A list is read only if the service counts more files than are known to be there, and not as many as at
+ * the last look.
  */
 export async function confirmUnproven(
   pipeline: Pipeline,

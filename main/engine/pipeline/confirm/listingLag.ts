@@ -8,18 +8,15 @@ const LONGEST_LAG_MS = 60 * 60_000;
 const LOOKS_APART_MS = 60_000;
 
 /**
- * How long a file took to be listed. At `quietAt` it was not listed yet. The time since then counts only up to the normal
- * interval between polls: while the program or the network was down, the service was not slow.
+ * How long a file took to be listed. At `quietAt` it was not listed yet. After that, only the normal interval between polls counts: the
+ * service was not slow while the program or the network was down.
  */
 export function lagOf(sentAt: number, quietAt: number | null, listedAt: number): number {
   const unlistedAt = quietAt === null ? sentAt : Math.max(sentAt, quietAt);
   return unlistedAt - sentAt + Math.min(LOOKS_APART_MS, listedAt - unlistedAt);
 }
 
-/**
- * The longest time that one of these items took to be listed, in ms; 0 when none shows it. Items sent in an earlier run do
- * not count: how long they have been listed is unknown.
- */
+/** The longest time that an item took to be listed, in ms; 0 when none shows it. Those sent in an earlier run show nothing. */
 export function slowestOf(
   items: readonly Pick<ListedItem, 'sentAt' | 'lastByteAt'>[],
   watched: Pick<BatchPollState, 'since' | 'quietAt'>,

@@ -1,6 +1,6 @@
 /**
- * A service may list files under names that it chose, such as ids or paths in its storage: nothing that we sent is listed, but as much
- * under names of others. So before a file counts as absent, the objects behind those names are compared with it by content.
+ * A service may list files under names that it chose, such as ids: none of ours is listed, but as many of others. So before a file counts
+ * as absent, the objects behind those names are compared with it.
  */
 import { ok, type Result } from '../../core/errors.ts';
 import { isSampled } from '../../core/ids.ts';
@@ -48,10 +48,7 @@ function delayMs(pipeline: Pipeline, { batch, poll }: Seeking): number {
   return isFirst || namesFiles(pipeline) ? 0 : pipeline.times.unmeasuredLagMs;
 }
 
-/**
- * Says of a transfer that a complete list does not show when it must be looked for, in engine time; null when that list has no names
- * of others, or it was looked for just before.
- */
+/** When an unlisted transfer must be looked for, in engine time; null if no names of others are listed, or it was looked for just before. */
 export function createSeekDates(pipeline: Pipeline, seeking: Seeking) {
   const { foreign, sought } = seeking.poll;
   const delay = delayMs(pipeline, seeking);
@@ -163,8 +160,8 @@ function createSearch(
 }
 
 /**
- * Looks for what the list does not show under the names of others, and gives it those names: the listing after this confirms it.
- * Errors: those of reading the list; one object that cannot be read only delays what depends on it.
+ * Looks for what the list does not show under the names of others, and gives it those names: the next listing confirms it. Errors: those
+ * of reading the list. An object that cannot be read only delays what depends on it.
  */
 export async function seekOtherNames(
   pipeline: Pipeline,

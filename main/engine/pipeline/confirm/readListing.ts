@@ -1,6 +1,6 @@
 /**
- * One pass through the list of a batch: which of our names it shows, which of those are really our files, and what others
- * put there. Nothing is written before the list has been read to its end.
+ * One pass through the list of a batch: which of our names it shows, which of those are our files, and what others put there. Nothing is
+ * written before its end.
  */
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { IdSet } from '../../core/idSet.ts';
@@ -19,10 +19,7 @@ import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 import { createTrialLook } from './trialLook.ts';
 import { createTurns } from '../turns.ts';
 
-/**
- * Items that may be confirmed and of which the ledger says the same, such as the members of an archive: there may be a
- * million of them, and only their ids differ.
- */
+/** Items that may be confirmed and that differ only in their ids, such as members of an archive: there may be a million. */
 export interface ConfirmedGroup {
   /** The first of them: all are the same except for the id. */
   readonly like: ListedItem;

@@ -19,10 +19,7 @@ interface Resent {
   readonly nextAt: number | null;
 }
 
-/**
- * Which of the items must have been listed by now. A service may keep several files under equivalent names, so a different one in
- * the list proves nothing before that.
- */
+/** Which items must have been listed by now. Before that, another file under the name proves nothing: the service may keep both. */
 function goneOf(
   { times }: Pipeline,
   { batch, poll, listedAt, newestListedAt }: Facts,

@@ -52,8 +52,8 @@ const ANSWERED: readonly (ErrorCode | null)[] = [
 ];
 
 /**
- * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had failed with an answer that is
- * not the service's: then that answer was the service's own, or whatever is in between lets bodies through.
+ * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had ended with an answer that seemed
+ * not to be the service's: it was, or whatever is in between lets bodies through.
  */
 function noteArrivals(
   pipeline: Pipeline,
@@ -79,8 +79,8 @@ function noteArrivals(
 }
 
 /**
- * Listed items that could not be compared for so long that a computer alone in its batch trusts their names. It is as long as
- * an outage takes: another computer may have replaced the file meanwhile.
+ * Listed items that could not be compared for so long that a computer alone in its batch trusts their names. Not earlier: another computer
+ * may have replaced the file meanwhile.
  */
 function trustedByName(
   { ports, times }: Pipeline,
@@ -206,10 +206,7 @@ function partsOf(groups: readonly ConfirmedGroup[]): ConfirmedGroup[][] {
   return parts;
 }
 
-/**
- * Writes what the listing proves, in several transactions. Each is correct without those after it: after a crash, the next
- * listing proves the rest again.
- */
+/** Writes what a listing proves, in several transactions. After a crash between two of them, the next listing proves the rest again. */
 export async function settleListing(pipeline: Pipeline, read: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
   const { batch } = read;

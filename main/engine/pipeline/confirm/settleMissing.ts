@@ -130,8 +130,8 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
 }
 
 /**
- * Decides about everything that the listing does not show and carries it out. Runs in the caller's transaction. Returns when
- * to check again, and whether anything changed state.
+ * Decides about all that the listing does not show, and carries it out in the caller's transaction. `nextAt`: when to check again, in
+ * engine time. `moved`: something changed state.
  */
 export function settleMissing(
   pipeline: Pipeline,

@@ -32,10 +32,7 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
       own.push(...(byKey.get(key) ?? []).map(({ url }) => url));
       match = compared.get(trial);
     },
-    /**
-     * Altered: the same source gave the same other bytes twice. If they differ, another computer's file is under the earlier name, or
-     * the storage alters a file differently each time. null while the trial is not listed, or cannot be compared.
-     */
+    /** What the list showed; null while the trial is not listed, or cannot be compared. */
     async result(): Promise<TrialSight | null> {
       if (match === undefined || match.kind === 'unknown') return null;
       if (match.kind === 'same') return 'intact';

@@ -7,10 +7,7 @@ import type { Pipeline } from '../context.ts';
 import { missingDrive } from '../drives.ts';
 
 const MB = 1_000_000;
-/**
- * Space that stays free on a disk for the ledger and other programs, in bytes. It equals the file's size, within these
- * bounds: a small file does not need a large reserve.
- */
+/** Space that stays free on a disk for the ledger and other programs, in bytes: as much as the file's size, within these bounds. */
 const LEAST_ROOM_BYTES = 5 * MB;
 const MOST_ROOM_BYTES = 64 * MB;
 
@@ -57,8 +54,8 @@ export async function lookForRoom(
 }
 
 /**
- * Writes to a path whose directory may be missing. It is made only after a look at its drive, which may have gone away since the last
- * one: then its directories would be made on the disk below. Errors: those of the write, disk.missing.
+ * Writes to a path; makes its directory if it is missing and its drive is still there: otherwise it would be made on the disk below.
+ * Errors: those of the write, disk.missing.
  */
 export async function inDirectory<T>(
   pipeline: Pipeline,

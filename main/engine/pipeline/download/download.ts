@@ -1,6 +1,6 @@
 /**
- * Step: download. Fetches every output file of a batch, several at a time while the list is still being read. Each is
- * fetched once and complete, unpacked if requested, and listed in a manifest. A list that lacks files is read again.
+ * Step: download. Fetches every output file of a batch while its list is still being read: each once and complete, unpacked if
+ * requested, and listed in a manifest. A list that lacks files is read again.
  */
 import { ok, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { backoffMs } from '../backoff.ts';
@@ -16,10 +16,7 @@ import { createLaneCount } from '../laneCount.ts';
 import { createTurns } from '../turns.ts';
 import { createPatience, patiently, type PatienceRules } from './patience.ts';
 
-/**
- * Files that come over the network at the same time: at first (the service's own client: 8), and at most, when more at a time
- * arrive faster, as small files from far away do. Our choice.
- */
+/** Files fetched at the same time: at first (as the service's own client), and at most, if more arrive faster that way. Our choice. */
 const FETCHED_AT_ONCE = { first: 8, least: 2, most: 32 } as const;
 /** Files in progress, including those only synced or checked: the disk is faster with several at a time. Our choice. */
 const AT_ONCE = 48;
@@ -153,9 +150,8 @@ interface Reading {
 }
 
 /**
- * Whether a list that claims to be complete lacks files. A list that shifted between two pages shows some files twice and as
- * many others not at all. It is complete when all readings together showed as many files as the service counts, or when two
- * readings in a row were equal: then the list really holds duplicates.
+ * Whether a list lacks files because it shifted between two pages: then it shows some twice and others not at all. It is complete when
+ * all readings together showed as many files as the service counts, or when two in a row were equal: then it holds duplicates.
  */
 function shifted(run: Run, readings: Reading[]): 'no' | 'read again' | SluiceError {
   const { pipeline, order, listing } = run;

@@ -20,8 +20,8 @@ import type { LaneCount } from '../laneCount.ts';
 import type { SharedTries } from './receiveOutput.ts';
 
 /**
- * Errors of a signed address that are about the address or its file, or come from something in between. A fresh address is
- * requested; if the storage serves other files in the meantime, this file is the cause.
+ * Errors about a signed address or its file, or from something in between: a fresh address is requested. If the storage serves other files
+ * meanwhile, this file is the cause.
  */
 const ABOUT_THE_ADDRESS: readonly ErrorCode[] = [
   'upload.urlExpired',
@@ -62,8 +62,8 @@ export interface NotHere {
 }
 
 /**
- * True when the file is still in place and unchanged, judged by its stamp, otherwise by its content. An error with next
- * `retry` means that it cannot be read at the moment; disk.missing, that its drive does not answer.
+ * True when the file is in place and unchanged, by its stamp or else its content. Errors: next `retry` when it cannot be read now,
+ * disk.missing when its drive does not answer.
  */
 async function isUntouched({ ports, store }: Pipeline, output: Output): Promise<Result<boolean>> {
   const isUnseen = ({ next, code }: SluiceError) => next === 'retry' || code === 'disk.missing';

@@ -1,7 +1,4 @@
-/**
- * Fetches one output file next to its final path, resumes where an earlier try ended, and renames it only when it is
- * complete and matches the checksums that the storage states.
- */
+/** Fetches one output file next to its final path, resumes earlier tries, and renames it when it is complete and its checksums match. */
 import { caught, fail, ok, type Result } from '../../core/errors.ts';
 import type { ComputedChecksums } from '../../core/model.ts';
 import {
@@ -33,8 +30,8 @@ function judge(
 }
 
 /**
- * What is wrong, perhaps, with bytes that nothing proves: the end may be missing, or they are short JSON that starts like an error, in
- * an answer without the headers that storages send. When the same bytes arrive again after a pause, they are the file: null.
+ * What may be wrong with bytes that nothing proves: their end may be missing, or they are short JSON like an error, without the headers
+ * of a storage. null when the same bytes arrived again after a pause.
  */
 function doubtAbout(
   { output, doubts }: Fetching,
@@ -51,8 +48,8 @@ function doubtAbout(
 }
 
 /**
- * True when the file at the path is neither what this ledger put there nor the same as what arrived. An error with next
- * `retry` means that it cannot be read at the moment; disk.missing, that its drive went away.
+ * True when the file at the path is neither what this ledger put there nor what arrived. Errors: next `retry` when it cannot be read
+ * now, disk.missing when its drive went away.
  */
 async function isForeign({ pipeline, output }: Fetching, sha256: string): Promise<Result<boolean>> {
   const { files } = pipeline.ports;

@@ -35,8 +35,8 @@ async function readAgain(
 }
 
 /**
- * Searches the whole list of a part (or of the batch for null) for a file, by its stored object, or else by its name and its
- * position among files of that name. Returns its address. Error: service.notFound when it is no longer offered.
+ * Finds the address of a file in the whole list of a part, or of the batch for null: by its stored object, or else by its name and place
+ * among files of that name. Error: service.notFound when it is no longer offered.
  */
 export async function addressByName(
   pipeline: Pipeline,
@@ -101,10 +101,7 @@ function isThere(
   return (lengthBytes ?? Number(headers['content-length'])) === sizeBytes;
 }
 
-/**
- * True when the storage currently serves the witness, a file that we already have: then the failure is about the failing
- * file. False proves nothing.
- */
+/** True when the storage now serves the witness, a file that we have: only the other file fails. False proves nothing. */
 export async function answersFor(
   pipeline: Pipeline,
   witness: OfferedFile,

@@ -94,8 +94,8 @@ async function countOf(
 }
 
 /**
- * Notes why the list of a part, read to its end, cannot be complete: it is empty although the part exists, or the service
- * counts more. A missing count is no objection to a list that shows something.
+ * Notes why the list of a part cannot be complete: it is empty although the part exists, or the service counts more. Without a count,
+ * any list that shows something counts.
  */
 function noteLack(
   pipeline: Pipeline,
@@ -123,9 +123,8 @@ function noteLack(
 }
 
 /**
- * Why a list that has ended may still be incomplete; null when it seems complete. Results may be listed a minute after they
- * were made, so a part whose list and count are empty counts as complete only after it stayed empty for nearly as long as a
- * command waits for a list, and for longer if nothing at all is listed.
+ * Why a list that has ended may be incomplete; null when it seems complete. Results may be listed a minute late, so an empty part counts
+ * only after it stayed empty for nearly as long as a command waits for a list; longer if nothing at all is listed.
  */
 function judgeEmpty(
   pipeline: Pipeline,
@@ -248,10 +247,7 @@ export function openListing(pipeline: Pipeline, order: DownloadOrder, emptyParts
       if (!advanced.ok) return advanced;
       return ok(offered);
     },
-    /**
-     * After the end: why the list cannot be complete. results.incomplete, or service.notFound if the service does not know the
-     * batch. null when it seems complete.
-     */
+    /** After the end: why the list is incomplete (results.incomplete, or service.notFound for an unknown batch); null when it seems complete. */
     lacks: () => lacks,
     /** How many names were repeated. A list that shifts between two pages shows some files twice and others not at all. */
     doubled: recognizer.doubled,

@@ -1,6 +1,6 @@
 /**
- * `manifest.json` in the directory of a download lists every file fetched into it, with its size and SHA-256, so that the
- * files can be checked later without Sluice. It cannot collide with an output: those are one directory further down.
+ * `manifest.json` lists every file of a download with its size and SHA-256, to check them later without Sluice. It cannot collide with
+ * an output: those are one directory further down.
  */
 import { join, relative, sep } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
@@ -84,10 +84,7 @@ async function pathFor(pipeline: Pipeline, target: string): Promise<string | nul
   return null;
 }
 
-/**
- * Writes the manifest of a directory: complete and synced under its name, or not at all. Returns its path. Errors:
- * disk.full, disk.failed.
- */
+/** Writes the manifest of a directory, complete and synced or not at all. Returns its path. Errors: disk.full, disk.failed. */
 export async function writeManifest(pipeline: Pipeline, target: string): Promise<Result<string>> {
   const { store, ports } = pipeline;
   const path = await pathFor(pipeline, target);

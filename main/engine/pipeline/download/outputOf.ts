@@ -72,10 +72,7 @@ function createAddressCheck(store: Store): (page: readonly ListedRow[]) => boole
   };
 }
 
-/**
- * Recognizes the rows of the list of a batch. Must be called in a transaction.
- * @param path the path of a new output
- */
+/** Recognizes the rows of the list of a batch; called in a transaction. `path` gives the path of a new output. */
 export function createRecognizer(
   { store, ports }: Pipeline,
   path: (name: OutputName) => string,
@@ -124,8 +121,8 @@ export function createRecognizer(
       return keepsAddresses(page) ? 'later' : take(row, first);
     },
     /**
-     * The output of a row that had to wait for the end of the list. An output that the list no longer shows has another
-     * address now, unless the list shifted while it was read: then it may just not have been shown.
+     * The output of a row that waited for the end of the list. What the list no longer shows has another address now, unless the list
+     * shifted while it was read.
      */
     settle: (row: ListedRow): Output => {
       const { all, unshown } = outputsOf(row.name);

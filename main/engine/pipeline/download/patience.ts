@@ -1,6 +1,6 @@
 /**
- * How long a download waits for a service, a storage or a network that does not answer as it should. While it waits, a wait
- * in the ledger shows that to other programs. A download that was given up stays visible until it succeeds later.
+ * How long a download waits for a service, storage or network that does not answer. A wait in the ledger shows that to other programs,
+ * also after it was given up, until it succeeds.
  */
 import { assertNever, type Result, type SluiceError } from '../../core/errors.ts';
 import { withShortageNamed } from '../../core/errno.ts';

@@ -25,8 +25,8 @@ export interface SharedTries {
   /** Every try over the network waits for its turn here. */
   readonly inTurn: InTurn;
   /**
-   * Hash of doubtful bytes, by output: MD5 where they differ from an ETag, SHA-256 where they may be an error or lack their end. The
-   * same hash again shows that the ETag is not an MD5, or that the bytes are the file.
+   * Hash of doubtful bytes, by output: MD5 where they differ from an ETag, SHA-256 where they may be an error or lack their end. The same
+   * again shows that the ETag is not an MD5, or that the bytes are the file.
    */
   readonly doubts: Map<number, string>;
   /** Size of the whole file in bytes, by output, as the last answer that began it stated. */
@@ -118,10 +118,7 @@ export async function discardPart(sink: OutputSink, mistaken: Mistaken): Promise
     : fail('output.damaged', { said });
 }
 
-/**
- * What the storage states about a file whose bytes are all here: requests the last byte again, for the headers. Returns null when
- * the storage has another file now.
- */
+/** What the storage states about a file that is all here, from the headers of its last byte; null when it has another file now. */
 async function stateOf(
   { pipeline, url, output: { validator } }: Fetching,
   sizeBytes: number,
@@ -232,10 +229,7 @@ async function takeAnswer(
     : fail('network.lost', { expected, received: size });
 }
 
-/**
- * What an answer means that does not say which bytes it holds. One alone must not discard a large part; after a second in a row, the
- * storage cannot send the rest.
- */
+/** An answer that does not say which bytes it holds. Only after the second in a row, what is here is discarded. */
 async function refuseSpan(
   fetching: Fetching,
   { status }: HttpAnswer,

@@ -40,9 +40,8 @@ interface Received {
 }
 
 /**
- * True when the bytes of a 206 belong to the file whose beginning was received; all others must not be combined (RFC 9110 §15.3.7.3).
- * If-Range alone does not ensure that: some storages ignore it. A storage that sends ETags repeats a strong one in every 206; it may
- * leave out a date that it was given.
+ * True when the bytes of a 206 continue what was received (RFC 9110 §15.3.7.3). If-Range alone does not ensure that: some storages ignore
+ * it. One that sends ETags repeats a strong one in every 206; it may leave out a date that it was given.
  */
 export function isSameFile(
   answer: Pick<HttpAnswer, 'headers'>,

@@ -8,8 +8,8 @@ const SIGNS =
 const DIGEST_CHARACTERS = 24;
 
 /**
- * A digest of an address without what signs it; null without an address. Equal for two addresses of one object, unless the
- * storage writes something else into each address. The digest is no secret: nothing can be fetched with it.
+ * A digest of an address without what signs it; null without an address. Equal for addresses of one object, unless the storage writes
+ * something else into each. Nothing can be fetched with it, so it is no secret.
  */
 export function objectAt(address: string): string | null {
   if (!URL.canParse(address)) return null;

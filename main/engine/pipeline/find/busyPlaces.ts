@@ -1,7 +1,4 @@
-/**
- * Files and directories that a temporary condition blocks: a lock, a network drive that hiccups. Each is retried after
- * growing pauses on the monotonic clock. A condition that lasts is reported as a problem once; the retries continue.
- */
+/** Files and directories that are blocked for now: retried after growing pauses, and reported once as a problem if that lasts. */
 import { least } from '../../core/least.ts';
 import {
   FILE_BUSY_FIRST_MS,
@@ -24,10 +21,7 @@ interface Busy {
 export function createBusyPlaces() {
   const places = new Map<string, Busy>();
   return {
-    /**
-     * Records a check that failed for a temporary reason. Returns true once: when it has failed often enough to be reported.
-     * A shortage of open files says nothing about the path, so it is not counted.
-     */
+    /** A check failed for a temporary reason. True once, when it is to be reported. A shortage of open files does not count. */
     failed: (path: string, isDirectory: boolean, now: number, isShortage: boolean = false) => {
       const before = places.get(path)?.tries ?? 0;
       const tries = isShortage ? before : before + 1;

@@ -192,10 +192,7 @@ export async function checkInGroups(
   }
 }
 
-/**
- * Walks through a directory of the watch and checks every file. Returns the directories that could not be listed: reported as a
- * problem, or for a temporary reason.
- */
+/** Checks every file below a directory. Returns the directories that could not be listed: reported as a problem, or busy. */
 async function walk(watch: ActiveWatch, directory: string) {
   const { pipeline, config, state } = watch;
   const { clock } = pipeline.ports;

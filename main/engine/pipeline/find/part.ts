@@ -5,8 +5,7 @@ import type { Part } from '../../core/contract.ts';
 
 /**
  * Whether a file belongs to this part: the first 32 bits of the SHA-256 of its path within the source, modulo the number of
- * parts. The path is hashed with "/" and composed characters (NFC), so every system puts a file in the same part. A null
- * part holds every file.
+ * parts. On every system the path is hashed with "/" and composed characters (NFC). A null part holds every file.
  */
 export function isInPart(part: Part | null, relativePath: string): boolean {
   if (part === null || part.of === 1) return true;

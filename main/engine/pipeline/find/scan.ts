@@ -20,10 +20,7 @@ export interface FoundFile {
 
 export type EntryType = DirectoryEntry['type'];
 
-/**
- * Why a name is left out; null when it is not. Leaving out a directory leaves out everything in it. A link is judged as a
- * link first, and then as a file if it leads to one.
- */
+/** Why a name is left out, with all below it; null when it is not. A link is judged as a link, then as a file if it leads to one. */
 export type LeftOut = (relativePath: string, type: EntryType) => ErrorCode | null;
 
 interface Walk {
@@ -185,10 +182,7 @@ export async function* scan(
 const TEMPORARY =
   /^(~\$.*|.*\.(tmp|temp|part|partial|crdownload|download|filepart|swp|uploading)|.*~|Thumbs\.db|desktop\.ini)$/i;
 
-/**
- * item.temporary for hidden names and for names that programs give to unfinished files; null for others. A directory, or
- * a link that may lead to one, is left out only when it is hidden.
- */
+/** item.temporary for hidden names and names of unfinished files. What is or may be a directory is left out only when hidden. */
 export function temporaryName(relativePath: string, type: EntryType): ErrorCode | null {
   const name = basename(relativePath);
   const isFile = type === 'file' || type === 'other';

@@ -1,6 +1,6 @@
 /**
- * Step: settle. A file counts as finished when it is stable: two of our own checks, at least quietMs apart on the monotonic
- * clock, agree on size, times and inode. A local file that a scan finds untouched for at least quietMs is ready at once.
+ * Step: settle. A file is finished when two of our checks, at least quietMs apart, agree on size, times and inode. A local file
+ * that a scan finds untouched for at least quietMs is ready at once.
  */
 import { changedAt } from '../../core/ids.ts';
 import { CHANGING_SHOWN_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
@@ -32,10 +32,7 @@ export interface CheckedFile {
   readonly monotonicMs: number;
 }
 
-/**
- * Decides from one check whether a file is stable (null), or how it waits for the next check. A time in the future never holds a file
- * back: then only agreeing checks count. Pure.
- */
+/** Returns null for a stable file, otherwise how it waits. With a time in the future, only checks that agree count. Pure. */
 export function decideSettle(look: CheckedFile): Unsettled | null {
   const { path, facts, before, quietMs, now, monotonicMs } = look;
   const { stamp } = facts;

@@ -6,10 +6,7 @@ import type { Clock, Files } from '../../core/ports.ts';
 import { shortageOf } from '../../core/errno.ts';
 import { busyPauseMs } from './busyPlaces.ts';
 
-/**
- * Returns the files port with a list() that retries after file.busy, and fails with directory.unreadable if that lasts, or at once when
- * its drive is away (see missingDrive): it had its time to answer.
- */
+/** The files port with a list() that retries after file.busy. It fails with directory.unreadable if that lasts, or its drive is away. */
 export function withSteadyListing(
   files: Files,
   clock: Clock,

@@ -1,6 +1,6 @@
 /**
- * Step: watch. Turns hints and scans of one directory into stable candidates and has them identified. Hints may be lost;
- * the scan is authoritative: it runs at the start, every ten minutes, after trouble and on demand.
+ * Step: watch. Finds stable files of one directory by hints and scans, and has them identified. Hints may be lost; the scan is
+ * authoritative: it runs at the start, every ten minutes, after trouble and on demand.
  */
 import type { DirectoryPlace } from '../../core/model.ts';
 import { createBusyPlaces } from './busyPlaces.ts';

@@ -31,9 +31,8 @@ export function leaveOut(wants: FilterWants, path: string, type: EntryType): Err
 }
 
 /**
- * Which hints a listener ignores. It also asks about names without a type (null), including names that are gone again. A
- * temporary file that vanished must be ignored then, or its whole directory is read again. A directory with such a name
- * must not be ignored, so those that were seen are remembered.
+ * Which hints a listener ignores. It also asks about names without a type (null), which may be gone again. Temporary files among
+ * them must be ignored, or their whole directory is read again, but not directories with such names: those are remembered.
  */
 export function createHintFilter(
   wants: FilterWants,

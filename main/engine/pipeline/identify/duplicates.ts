@@ -23,10 +23,7 @@ function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subjec
   return { destinationId, baseId: subject.baseId ?? chooseBase?.(subject, 'look') ?? null };
 }
 
-/**
- * Full hashes, by path, of large files whose samples match those of another item, or of what was sent from the same path before:
- * samples alone do not prove that the content is the same.
- */
+/** Full hashes, by path, of large files whose samples match those of other content: samples alone do not prove that it is the same. */
 export async function hashLookalikes(
   pipeline: Pipeline,
   options: IdentifyOptions,

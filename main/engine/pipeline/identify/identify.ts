@@ -1,6 +1,6 @@
 /**
- * Step: identify. Candidates become items: what they are, whether their content is already known, whether they may be sent.
- * Files are read outside of transactions; the results are written in one transaction per group.
+ * Step: identify. Candidates become items: what they are, whether their content is known, whether they may be sent. Files are read
+ * outside of transactions; each group is written in one.
  */
 import { addTogether } from '../../store/groupCounts.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
@@ -208,9 +208,8 @@ function haveCommonPath(some: readonly FoundFile[], others: readonly FoundFile[]
 }
 
 /**
- * Takes found files into the ledger and marks them as seen. Known, unchanged files cost only one stat each. Nothing is
- * written before a group is completely inspected; after a crash the group is inspected again. While a group is written, the
- * next one is read.
+ * Takes found files into the ledger and marks them as seen. Known, unchanged files cost one stat each. Each group is written after all
+ * of it was inspected, while the next one is read; after a crash it is inspected again.
  */
 export async function identifyGroups(
   pipeline: Pipeline,

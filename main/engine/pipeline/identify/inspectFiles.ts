@@ -7,8 +7,8 @@ import type { Pipeline } from '../context.ts';
 import { type LookedAt, orUnplugged } from '../drives.ts';
 
 /**
- * Inspects files. A file with the size of older content is read once more for its SHA-256. If the ledger knows that hash, it
- * identifies the file and its duplicates. A file on a drive that is not connected is disk.missing. Returns results in the order of the files.
+ * Inspects files, in their order. One with the size of older content is read again for its SHA-256, which identifies it if the ledger
+ * knows it. A file on a drive that is not connected is disk.missing.
  */
 export async function inspectFiles(
   pipeline: Pipeline,

@@ -38,8 +38,8 @@ export function unread(
 }
 
 /**
- * Why a file that was read again this many times is left to a person; null while it is still retried. A file that changes
- * each time is unstable; one that stays locked is unreadable. A shortage of open files is never the file's fault. Pure.
+ * Why a file that was read again this often is left to a person: it changes each time, or stays locked. null while it is retried; a
+ * shortage of open files is never the file's fault. Pure.
  */
 export function giveUpReason(error: SluiceError, rereads: number): Reason | null {
   if (shortageOf(error) !== null) return null;

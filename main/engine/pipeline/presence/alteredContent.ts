@@ -1,8 +1,7 @@
 /**
- * A storage may deliver other bytes than it received, such as images that it re-encodes. Then each file that was sent under its own
- * name looks as if another computer had replaced it. One of them, sent again as a trial under a name that only its own content can
- * have, shows which it was: an altering storage turns it into the same as before. The others wait for it, so that such a storage
- * gets one of them twice, not all.
+ * A storage may deliver other bytes than it received, such as images that it re-encodes: then each file under its own name looks as if
+ * another computer had replaced it. So one is sent again as a trial, under a name that only its content can have. An altering storage
+ * makes the same of it as before. The others wait, so that such a storage gets only one of them twice.
  */
 import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { deleteMeta, readMeta, writeMeta } from '../../store/meta.ts';
@@ -21,9 +20,8 @@ export function altersContent(
 }
 
 /**
- * For a storage that alters files: true when all our names in a batch count, even those that other files can have. They do when
- * it was seen to alter files of this batch, or when nothing shows another computer there. `surplus`: the batch holds more than we
- * know of.
+ * For a storage that alters files: whether all our names in a batch count. They do when it was seen to alter files of this batch, or
+ * when nothing shows another computer there. `surplus`: the batch holds more than we know of.
  */
 export function trustsNames({ store }: Pipeline, batch: Batch, surplus: boolean): boolean {
   return (batch.isExclusive && !surplus) || readMeta(store, `altered:${batch.id}`) !== null;
@@ -48,14 +46,11 @@ export function noteTrial({ store }: Pipeline, batch: Batch, { itemId }: Trial):
 
 /**
  * What a trial showed: the storage altered the files; it alters files, but these may be another computer's (`mixed`); they are
- * another computer's (`intact`); or nothing, since the trial cannot arrive in this batch any more (`failed`).
+ * another computer's (`intact`); nothing, since the trial cannot arrive here any more (`failed`).
  */
 export type Verdict = 'altered' | 'mixed' | 'intact' | 'failed';
 
-/**
- * What a list shows of a trial: `altered` when the storage made the same of the file under its earlier name, `replaced` when something
- * else is there, `missing` when nothing is.
- */
+/** `altered`: a list shows the same other bytes under the trial's earlier name; `replaced`: yet others there; `missing`: nothing. */
 export type TrialSight = 'intact' | 'altered' | 'replaced' | 'missing';
 
 /** What a list shows of a trial and of others. */
@@ -67,10 +62,7 @@ export interface TrialFacts {
   readonly listedAt: number;
 }
 
-/**
- * What a trial shows; null while it is on its way, cannot be compared, or is so young that another computer whose files have the same
- * names may still show itself.
- */
+/** The verdict; null while the trial is on its way, cannot be compared, or is so young that another computer may still show itself. */
 export function verdictOf(
   { store, times }: Pipeline,
   batch: Batch,
@@ -93,8 +85,8 @@ export function verdictOf(
 }
 
 /**
- * Ends a trial. The batch counts as filled by others from now on, for its list has a name more than it has files of ours: an
- * earlier one of the trial, or another computer's. To be called in a transaction.
+ * Ends a trial. The batch counts as filled by others from now on: its list has a name more than it has files of ours. To be called in a
+ * transaction.
  */
 export function endTrial(pipeline: Pipeline, batch: Batch, verdict: Verdict): void {
   const { store, connectionId, ports } = pipeline;

@@ -1,7 +1,6 @@
 /**
- * What the service shows of a batch: its count, its shards, and every name it lists, page by page. A 404 means absence only
- * if nothing was listed and nothing was accepted lately (the first file that arrives creates a batch), or if the batch has
- * expired. A list is complete only when it has as many names as the service counts.
+ * What the service shows of a batch: its count, its shards, and the names that it lists. A 404 means absence only if nothing was listed
+ * or accepted lately (the first file creates a batch), or if the batch has expired. A list is complete when it is as long as the count.
  */
 import { fail, ok, type Result, sluiceError } from '../../core/errors.ts';
 import { ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
@@ -26,8 +25,8 @@ export interface BatchFigures {
 export type ShardFirstSeen = Map<string, number>;
 
 /**
- * Returns `empty` if the service may not know the batch. Error: service.busy if it must know it. A batch that stays unknown
- * may have expired earlier than this ledger thinks, because another computer created it.
+ * Returns `empty` if the service may not know the batch. Error: batch.gone if it must know it. A batch that stays unknown may have
+ * expired earlier than expected, because another computer created it.
  */
 async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<Result<T>> {
   const { store, connectionId, time } = pipeline;
@@ -60,10 +59,7 @@ export function ownShards({ store, registering }: Pipeline, batch: Batch): numbe
   return registrationsIn(store, batch.id) + (registering.get(batch.id) ?? 0);
 }
 
-/**
- * Reads once whether a batch is empty and whether the service knows it. One odd answer, or a count that lags behind the
- * list, can make a full batch look empty, so two readings must agree. Errors: those of reading.
- */
+/** Reads once whether a batch is empty, and known to the service. An odd or late answer can mislead, so two readings must agree. */
 export async function readPresence(
   { client, signal }: Pipeline,
   batchId: string,
@@ -91,10 +87,7 @@ export function surplusOf(
   return Math.max(0, count - sending - sent - unknown - confirmed);
 }
 
-/**
- * True when a batch holds more than this ledger can have put there: others fill it too, or a newer ledger was lost. What counted as
- * lost may have arrived after all.
- */
+/** True when a batch holds more than this ledger put there, even with what counts as lost: others fill it, or a newer ledger was lost. */
 export function holdsMore(
   pipeline: Pipeline,
   batch: Batch,
@@ -179,8 +172,8 @@ interface Others {
 }
 
 /**
- * Reads the names in a batch that others gave, so that nothing is sent that is already there. A name that a file of ours is only
- * meant to have is one of them: an older copy of the ledger does not know what was sent.
+ * Reads the names that others gave in a batch, so that nothing is sent that is already there. Names that our files are only meant to
+ * have count among them: an older copy of the ledger does not know what was sent.
  */
 export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Result<Others>> {
   let found = false;

@@ -1,6 +1,6 @@
 /**
- * Whether the object that the service lists under a name is our local file. Decided by length and by the checksum that the
- * storage states; if it states none, by the bytes, or by samples of them if reading all of them costs too much.
+ * Whether an object under a name is our local file. Decided by length and by the checksum that the storage states; if it states none, by
+ * the bytes, or by samples if reading all of them costs too much.
  */
 import {
   caught,
@@ -25,8 +25,8 @@ import type { OwnFile } from '../../store/queue/awaited.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * `unknown`: the comparison is not possible now; nothing follows from it. A null `proof`: the compared samples are the same,
- * which proves nothing about the whole content. `error`: why the object could not be read, if that was the reason.
+ * `unknown`: nothing follows; `error` is why the object could not be read, if that was the reason. `proof` null: only samples are the
+ * same, which proves nothing about the whole content.
  */
 export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
@@ -170,10 +170,7 @@ export async function remoteContent(
   return remoteHash(pipeline, url, lengthBytes, 'b3');
 }
 
-/**
- * Whether two objects have the same content, whatever it is; large ones are compared by samples. null when they cannot be compared
- * now. Never throws for anything that network or service do.
- */
+/** Whether two objects have the same content; large ones are compared by samples. null when that is not possible now. Never throws. */
 export async function areEqual(
   pipeline: Pipeline,
   one: string,
@@ -203,8 +200,8 @@ async function isSameSmall(pipeline: Pipeline, url: string, file: OwnFile): Prom
 }
 
 /**
- * Our file's values of all the checksums that the storage states: one alone may be equal by chance. Uses those computed while
- * sending if possible, otherwise reads the file; null when it has changed since it was planned or cannot be read.
+ * Our file's values of all checksums that the storage states: one alone may be equal by chance. Those computed while sending, or else
+ * of the file; null if it has changed since it was planned or cannot be read.
  */
 async function ownChecksums(
   pipeline: Pipeline,

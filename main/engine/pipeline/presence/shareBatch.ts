@@ -6,8 +6,8 @@ import { dropTransfer, transferById } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * Marks a batch that others fill: from now on our names identify the content. Files not sent yet get new names; one that
- * was refused may be there all the same (send/namesCheck.ts). To be called in a transaction.
+ * Marks a batch that others fill: from now on our names identify the content. Files not sent yet get new names; one that was refused may
+ * be there all the same (send/namesCheck.ts). To be called in a transaction.
  */
 export function shareBatch(pipeline: Pipeline, batch: Batch): Batch {
   const { store, ports } = pipeline;

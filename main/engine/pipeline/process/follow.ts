@@ -29,8 +29,8 @@ const MAX_PAUSE_MS = 15_000;
 const GROWTH = 1.4;
 
 /**
- * A stage's progress as the service's own client computes it, as a fraction between 0 and 1: each task weighs 1/tasksNumber;
- * a running task counts by its progress, any other in full. A stage that succeeded is complete, whatever is known of its tasks.
+ * A stage's progress as the service's own client computes it (0–1): each task weighs 1/tasksNumber; a running one counts by its
+ * progress, any other in full. A stage that succeeded is complete.
  */
 export function stageFraction({
   status,
@@ -72,10 +72,7 @@ async function readParts(
   return { stages, unread };
 }
 
-/**
- * The same view without parts that contradict the end of its job: a stage that still runs ended as the job did, and the end of a
- * task that still runs is not known. A job that has not ended is returned as it is.
- */
+/** The view of a job that has ended, without parts that contradict that: running stages ended as it did, running tasks are left out. */
 export function withoutContradictions(view: JobView): JobView {
   const { state } = view.status;
   if (state !== 'succeeded' && state !== 'failed') return view;
@@ -88,8 +85,7 @@ export function withoutContradictions(view: JobView): JobView {
 }
 
 /**
- * Reads a job: its status, and with it the stages and tasks as far as they can be read. Only the status decides about the job, so
- * what is wrong with the others never fails the reading; `before` is the last view, whose parts then stay. null when the service
+ * Reads a job. Only its status decides: stages and tasks that cannot be read stay as in `before`, the last view. null when the service
  * knows no such job.
  */
 export async function readJob(
@@ -112,10 +108,7 @@ export type FollowNews =
   | { readonly kind: 'view'; readonly view: JobView }
   | { readonly kind: 'trouble'; readonly error: SluiceError };
 
-/**
- * How long reading may keep failing with this error before following ends, in ms; forever unless it needs a person. A key that is
- * refused on first contact is wrong; later, it may be a temporary mistake of the service.
- */
+/** How long reading may keep failing with this error, in ms. A key that worked before may be refused for a while by mistake. */
 function patienceOf(error: SluiceError, keyWorked: boolean): number {
   if (error.next === 'retry' || error.code === 'net.offline') return Number.POSITIVE_INFINITY;
   if (error.code === 'auth.rejected') return keyWorked ? KEY_REFUSED_MIDWAY_MS : 0;
@@ -137,9 +130,9 @@ export interface FollowOptions {
 }
 
 /**
- * Follows a job until it ends, the caller stops reading, or an error lasts that retrying cannot fix: a refused key for half a
- * minute if it worked before, other refusals for ten minutes. Returns the last view or that error. service.notFound means that the service did
- * not know the job for `missingMs`, or for half a minute if it knew the job before.
+ * Follows a job until it ends, the caller stops reading, or an error lasts: a refused key for half a minute if it worked before, other
+ * refusals for ten minutes. Returns the last view or that error. service.notFound: the service did not know the job for `missingMs`, or
+ * for half a minute if it knew it before.
  */
 export async function* followJob(
   client: ServiceClient,

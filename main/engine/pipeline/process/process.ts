@@ -1,6 +1,6 @@
 /**
- * Step: process. A job is saved with its id and complete body, then started. If it is doubtful whether it started, the id is
- * looked up first, and only the same body is ever sent again. Then the job is followed to its end.
+ * Step: process. A job is saved with its id and complete body, then started. In doubt, the service is asked for the id first, and only
+ * the same body is sent again. Then the job is followed to its end.
  */
 import {
   fail,
@@ -81,18 +81,14 @@ function notStarted(pipeline: Pipeline, job: StoredJob, cause: SluiceError): Res
   return postponed;
 }
 
-/**
- * Tries once to start a saved job. Returns the running job, or the error that prevented it: the job is parked if the service
- * refused it; otherwise the same call later continues.
- */
+/** Tries once to start a saved job. A refusal parks it; after any other error, the same call continues later. */
 export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Result<StoredJob>> {
   const { store, ports, client, times, startDoubts } = pipeline;
   const job = jobByRow(store, jobRow);
   if (job === null) return fail('bug.unexpected');
   if (job.state !== 'planned' && job.state !== 'starting') return ok(job);
   if (job.state === 'starting') {
-    // An earlier try may have arrived, so ask the service before sending anything again. A failed request says nothing
-    // about the job.
+    // An earlier try may have arrived, so the service is asked first. A failed request says nothing about the job.
     const status = await client.jobStatus(job.jobId, pipeline.signal);
     if (status.ok && status.value !== null) {
       store.transaction(() => running(pipeline, job));

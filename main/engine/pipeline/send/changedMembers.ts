@@ -5,8 +5,8 @@ import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 import type { Attempt } from './transferSettle.ts';
 
 /**
- * Adds the other members that have changed: an archive that is planned again without one of them gets a new address, which would be
- * wasted for each of the others. A file on a drive that is not connected, or does not answer, is not gone.
+ * Adds the other members that have changed: an archive planned again needs a new address, once rather than for each of them. A file on a
+ * drive that is not connected, or does not answer, is not gone.
  */
 export async function withAllChanges(
   { pipeline, items }: Attempt,

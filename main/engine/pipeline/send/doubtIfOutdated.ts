@@ -5,8 +5,8 @@ import { transferById } from '../../store/tables/transfers.ts';
 import type { Attempt } from './transferSettle.ts';
 
 /**
- * True when the transfer may not be sent now: the proof of its absence is too old, and it is in doubt from now on, or something else
- * has stopped it while it waited for its turn. To be called in a transaction, and again in the one that begins sending.
+ * True when the transfer may not be sent now: its proof of absence is too old, so it is in doubt from now on, or it was stopped while it
+ * waited for its turn. To be called in a transaction, and again in the one that begins sending.
  */
 export function doubtIfOutdated({ pipeline, transfer }: Attempt): boolean {
   if (transfer.absentAt === null) return false;

@@ -1,6 +1,6 @@
 /**
- * Before a body leaves under the files' own names: is this still the only computer that fills the batch? It may have been opened long
- * ago, and a service that replaces by name would give our file the place of another computer's, which may have finished.
+ * Before a body leaves under the files' own names: is this still the only computer that fills the batch? A service that replaces by name
+ * would give our file the place of another computer's, which may have finished.
  */
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { doubtAgain, lostFiles } from '../../store/queue/lost.ts';
@@ -35,8 +35,8 @@ function haveBareNames(items: Attempt['items']): boolean {
 }
 
 /**
- * Whether a batch holds more than this ledger put there; one that the service does not know holds nothing. One with fewer files than were
- * confirmed may have been deleted and created again, by another computer.
+ * Whether a batch holds more than this ledger put there. One with fewer files than were confirmed may have been deleted and created
+ * again, by another computer.
  */
 async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
   const { client, signal, store } = pipeline;
@@ -57,10 +57,7 @@ async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<bool
   return others.ok ? ok(others.value.found) : others;
 }
 
-/**
- * Gives the members of a shard from which nothing has left names that identify their content. It keeps its address. What counted as
- * lost is looked for under the names that it had.
- */
+/** Gives members of a shard that never left names that identify their content. What counted as lost is looked for under its old names. */
 function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
@@ -77,8 +74,8 @@ function doubt(attempt: Attempt): void {
 }
 
 /**
- * Drops a single file of which nothing has left, so that it is planned under another name. What counted as lost is looked for under the
- * name that it had. Sharing the batch may have done either already.
+ * Drops a single file that never left, to be planned under another name. What counted as lost is looked for under its old name. Sharing the
+ * batch may have done either already.
  */
 function planAgain({ pipeline, transfer }: Attempt): void {
   const { store, ports } = pipeline;
@@ -98,9 +95,8 @@ function mayBeKept({ kind, attempts }: Transfer): boolean {
 }
 
 /**
- * Creates the check of one run of a pipeline. A shard must be registered before it is checked: of two computers that open a batch at the
- * same moment, the one that registers second sees the other. Looking from time to time is enough: a computer that opens the batch later
- * finds our files there.
+ * Creates the check of one run. A shard is registered first: of two computers that open a batch at once, the second one to register sees
+ * the other. A look from time to time is enough: a computer that opens the batch later finds our files there.
  */
 export function createNamesCheck(pipeline: Pipeline): NamesCheck {
   const { store } = pipeline;
@@ -165,8 +161,8 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
 }
 
 /**
- * Creates the check of archives that an earlier run planned, before they are registered: the ledger may be an older copy, which does
- * not know that they were sent. If a batch holds more than this ledger put there, they are planned again, which looks for their files.
+ * Creates the check of archives that an earlier run planned, before they are registered: if the ledger is an older copy, they may have
+ * been sent. If a batch holds more than this ledger put there, they are planned again, which looks for their files.
  */
 export function createPlannedCheck(pipeline: Pipeline): NamesCheck {
   const { store, client, signal } = pipeline;

@@ -1,6 +1,6 @@
 /**
- * Step: transfer. One try of one transfer: get an address if one is needed, save it, send the body, record how it ended.
- * Every state is committed before the bytes that depend on it leave.
+ * Step: transfer. One try of one transfer: get an address, save it, send the body, record how it ended. Every state is committed before
+ * the bytes that depend on it leave.
  */
 import { formatBytes } from '../../core/contract.ts';
 import { fail, ok, type Result } from '../../core/errors.ts';
@@ -174,10 +174,7 @@ async function comparisonOf(
   return compareStored(attempt.pipeline, answer.value.headers, body);
 }
 
-/**
- * Keeps the checksums of a file until it is listed and compared. If a checksum proved the body, the MD5 that the storage
- * states is trusted too.
- */
+/** Keeps the checksums of a file until it is listed and compared; a stated MD5, too, if another checksum proved the body. */
 function rememberChecksums(
   { pipeline, transfer }: Attempt,
   outcome: TransferOutcome,

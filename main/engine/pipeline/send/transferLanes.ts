@@ -21,10 +21,7 @@ import { tryTransfer } from './transfer.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 import type { Attempt } from './transferSettle.ts';
 
-/**
- * Images started in addition to those on the network: they wait for their turn, or their end is being recorded, which takes
- * longer than sending a small image over a fast network. Our choice.
- */
+/** Images started in addition to those on the network: they wait for their turn, or for their end to be recorded. Our choice. */
 const IMAGES_AHEAD = 48;
 /** Look for more images only when at least this many places are free. */
 const REFILL = 16;
@@ -35,10 +32,7 @@ function imagesAhead({ throttle, gate }: Pipeline): number {
   return throttle.isBound() || gate.cause('send') !== null ? 0 : IMAGES_AHEAD;
 }
 
-/**
- * Time until something may start, in ms: the gate opens, or a pause ends. Counts from before the step, so that what falls
- * due in between does not wait for the tick.
- */
+/** Time until the gate opens or a pause ends, in ms, counted from before the step: what falls due meanwhile must not wait for the tick. */
 function untilNext(pipeline: Pipeline, before: { engine: number; wall: number }): number | null {
   const blocked = pipeline.gate.blocked('send');
   const open = blocked === null ? null : blocked.nextAt - pipeline.ports.clock.monotonicMs();
@@ -47,8 +41,8 @@ function untilNext(pipeline: Pipeline, before: { engine: number; wall: number })
 }
 
 /**
- * Passes on what a try threw, unless its transfer was dropped meanwhile: a person may remove the watch while the try waits
- * for an address. The ledger then refuses the try's next write, which comes before its first byte leaves.
+ * Passes on what a try threw, unless its transfer was dropped while it waited for an address. The ledger refuses its next write, which
+ * comes before its first byte leaves.
  */
 function unlessGivenUp(
   pipeline: Pipeline,

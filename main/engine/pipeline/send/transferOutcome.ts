@@ -104,9 +104,8 @@ function alreadyThere(transfer: Transfer, { stage, answer }: AttemptResult): Slu
 }
 
 /**
- * Decides from the answer, from how the sources were read, and from what the storage states. An answer counts as success
- * only when the sources were read to their verified end. An existing object of this name can be ours only after an earlier
- * try that may have arrived; it is compared before it is confirmed.
+ * Decides what a try means. An answer counts as success only when the sources were read to their verified end. An existing object of this
+ * name can be ours only after an earlier try that may have arrived; it is compared before it is confirmed.
  */
 export function decideTransfer(transfer: Transfer, result: AttemptResult): TransferOutcome {
   const { stage, answer, sources, comparison } = result;

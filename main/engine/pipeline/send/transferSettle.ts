@@ -52,8 +52,8 @@ export interface Attempt {
 }
 
 /**
- * Marks the content of a queued item as unknown; it is inspected again after a growing pause. A file that changed MAX_REREADS
- * times while being sent is parked as item.unstable until it is touched again.
+ * Marks the content of a queued item as unknown; it is inspected again after a growing pause. After MAX_REREADS changes while being sent,
+ * it is parked as item.unstable until it is touched again.
  */
 export function reidentifyLater(pipeline: Pipeline, item: Item): void {
   const { store, ports, times } = pipeline;
@@ -134,8 +134,8 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
 }
 
 /**
- * The batch has an image of this name, which may be ours after all: planning compares it once the list shows it. If it is not ours, or
- * is never listed, the file gets a name that identifies its content. A service that keeps giving this answer refuses the file.
+ * The batch has an image of this name, perhaps ours: planning compares it once the list shows it. If it is not ours, or is never listed,
+ * the file gets a name that identifies its content. A service that keeps giving this answer refuses the file.
  */
 function lookForImage(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;

@@ -20,8 +20,8 @@ function needsMd5(stated: StatedChecksums): boolean {
 }
 
 /**
- * Compares a stored body. If the storage states only an MD5 and none was computed while sending, the sources are read once
- * more; from then on it is computed while sending.
+ * Compares a stored body. If only an MD5 is stated and none was computed while sending, the sources are read once more; from then on it
+ * is computed while sending.
  */
 export async function compareStored(
   pipeline: Pipeline,

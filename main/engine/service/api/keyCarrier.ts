@@ -1,7 +1,4 @@
-/**
- * Where a pipeline request carries the key: at first in the query, as documented. A header keeps it out of proxy logs, so it is
- * preferred once the service was seen to accept it there. Project management always uses the query.
- */
+/** Where a pipeline request carries the key: in the query, as documented, or in a header, which proxies do not log, once that is seen to work. */
 import type { HttpRequest } from '../../core/ports.ts';
 import { encoded } from './address.ts';
 
@@ -19,10 +16,7 @@ export function withKeyInHeader(request: HttpRequest, apiKey: string): HttpReque
   return { ...request, headers, url: request.url.slice(0, -last.length - 1) };
 }
 
-/**
- * The same request with the key in the query, for a service that no longer accepts the header; null when the request does
- * not carry the key in a header, or when its body can be sent only once.
- */
+/** The same request with the key in the query; null if its key is not in a header, or if its body can be sent only once. */
 export function withKeyInQuery(request: HttpRequest, apiKey: string): HttpRequest | null {
   const { authorization, ...headers } = request.headers;
   if (authorization === undefined || !isRepeatable(request)) return null;

@@ -25,10 +25,7 @@ function withoutAbsent(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/**
- * Builds the complete body of a start-job request. Fields that do not apply to the kind of media (a failure rate for videos,
- * a frame rate for images) are left out, because the service refuses them.
- */
+/** The complete body of a start-job request, without the fields of the other kind of media: the service refuses them. */
 function jobBody(request: JobRequest, workspace: string): Json {
   const images = request.kind === 'image';
   return withoutAbsent({

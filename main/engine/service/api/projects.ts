@@ -17,10 +17,7 @@ import {
 import type { Dialect, Learned, ServiceClient } from '../serviceClient.ts';
 import { orWhenNotOffered } from './staging.ts';
 
-/**
- * Reads in the known dialect, or else in the specification's and then the live one. The dialect is remembered only after a
- * success that parsed; null when neither offers what was requested.
- */
+/** Reads in the known dialect, else in the specification's and then the live one; remembers what parsed. null: neither is offered. */
 async function readInDialect<T>(
   memory: Learned<Dialect>,
   read: (dialect: Dialect) => Promise<Result<T>>,

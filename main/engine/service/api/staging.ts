@@ -69,10 +69,9 @@ export function createUploads(caller: Caller) {
 }
 
 /**
- * Learns where the service accepts the key, see keyCarrier.ts. A count that it has just answered with the key in the query is requested
- * again with the key in a header. The same number proves that the service accepts it there; zero proves nothing, because a
- * service that ignores the header may answer that to anyone. A refused key proves that only the query is accepted. At most one
- * request per client. Never fails.
+ * Learns where the service accepts the key: requests a count that it has just answered once more, with the key in a header. The same
+ * number proves that the header works; zero does not, since a service that ignores the header may answer that. A refused key proves
+ * that only the query works. At most one request per client; never fails.
  */
 function createCarrierFinder({ read }: Caller, memory: Learned<KeyCarrier>) {
   let asked = false;

@@ -25,8 +25,8 @@ function ofComputer(): readonly string[] {
 let last: { readonly extraPem: string | null; readonly context: SecureContext } | null = null;
 
 /**
- * What encrypted connections trust. `extraPem`: certificates in addition to the usual ones. Kept until others are asked for: reading hundreds
- * of certificates takes longer than opening a connection, and each copy takes more than a megabyte. Throws what Node throws.
+ * What encrypted connections trust; `extraPem`: in addition to the usual certificates. The last one is kept: reading hundreds of
+ * certificates takes longer than connecting, and each copy takes over a megabyte. Throws what Node throws.
  */
 export function trustedContext(extraPem: string | null): SecureContext {
   if (last?.extraPem === extraPem) return last.context;

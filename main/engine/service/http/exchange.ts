@@ -31,10 +31,7 @@ function bodyFailure(fault: NetworkFault): SluiceFailure {
   return new SluiceFailure(sluiceError(code, { fault }));
 }
 
-/**
- * One attempt. Settles once, with the head of an answer or with a failure. `maybeSent` becomes true when the last slice of the
- * body is handed to the socket, or the head of a request without a stream.
- */
+/** One attempt; settles once. `maybeSent`: the socket was given the last slice of a stream, or the head of any other request. */
 class Exchange {
   readonly #request: HttpRequest;
   readonly #settle: Settle;
@@ -210,10 +207,7 @@ class Exchange {
   }
 }
 
-/**
- * What is requested from the origin. The query stays as it was given, byte for byte, because a signature may cover it: URL
- * writes an apostrophe as %27. A query that is no valid one is taken as URL writes it.
- */
+/** The target of a request. A valid query stays byte for byte, since a signature may cover it: URL writes an apostrophe as %27. */
 function targetOf(url: URL, given: string): string {
   const query = /^[^?#]*(\?[\w\-.~!$&'()*+,;=:@/?%]*)(?:#|$)/.exec(given)?.[1];
   return url.pathname + (query === undefined || query === '?' ? url.search : query);

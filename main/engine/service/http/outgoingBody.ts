@@ -2,11 +2,7 @@
 import type { StreamBody } from '../../core/ports.ts';
 import { uptimeMs } from '../../core/uptime.ts';
 
-/**
- * Sizes of the slices that are sent, in bytes. Each slice counts as progress, so that a slow upload is not mistaken for a
- * stalled one. They grow on a fast connection, since a slice waits until the one before has left (measured: 1 MiB slices take
- * half the time of 64 KiB ones).
- */
+/** Sizes of slices, in bytes. Each one that leaves counts as progress. Large ones are twice as fast on a fast connection (measured). */
 const SLICE_BYTES = { least: 64 * 1024, most: 1024 * 1024 } as const;
 /** Slices grow while each leaves within QUICK_MS, and start small again after one that took SLOW_MS. Our choice. */
 const QUICK_MS = 100;
@@ -60,8 +56,8 @@ async function atEnd(source: AsyncIterator<Uint8Array>): Promise<boolean> {
 }
 
 /**
- * Hands out the body of a stream. The last byte leaves only after the source has ended at exactly the declared length;
- * otherwise LengthMismatch is thrown before that, so that the service cannot mistake the body for complete.
+ * Hands out the body of a stream. Before the last byte, the source must have ended at exactly the declared length; otherwise throws
+ * LengthMismatch, so that the service cannot mistake the body for complete.
  */
 export async function* outgoing(
   body: StreamBody,

@@ -42,10 +42,7 @@ function matches(entry: string, url: URL): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/**
- * The address of a proxy as the HTTP client expects it: with a scheme, and socks5 for all its spellings (the proxy always looks
- * up names). What cannot be understood stays as it is: then a request must fail, not bypass the proxy.
- */
+/** A proxy's address with a scheme; socks5 for all its spellings. Any other text stays: a request must fail, not bypass the proxy. */
 function proxyAddress(given: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
   return address.replace(/^socks(?:5h?)?:/i, 'socks5:');

@@ -1,7 +1,4 @@
-/**
- * Requests through a proxy. undici does these: it knows tunnels, HTTPS proxies and SOCKS5. Only its parts that are needed are loaded, with
- * the first request that takes such a route: its main module also has fetch, WebSocket and caches.
- */
+/** Requests through a proxy, with undici: tunnels, HTTPS proxies, SOCKS5. Loaded on demand, without the rest of its main module. */
 import connect from 'undici/lib/api/api-connect.js';
 import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';

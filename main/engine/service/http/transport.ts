@@ -1,7 +1,4 @@
-/**
- * How one request travels: over a direct connection (direct/directPool.ts) or through a proxy (proxyTransport.ts). The handler has the
- * shape of undici's, which is the one for proxies.
- */
+/** How a request travels: directly (direct/directPool.ts) or through a proxy (proxyTransport.ts). The handler is shaped like undici's. */
 
 /** A request as it is written to a connection. */
 export interface TransportRequest {

@@ -212,10 +212,7 @@ export function isPlainWebAddress(text: string): boolean {
   return url !== null && url.username === '' && url.password === '' && url.hostname !== '';
 }
 
-/**
- * Where an address in an answer leads: one with a path and without a scheme is relative to the request's own. The query stays
- * as it was given, byte for byte, because a signature may cover it.
- */
+/** Where an address in an answer leads: a path is relative to the request. The query stays byte for byte: it may be signed. */
 function absolute(text: string, base: string): string {
   if (!/^[^:?#]*\//.test(text)) return text;
   const [path = ''] = text.split(/[?#]/, 1);

@@ -57,10 +57,7 @@ interface StatedState {
   readonly status: string | null;
 }
 
-/**
- * The live service has no field for a job's state: it follows from three others (service-api §6). One that does not state whether
- * a job has ended may have a word for its status.
- */
+/** The live service does not name a job's state: it follows from three fields (service-api §6). Others may have a word for it. */
 function jobState({ isTerminal, error, currentStage, status }: StatedState): JobState {
   const word = statusOf((isTerminal === undefined ? status : null) ?? '');
   if (isYes(isTerminal) || word === 'succeeded' || word === 'failed')
@@ -70,10 +67,7 @@ function jobState({ isTerminal, error, currentStage, status }: StatedState): Job
     : 'running';
 }
 
-/**
- * A word for a job's status that says neither that it runs nor how it ended: shown as it is, and nothing is concluded from it. The
- * "ok" of an answer is not about the job.
- */
+/** A status that says neither that a job runs nor how it ended: it is only shown. The "ok" of an answer is not about the job. */
 function unknownWord({ isTerminal, status }: StatedState): string | null {
   const isWord = isTerminal === undefined && status?.toLowerCase() !== 'ok';
   return isWord && statusOf(status ?? '') === 'unknown' ? status : null;

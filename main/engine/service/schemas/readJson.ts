@@ -15,10 +15,7 @@ const SAID_CHARACTERS = 200;
 /** Leaves out a byte order mark, as RFC 8259 allows; some servers begin their JSON with one. */
 const UTF8 = new TextDecoder();
 
-/**
- * The text of a body, unpacked: compression is never requested, but some servers and proxies compress anyway. `whole` is false when it is
- * longer than the limit, or damaged. Throws SluiceFailure when the body is cut off.
- */
+/** The unpacked text of a body. `whole` is false if it is too long or damaged. Throws SluiceFailure when it is cut off. */
 async function readText(
   answer: HttpAnswer,
   limitBytes: number,
@@ -47,10 +44,7 @@ export function keptAnswer(text: string): string {
   return redact(text.slice(0, 4 * KEPT_ANSWER_BYTES)).slice(0, KEPT_ANSWER_BYTES);
 }
 
-/**
- * Reads a JSON answer of at most MAX_JSON_BYTES; `json` is undefined when it is not JSON or too large. Throws SluiceFailure when the
- * body is cut off.
- */
+/** Reads JSON of at most MAX_JSON_BYTES; `json` is undefined for anything else. Throws SluiceFailure when the body is cut off. */
 export async function readJson(
   answer: HttpAnswer,
 ): Promise<{ readonly json: unknown; readonly text: string }> {
@@ -72,10 +66,7 @@ function property(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/**
- * Where services put the words of an error, in any case, the most telling first: next to `message`, `error` is often only the name of
- * the status.
- */
+/** Where errors have their words, the most telling first: next to `message`, `error` is often only the name of the status. */
 const WORDS = ['message', 'msg', 'error_description', 'detail', 'error', 'errors', 'title'];
 /** How deep words are looked for, and how many of a list are shown. Our choice. */
 const WORDS_DEPTH = 3;
@@ -92,10 +83,7 @@ function wordsOfFields(json: unknown): string | null {
   return all.join('; ') || null;
 }
 
-/**
- * The words in an error's JSON: the service's own `{"error":"text"}`, and those of common frameworks (RFC 9457, lists of what
- * is wrong in a request). An entry about one field of the request begins with its name.
- */
+/** The words in an error's JSON, as common frameworks write it (RFC 9457). Words about a field of the request begin with its name. */
 function wordsOfJson(json: unknown, depth = WORDS_DEPTH): string | null {
   if (typeof json === 'string') return json;
   if (depth < 0) return null;

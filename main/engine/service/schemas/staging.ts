@@ -31,10 +31,7 @@ function saysFailed({ error, success, status }: Readonly<Record<string, unknown>
   return Boolean(error) || success === false || isWord;
 }
 
-/**
- * The service accepted what was sent: a JSON object that is not empty and names no error (service-api.md §2.2 types it as an
- * open object, usually `{"status":"ok"}`). An empty object or another body proves nothing.
- */
+/** The service accepted what was sent: a non-empty object that names no error (service-api §2.2). Anything else proves nothing. */
 export const acceptedAnswer = once(() =>
   z
     .record(z.string(), z.unknown())
@@ -127,10 +124,7 @@ function fileOf(row: unknown, base: string): RemoteFile {
   };
 }
 
-/**
- * One page of a batch's files, from `base`. A row may lack its name or its address, or be no row at all: it still counts as one, because
- * the list is complete when it is as long as the count. A page whose rows all lack both is not the service's.
- */
+/** A page of files. Unreadable rows count, since a complete list is as long as the count. A page of only such rows is not the service's. */
 export const filesAnswer = perAddress((base) =>
   pageIn(
     entries()

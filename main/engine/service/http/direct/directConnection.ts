@@ -27,10 +27,7 @@ export interface ConnectionOwner {
 /** Why a request ended without the whole answer. */
 const closedEarly = (): Error => new Error('the other side closed the connection');
 
-/**
- * Runs the work after everything that has arrived by now was read. A server that closes its connection right after an answer closes it
- * unannounced; a request that is written before that has been read is lost.
- */
+/** Runs the work after reading what has arrived: a server may close right after an answer, and what is written then is lost. */
 function afterReading(work: () => void): void {
   // The first one comes before the sockets are read again.
   setImmediate(() => setImmediate(work));
