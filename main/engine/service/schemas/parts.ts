@@ -35,15 +35,20 @@ function instantOfText(text: string): number | null {
   return Number.isNaN(at) ? null : instantOfNumber(at < 100_000_000_000 ? at / 1000 : at);
 }
 
+/** A field of an object; undefined for anything else. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([known]) => known === name)?.[1];
+}
+
 /** Reads ISO strings with or without zone, epoch seconds or milliseconds, and Firestore pairs; null for anything else. */
 export function instantOf(value: unknown): number | null {
   if (typeof value === 'number') return instantOfNumber(value);
   if (typeof value === 'string') return instantOfText(value);
   if (typeof value !== 'object' || value === null) return null;
-  const pair = new Map<string, unknown>(Object.entries(value));
-  const seconds = pair.get('_seconds') ?? pair.get('seconds');
+  const seconds = fieldOf(value, '_seconds') ?? fieldOf(value, 'seconds');
   const at = typeof seconds === 'object' ? null : instantOf(seconds);
-  const part = pair.get('_nanoseconds') ?? pair.get('nanoseconds');
+  const part = fieldOf(value, '_nanoseconds') ?? fieldOf(value, 'nanoseconds');
   const nanos = typeof part === 'object' ? 0 : Number(part) || 0;
   return at === null ? null : Math.round(at + nanos / 1e6);
 }
@@ -183,13 +188,9 @@ function textOf(value: unknown): string | null {
 
 /** The text of a notification, which is a string or an object with a message or a type. */
 export function notificationText(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) {
-    const text = textOf(value);
-    return text === null ? null : redact(text);
-  }
-  const fields = new Map<string, unknown>(Object.entries(value));
-  const text = textOf(fields.get('message')) ?? textOf(fields.get('type'));
-  return text === null ? compactJson(value) : redact(text);
+  const text = textOf(value) ?? textOf(fieldOf(value, 'message')) ?? textOf(fieldOf(value, 'type'));
+  if (text !== null) return redact(text);
+  return typeof value === 'object' ? compactJson(value) : null;
 }
 
 const RUNNING = /^(info|pending|queued|running|started|processing|in[-_ ]?progress|waiting)$/;

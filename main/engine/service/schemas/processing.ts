@@ -7,6 +7,7 @@ import {
   compactJson,
   count,
   eventInstant,
+  fieldOf,
   id,
   inField,
   listOf,
@@ -74,10 +75,7 @@ function unknownWord({ isTerminal, status }: StatedState): string | null {
 }
 
 function resultsIn(notification: unknown): readonly string[] {
-  if (typeof notification !== 'object' || notification === null) return [];
-  const found = Object.entries(notification).find(([name]) => name === 'resultsBatches')?.[1];
-  const list = textList().safeParse(found);
-  return list.success ? list.data : [];
+  return textList().catch([]).parse(fieldOf(notification, 'resultsBatches'));
 }
 
 const job = once(() =>
@@ -208,9 +206,9 @@ const logLine = once(() =>
 );
 
 function logText(payload: unknown): string | null {
-  if (typeof payload !== 'object' || payload === null) return notificationText(payload);
-  const message = Object.entries(payload).find(([name]) => name === 'message')?.[1];
-  return typeof message === 'string' ? redact(message) : compactJson(payload);
+  const message = fieldOf(payload, 'message');
+  if (typeof message === 'string') return redact(message);
+  return typeof payload === 'object' ? compactJson(payload) : notificationText(payload);
 }
 
 export const logsAnswer = once(() => pageIn(listOf(logLine()), 'logs'));

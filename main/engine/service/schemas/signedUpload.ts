@@ -83,13 +83,12 @@ export const signedUploadAnswer = perAddress((base): z.ZodType<SignedUpload> => 
   const details = z.looseObject({ uploadURL, extensionHeaders: headers() });
   return z.looseObject({ signedURLDetails: details }).transform((answer) => {
     const signed = answer.signedURLDetails;
-    const inside = limitsIn(Object.entries(signed));
-    const beside = limitsIn(Object.entries(answer));
+    const limits = limitsIn([...Object.entries(signed), ...Object.entries(answer)]);
     return {
       url: signed.uploadURL,
       headers: signed.extensionHeaders,
-      maxBytes: least([inside.bytes, beside.bytes, rangeLimit(signed.extensionHeaders)]),
-      maxMembers: least([inside.members, beside.members]),
+      maxBytes: least([limits.bytes, rangeLimit(signed.extensionHeaders)]),
+      maxMembers: limits.members,
       expiresAt: expiryOf(signed.uploadURL),
     };
   });
