@@ -118,21 +118,13 @@ async function readAgain(pipeline: Pipeline, items: readonly Item[]): Promise<re
   const known = (item: Item) => (item.stamp === noStamp() ? {} : { known: item });
   const looked = items.map((item) => ({ path: item.path, foundAt: item.foundAt, ...known(item) }));
   const results = await inspectFiles(pipeline, looked);
-  const changed = paths.filter((_, index) => {
-    const result = results[index];
-    return result?.ok === false && result.error.code === 'item.changed';
-  });
-  const looks = changed.length === 0 ? [] : await files.stat(changed);
-  const stamps = new Map(
-    changed.map((path, index) => {
-      const look = looks[index];
-      return [path, look?.ok === true ? look.value.stamp : null] as const;
+  return Promise.all(
+    results.map(async (result, index) => {
+      const isChanged = !result.ok && result.error.code === 'item.changed';
+      const look = isChanged ? await files.facts(paths[index] ?? '') : null;
+      return { result, stamp: look?.ok === true ? look.value.stamp : null };
     }),
   );
-  return results.map((result, index) => ({
-    result,
-    stamp: stamps.get(paths[index] ?? '') ?? null,
-  }));
 }
 
 /** True when files waited for their drive and none can any more: a round that looks at this many looks at all that are unread. */
