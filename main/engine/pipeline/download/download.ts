@@ -53,24 +53,21 @@ export interface DownloadManner extends PatienceRules {
 
 /** Opens the list from its first page. Each page is requested for as long as retrying may help. */
 function openPass(
-  { pipeline, order, patience, report }: Pick<Run, 'pipeline' | 'order' | 'patience' | 'report'>,
+  waiting: Pick<Run, 'pipeline' | 'order' | 'patience' | 'report'>,
   empty: EmptyParts,
 ): Pick<Run, 'listing' | 'feed'> {
+  const { pipeline, order, patience } = waiting;
   const listing = openListing(pipeline, order, empty);
-  const feed = createFeed(async () => {
-    for (let tries = 1; ; tries += 1) {
-      const page = await listing.next();
-      if (page.ok) patience.progress();
-      if (page.ok) return page;
-      const pause = patience.pauseAfter(page.error, tries);
+  const read: typeof listing.next = async () => {
+    const page = await listing.next();
+    if (page.ok) patience.progress();
+    else {
       const facts = { batch: order.batchId, code: page.error.code };
       pipeline.ports.log.write('warn', 'outputs.unlisted', facts);
-      if (pause === null) return page;
-      report();
-      await pipeline.ports.clock.sleep(pause, pipeline.signal);
     }
-  });
-  return { listing, feed };
+    return page;
+  };
+  return { listing, feed: createFeed(() => patiently(waiting, read, () => true)) };
 }
 
 function startRun(

@@ -103,16 +103,17 @@ interface Waiting {
   readonly report: () => void;
 }
 
-/** Retries a local action until it succeeds or retrying would not help. */
+/** Retries an action until it succeeds or retrying would not help; without `mayPass`, after errors with next `retry`. */
 export async function patiently<T>(
   { pipeline, patience, report }: Waiting,
   act: () => Promise<Result<T>>,
+  mayPass = ({ next }: SluiceError): boolean => next === 'retry',
 ): Promise<Result<T>> {
   for (let tries = 1; ; tries += 1) {
     const done = await act();
     if (done.ok) return done;
     const error = withShortageNamed(done.error);
-    const pause = error.next === 'retry' ? patience.pauseAfter(error, tries) : null;
+    const pause = mayPass(error) ? patience.pauseAfter(error, tries) : null;
     if (pause === null) return { ok: false, error };
     report();
     await pipeline.ports.clock.sleep(pause, pipeline.signal);

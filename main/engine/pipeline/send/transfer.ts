@@ -80,19 +80,13 @@ async function ensureAddress(
 ): Promise<Result<Address> | null> {
   const saved = savedAddress(attempt);
   if (saved !== null) return (await run.begin(attempt)) ? ok(saved) : null;
-  return attempt.transfer.kind === 'shard'
-    ? countedAsOurs(attempt, () => freshAddress(attempt, length, run))
-    : freshAddress(attempt, length, run);
-}
-
-/** Counts a shard as ours before the service can know it, until it is in the ledger or the answer is lost. */
-async function countedAsOurs<T>(
-  { pipeline: { registering }, batch }: Attempt,
-  work: () => Promise<T>,
-): Promise<T> {
+  const { pipeline, transfer, batch } = attempt;
+  if (transfer.kind !== 'shard') return freshAddress(attempt, length, run);
+  // It counts as ours before the service can know it, until it is in the ledger or the answer is lost.
+  const { registering } = pipeline;
   registering.set(batch.id, (registering.get(batch.id) ?? 0) + 1);
   try {
-    return await work();
+    return await freshAddress(attempt, length, run);
   } finally {
     registering.set(batch.id, (registering.get(batch.id) ?? 1) - 1);
   }
