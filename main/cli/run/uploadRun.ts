@@ -2,9 +2,9 @@
 import { stat } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { Result } from '../../../preload/contract/errors.ts';
+import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { wordsOf } from '../../../preload/contract/messages.ts';
-import { allOf, fail, ok } from '../../engine/core/errors.ts';
+import { allOf, fail, ok, sluiceError } from '../../engine/core/errors.ts';
 import { errnoOf, readCode } from '../../engine/core/errno.ts';
 import { inTime } from '../../engine/core/inTime.ts';
 import { DRIVE_ANSWER_MS } from '../../engine/core/limits.ts';
@@ -68,6 +68,13 @@ export async function answerAt<T>(
   return fail('disk.missing', { path, said: `${path} does not answer` });
 }
 
+/** Why a path cannot be looked at. The command ends here, so it does not wait for a share that has ended. */
+export function unreadable(path: string, error: unknown): SluiceError {
+  const code = readCode(error);
+  const said = `${path}: ${errnoOf(error) ?? 'unknown'}`;
+  return sluiceError(code === 'file.busy' ? 'disk.missing' : code, { said });
+}
+
 /** The files and directories at these paths. Errors: usage.invalid, disk.missing, item.link, item.unreadable. */
 async function readPlaces(
   context: CommandContext,
@@ -80,11 +87,8 @@ async function readPlaces(
       if (!answer.ok) return answer;
       places.push({ path, root: answer.value.isDirectory() ? path : dirname(path) });
     } catch (error) {
-      const code = readCode(error);
-      if (code === 'item.gone') return nothingAt(context, path);
-      // The command ends here, so it does not wait for what may pass.
-      const final = code === 'file.busy' ? 'item.unreadable' : code;
-      return fail(final, { said: `${path}: ${errnoOf(error) ?? 'unknown'}` });
+      if (readCode(error) === 'item.gone') return nothingAt(context, path);
+      return { ok: false, error: unreadable(path, error) };
     }
   }
   return ok(places);
