@@ -16,7 +16,6 @@ import Gauge from '@lucide/svelte/icons/gauge';
 import HardDrive from '@lucide/svelte/icons/hard-drive';
 import Keyboard from '@lucide/svelte/icons/keyboard';
 import LifeBuoy from '@lucide/svelte/icons/life-buoy';
-import Lock from '@lucide/svelte/icons/lock';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
 import Pause from '@lucide/svelte/icons/pause';
@@ -160,7 +159,6 @@ export const SECTIONS: readonly (readonly [string, string, string, PaletteIcon])
 export function watchActions({
   id,
   state,
-  batchId,
   rule: { name, directory },
 }: WatchView): readonly PaletteCommand[] {
   const paused = state === 'paused';
@@ -172,16 +170,6 @@ export function watchActions({
       () => void perform('watch.pause', { id, paused: !paused }),
     ),
     action(RefreshCw, `${name}: Scan now`, 'watch look', () => void perform('watch.scan', { id })),
-    ...(batchId === null
-      ? []
-      : [
-          action(
-            Lock,
-            `${name}: Close the batch now`,
-            'watch seal',
-            () => void perform('watch.seal', { id }),
-          ),
-        ]),
     action(FolderOpen, `${name}: Show in folder`, 'watch directory', () => {
       void perform('folder.open', { path: directory });
     }),

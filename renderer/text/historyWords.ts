@@ -48,19 +48,37 @@ export function safetyWords(
   return { word: 'No new files', tone: 'quiet' };
 }
 
+/** The files that safetyWords leaves out: "19 safe", "13 on the way". */
+export function otherFiles(figures: DayFigures, held: boolean): readonly string[] {
+  const { confirmed, attention } = figures;
+  const open = openOf(figures);
+  const waits = open === 1 ? 'waits' : 'wait';
+  const parts = [
+    confirmed > 0 && attention + open > 0 ? `${formatCount(confirmed)} safe` : null,
+    attention > 0 && open > 0 ? `${formatCount(open)} ${held ? waits : 'on the way'}` : null,
+  ];
+  return parts.filter((part) => part !== null);
+}
+
+/** Facts side by side; where they do not fit on a line, none is broken, and no line begins with a dot. */
+export function factLine(facts: readonly string[]): string {
+  return facts.map((fact) => fact.replaceAll(' ', '\u00a0')).join('\u00a0· ');
+}
+
 /** What else happened on a day: "1 job failed · 2 skipped · 66 result files". */
-export function dayExtras(day: HistoryDay): string {
-  const { skipped, confirmed, attention } = dayFigures(day);
+export function dayExtras(day: HistoryDay, held: boolean): string {
+  const figures = dayFigures(day);
+  const { skipped } = figures;
   const failed = day.jobs.filter(({ state }) => state === 'failed').length;
   const done = day.jobs.filter(({ state }) => state === 'succeeded').length;
   const parts = [
-    attention > 0 && confirmed > 0 ? `${formatCount(confirmed)} safe` : null,
+    ...otherFiles(figures, held),
     failed === 0 ? null : countOf(failed, 'job failed', 'jobs failed'),
     skipped === 0 ? null : `${formatCount(skipped)} skipped`,
     done === 0 ? null : countOf(done, 'job done', 'jobs done'),
     day.results === 0 ? null : countOf(day.results, 'result file'),
   ];
-  return parts.filter((part) => part !== null).join(' · ');
+  return factLine(parts.filter((part) => part !== null));
 }
 
 /** The summary of the last seven days; null when no files arrived in them. */

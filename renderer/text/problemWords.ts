@@ -91,7 +91,7 @@ export function unprovenActionWords(
 
 /** The button that ignores files: one, or all with a cause. */
 export function ignoreActionWords(count: number): string {
-  return count === 1 ? 'Ignore' : `Ignore all ${formatCount(count)}`;
+  return count === 1 ? 'Ignore' : `Ignore all ${formatCount(count)}…`;
 }
 
 /** For several files; a single one is ignored without a question. */

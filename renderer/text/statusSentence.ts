@@ -8,7 +8,7 @@ import { countOf, formatCount, formatDuration } from '../../preload/contract/fig
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { filesWait, isAtRest, isSending, pausedWords } from './uploadProgress.ts';
+import { filesWait, foundWords, isAtRest, isSending, pausedWords } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
@@ -61,13 +61,15 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   if (needed !== null) {
     return { tone: 'needs', text: `${needed}; ${formatCount(counts.confirmed)} confirmed` };
   }
+  const found = foundWords(watches);
   if (counts.confirmed > 0) {
     const all = counts.confirmed === 1 ? 'The file is' : `All ${countOf(counts.confirmed, 'file')}`;
-    return { tone: 'confirmed', text: `${all} confirmed` };
+    return { tone: 'confirmed', text: `${all} confirmed${found === null ? '' : `; ${found}`}` };
   }
   const watching = watches.filter(({ state }) => state !== 'paused').length;
   if (watching === 0) return { tone: 'quiet', text: 'Nothing to upload' };
-  return { tone: 'quiet', text: `Watching ${countOf(watching, 'folder')}; nothing to upload yet` };
+  const text = `Watching ${countOf(watching, 'folder')}; ${found ?? 'nothing to upload yet'}`;
+  return { tone: 'quiet', text };
 }
 
 /** What a status says apart from its figures and the next try. While it stays the same, a screen reader is told nothing. */

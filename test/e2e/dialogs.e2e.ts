@@ -31,6 +31,7 @@ const DIALOGS: readonly Opened[] = [
   { title: /^Stop watching/, at: 'uploads', by: 'Actions for line-3', entry: 'Stop watching…' },
   { title: /^Skipped in/, at: 'uploads', by: 'Actions for dock-cam', entry: 'What was skipped…' },
   { title: /^Skipped in/, at: 'batches/line-3-2026-11-21', by: /skipped: see why$/ },
+  { title: /^Close the batch of/, at: 'uploads', by: 'Actions for line-3', entry: 'Close batch…' },
   { title: /^Close “/, at: 'batches/line-3-2026-11-21', by: /^More about/, entry: 'Close batch…' },
   { title: 'Start job', at: 'jobs', by: 'Start job…' },
   { title: /^Abort/, at: 'jobs/sluice-7f3k2m9qx0ab', by: 'Abort…' },

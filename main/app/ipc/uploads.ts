@@ -134,8 +134,7 @@ export function uploadHandlers(context: AppContext) {
     'directory.choose': async ({ purpose }) => chooseDirectory(context, purpose),
     'watch.preview': ({ rule, watchId }) =>
       allowed.run(directoriesOf(rule), async () => {
-        // While the user is typing the rule, only its directory is checked; overlaps are reported when the watch is added.
-        const checked = await checkRule({ ports, dataDirectory, store: null }, rule, null);
+        const checked = await checkRule({ ports, dataDirectory, store }, rule, watchId);
         if (!checked.ok) return checked;
         const signal = AbortSignal.any([host.signal, AbortSignal.timeout(PREVIEW_MS)]);
         const watch = watchId === null ? null : watchById(store, watchId);

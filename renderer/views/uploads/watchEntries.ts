@@ -5,13 +5,14 @@ import { go } from '../../state/router.svelte.ts';
 
 export interface WatchDialogs {
   readonly onedit: () => void;
+  readonly onseal: () => void;
   readonly onremove: () => void;
   readonly onleftout: () => void;
 }
 
 export function watchEntries(
   { id, state, batchId, rule, counts }: WatchView,
-  { onedit, onremove, onleftout }: WatchDialogs,
+  { onedit, onseal, onremove, onleftout }: WatchDialogs,
 ): MenuEntries {
   const paused = state === 'paused';
   return [
@@ -22,9 +23,9 @@ export function watchEntries(
     },
     { label: 'Scan now', run: () => void perform('watch.scan', { id }) },
     {
-      label: 'Close the batch now',
+      label: 'Close batch…',
       disabled: batchId === null,
-      run: () => void perform('watch.seal', { id }),
+      run: onseal,
     },
     null,
     {

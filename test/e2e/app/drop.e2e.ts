@@ -119,6 +119,15 @@ test('a drop that cannot be sent is explained in plain words, and can be watched
   await dialog.getByRole('button', { name: 'Start watching' }).click();
   await expect(page.getByRole('heading', { name: 'empty', level: 3 })).toBeVisible();
   expect(service.state.batches.size).toBe(0);
+
+  // A second time, it is said before anything is filled in.
+  await app.dropFiles(window, [empty]);
+  await expect(dialog).toContainText('This folder is watched: new files upload by themselves.');
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await app.answerNextDialog({ filePaths: [empty] });
+  await page.getByRole('button', { name: 'Watch a folder…' }).click();
+  await expect(dialog.getByRole('region', { name: 'Preview' })).toContainText('overlaps');
+  await page.keyboard.press('Escape');
 });
 
 test('a file that is confirmed is uploaded again by a decision, into another batch alone', async ({

@@ -108,7 +108,11 @@ it('says so when there is nothing to do', () => {
   expect(say({}).text).toBe('Nothing to upload');
   expect(say({}, { connections: [] }).text).toBe('Not connected yet');
   const { watches } = snapshotOf('busy');
-  expect(say({}, { watches }).text).toBe('Watching 3 folders; nothing to upload yet');
+  expect(say({}, { watches }).text).toBe('Watching 3 folders; 3 new files found');
+  const still = watches.map((watch) => ({ ...watch, settling: 0 }));
+  expect(say({}, { watches: still }).text).toBe('Watching 3 folders; nothing to upload yet');
+  const all = { counts: { ...counts, confirmed: 2 } };
+  expect(say(all, { watches }).text).toBe('All 2 files confirmed; 3 new files found');
 });
 
 it('waits for a service that is not there, and says so only while something waits', () => {
