@@ -123,6 +123,11 @@ test('results are a destination: a table that is sorted and searched, images sid
   await page.keyboard.press('ArrowLeft');
   await page
     .getByRole('dialog', { name: before })
+    .getByRole('button', { name: /^Next file/ })
+    .click();
+  await picture.getByRole('button', { name: /^Previous file/ }).click();
+  await page
+    .getByRole('dialog', { name: before })
     .getByRole('button', { name: 'Show in folder' })
     .click();
   await expect.poll(() => openedNames(app)).toEqual(['summary.csv', before]);
