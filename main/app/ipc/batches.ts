@@ -68,7 +68,7 @@ export function batchHandlers(context: AppContext) {
       allowed.run([to], () => {
         const target = to ?? join(app.getPath('downloads'), 'Sluice', batchId);
         allowed.allow([target]);
-        host.downloads.start(runner, { batchId, jobId: null, to: target });
+        host.downloads.start(runner.pipeline, { batchId, jobId: null, to: target });
         return ok({ to: target });
       }),
     ),

@@ -16,9 +16,9 @@ export function jobHandlers(context: AppContext) {
   const connected = withConnection(host);
   return {
     'job.page': async (query) => ok(await pages(host.selection(), query)),
-    'job.detail': connected((connection, { jobId }) => jobDetail(connection, jobId)),
+    'job.detail': connected(({ runner }, { jobId }) => jobDetail(runner.pipeline, jobId)),
     'job.known': async ({ jobId }) => ok(knownJob(host.store, host.selectedId(), jobId)),
-    'job.logs': connected((connection, { jobId }) => jobLog(connection, jobId)),
+    'job.logs': connected(({ runner }, { jobId }) => jobLog(runner.pipeline, jobId)),
     'job.start': connected((connection, input) =>
       allowed.run([input.downloadTo], () => startJobOf(connection, input, host.receiver.url())),
     ),

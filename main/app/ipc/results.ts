@@ -91,7 +91,7 @@ export function resultHandlers(context: AppContext) {
         const { folder } = await pages.detail(jobId);
         const target = to ?? folder ?? join(app.getPath('downloads'), 'Sluice', batch.value);
         allowed.allow([target]);
-        host.downloads.start(runner, { batchId: batch.value, jobId, to: target });
+        host.downloads.start(runner.pipeline, { batchId: batch.value, jobId, to: target });
         return ok({ to: target });
       }),
     ),

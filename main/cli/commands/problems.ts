@@ -4,7 +4,6 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
-import type { ProblemJob } from '../../engine/core/model.ts';
 import { storedContext } from '../../engine/core/storedFacts.ts';
 import { retryOnce } from '../../engine/uploads/oneShot.ts';
 import { type Problem, readProblems, type Store } from '../../engine/queries/overview.ts';
@@ -65,14 +64,6 @@ function underHeading(heading: string, lines: readonly string[]): readonly strin
   return lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)];
 }
 
-function describeFailedJob({ jobId, batchId }: ProblemJob): string {
-  return `Job ${jobId} over batch ${batchId} ended with an error. Start another one: sluice job start auto --batch ${batchId} --workflow WF`;
-}
-
-function isOfDrive(wait: Readonly<Record<string, unknown>>): boolean {
-  return wait['kind'] === 'unstable' && wait['code'] === 'disk.missing';
-}
-
 function list(context: CommandContext, store: Store | null): Result<number> {
   const problems = store === null ? [] : readProblems(store);
   const now = context.clock.now();
@@ -84,7 +75,12 @@ function list(context: CommandContext, store: Store | null): Result<number> {
     since: iso(problem.since),
   }));
   const { waiting, others } = waits;
-  const urgent = [...failed.map(describeFailedJob), ...waits.urgent];
+  const failedLines = failed.map(
+    ({ jobId, batchId }) =>
+      `Job ${jobId} over batch ${batchId} ended with an error. Start another one: sluice job start auto --batch ${batchId} --workflow WF`,
+  );
+  const urgent = [...failedLines, ...waits.urgent];
+  const isAway = waiting.some(({ kind, code }) => kind === 'unstable' && code === 'disk.missing');
   const failedJobs = failed.map(({ jobId, batchId, failedAt }) => ({
     job: jobId,
     batch: batchId,
@@ -95,14 +91,10 @@ function list(context: CommandContext, store: Store | null): Result<number> {
     ...(nothing ? [] : describeProblems(problems)),
     ...underHeading('Please look at this:', urgent),
     ...underHeading('Waiting:', others),
-    ...(waiting.some(isOfDrive) ? [DRIVE_IS_GONE] : []),
+    ...(isAway ? [DRIVE_IS_GONE] : []),
   ];
   context.output.result({ problems: data, failedJobs, waiting }, lines);
   return ok(problems.length > 0 || urgent.length > 0 ? EXIT.attention : EXIT.done);
-}
-
-function readId(text: string): Result<number | null> {
-  return text === 'all' ? ok(null) : positiveNumber(text, 'the id');
 }
 
 async function retry(context: CommandContext, id: number | null): Promise<Result<number>> {
@@ -177,6 +169,6 @@ export const problems: Action = (context) => {
   if (one === undefined) return readLedger(context, (store) => list(context, store));
   if (more.length > 0) return usage('one of --retry, --ignore and --delivered');
   if (one.act === ignore && one.given === AWAY) return ignore(context, AWAY);
-  const id = readId(one.given);
+  const id = one.given === 'all' ? ok(null) : positiveNumber(one.given, 'the id');
   return id.ok ? one.act(context, id.value) : id;
 };

@@ -32,13 +32,11 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
   return ids.flatMap((one) => itemById(store, one) ?? []);
 }
 
-function isUnread({ state, fingerprint }: Item): boolean {
-  return state === 'queued' && fingerprint === null;
-}
-
 /** Those of these items that were not read meanwhile. */
 export function stillUnread(store: Store, items: readonly Item[]): readonly Item[] {
-  return items.flatMap(({ id }) => itemById(store, id) ?? []).filter(isUnread);
+  return items
+    .flatMap(({ id }) => itemById(store, id) ?? [])
+    .filter(({ state, fingerprint }) => state === 'queued' && fingerprint === null);
 }
 
 /** Items that wait for a drive that is not connected, such as a card that was formatted since. */

@@ -45,22 +45,14 @@ export function decide(
   return { count: items.length, before, became, at: now };
 }
 
-/** True for an item that has not moved since the decision. */
-function isAsDecided(store: Store, id: number, became: Undoable['became'], at: number): boolean {
-  const sql = 'SELECT 1 FROM items WHERE id = ? AND state = ? AND state_at = ?';
-  return store.has(sql, id, became, at);
-}
-
 /** Restores items, except those that may have been sent or were decided on again since. Returns how many. */
 export function undoDecision(store: Store, { before, became, at }: Undoable, now: number): number {
+  const asDecided = 'SELECT 1 FROM items WHERE id = ? AND state = ? AND state_at = ?';
   return store.transaction(() => {
     let count = 0;
     for (const { id, state, code, detail } of before) {
-      if (
-        !isAsDecided(store, id, became, at) &&
-        !(became === 'queued' && unplanItem(store, id, now))
-      )
-        continue;
+      const isAsDecided = store.has(asDecided, id, became, at);
+      if (!isAsDecided && !(became === 'queued' && unplanItem(store, id, now))) continue;
       moveItem(store, id, state, now, code === null ? null : { code, detail });
       // Its file may have changed unnoticed.
       if (state === 'queued') forgetContent(store, id, 0);

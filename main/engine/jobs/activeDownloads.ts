@@ -30,18 +30,14 @@ export function createActiveDownloads(ended: (view: ActiveDownload) => void) {
     const view = views.get(key);
     if (view !== undefined) ended(view);
   };
-  const run = async (
-    running: { readonly pipeline: Pipeline },
-    key: string,
-    order: DownloadRequest,
-  ): Promise<void> => {
-    const { signal, store, connectionId } = running.pipeline;
+  const run = async (pipeline: Pipeline, key: string, order: DownloadRequest): Promise<void> => {
+    const { signal, store, connectionId } = pipeline;
     const job = order.jobId === null ? null : jobByServiceId(store, connectionId, order.jobId);
     // The rule of its watched folder also applies to downloads that a person starts.
     const unpack = job?.unpack ?? false;
     const wanted = { batchId: order.batchId, target: order.to, part: null, unpack };
     const show: DownloadProgress = ({ bytes, done, files }) => set(key, { bytes, done, files });
-    const fetched = await downloadBatch(running.pipeline, wanted, signal, show, 'midway');
+    const fetched = await downloadBatch(pipeline, wanted, signal, show, 'midway');
     if (!fetched.ok) return finish(key, fetched.error);
     const { files, bytes, parked } = fetched.value;
     set(key, { files: files + parked.length, bytes, done: files });
@@ -50,8 +46,8 @@ export function createActiveDownloads(ended: (view: ActiveDownload) => void) {
   };
   return {
     /** Starts a download unless the same one is already running. A directory that contains part of it is completed. */
-    start: (running: { readonly pipeline: Pipeline }, order: DownloadRequest) => {
-      const { connectionId } = running.pipeline;
+    start: (pipeline: Pipeline, order: DownloadRequest) => {
+      const { connectionId } = pipeline;
       const key = `${String(connectionId)}\n${order.batchId}\n${order.to}`;
       if (views.get(key)?.state === 'running') return;
       views.delete(key);
@@ -61,7 +57,7 @@ export function createActiveDownloads(ended: (view: ActiveDownload) => void) {
       for (const [old, view] of [...views]) {
         if (views.size > MOST_SHOWN && view.state !== 'running') views.delete(old);
       }
-      drop(run(running, key, order).catch((thrown: unknown) => finish(key, errorOf(thrown))));
+      drop(run(pipeline, key, order).catch((thrown: unknown) => finish(key, errorOf(thrown))));
     },
     /** Those of a connection, newest first, at most 20. */
     views: (connectionId: number): readonly DownloadView[] =>

@@ -16,7 +16,8 @@ import {
 } from '../jobs/jobs.ts';
 import { compareKeys, jobKey } from './listSort.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
-import type { WorkingConnection, Selection } from '../host/workingConnection.ts';
+import type { Selection } from '../host/workingConnection.ts';
+import type { Pipeline } from '../pipeline/context.ts';
 import { jobByRow, jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import type { Store } from '../store/store.ts';
 
@@ -106,20 +107,16 @@ function fromLedger(
   };
 }
 
-interface JobSource {
-  readonly runner: Pick<WorkingConnection['runner'], 'pipeline'>;
-}
-
 /** The results batch of a job that has ended. A failed job left results only if the service lists them. */
 async function resultsOfEnded(
-  { runner }: JobSource,
+  pipeline: Pipeline,
   view: JobView,
   inputBatch: string,
 ): Promise<string | null> {
   const places = resultPlaces(view, inputBatch);
   if (view.status.state === 'succeeded') return places.batches[0] ?? null;
   if (view.status.state !== 'failed') return null;
-  const found = await findResults(runner.pipeline, places);
+  const found = await findResults(pipeline, places);
   return found.ok ? found.value : null;
 }
 
@@ -130,11 +127,11 @@ export function knownJob(store: Store, connectionId: number, jobId: string): Job
 }
 
 /** The job that was read last, by client: an open job keeps its stages and tasks while they cannot be read. */
-const lastViews = new WeakMap<JobSource['runner']['pipeline']['client'], JobView>();
+const lastViews = new WeakMap<Pipeline['client'], JobView>();
 
 /** A job as the service reports it now, or as the ledger knows it. Errors: service.notFound; of reading, unless the ledger knows it. */
-export async function jobDetail(connection: JobSource, jobId: string): Promise<Result<JobDetail>> {
-  const { client, signal, store, connectionId } = connection.runner.pipeline;
+export async function jobDetail(pipeline: Pipeline, jobId: string): Promise<Result<JobDetail>> {
+  const { client, signal, store, connectionId } = pipeline;
   const own = jobByServiceId(store, connectionId, jobId);
   const last = lastViews.get(client) ?? null;
   const read = await readJob(client, jobId, signal, last?.status.jobId === jobId ? last : null);
@@ -144,7 +141,7 @@ export async function jobDetail(connection: JobSource, jobId: string): Promise<R
   }
   lastViews.set(client, read.value);
   const view = withoutContradictions(read.value);
-  noteJobEnd(connection.runner.pipeline, view);
+  noteJobEnd(pipeline, view);
   const job = rowOf(own, view.status);
   const ended = view.status.state === 'succeeded' || view.status.state === 'failed';
   return ok({
@@ -156,7 +153,7 @@ export async function jobDetail(connection: JobSource, jobId: string): Promise<R
       tasks: stage.tasks.slice(0, MOST_TASKS),
     })),
     definition: JSON.stringify(view.status.definition, null, 2).slice(0, 100_000),
-    resultsBatch: await resultsOfEnded(connection, view, job.batchId ?? jobId),
+    resultsBatch: await resultsOfEnded(pipeline, view, job.batchId ?? jobId),
     isAtService: true,
     error: view.unread,
     canAbort: !ended,
@@ -167,10 +164,9 @@ export async function jobDetail(connection: JobSource, jobId: string): Promise<R
 
 /** The log of a job on the service; null when the service has none for us. */
 export async function jobLog(
-  connection: WorkingConnection,
+  { client, signal }: Pipeline,
   jobId: string,
 ): Promise<Result<readonly JobLogLine[] | null>> {
-  const { client, signal } = connection.runner.pipeline;
   const logs = await client.jobLogs(jobId, signal);
   return logs.ok && logs.value !== null ? ok(logs.value.slice(-2000)) : logs;
 }

@@ -119,12 +119,6 @@ function createTargets(running: ConnectionRunner, isScanned: (id: number) => () 
   };
 }
 
-function unfinished(store: Store, connectionId: number): readonly number[] {
-  return store
-    .ids('SELECT id FROM destinations WHERE connection_id = ?', connectionId)
-    .filter((id) => (requestOf(store, id)?.places.length ?? 0) > 0);
-}
-
 /** Destinations of removed watches that still have files on their way (`remove --keep`). */
 export function keptDestinations(store: Store, connectionId: number): readonly number[] {
   const sql = `SELECT destinations.id FROM destinations WHERE connection_id = ?1
@@ -178,8 +172,9 @@ export function startPendingUploads(running: ConnectionRunner, broke: (thrown: u
     }
   };
 
-  for (const id of unfinished(store, connectionId)) {
-    drop(begin(id, requestOf(store, id)?.places ?? []).catch(broke));
+  for (const id of store.ids('SELECT id FROM destinations WHERE connection_id = ?', connectionId)) {
+    const { places } = requestOf(store, id) ?? { places: [] };
+    if (places.length > 0) drop(begin(id, places).catch(broke));
   }
 
   return {

@@ -13,8 +13,8 @@ test('a download belongs to the workspace in which it was started, whichever is 
   const downloads = createActiveDownloads(({ connectionId }) => ended.push(connectionId));
   const order = { batchId: 'cups', jobId: null, to: '/to' };
   const [one, other] = [ledger.connectionId, ledger.connectionId + 1];
-  downloads.start({ pipeline: pipelineOf(one) }, order);
-  downloads.start({ pipeline: pipelineOf(other) }, order);
+  downloads.start(pipelineOf(one), order);
+  downloads.start(pipelineOf(other), order);
   expect(downloads.views(one)).toHaveLength(1);
   expect(downloads.views(other)).toHaveLength(1);
   expect(downloads.views(other + 1)).toEqual([]);

@@ -35,7 +35,7 @@ function scene() {
     },
   });
   return {
-    read: (jobId = 'j1') => jobDetail({ runner: { pipeline } }, jobId),
+    read: (jobId = 'j1') => jobDetail(pipeline, jobId),
     becomes: (next: JobStatus['state']) => (state = next),
     lists: (next: Result<readonly Stage[]>) => (listed = next),
   };
@@ -85,7 +85,7 @@ test('a job that the service never accepted can be given up, and then says that 
   if (!isJobId(jobId)) throw new Error('a legal id is expected');
   const own = { connectionId, batchId: 'cups', jobId, name: null, body: {}, downloadTo: null };
   const { id } = addJob(store, own, 5);
-  const read = () => jobDetail({ runner: { pipeline } }, jobId);
+  const read = () => jobDetail(pipeline, jobId);
   expect(await read()).toMatchObject({ value: { canAbort: true, blockedBy: null } });
   moveJob(store, id, 'starting', 6, null);
   // The service may have it already.
