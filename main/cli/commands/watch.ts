@@ -28,8 +28,8 @@ import { keepRunning } from '../run/keepRunning.ts';
 import { readNewRule, readRule } from '../options/watchRule.ts';
 import { undoing } from './watchUndo.ts';
 import { watchInForeground } from '../run/watchRun.ts';
-import { withClient, withClientAndLedger } from '../session/client.ts';
-import type { Action, Actions, CommandContext } from '../session/context.ts';
+import { readOwn, withClientAndLedger } from '../session/client.ts';
+import { type Action, type Actions, type CommandContext, openClient } from '../session/context.ts';
 import { readLedger, writeLedger } from '../session/ledger.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { positiveNumber, usage } from '../terminal/args.ts';
@@ -132,8 +132,10 @@ function confirmedWords({ found, confirmed, attention }: Tally): string {
   return `${confirmed} of ${found}${attention > 0 ? `, ${needYou(attention)}` : ''}`;
 }
 
-const list: Action = (context) =>
-  withClient(context, 'read', ({ ledger }) => {
+const list: Action = async (context) => {
+  const connected = await openClient(context);
+  if (!connected.ok) return connected;
+  return readOwn(context, connected.value, (ledger) => {
     const watches = (ledger === null ? [] : watchesOf(ledger.store, ledger.connectionId)).flatMap(
       (watch) =>
         watch.oneOff || ledger === null
@@ -151,6 +153,7 @@ const list: Action = (context) =>
     const data = watches.map((watch) => ({ ...toJson(watch), counts: watch.counts }));
     return context.output.result({ watches: data }, lines);
   });
+};
 
 type ActOnWatch = (
   context: CommandContext,

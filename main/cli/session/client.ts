@@ -1,7 +1,7 @@
 /** Commands that work while another process owns the ledger: their client, and the ledger itself. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import { openShared, openIfExists, openReader } from '../../engine/host/openLedger.ts';
+import { openShared, openIfExists } from '../../engine/host/openLedger.ts';
 import {
   connectionByAddress,
   connectionRow,
@@ -27,18 +27,13 @@ export interface ClientAccess {
   readonly ledger: { readonly store: Store; readonly connectionId: number } | null;
 }
 
-/**
- * How a command uses the ledger. read: only reads it. if-exists: also records what it learns about the service, if a ledger exists. create:
- * creates it if there is none. needed: like `create`, but fails when it cannot be opened, as `read` does; the other two then work without
- * it.
- */
-export type LedgerUse = 'read' | 'if-exists' | 'create' | 'needed';
+/** How a command uses the ledger. if-exists: only one that is there. create: makes one. needed: as `create`; others work without it if it cannot be opened. */
+export type LedgerUse = 'if-exists' | 'create' | 'needed';
 
 function openLedger(
   { dataDirectory, output }: CommandContext,
   use: LedgerUse,
 ): Result<Store | null> {
-  if (use === 'read') return openReader(dataDirectory);
   try {
     return ok(use === 'if-exists' ? openIfExists(dataDirectory) : openShared(dataDirectory));
   } catch (thrown) {
@@ -83,18 +78,8 @@ export async function withClient(
   if (!opened.ok) return opened;
   const store = opened.value;
   try {
-    const connectionId =
-      store === null
-        ? null
-        : use === 'read'
-          ? connectionByAddress(store, connection.apiUrl, workspace)
-          : connectionRow(store, connection, workspace);
-    const ledger = store === null || connectionId === null ? null : { store, connectionId };
-    const client = createClient(
-      await context.ports(),
-      connection,
-      ledger === null ? null : { ...ledger, readOnly: use === 'read' },
-    );
+    const ledger = store && { store, connectionId: connectionRow(store, connection, workspace) };
+    const client = createClient(await context.ports(), connection, ledger);
     return await work({ client, workspace, ledger });
   } catch (thrown) {
     return { ok: false, error: errorOf(thrown) };

@@ -23,8 +23,6 @@ export type {
 export interface Memory {
   readonly store: Store;
   readonly connectionId: number;
-  /** True to use what is known without writing anything. */
-  readonly readOnly?: boolean;
 }
 
 function learned<T extends string>(
@@ -37,8 +35,7 @@ function learned<T extends string>(
     read: () => known,
     write: (found) => {
       known = found;
-      if (memory !== null && memory.readOnly !== true)
-        writeLearned(memory.store, memory.connectionId, column, found);
+      if (memory !== null) writeLearned(memory.store, memory.connectionId, column, found);
     },
   };
 }
