@@ -6,7 +6,7 @@ import { createFiles } from './engine/files/nodeFiles.ts';
 import { createPool } from './engine/files/pool/threadPool.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { openLogFile } from './logFile.ts';
-import { createNodePorts } from './nodePorts.ts';
+import { closePorts, createNodePorts } from './nodePorts.ts';
 
 /** The worker next to this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -28,11 +28,7 @@ startApp({
       ports,
       logPath: join(dataDirectory, 'logs', 'sluice.log'),
       reset: () => ports.http.reset(),
-      close: async () => {
-        await ports.files.close();
-        await ports.http.close();
-        log.flush();
-      },
+      close: () => closePorts(ports, log),
     };
   },
 });

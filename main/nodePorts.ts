@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Files, Log, Ports, Random } from './engine/core/ports.ts';
+import type { LogFile } from './logFile.ts';
 import { certificateFile } from './engine/service/http/certificates.ts';
 import { createHttp, type HttpClient, type HttpOptions } from './engine/service/http/http.ts';
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
@@ -44,4 +45,14 @@ export function createNodePorts(
       ...extraTrust(environment, log),
     }),
   };
+}
+
+/** Closes the ports, and writes what the log still holds. */
+export async function closePorts(
+  { files, http }: Ports & { readonly http: HttpClient },
+  log: LogFile,
+) {
+  await files.close();
+  await http.close();
+  log.flush();
 }

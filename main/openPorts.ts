@@ -2,7 +2,7 @@
 import { createLazyThreadFiles } from './engine/files/nodeFiles.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
 import { openLogFile } from './logFile.ts';
-import { createNodePorts } from './nodePorts.ts';
+import { closePorts, createNodePorts } from './nodePorts.ts';
 
 /** Where the log is, how much is logged, and where it is also shown if it is verbose. */
 export interface LogWanted {
@@ -30,11 +30,7 @@ export function openPorts(pool: Pool, { directory, verbose, say }: LogWanted) {
   const ports = createNodePorts(createLazyThreadFiles(pool), log, process.env);
   return {
     ports,
-    close: async () => {
-      await ports.files.close();
-      await ports.http.close();
-      log.flush();
-    },
+    close: () => closePorts(ports, log),
   };
 }
 

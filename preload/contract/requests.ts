@@ -2,14 +2,15 @@
 import { z } from 'zod';
 import { ERROR_CODES, type Result } from './errors.ts';
 import { BATCH_ID } from './idPatterns.ts';
-import { PROBLEM_REQUESTS } from './problemRequests.ts';
 import { jobId, listPage, page, path, request, rowId, search } from './requestParts.ts';
-import { RESULT_REQUESTS } from './resultRequests.ts';
-import { BATCH_SORTS, JOB_SORTS, LEFT_OUT_SORTS } from './listSorts.ts';
+import { BATCH_SORTS, JOB_SORTS, LEFT_OUT_SORTS, RESULT_FILE_SORTS } from './listSorts.ts';
 import type * as records from './records.ts';
+import type * as results from './results.ts';
+import { RESULT_KINDS } from './results.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
 import { settingsInputSchema } from './settings.ts';
+import { WAIT_KINDS } from './waits.ts';
 import type { BatchAgain, UploadAgain } from './uploadAgain.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
 
@@ -30,6 +31,16 @@ const connection = {
   apiKey: z.string().trim().min(1).max(500),
   workspace: slug.nullable(),
 };
+const glob = z.string().min(1).max(500);
+const problems = {
+  ids: z.array(rowId).max(10_000).nullable(),
+  code: z.enum(ERROR_CODES).nullable(),
+};
+/** The result of a decision: how many files it covers, and the number that undoes it. */
+interface Decided {
+  readonly count: number;
+  readonly undo: number;
+}
 /** Every request by name. A new one does not compile without its handler in main/app/ipc/handlers.ts. */
 export const REQUESTS = {
   'snapshot.get': request({}).returns<AppSnapshot>(),
@@ -149,11 +160,39 @@ export const REQUESTS = {
     options: jobOptionsSchema(),
     downloadTo: path.nullable(),
   }).returns<{ jobId: string }>(),
-  ...RESULT_REQUESTS,
   'job.abort': request({ jobId }).returns<{ givenUp: boolean }>(),
   'job.restart': request({ jobId }).returns<{ givenUp: boolean }>(),
   'job.retry': request({ jobId }).returns<null>(),
   'job.lastOptions': request({}).returns<JobOptions | null>(),
+  // Results of jobs. Files are named by paths that main listed; no other file is read.
+  'result.detail': request({ jobId }).returns<results.ResultsView>(),
+  /** When `to` is null: where they were before, otherwise a directory in the downloads folder. */
+  'result.download': request({ jobId, to: path.nullable() }).returns<{
+    to: string;
+  }>(),
+  'result.unpack': request({ jobId }).returns<{ archives: number }>(),
+  'result.files': request({
+    ...listPage(RESULT_FILE_SORTS),
+    jobId,
+    kind: z.enum(RESULT_KINDS),
+  }).returns<records.PageOf<results.ResultFile>>(),
+  'result.table': request({
+    ...page,
+    jobId,
+    path,
+    search,
+    sort: z.number().int().min(0).max(1000).nullable(),
+    descending: z.boolean(),
+  }).returns<results.TablePage>(),
+  'result.picture': request({ jobId, path, size: z.enum(['small', 'large']) }).returns<{
+    dataUrl: string;
+  } | null>(),
+  'result.show': request({ jobId, path }).returns<null>(),
+  /** Opens a table or an image in its default program; any other file is shown in its folder. */
+  'result.open': request({ jobId, path }).returns<null>(),
+  'result.glance': request({ jobId, path }).returns<results.ResultGlance>(),
+  /** Starts dragging files out of the window; call while the pointer is down. */
+  'result.drag': request({ jobId, paths: z.array(path).min(1).max(500) }).returns<null>(),
   // Projects
   'project.list': request({}).returns<{
     folders: readonly service.Folder[];
@@ -194,7 +233,25 @@ export const REQUESTS = {
   'project.insightsCsv': request({ projectId: slug, from: day, until: day }).returns<{
     path: string;
   } | null>(),
-  ...PROBLEM_REQUESTS,
+  // Problems
+  'problem.groups': request({}).returns<readonly records.ProblemGroup[]>(),
+  /** Retries the given ids, even ignored ones; all with a code; or, both null, all except those that could be uploaded twice. */
+  'problem.retry': request(problems).returns<Decided>(),
+  /** Ignores files until their content changes or they are retried. */
+  'problem.ignore': request(problems).returns<Decided>(),
+  /** Adds a glob to a watch's exclusions, and ignores the problems that match it. */
+  'problem.leaveOut': request({ watchId: rowId, pattern: glob }).returns<Decided>(),
+  'problem.jobs': request({}).returns<readonly records.ProblemJob[]>(),
+  'problem.dismissJob': request({ jobId, dismissed: z.boolean() }).returns<null>(),
+  'problem.delivered': request({ ids: z.array(rowId).min(1).max(10_000) }).returns<Decided>(),
+  /** Undoes a decision as far as it has had no effect yet; returns the number of files. */
+  'problem.undo': request({ undo: z.number().int() }).returns<{ count: number }>(),
+  /** Starts the next try of something that waits now. */
+  'wait.tryNow': request({
+    kind: z.enum(WAIT_KINDS),
+    name: z.string().max(4096).nullable(),
+  }).returns<null>(),
+  'problem.read': request({}).returns<null>(),
   // Settings and help
   'settings.save': request(settingsInputSchema().shape).returns<null>(),
   'webhook.test': request({}).returns<{ ok: boolean; message: string }>(),

@@ -53,17 +53,13 @@ function uploadStatus(snapshot: AppSnapshot): readonly string[] {
   ];
 }
 
-/** Text such as ", 2 new", after a number of problems. */
-function unreadSuffix(unread: number): string {
-  return unread === 0 ? '' : `, ${formatCount(unread)} new`;
-}
-
 /** The tray's text: what is being uploaded, and how much needs the user. Pure. */
 export function trayText(snapshot: AppSnapshot): string {
   if (needsAttention(snapshot)) return 'Sluice needs attention';
   const needed = attentionWords(snapshot);
-  const news = needed === null ? [] : [`${needed}${unreadSuffix(snapshot.problems.unread)}`];
-  const parts = [...uploadStatus(snapshot), ...news];
+  const { unread } = snapshot.problems;
+  const news = unread === 0 ? '' : `, ${formatCount(unread)} new`;
+  const parts = [...uploadStatus(snapshot), ...(needed === null ? [] : [needed + news])];
   return parts.length === 0 ? 'Everything is uploaded' : parts.join('; ');
 }
 

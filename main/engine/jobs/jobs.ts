@@ -87,14 +87,13 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
   if (isFree && request.jobId !== null) store.transaction(() => deleteJob(store, found.id));
   const known = isFree ? null : found;
   const same = known !== null && known.body === JSON.stringify(request.body);
-  if (known !== null && same && !endedBadly(known)) return ok(known);
   if (known !== null && request.jobId !== null && !same) {
     return fail('job.conflict', {
       job: request.jobId,
       said: 'this id was used with another definition',
     });
   }
-  if (known !== null && request.jobId !== null) return ok(known);
+  if (known !== null && (request.jobId !== null || (same && !endedBadly(known)))) return ok(known);
   const job = { ...request, connectionId, jobId: request.jobId ?? newJobId(ports.random) };
   return ok(store.transaction(() => addJob(store, job, ports.clock.now())));
 }

@@ -35,8 +35,8 @@ interface State {
   /** Orders for parked outputs without a job, to be started. */
   orders: readonly AgainOrder[];
   ordersNextAt: number;
-  failure: unknown;
-  failed: boolean;
+  /** What a download threw: a bug or a damaged ledger. */
+  broken: { readonly thrown: unknown } | null;
 }
 
 function paceOf({ paces }: State, jobRow: number): RetryState {
@@ -113,8 +113,7 @@ function run(state: State, target: string, work: () => Promise<void>): void {
   const running = work()
     .catch((thrown: unknown) => {
       state.pipeline.ports.log.write('error', 'results.broke', { code: errorOf(thrown).code });
-      state.failed = true;
-      state.failure = thrown;
+      state.broken = { thrown };
     })
     .finally(() => state.running.delete(target));
   state.running.set(target, running);
@@ -173,15 +172,14 @@ export function createResultsFetching(pipeline: Pipeline, report: (news: AutoJob
     emptyParts: new Map(),
     orders: [],
     ordersNextAt: ports.clock.monotonicMs() + pipeline.times.parkedAgainMs,
-    failure: null,
-    failed: false,
+    broken: null,
   };
   store.transaction(() => clearFetchErrors(store, connectionId));
   const usualMs = Math.max(pipeline.times.resultsAgainMs, pipeline.times.backoffMaxMs);
   return {
     /** Starts what is due; returns at once. Rethrows what an earlier download threw: a bug or a damaged ledger. */
     step: () => {
-      if (state.failed) throw state.failure;
+      if (state.broken !== null) throw state.broken.thrown;
       startJobs(state);
       startOrders(state);
     },
