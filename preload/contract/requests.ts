@@ -9,7 +9,7 @@ import type * as results from './results.ts';
 import { RESULT_KINDS } from './results.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
-import { settingsInputSchema } from './settings.ts';
+import { settingsFields } from './settings.ts';
 import { WAIT_KINDS } from './waits.ts';
 import type { BatchAgain, UploadAgain } from './uploadAgain.ts';
 import { type JobOptions, jobOptionsSchema, watchRuleSchema } from './watchRule.ts';
@@ -253,7 +253,7 @@ export const REQUESTS = {
   }).returns<null>(),
   'problem.read': request({}).returns<null>(),
   // Settings and help
-  'settings.save': request(settingsInputSchema().shape).returns<null>(),
+  'settings.save': request(settingsFields()).returns<null>(),
   'webhook.test': request({}).returns<{ ok: boolean; message: string }>(),
   'support.preview': request({}).returns<{ text: string }>(),
   'link.open': request({

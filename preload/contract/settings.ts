@@ -52,15 +52,13 @@ type Preferences = Readonly<z.infer<ReturnType<typeof preferencesSchema>>>;
 export type Settings = Preferences & EngineSettings;
 
 /** Settings as the window sends them: no unknown fields, and a valid public address. */
-export const settingsInputSchema = once(() =>
-  z.strictObject({
-    ...preferencesSchema().shape,
-    notifications: preferencesSchema().shape.notifications.strict(),
-    ...engineSettingsSchema().shape,
-    webhook: webhookSchema()
-      .strict()
-      .extend({
-        publicUrl: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]),
-      }),
-  }),
-);
+export const settingsFields = once(() => ({
+  ...preferencesSchema().shape,
+  notifications: preferencesSchema().shape.notifications.strict(),
+  ...engineSettingsSchema().shape,
+  webhook: webhookSchema()
+    .strict()
+    .extend({
+      publicUrl: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]),
+    }),
+}));

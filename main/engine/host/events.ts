@@ -146,9 +146,7 @@ function createNeeds(store: Store): (now: number) => EngineEvent | null {
 }
 
 /** Compares the ledger with the last call, or at first with now, and returns what happened since. Takes monotonic ms. */
-export type EventFinder = (now: number) => readonly EngineEvent[];
-
-export function createEventFinder(store: Store): EventFinder {
+export function createEventFinder(store: Store): (now: number) => readonly EngineEvent[] {
   const finders = [createArrivals(store), createNeeds(store)];
   return (now) => finders.map((find) => find(now)).filter((event) => event !== null);
 }

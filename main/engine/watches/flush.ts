@@ -1,12 +1,6 @@
 /** When an unfilled shard is sent: nothing new came for a while, or the oldest file waited long enough. On the monotonic clock. */
 import type { WatchTimes } from '../core/limits.ts';
 
-/** When waiting items are due, and a mark that differs from that of any earlier wait. */
-interface Due {
-  readonly at: number;
-  readonly mark: string;
-}
-
 /** Creates the memory of one watch. `oldestWaiting` returns the id of the oldest item without a transfer, or null. */
 export function createFlush(
   monotonicMs: () => number,
@@ -23,8 +17,8 @@ export function createFlush(
       // A known file that is queued again has an old id.
       arrivals.push({ upTo: Math.max(newest, arrivals.at(-1)?.upTo ?? 0), at: lastAt });
     },
-    /** When waiting items are due, in monotonic ms; -Infinity for items that waited before the start. Null while nothing waits. */
-    dueAt: (): Due | null => {
+    /** `at`: when waiting items are due, monotonic ms, -Infinity for older ones; `mark`: differs for each wait. Null while nothing waits. */
+    dueAt: () => {
       const oldest = oldestWaiting();
       if (oldest === null) {
         arrivals = [];

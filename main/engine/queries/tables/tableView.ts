@@ -5,12 +5,6 @@ import type { TablePage, TableQuery } from '../../core/model.ts';
 /** Maximum characters of a cell in a page: a cell on screen shows fewer. */
 const MAX_CELL = 300;
 
-/** The part of a page that depends only on the table. */
-interface Column {
-  readonly name: string;
-  readonly numeric: boolean;
-}
-
 /** True when every non-empty cell is a number, and there is at least one. */
 function isNumeric(rows: Table['rows'], column: number): boolean {
   let some = false;
@@ -45,7 +39,7 @@ function orderBy(table: Table, column: number, numeric: boolean): Uint32Array {
 
 /** Creates a view of a table; order and filter are cached from one page to the next. */
 export function createTableView(table: Table): (query: TableQuery) => TablePage {
-  const columns: readonly Column[] = table.columns.map((name, index) => ({
+  const columns = table.columns.map((name, index) => ({
     name,
     numeric: isNumeric(table.rows, index),
   }));
