@@ -5,18 +5,22 @@ import type { Clock } from '../core/ports.ts';
 const CHANGED = new Error('changed');
 
 export function createChanges(clock: Clock) {
-  /** Aborts at the next change; null while nothing waits for it. */
-  let change: AbortController | null = null;
+  const waiting = new Set<AbortController>();
   return {
     /** Something has changed: those that wait look again. */
     note: () => {
-      change?.abort(CHANGED);
-      change = null;
+      for (const one of waiting) one.abort(CHANGED);
     },
     /** Resolves at the next change, but after this time in any case, and at once when the signal aborts. */
-    next: (ms: number, signal: AbortSignal): Promise<void> => {
-      change ??= new AbortController();
-      return clock.sleep(ms, AbortSignal.any([signal, change.signal]));
+    next: async (ms: number, signal: AbortSignal) => {
+      const one = new AbortController();
+      const end = (): void => one.abort(CHANGED);
+      waiting.add(one);
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+      await clock.sleep(ms, one.signal);
+      signal.removeEventListener('abort', end);
+      waiting.delete(one);
     },
   };
 }
