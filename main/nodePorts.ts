@@ -51,7 +51,7 @@ export function createNodePorts(
 export async function closePorts(
   { files, http }: Ports & { readonly http: HttpClient },
   log: LogFile,
-) {
+): Promise<void> {
   await files.close();
   await http.close();
   log.flush();

@@ -5,8 +5,7 @@ import { BATCH_ID } from './idPatterns.ts';
 import { jobId, listPage, page, path, request, rowId, search } from './requestParts.ts';
 import { BATCH_SORTS, JOB_SORTS, LEFT_OUT_SORTS, RESULT_FILE_SORTS } from './listSorts.ts';
 import type * as records from './records.ts';
-import type * as results from './results.ts';
-import { RESULT_KINDS } from './results.ts';
+import * as results from './results.ts';
 import type * as service from './serviceRecords.ts';
 import type { AppSnapshot } from './snapshot.ts';
 import { settingsFields } from './settings.ts';
@@ -36,11 +35,13 @@ const problems = {
   ids: z.array(rowId).max(10_000).nullable(),
   code: z.enum(ERROR_CODES).nullable(),
 };
+
 /** The result of a decision: how many files it covers, and the number that undoes it. */
 interface Decided {
   readonly count: number;
   readonly undo: number;
 }
+
 /** Every request by name. A new one does not compile without its handler in main/app/ipc/handlers.ts. */
 export const REQUESTS = {
   'snapshot.get': request({}).returns<AppSnapshot>(),
@@ -174,7 +175,7 @@ export const REQUESTS = {
   'result.files': request({
     ...listPage(RESULT_FILE_SORTS),
     jobId,
-    kind: z.enum(RESULT_KINDS),
+    kind: z.enum(results.RESULT_KINDS),
   }).returns<records.PageOf<results.ResultFile>>(),
   'result.table': request({
     ...page,

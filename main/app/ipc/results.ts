@@ -37,16 +37,11 @@ async function glanceAt(path: string): Promise<Result<ResultGlance>> {
   }
 }
 
-interface NamedFile {
-  readonly jobId: string;
-  readonly path: string;
-}
-
 function fileHandlers(context: AppContext, pages: ResultPages) {
   const tables = createTableReader();
   /** Answers a request about a result file, given its real path. */
   const withFile =
-    <Input extends NamedFile, Value>(
+    <Input extends { readonly jobId: string; readonly path: string }, Value>(
       answer: (path: string, input: Input) => Promise<Result<Value>>,
     ) =>
     async (input: Input): Promise<Result<Value>> => {
