@@ -49,7 +49,6 @@ function reload(parts: HostParts): void {
   for (const { watching, uploads, runner } of keeper.all()) {
     watching.update();
     uploads.ensureTargets();
-    runner.capChanged();
     runner.wake();
   }
 }

@@ -36,19 +36,12 @@ export class Bandwidth implements Throttle {
   #filledAt: number;
   #waiting: Waiter[] = [];
   #pumping = false;
-  #wake = new AbortController();
 
   /** `askCap` returns bytes per second, null for no limit; it is called at most twice a second while bytes move. */
   constructor(clock: Clock, askCap: () => number | null) {
     this.#clock = clock;
     this.#askCap = askCap;
     this.#filledAt = clock.monotonicMs();
-  }
-
-  /** The limit may have changed: reads it at once instead of within ASK_MS. */
-  changed(): void {
-    this.#askedAt = Number.NEGATIVE_INFINITY;
-    this.#wake.abort();
   }
 
   isBound(): boolean {
@@ -122,9 +115,8 @@ export class Bandwidth implements Throttle {
       }
       const cap = this.#cap ?? 1;
       const missing = Math.min(first.bytes, sliceBytes(cap)) - this.#tokens;
-      this.#wake = new AbortController();
       const ms = Math.min(ASK_MS, Math.max(1, (missing / cap) * 1000));
-      await this.#clock.sleep(ms, this.#wake.signal);
+      await this.#clock.sleep(ms);
     }
     this.#pumping = false;
   }

@@ -177,7 +177,6 @@ function publicApi(
       if (isDown) await askWhetherThere(pipeline, goOn);
     },
     /** The rate limit has changed. */
-    capChanged: () => state.bandwidth.changed(),
     /** Bytes of bodies handed to the network since the start. */
     sentBytes: () => state.sentBytes,
     /** When a long try of a transfer last made progress, in monotonic ms; null when none has. */
