@@ -1,35 +1,19 @@
 /** Maps the errors of sockets, TLS and undici to the faults of the Http port. */
 import type { NetworkFault } from '../../core/ports.ts';
 
-const FAULT_OF_CODE: Readonly<Record<string, NetworkFault>> = {
-  ECONNREFUSED: 'refused',
-  UND_ERR_PRX_CONN: 'refused',
-  UND_ERR_INVALID_ARG: 'refused',
-  ENOTFOUND: 'unresolved',
-  EAI_NODATA: 'unresolved',
-  ERR_INVALID_URL: 'unresolved',
-  EMFILE: 'openFiles',
-  ENFILE: 'openFiles',
-  ERR_MODULE_NOT_FOUND: 'replaced',
-  EAI_AGAIN: 'offline',
-  ENETUNREACH: 'offline',
-  ENETDOWN: 'offline',
-  EHOSTUNREACH: 'offline',
-  EADDRNOTAVAIL: 'offline',
-  ETIMEDOUT: 'timeout',
-  UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
-  UND_ERR_PRX_TLS: 'tls',
-  EPROTO: 'tls',
-  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
-  HOSTNAME_MISMATCH: 'tls',
-};
+const CODES: readonly (readonly [NetworkFault, readonly string[]])[] = [
+  ['refused', ['ECONNREFUSED', 'UND_ERR_PRX_CONN', 'UND_ERR_INVALID_ARG']],
+  ['unresolved', ['ENOTFOUND', 'EAI_NODATA', 'ERR_INVALID_URL']],
+  ['openFiles', ['EMFILE', 'ENFILE']],
+  ['replaced', ['ERR_MODULE_NOT_FOUND']],
+  ['offline', ['EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EADDRNOTAVAIL']],
+  ['timeout', ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']],
+  ['tls', ['UND_ERR_PRX_TLS', 'EPROTO', 'HOSTNAME_MISMATCH']],
+];
 
 /** Families of Node's and OpenSSL's certificate and TLS codes. */
 const TLS_CODE =
-  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/;
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|SELF_SIGNED_|DEPTH_ZERO_)/;
 
 function codeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null) return null;
@@ -47,7 +31,7 @@ export function faultOf(error: unknown): NetworkFault {
     return 'proxyAuth';
   if (code === null) return 'lost';
   if (TLS_CODE.test(code)) return 'tls';
-  return FAULT_OF_CODE[code] ?? 'lost';
+  return CODES.find(([, codes]) => codes.includes(code))?.[0] ?? 'lost';
 }
 
 /** Code and message of an error in one line, for the log. */
