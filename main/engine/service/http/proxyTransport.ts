@@ -5,7 +5,7 @@ import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 import type { Dispatcher } from 'undici';
 import { trustedContext } from './certificates.ts';
 import { CONNECT_MS, CONNECTIONS, IDLE_MAX_MS, IDLE_MS } from './connectionLimits.ts';
-import type { Transport, TransportHandler, TransportRequest } from './transport.ts';
+import type { Transport, TransportHandler } from './transport.ts';
 
 // The main module does this for all methods; opening a tunnel needs this one.
 Object.assign(DispatcherBase.prototype, { connect });
@@ -21,17 +21,6 @@ function plainHeaders(headers: Headers): Record<string, string> {
     plain[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
   }
   return plain;
-}
-
-/** undici accepts any async iterable as a body, though its types do not say so. */
-function optionsOf(request: TransportRequest, origin: string): Dispatcher.DispatchOptions {
-  const { path, headers, body } = request;
-  const method: Dispatcher.HttpMethod = request.method;
-  const options: Dispatcher.DispatchOptions = {
-    ...{ origin, path, method, headers, headersTimeout: 0, bodyTimeout: 0 },
-  };
-  Object.assign(options, { body });
-  return options;
 }
 
 function handlerOf(handler: TransportHandler): Dispatcher.DispatchHandler {
@@ -58,8 +47,12 @@ export function createProxyTransport(origin: URL, proxy: string, caPem: string |
     ...(proxy.startsWith('https:') ? { proxyTls: tls } : {}),
   });
   return {
-    dispatch: (request, handler) =>
-      void agent.dispatch(optionsOf(request, origin.origin), handlerOf(handler)),
+    dispatch({ body, ...request }, handler) {
+      const rest = { origin: origin.origin, headersTimeout: 0, bodyTimeout: 0 };
+      const options: Dispatcher.DispatchOptions = { ...request, ...rest };
+      // undici accepts any async iterable as a body, though its types do not say so.
+      agent.dispatch(Object.assign(options, { body }), handlerOf(handler));
+    },
     close: () => agent.close(),
     destroy: () => agent.destroy(),
   };
