@@ -24,7 +24,8 @@ const PATIENCE_MS = 10_000;
 interface Change {
   readonly operation: Operation;
   readonly requestClass: RequestClass;
-  readonly method: 'POST' | 'PATCH';
+  /** POST when absent. */
+  readonly method?: 'POST' | 'PATCH';
   readonly place: Place;
   readonly json?: unknown;
 }
@@ -119,7 +120,7 @@ async function sendChange(
   signal: AbortSignal,
 ): Promise<Result<Sent>> {
   const { operation, requestClass, place } = change;
-  const request = await requestTo(means, change, signal);
+  const request = await requestTo(means, { method: 'POST', ...change }, signal);
   if (!request.ok) return request;
   const isOfProjects = place.family === 'projects';
   const once = () => send(means.ports, operation, requestClass, request.value, isOfProjects);

@@ -66,8 +66,7 @@ async function control(
   signal: AbortSignal,
 ): Promise<Result<boolean>> {
   const place = processingPlace([jobId, action]);
-  const operation = `${action}Job`;
-  const change = { operation, requestClass: 'change', method: 'POST', place } as const;
+  const change = { operation: `${action}Job`, requestClass: 'change', place } as const;
   const done = await caller.demand(change, signal);
   if (done.ok) return ok(true);
   if (!isNotOffered(done.error)) return done;
@@ -88,8 +87,8 @@ export function createJobs(caller: Caller) {
     startJob: async (jobId, name, body, signal) => {
       const place = processingPlace([jobId], { name });
       const operation = 'startJob';
-      const change = { operation, requestClass: operation, method: 'POST', place } as const;
-      const done = await caller.change({ ...change, json: body }, acceptedAnswer, signal);
+      const change = { operation, requestClass: operation, place, json: body } as const;
+      const done = await caller.change(change, acceptedAnswer, signal);
       return done.ok ? ok(undefined) : done;
     },
     jobStages: (jobId, signal) =>

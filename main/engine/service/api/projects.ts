@@ -82,7 +82,7 @@ export function createFolders(
         const operation = 'createFolder';
         const place = foldersPlace(dialect);
         const json = parentId === null ? { name } : { name, parent_id: parentId };
-        const change = { operation, requestClass: 'create', method: 'POST', place, json } as const;
+        const change = { operation, requestClass: 'create', place, json } as const;
         return caller.change(change, folderCreatedAnswer, signal);
       }),
     moveProjects: (folderId, projectIds, signal) =>
@@ -141,7 +141,7 @@ export function createProjects(caller: Caller, memory: Learned<Dialect>) {
       const place = projectsPlace([projectSlug(projectId), 'jobs']);
       const { name, labelerEmail, reviewerEmail } = request;
       const json = { name, batch, num_images: images, labelerEmail, reviewerEmail };
-      const change = { operation, requestClass: 'create', method: 'POST', place, json } as const;
+      const change = { operation, requestClass: 'create', place, json } as const;
       return caller.change(change, annotationJobCreatedAnswer, signal);
     },
   } satisfies Partial<ServiceClient>;

@@ -36,8 +36,7 @@ function register(
   place: Place,
   signal: AbortSignal,
 ): Promise<Result<SignedUpload>> {
-  const change = { operation, requestClass: 'register', method: 'POST', place } as const;
-  return caller.change(change, signedUploadAnswer, signal);
+  return caller.change({ operation, requestClass: 'register', place }, signedUploadAnswer, signal);
 }
 
 export function createUploads(caller: Caller) {
