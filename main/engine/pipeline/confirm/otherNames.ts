@@ -70,18 +70,12 @@ function wantedIn(pipeline: Pipeline, seeking: Seeking) {
   return { transfers, files: ownFiles(store, itemIds) };
 }
 
-/** The sizes of the files that are looked for, in bytes. */
-interface Sizes {
-  readonly all: ReadonlySet<number>;
-  readonly largest: number;
-}
-
 /** Reads what an object contains if it is as long as a file of ours. Errors: those of reading, except refusals, which are null. */
 async function readObject(
   pipeline: Pipeline,
   url: string,
   known: KnownObject | undefined,
-  sizes: Sizes,
+  sizes: { readonly all: ReadonlySet<number>; readonly largest: number },
 ): Promise<Result<KnownObject | null>> {
   let lengthBytes = known?.lengthBytes ?? null;
   if (known === undefined) {
