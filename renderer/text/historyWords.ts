@@ -48,16 +48,12 @@ export function safetyWords(
   return { word: 'No new files', tone: 'quiet' };
 }
 
-/** The files that safetyWords leaves out: "19 safe", "13 on the way". */
+/** The files that safetyWords leaves out. Without figures while they change: the ones above are newer. */
 export function otherFiles(figures: DayFigures, held: boolean): readonly string[] {
   const { confirmed, attention } = figures;
-  const open = openOf(figures);
-  const waits = open === 1 ? 'waits' : 'wait';
-  const parts = [
-    confirmed > 0 && attention + open > 0 ? `${formatCount(confirmed)} safe` : null,
-    attention > 0 && open > 0 ? `${formatCount(open)} ${held ? waits : 'on the way'}` : null,
-  ];
-  return parts.filter((part) => part !== null);
+  if (attention === 0) return [];
+  if (openOf(figures) > 0) return [held ? 'more wait' : 'more on the way'];
+  return confirmed === 0 ? [] : [`${formatCount(confirmed)} safe`];
 }
 
 /** Facts side by side; where they do not fit on a line, none is broken, and no line begins with a dot. */
