@@ -32,8 +32,13 @@ export const BACKOFF_MAX_MS = 5 * MINUTE;
 export const SHORTAGE_TRIES = 3;
 /** A job or output is parked after the service gives it the same answer this many times. */
 export const MAX_SERVICE_TRIES = 5;
-/** When this many files in a row are refused with the same answer, the service refuses the batch, not the files. Our choice. */
+/**
+ * When this many files in a row are refused with the same answer, and nothing was ever accepted, the service refuses the batch, not the
+ * files. Our choice.
+ */
 export const REFUSALS_IN_A_ROW = 3;
+/** The same where others were accepted before, or have still to be tried: these may be the bad files of a directory. Our choice. */
+export const REFUSALS_AMONG_OTHERS = 25;
 /**
  * Tries of a file whose own name is taken before it gets another one, and before it is refused: two minutes for its own, so that a
  * lagging list can show it. Our choice.

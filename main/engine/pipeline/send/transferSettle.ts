@@ -10,6 +10,7 @@ import {
   startExpiry,
 } from '../../store/tables/batches.ts';
 import { unassign } from '../../store/queue/awaited.ts';
+import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { postponePlanning } from '../../store/queue/waiting.ts';
 import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
@@ -31,6 +32,7 @@ import {
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { noteWait, waitReasonOf } from '../../store/tables/waits.ts';
+import { isBatchRefused } from '../refusals.ts';
 import { backoffMs, backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { giveUpReason, reasonOf } from '../identify/judge.ts';
@@ -111,7 +113,7 @@ function hold(attempt: Attempt, error: SluiceError): number {
   return until;
 }
 
-/** The service refuses this file: parks it, unless the files before it were refused with the same answer. */
+/** The service refuses this file: parks it, unless so many before it were refused with the same answer that it refuses the batch. */
 function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, ports } = pipeline;
@@ -128,7 +130,10 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
   move(store, 'transfers', transfer.id, 'parked', now);
   forgetAddress(store, transfer.id);
   moveItemsOf(store, [transfer.id], ['planned', 'sending'], 'parked', now, reasonOf(outcome.error));
-  if (refused === null) return;
+  const { queued, planned, sending, sent, confirmed } = tallyBatch(store, batch.id);
+  const hasOthers = queued + planned + sending + sent + confirmed > 0;
+  if (!isBatchRefused(refused.length, hasOthers)) return;
+  pipeline.refusals.startOver(batch.id);
   hold(attempt, outcome.error);
   for (const id of refused) requeueParked(store, id, now);
 }
@@ -209,7 +214,7 @@ export function recordSent(pipeline: Pipeline, sent: readonly SentAttempt[]): vo
   markSent(store, sent, time.now(), ports.clock.now());
   for (const row of new Set(sent.map(({ batchRow }) => batchRow))) {
     startExpiry(store, row, time.service(), times.retentionMs);
-    pipeline.refusals.taken(row);
+    pipeline.refusals.startOver(row);
     // Tries in parallel with these may have started a hold.
     const batch = batchByRow(store, row);
     if (batch !== null && batch.holdCode !== null) clearHold(store, batch);

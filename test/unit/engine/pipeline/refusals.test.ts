@@ -1,7 +1,7 @@
 /** When several files in a row are refused, the batch is refused. */
 import { expect, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
-import { createRefusals } from '../../../../main/engine/pipeline/refusals.ts';
+import { createRefusals, isBatchRefused } from '../../../../main/engine/pipeline/refusals.ts';
 import type { TransferOutcome } from '../../../../main/engine/pipeline/send/transferOutcome.ts';
 import {
   recordSent,
@@ -18,25 +18,26 @@ import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 const CONFLICT = sluiceError('service.refused', { status: 409 });
 const TOO_LARGE = sluiceError('service.refused', { status: 413 });
 
-test('three different files with the same answer', () => {
+test('different files with the same answer are counted for each batch', () => {
   const refusals = createRefusals();
-  expect(refusals.note(1, 10, CONFLICT)).toBe(null);
-  expect(refusals.note(1, 10, CONFLICT)).toBe(null);
-  expect(refusals.note(1, 11, CONFLICT)).toBe(null);
-  expect(refusals.note(2, 12, CONFLICT)).toBe(null);
+  expect(refusals.note(1, 10, CONFLICT)).toEqual([10]);
+  expect(refusals.note(1, 10, CONFLICT)).toEqual([10]);
+  expect(refusals.note(1, 11, CONFLICT)).toEqual([10, 11]);
+  expect(refusals.note(2, 12, CONFLICT)).toEqual([12]);
   expect(refusals.note(1, 13, CONFLICT)).toEqual([10, 11, 13]);
-  expect(refusals.note(1, 14, CONFLICT)).toBe(null);
 });
 
 test('another answer, or a file that was taken, starts over', () => {
   const refusals = createRefusals();
   refusals.note(1, 10, CONFLICT);
-  refusals.note(1, 11, CONFLICT);
-  expect(refusals.note(1, 12, TOO_LARGE)).toBe(null);
-  refusals.note(1, 13, CONFLICT);
-  refusals.note(1, 14, CONFLICT);
-  refusals.taken(1);
-  expect(refusals.note(1, 15, CONFLICT)).toBe(null);
+  expect(refusals.note(1, 12, TOO_LARGE)).toEqual([12]);
+  refusals.startOver(1);
+  expect(refusals.note(1, 15, TOO_LARGE)).toEqual([15]);
+});
+
+test('it takes more refusals where other files were accepted, or are still to be tried', () => {
+  expect([2, 3].map((count) => isBatchRefused(count, false))).toEqual([false, true]);
+  expect([24, 25].map((count) => isBatchRefused(count, true))).toEqual([false, true]);
 });
 
 /** A batch of single images in a ledger; `began` begins a try of each, all in parallel. */
@@ -73,20 +74,40 @@ function createScene() {
 
 const REFUSED: TransferOutcome = { kind: 'refused', error: CONFLICT };
 
-test('files that were under way when the batch was refused are not parked, however many', () => {
+test('a batch of which every file is refused is held, and none is parked', () => {
   const { plan, began, present, states } = createScene();
   for (const attempt of began(plan(5))) settle(attempt, REFUSED);
   expect(present().holdCode).toBe('service.refused');
-  expect(states()).toEqual(['queued', 'queued', 'queued', 'planned', 'planned']);
+  expect(states()).toEqual(Array(5).fill('queued'));
+});
+
+test('files that were under way when the batch was refused are not parked, however many', () => {
+  const { plan, began, present, states } = createScene();
+  for (const attempt of began(plan(28))) settle(attempt, REFUSED);
+  expect(present().holdCode).toBe('service.refused');
+  expect(states()).toEqual([...Array(25).fill('queued'), ...Array(3).fill('planned')]);
+});
+
+test('bad files before or after good ones are parked by name, and hold up no other', () => {
+  const { pipeline, plan, began, present, states } = createScene();
+  const tries = began(plan(9));
+  const good = tries.slice(4, 5);
+  for (const attempt of tries.slice(0, 4)) settle(attempt, REFUSED);
+  for (const { transfer, batch } of good)
+    recordSent(pipeline, [{ id: transfer.id, batchRow: batch.id, hashes: [], proof: null }]);
+  for (const attempt of tries.slice(5)) settle(attempt, REFUSED);
+  expect(present().holdCode).toBe(null);
+  const parked = Array(4).fill('parked');
+  expect(states()).toEqual([...parked, 'sent', ...parked]);
 });
 
 test('another file that is accepted ends the hold', () => {
   const { pipeline, plan, began, present } = createScene();
-  const tries = began(plan(4));
-  for (const attempt of tries.slice(0, 3)) settle(attempt, REFUSED);
+  const tries = began(plan(26));
+  for (const attempt of tries.slice(0, 25)) settle(attempt, REFUSED);
   expect(present().holdCode).toBe('service.refused');
-  const [taken] = tries.slice(3);
-  if (taken === undefined) throw new Error('the fourth try is there');
+  const [taken] = tries.slice(25);
+  if (taken === undefined) throw new Error('the last try is there');
   const { transfer, batch } = taken;
   recordSent(pipeline, [{ id: transfer.id, batchRow: batch.id, hashes: [], proof: null }]);
   expect(present().holdCode).toBe(null);
@@ -94,11 +115,11 @@ test('another file that is accepted ends the hold', () => {
 
 test('after a hold, another file is tried before the one that was refused last', () => {
   const { pipeline, plan, began, due } = createScene();
-  const planned = plan(5);
-  const [, , , fourth = 0, fifth = 0] = planned;
-  for (const attempt of began(planned.slice(0, 4))) settle(attempt, REFUSED);
+  const planned = plan(27);
+  const [last = 0, untried = 0] = planned.slice(25);
+  for (const attempt of began(planned.slice(0, 26))) settle(attempt, REFUSED);
   const until = pipeline.time.now() + pipeline.times.parkedAgainMs;
   expect(due(until - 1)).toEqual([]);
-  expect(due(until)).toEqual([fifth]);
-  expect(due(until + pipeline.times.backoffFirstMs)).toEqual([fourth, fifth]);
+  expect(due(until)).toEqual([untried]);
+  expect(due(until + pipeline.times.backoffFirstMs)).toEqual([last, untried]);
 });

@@ -40,9 +40,9 @@ function sendingImages(count: number) {
 }
 
 test('what was refused during a hold is tried again as soon as the service takes another file', () => {
-  const { pipeline, store, ids, batch, end, refused } = sendingImages(7);
-  const [a = 0, b = 0, c = 0, late = 0, other = 0, good = 0] = ids;
-  for (const id of [a, b, c]) end(id, { kind: 'refused', error: refused });
+  const { pipeline, store, ids, batch, end, refused } = sendingImages(29);
+  const [late = 0, other = 0, good = 0] = ids.slice(25);
+  for (const id of ids.slice(0, 25)) end(id, { kind: 'refused', error: refused });
   expect(batchByRow(store, batch.id)?.holdCode).toBe('service.refused');
   // It was sent before the hold, and its answer comes after it.
   end(late, { kind: 'refused', error: refused });
