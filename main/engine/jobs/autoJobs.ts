@@ -10,7 +10,7 @@ import type { AutoJobEvent } from './autoJobEvents.ts';
 import { type ShardFirstSeen, readFigures } from '../pipeline/presence/inventory.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { batchByRow } from '../store/tables/batches.ts';
-import { isSameView, type JobView, readJob } from '../pipeline/process/follow.ts';
+import { type JobView, pauseAfter, readJob } from '../pipeline/process/follow.ts';
 import {
   afterAnswer,
   isBelieved,
@@ -177,7 +177,7 @@ async function follow(loop: Loop, job: StoredJob): Promise<void> {
   if (pace === null) return;
   const read = await readJob(pipeline.client, job.jobId, pipeline.signal, pace.seen);
   const seen = read.ok ? read.value : pace.seen;
-  if (!isSameView(seen, pace.seen)) pace.pauseMs = FOLLOW_FIRST_MS / FOLLOW_GROWTH;
+  pace.pauseMs = pauseAfter(pace.seen, seen, pace.pauseMs, FOLLOW_FIRST_MS / FOLLOW_GROWTH);
   pace.seen = seen;
   slowDown(pipeline, pace);
   noteOrClear(pipeline, pace, `job:${job.jobId}`, read.ok ? null : read.error);

@@ -25,6 +25,8 @@ export function jobTimesOf({ status, stages }: JobView): JobTimes {
 }
 
 const FIRST_PAUSE_MS = 500;
+/** A job that moves on within its stage is not asked for more often than this: it may do so for hours. Our choice. */
+const PROGRESS_PAUSE_MS = 3000;
 const MAX_PAUSE_MS = 15_000;
 const GROWTH = 1.4;
 
@@ -116,10 +118,27 @@ function patienceOf(error: SluiceError, keyWorked: boolean): number {
 }
 
 /** True when both say the same of the job; why parts could not be read does not count. */
-export function isSameView(one: JobView | null, other: JobView | null): boolean {
+function isSameView(one: JobView | null, other: JobView | null): boolean {
   const said = (view: JobView | null): string =>
     JSON.stringify(view === null ? null : [view.status, view.stages]);
   return said(one) === said(other);
+}
+
+/** What changes a few times in the life of a job; progress and times may differ in each answer. */
+function stepOf(view: JobView | null): string {
+  const stages = view?.stages.map(({ stageId, status }) => [stageId, status]);
+  return JSON.stringify([view?.status.state, view?.status.currentStage, stages]);
+}
+
+/** The pause before a job is asked again, in ms: `firstMs` after a step, and the present one, if it is not too long, after other news. */
+export function pauseAfter(
+  before: JobView | null,
+  view: JobView | null,
+  pauseMs: number,
+  firstMs: number,
+): number {
+  if (stepOf(before) !== stepOf(view)) return firstMs;
+  return isSameView(before, view) ? pauseMs : Math.min(pauseMs, PROGRESS_PAUSE_MS);
 }
 
 export interface FollowOptions {
@@ -167,7 +186,7 @@ export async function* followJob(
       const silence = Math.floor(
         (jobQuietMs(jobTimesOf(view), clock.now()) ?? 0) / SILENT_AFTER_MS,
       );
-      if (isNew) pauseMs = FIRST_PAUSE_MS;
+      pauseMs = pauseAfter(before, view, pauseMs, FIRST_PAUSE_MS);
       if (isNew || silence > silentFor) yield { kind: 'view', view };
       before = view;
       silentFor = silence;

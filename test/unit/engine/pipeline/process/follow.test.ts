@@ -91,6 +91,14 @@ describe('following a job', () => {
     expect(gone.tookMs).toBeGreaterThanOrEqual(30_000);
   });
 
+  it('asks less often for a job that only moves on within its stage', async () => {
+    const moving: Answer[] = Array.from({ length: 100 }, (_, at) => ok(status('running', `${at}`)));
+    const { asked, tookMs } = await follow(...moving, ok(status('succeeded')));
+    expect(asked).toBe(101);
+    expect(tookMs / asked).toBeGreaterThan(2500);
+    expect(tookMs / asked).toBeLessThan(5000);
+  });
+
   it('ends with its status even where its stages cannot be read', async () => {
     expect((await follow(ok(status('succeeded')))).end).toMatchObject({
       value: { stages: [] },
