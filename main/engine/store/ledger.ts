@@ -8,7 +8,8 @@ import { readMeta } from './meta.ts';
 import { type Row, text } from './rows.ts';
 import { toJob } from './tables/jobs.ts';
 import { toWatch } from './tables/watches.ts';
-import { openStore, type Store, storeFailure } from './store.ts';
+import { openStore, type Store } from './store.ts';
+import { storeFailure } from './storeFailure.ts';
 import { JOB_STATES, OUTPUT_STATES, TRANSFER_STATES, WATCH_STATES } from './transitions.ts';
 
 /** What became of a damaged ledger. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fail, ok, type Result } from '../core/errors.ts';
 import { makePrivate, makePrivateFile } from '../core/privateFiles.ts';
-import { storeFailure } from './store.ts';
+import { storeFailure } from './storeFailure.ts';
 
 export interface Ownership {
   release(): void;

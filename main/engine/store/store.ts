@@ -4,12 +4,13 @@
  */
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import { pathToFileURL } from 'node:url';
 import { makePrivate, makePrivateFile } from '../core/privateFiles.ts';
 import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from './migrate.ts';
 import { integer, type Row } from './rows.ts';
 import { shareTransactions } from './groupCommit.ts';
+import { CANNOT_OPEN, storeFailure } from './storeFailure.ts';
 import { openSyncer } from './walSync.ts';
 
 /** A value of a statement: a boolean is stored as 1 or 0, and a list as JSON, for json_each. */
@@ -60,32 +61,6 @@ export interface Store {
   close(): void;
 }
 
-/** SQLite's result codes with a meaning to a person, by the whole code or by its primary code, the low byte. */
-const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
-  8: 'disk.failed',
-  10: 'disk.failed',
-  11: 'store.corrupt',
-  13: 'disk.full',
-  // The file cannot be opened.
-  14: 'disk.failed',
-  26: 'store.corrupt',
-  // SQLITE_IOERR_SHMSIZE: the file that readers and writers share could not grow, which takes a full disk.
-  4874: 'disk.full',
-};
-
-/** Maps an error of SQLite to disk.full, disk.failed or store.corrupt; returns any other error unchanged. */
-export function storeFailure(error: unknown, path?: string): unknown {
-  if (!(error instanceof Error) || !('errcode' in error)) return error;
-  const { errcode } = error;
-  const code =
-    typeof errcode === 'number'
-      ? (SQLITE_MEANINGS[errcode] ?? SQLITE_MEANINGS[errcode & 0xff])
-      : undefined;
-  if (code === undefined) return error;
-  const said = path === undefined ? error.message : `${path}: ${error.message}`;
-  return new SluiceFailure(sluiceError(code, { said }));
-}
-
 /**
  * What a ledger is opened for. own: its owner creates and migrates it. shared: a command writes in parallel with the owner; it
  * neither creates nor migrates. read: nothing is written; an older ledger is read as a migrated copy.
@@ -108,7 +83,8 @@ function connectToRead(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    const cannotOpen = error instanceof Error && 'errcode' in error && error.errcode === 14;
+    const cannotOpen =
+      error instanceof Error && 'errcode' in error && error.errcode === CANNOT_OPEN;
     if (!cannotOpen || existsSync(`${path}-wal`)) throw error;
     const url = pathToFileURL(path);
     url.search = '?mode=ro&immutable=1';

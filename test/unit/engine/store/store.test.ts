@@ -10,7 +10,8 @@ import { openLedger } from '../../../../main/engine/store/ledger.ts';
 import { readMeta, writeMeta } from '../../../../main/engine/store/meta.ts';
 import { takeOwnership } from '../../../../main/engine/store/ownership.ts';
 import { migrations } from '../../../../main/engine/store/migrate.ts';
-import { openStore, type Store, storeFailure } from '../../../../main/engine/store/store.ts';
+import { openStore, type Store } from '../../../../main/engine/store/store.ts';
+import { storeFailure } from '../../../../main/engine/store/storeFailure.ts';
 import { addWatch, watchesOf } from '../../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { scratch } from '../../../helpers/scratch.ts';
@@ -89,6 +90,12 @@ describe('what SQLite says', () => {
     const named = storeFailure(Object.assign(new Error('x'), { errcode }));
     expect(named).toBeInstanceOf(SluiceFailure);
     expect(named).toMatchObject({ error: { code } });
+  });
+  test('a file that cannot be opened where no more can be made is a full disk', () => {
+    const failed = Object.assign(new Error('x'), { errcode: 14 });
+    expect(storeFailure(failed, '/data/ledger.db', () => 0)).toMatchObject({
+      error: { code: 'disk.full', context: { said: 'no more files can be made in /data' } },
+    });
   });
   test('anything else stays what it is', () => {
     const other = Object.assign(new Error('constraint'), { errcode: 19 });

@@ -1,0 +1,46 @@
+/** What SQLite's errors mean to a person. */
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
+
+/** SQLite's result code when a file cannot be opened. */
+export const CANNOT_OPEN = 14;
+
+/** SQLite's result codes with a meaning to a person, by the whole code or by its primary code, the low byte. */
+const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
+  8: 'disk.failed',
+  10: 'disk.failed',
+  11: 'store.corrupt',
+  13: 'disk.full',
+  [CANNOT_OPEN]: 'disk.failed',
+  26: 'store.corrupt',
+  // SQLITE_IOERR_SHMSIZE: the file that readers and writers share could not grow, which takes a full disk.
+  4874: 'disk.full',
+};
+
+/** How many more files can be made where a path is; null when the disk has no limit, or does not say. */
+function filesLeft(path: string): number | null {
+  try {
+    const { files, ffree } = statfsSync(dirname(path));
+    return files === 0 ? null : ffree;
+  } catch {
+    return null;
+  }
+}
+
+/** Maps an error of SQLite to disk.full, disk.failed or store.corrupt; returns any other error unchanged. */
+export function storeFailure(error: unknown, path?: string, left = filesLeft): unknown {
+  if (!(error instanceof Error) || !('errcode' in error)) return error;
+  const { errcode } = error;
+  if (errcode === CANNOT_OPEN && path !== undefined && left(path) === 0) {
+    const said = `no more files can be made in ${dirname(path)}`;
+    return new SluiceFailure(sluiceError('disk.full', { said }));
+  }
+  const code =
+    typeof errcode === 'number'
+      ? (SQLITE_MEANINGS[errcode] ?? SQLITE_MEANINGS[errcode & 0xff])
+      : undefined;
+  if (code === undefined) return error;
+  const said = path === undefined ? error.message : `${path}: ${error.message}`;
+  return new SluiceFailure(sluiceError(code, { said }));
+}
