@@ -18,32 +18,28 @@ import { orWhenAbsent, orWhenNotOffered } from './staging.ts';
 /** Jobs per page (the newer official client accepts 1 to 100). */
 const JOBS_PAGE = '100';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** The service's own client leaves out what is not set instead of sending null. */
-function withoutAbsent(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** The complete body of a start-job request, without the fields of the other kind of media: the service refuses them. */
-function jobBody(request: JobRequest, workspace: string): Json {
+/**
+ * The complete body of a start-job request. Fields of the other kind of media are undefined, since the service refuses them; JSON leaves
+ * them out, as it does what is not set.
+ */
+function jobBody(request: JobRequest, workspace: string): Readonly<Record<string, unknown>> {
   const images = request.kind === 'image';
-  return withoutAbsent({
+  return {
     type: images ? 'simple-image-processing-v1' : 'simple-video-processing-v1',
-    jobInput: withoutAbsent({
+    jobInput: {
       type: 'staging-batch-input-v1',
       batchId: request.batchId,
       partName: request.partName,
-    }),
-    computeConfiguration: withoutAbsent({
+    },
+    computeConfiguration: {
       type: 'compute-configuration-v2',
       machineType: request.machineType,
       workersPerMachine: request.workersPerMachine,
-    }),
+    },
     processingTimeoutSeconds: request.processingTimeoutSeconds,
     maxParallelTasks: request.maxParallelTasks,
     maxImageFailureRate: images ? request.maxImageFailureRate : undefined,
-    processingSpecification: withoutAbsent({
+    processingSpecification: {
       type: 'workflows-processing-specification-v1',
       workspace,
       workflowId: request.workflowId,
@@ -52,9 +48,9 @@ function jobBody(request: JobRequest, workspace: string): Json {
       persistImagesOutputs: request.persistImagesOutputs,
       aggregationFormat: request.aggregationFormat,
       maxVideoFPS: images ? undefined : request.maxVideoFps,
-    }),
+    },
     notificationsURL: request.notificationsUrl,
-  });
+  };
 }
 
 /** Changes a running job. These are extras: false when the service does not offer them. A job that it does not know is an error. */
