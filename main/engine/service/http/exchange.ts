@@ -83,13 +83,7 @@ class Exchange {
       sending: (last) => {
         this.#waitingForUs = false;
         this.#progress();
-        if (!last) return true;
-        if (this.#request.mayFinish?.() === false) {
-          this.#onAbort();
-          return false;
-        }
-        this.#maybeSent = true;
-        return true;
+        return !last || this.#finishes();
       },
       stopped: () => this.#over,
     };
@@ -123,9 +117,15 @@ class Exchange {
     }
     this.#controller = controller;
     this.#progress();
-    if (this.#streaming) return;
-    if (this.#request.mayFinish?.() === false) return this.#onAbort();
-    this.#maybeSent = true;
+    if (!this.#streaming) this.#finishes();
+  }
+
+  /** The rest of the request leaves now; false when it must not, and the attempt is over. */
+  #finishes(): boolean {
+    const may = this.#request.mayFinish?.() !== false;
+    if (may) this.#maybeSent = true;
+    else this.#onAbort();
+    return may;
   }
 
   #answered(status: number, headers: HttpAnswer['headers']): void {
