@@ -46,11 +46,6 @@ function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTall
 
 type PollFacts = Pick<ListingOutcome, 'batch' | 'figures' | 'tally' | 'poll'>;
 
-/** The count exceeds what was listed, or a shard has ended. */
-function hasNews({ figures, tally }: PollFacts): boolean {
-  return figures.count > tally.confirmed || figures.shards.length > figures.indexing;
-}
-
 function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): boolean {
   const { batch, figures, tally, poll } = facts;
   const now = pipeline.ports.clock.monotonicMs();
@@ -63,7 +58,8 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
   // A count above the confirmed, or a shard that has ended, is news. It may wait while more is sent, or about to be.
   const isComplete = tally.sending === 0 && figures.count >= tally.confirmed + tally.sent;
   if (isComplete && !moreToSend(pipeline.store, batch.id)) return true;
-  return hasNews(facts) && now - poll.readAt >= poll.listCostMs / LIST_SHARE;
+  const hasNews = figures.count > tally.confirmed || figures.shards.length > figures.indexing;
+  return hasNews && now - poll.readAt >= poll.listCostMs / LIST_SHARE;
 }
 
 function comparingFor(pipeline: Pipeline, facts: PollFacts, surplus: boolean): Comparing {

@@ -35,8 +35,10 @@ function goneOf(
       lagMs: batch.lagMs,
       wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
     };
+    // It was listed as ours before, or is ours and was damaged in transit.
+    const isKnown = item.state === 'confirmed' || item.proof === 'verify';
     // Members of a shard are not necessarily listed at the same time either.
-    if (!isKnownToBeGone(item) && !isProvenAbsent(absence, times)) {
+    if (!isKnown && !isProvenAbsent(absence, times)) {
       nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
       continue;
     }
@@ -96,9 +98,4 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   noteTrial(pipeline, batch, trial);
   ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: itemId });
   return { count: 1, nextAt };
-}
-
-/** True when it was listed as ours before, or is ours and was damaged in transit. */
-function isKnownToBeGone({ state, proof }: ListedItem): boolean {
-  return state === 'confirmed' || proof === 'verify';
 }

@@ -171,15 +171,6 @@ function shifted(run: Run, readings: Reading[]): 'no' | 'read again' | SluiceErr
 /** The batches of a job's results: only they appear by themselves, up to a minute after the job has ended. */
 const RESULTS = /-(export|processing)$/;
 
-/** How long what the list lacks is waited for, in ms. A batch that the service does not know will not appear. */
-function lackMsOf(
-  { code }: SluiceError,
-  { batchId }: DownloadOrder,
-  manner: DownloadManner,
-): number {
-  return code === 'service.notFound' && !RESULTS.test(batchId) ? 0 : manner.lackMs;
-}
-
 /** Reads the list until nothing is missing. Returns the error that ended it, or null. */
 async function passUntilComplete(run: Run, manner: DownloadManner): Promise<SluiceError | null> {
   const { pipeline, order } = run;
@@ -196,7 +187,9 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
     if (found === 'no') return null;
     if (run.lacks !== null) {
       lackingSince ??= clock.monotonicMs();
-      const lackMs = lackMsOf(run.lacks, order, manner);
+      // A batch that the service does not know will not appear.
+      const isUnknown = run.lacks.code === 'service.notFound' && !RESULTS.test(order.batchId);
+      const lackMs = isUnknown ? 0 : manner.lackMs;
       const until = lackingSince + lackMs;
       // What came after the list was read, such as large files, may have taken long: the list may be complete by now.
       if (lackMs === 0 || beganAt >= until) return run.lacks;

@@ -3,7 +3,6 @@ import { fail, ok, type Result } from '../../core/errors.ts';
 import { MAX_PAGES } from '../../core/limits.ts';
 import type { RemoteFile } from '../../core/model.ts';
 import { isUnexpectedPage } from '../../evidence/outputHead.ts';
-import type { StoredObject } from '../../service/serviceClient.ts';
 import { latestOutput, type Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
 import { type ListedPage, type OfferedFile, UNKNOWN_FOR_NOW } from './listOutputs.ts';
@@ -92,15 +91,6 @@ export async function freshAddress(
   return ok(undefined);
 }
 
-function isThere(
-  { lengthBytes, headers }: StoredObject,
-  fileName: string,
-  sizeBytes: number,
-): boolean {
-  if (isUnexpectedPage(fileName, headers['content-type'])) return false;
-  return (lengthBytes ?? Number(headers['content-length'])) === sizeBytes;
-}
-
 /** True when the storage now serves the witness, a file that we have: only the other file fails. False proves nothing. */
 export async function answersFor(
   pipeline: Pipeline,
@@ -113,7 +103,11 @@ export async function answersFor(
   for (let tries = 1; tries <= 2; tries += 1) {
     const url = page.urls[index] ?? '';
     const asked = await pipeline.client.describeSigned(url, pipeline.signal);
-    if (asked.ok) return isThere(asked.value, output.fileName, sizeBytes);
+    if (asked.ok) {
+      const { lengthBytes, headers } = asked.value;
+      if (isUnexpectedPage(output.fileName, headers['content-type'])) return false;
+      return (lengthBytes ?? Number(headers['content-length'])) === sizeBytes;
+    }
     // Its address may have expired in between.
     const fresh = await freshAddress(pipeline, witness, url, refreshing);
     if (!fresh.ok) return false;

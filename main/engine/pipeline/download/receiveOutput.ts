@@ -63,13 +63,6 @@ interface Kept {
   readonly arrival: Arrival;
 }
 
-/** Reads what an earlier try left, for its checksums. Includes MD5: it is not known yet which are stated. */
-async function readKept(part: PartFile): Promise<Arrival> {
-  const arrival = createArrival({ md5: true });
-  for await (const bytes of part.kept()) arrival.take(bytes);
-  return arrival;
-}
-
 async function receive(
   fetching: Fetching,
   answer: HttpAnswer,
@@ -151,7 +144,10 @@ async function keptOf({ output }: Fetching, sinks: OutputSinks): Promise<Result<
   const part = await sinks.openPart();
   if (!part.ok) return part;
   if (part.value.offsetBytes === 0) return ok(null);
-  return ok({ part: part.value, arrival: await readKept(part.value) });
+  // It is not known yet which checksums are stated.
+  const arrival = createArrival({ md5: true });
+  for await (const bytes of part.value.kept()) arrival.take(bytes);
+  return ok({ part: part.value, arrival });
 }
 
 /** One try over the network: requests and receives what is missing. Throws what reading the part file throws. */
