@@ -53,7 +53,7 @@ function createNewest() {
       trusted = caPem;
     },
     of({ generation }: SendRequest['route']) {
-      connections ??= createConnections(trusted === null ? {} : { caPem: trusted });
+      connections ??= createConnections(trusted);
       if (generation !== newest) connections.retire();
       newest = generation;
       return connections;

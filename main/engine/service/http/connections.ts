@@ -8,11 +8,6 @@ import type { Transport } from './transport.ts';
 /** Most origins with their own connections; further ones replace the oldest. Our choice: a service has two or three. */
 const MAX_ORIGINS = 32;
 
-export interface ConnectionOptions {
-  /** Certificates to trust in addition to the usual ones, PEM. */
-  readonly caPem?: string;
-}
-
 /** The failure of a request that never left. */
 export function refused(fault: NetworkFault, detail: string): HttpFailure {
   return { kind: 'failure', fault, maybeSent: false, detail };
@@ -38,8 +33,8 @@ async function openTransport(
   return createProxyTransport(url, route, caPem);
 }
 
-/** Makes the connections of a thread; none is opened yet. */
-export function createConnections({ caPem = null }: { readonly caPem?: string | null }) {
+/** Makes the connections of a thread; none is opened yet. `caPem`: certificates to trust in addition to the usual ones. */
+export function createConnections(caPem: string | null) {
   const open = new Map<string, Promise<Transport>>();
   const retiring = new Set<Transport>();
   const retire = (key: string, opened: Promise<Transport>): void => {

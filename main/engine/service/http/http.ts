@@ -2,11 +2,13 @@
 import type { Http, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import { isLoopback } from '../../core/plainHttp.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
-import { type ConnectionOptions, createConnections, refused } from './connections.ts';
+import { createConnections, refused } from './connections.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 import { expectEmpty } from './outgoingBody.ts';
 
-export interface HttpOptions extends ConnectionOptions {
+export interface HttpOptions {
+  /** Certificates to trust in addition to the usual ones, PEM. */
+  readonly caPem?: string;
   /** The routes to an origin, best first; never called for this computer itself. */
   readonly routesFor?: (origin: string) => readonly Route[];
 }
@@ -28,8 +30,8 @@ const MAY_GO_AROUND: readonly NetworkFault[] = [
 
 /** Makes the client. It never follows redirects. Stalls, aborts and cut bodies are returned as failures, never thrown. */
 export function createHttp(options: HttpOptions = {}): HttpClient {
-  const connections = createConnections(options);
   const caPem = options.caPem ?? null;
+  const connections = createConnections(caPem);
   /** Counts resets, so that other threads drop their connections, too. */
   let generation = 0;
   /** The last route that reached each origin. */
