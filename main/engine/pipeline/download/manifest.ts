@@ -13,9 +13,6 @@ import type { Pipeline } from '../context.ts';
 import { inDirectory } from './diskRoom.ts';
 import { ownPartPath } from './parts.ts';
 
-/** Identifies the format in the first line of the file. */
-const MANIFEST_FORMAT = 'sluice-manifest-1';
-
 /** Names tried before giving up: all of them would have to be files that Sluice did not write. */
 const MAX_NAMES = 20;
 
@@ -36,7 +33,7 @@ export function manifestEntry(output: Output): Readonly<Record<string, unknown>>
 
 /** The text in pieces: first the files that are there, then the missing ones. */
 function* textOf(pipeline: Pipeline, target: string): Generator<string> {
-  yield `{\n"format": ${JSON.stringify(MANIFEST_FORMAT)},\n"files": [`;
+  yield '{\n"format": "sluice-manifest-1",\n"files": [';
   for (const list of ['files', 'missing'] as const) {
     if (list === 'missing') yield '\n],\n"missing": [';
     let comma = '\n';

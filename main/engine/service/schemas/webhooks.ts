@@ -10,15 +10,14 @@ export interface WebhookEvent {
   readonly batchId: string | null;
 }
 
-const eventId = once(() => z.string().min(1).max(200));
-/** No real name is longer. */
+/** No real id or name is longer. */
 const name = once(() => z.string().min(1).max(200));
 
 const stagingEvent = once(() =>
   z
     .object({
       type: z.string().regex(/^roboflow-data-staging-notification-v\d+$/),
-      event_id: eventId(),
+      event_id: name(),
       batch_id: name(),
       notification: z.object({
         type: z.string().regex(/^ingest-(files-)?status-notification-v\d+$/),
@@ -34,7 +33,7 @@ const jobEvent = once(() =>
   z
     .object({
       type: z.string().regex(/^roboflow-batch-job-notification-v\d+$/),
-      event_id: eventId(),
+      event_id: name(),
       job_id: name(),
     })
     .transform(({ event_id }): WebhookEvent => ({ eventId: event_id, batchId: null })),
