@@ -1,7 +1,4 @@
-/**
- * How many transfers or downloads run at once: adds lanes while throughput grows, and halves them on 429, 503 or timeout. Pure:
- * derives the next state from the current one and what happened in the last window.
- */
+/** How many transfers or downloads run at once: more while throughput grows, half after 429, 503 or a timeout. Pure. */
 
 export interface LaneBounds {
   readonly least: number;
@@ -35,10 +32,7 @@ export interface Window {
 
 /** Adding lanes must improve the rate by at least this factor, otherwise the last step is undone. */
 const WORTH_IT = 1.03;
-/**
- * In long windows, the rate must grow by this part of the growth in lanes: with more lanes each large file takes longer, and an outage
- * interrupts more of them. Our choice.
- */
+/** The same in long windows, as a part of the growth in lanes: more lanes slow each large file, and an outage interrupts more. Our choice. */
 const LONG_WORTH_IT = 0.25;
 const STEP = 2;
 const EARLY_FACTOR = 2;

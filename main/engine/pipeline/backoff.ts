@@ -22,10 +22,7 @@ export function backoffMs(
   return stated === undefined ? jittered : Math.max(stated, Math.round(jittered / 4));
 }
 
-/**
- * Milliseconds until the next try of something that has been failing for `failingMs`: the pauses grow with that time, however
- * many tries there were, and stay within the same bounds.
- */
+/** Milliseconds until the next try of what has been failing for `failingMs`: pauses grow with that time, within the same bounds. */
 export function backoffSince(
   { ports, times }: Pipeline,
   failingMs: number,

@@ -74,8 +74,8 @@ function drivesSeenAt(store: Store, mount: string): readonly SeenDrive[] {
 }
 
 /**
- * Remembers which drive is at a place now. What was found there before the first one that is known counts as found on it. Where the clock
- * was set back, the times are, too: what is found from now on is on this drive.
+ * Remembers which drive is at a place now. What was found before the first known one counts as found on it. If the clock was set back,
+ * so are the times: what is found from now on is on this drive.
  */
 function noteDrive({ store, ports }: Looking, mount: string, drive: string): void {
   const now = ports.clock.now();
@@ -196,10 +196,7 @@ export interface LookedAt {
   readonly known?: Pick<Item, 'sizeBytes' | 'stamp'>;
 }
 
-/**
- * The results of looks at files: disk.missing for each failed one on a drive that is not connected or does not answer, and for each that
- * is not the known file, but one of the same name on another drive.
- */
+/** Looks at files, with disk.missing for each that failed on a drive that is away, or that is another file, on another drive. */
 export function orUnplugged<T extends FileFacts>(
   pipeline: Looking,
   files: readonly LookedAt[],
@@ -234,8 +231,8 @@ export async function disksBelow(
 }
 
 /**
- * Returns the files port with a list() that fails with directory.unreadable below a drive that is not connected, and with a
- * typeOf() that takes what is missing there, or cannot be looked at, for a directory. `roots` may be where such a drive is mounted.
+ * The files port with a list() that fails with directory.unreadable below a drive that is away, and a typeOf() that takes what is missing
+ * or hidden there for a directory. `roots` may be where such a drive is mounted.
  */
 export async function withDrives(
   pipeline: Looking,

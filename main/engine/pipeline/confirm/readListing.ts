@@ -221,7 +221,6 @@ export async function readListing(
   });
 }
 
-/** Collects what may be confirmed. */
 function createGroups() {
   const all: ConfirmedGroup[] = [];
   /** The newest group of each transfer. */

@@ -251,7 +251,6 @@ async function isHere(work: FileWork, offered: Output): Promise<Result<boolean>>
   return ok(false);
 }
 
-/** A file that is in place. */
 export interface Here {
   readonly output: Output;
   /** False for a file that already existed. */

@@ -79,7 +79,6 @@ async function stopListening(state: WatchState): Promise<void> {
   state.notifying = null;
 }
 
-/** Drops the state of a directory that is gone. */
 async function forget(state: WatchState): Promise<void> {
   // Until the next scan, nothing is known: the watch must not look finished.
   state.scanWanted = true;

@@ -248,7 +248,6 @@ export async function* groupsOf(
   if (group.length > 0) yield group;
 }
 
-/** Takes a few found files into the ledger. */
 export async function identify(
   pipeline: Pipeline,
   options: IdentifyOptions,

@@ -237,7 +237,6 @@ function tryLater(
   else requeueTransfer(store, transfer, keepAddress, pipeline.ports.clock.now());
 }
 
-/** How a try ended that delivered nothing for certain. */
 type Undelivered = Exclude<TransferOutcome, { kind: 'sent' }>;
 
 /** Writes any other outcome into the ledger; called inside a transaction. */

@@ -27,7 +27,6 @@ import type { KeyCarrier } from './address.ts';
 import { withKeyInHeader, withKeyInQuery } from './keyCarrier.ts';
 import type { Connection, Learned } from '../serviceClient.ts';
 
-/** The name of an operation, for the log and errors. */
 export type Operation = string;
 
 /** How much of an unneeded answer is read to keep its connection, in bytes. Our choice. */

@@ -17,7 +17,6 @@ export interface OutgoingWatch {
   stopped(): boolean;
 }
 
-/** A source is shorter or longer than declared. */
 class LengthMismatch extends Error {
   constructor() {
     super('the body is not as long as declared');

@@ -1,6 +1,5 @@
 /** How a request travels: directly (direct/directPool.ts) or through a proxy (proxyTransport.ts). The handler is shaped like undici's. */
 
-/** A request as it is written to a connection. */
 export interface TransportRequest {
   readonly path: string;
   readonly method: string;
@@ -33,7 +32,6 @@ export interface TransportHandler {
   onResponseError(error: unknown): void;
 }
 
-/** Keeps connections to one origin. */
 export interface Transport {
   /** Starts a request. May throw when it cannot be written as HTTP. */
   dispatch(request: TransportRequest, handler: TransportHandler): void;

@@ -99,7 +99,6 @@ export const maybeNumber = once(() =>
 );
 /** A count; absent or unreadable counts as 0. */
 export const count = once(() => maybeNumber().transform((value) => wholeCount(value ?? 0)));
-/** A count that may be unknown. */
 export const maybeCount = once(() =>
   maybeNumber().transform((value) => (value === null ? null : wholeCount(value))),
 );

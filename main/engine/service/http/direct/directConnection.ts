@@ -206,7 +206,6 @@ export class DirectConnection {
     if (this.#running !== null) this.#rest();
   }
 
-  /** Waits for the next request. */
   #rest(): void {
     const keepMs = this.#keepMs;
     this.#running = null;
