@@ -31,6 +31,8 @@ const BUSY_PAUSE_MS = 5000;
 const SHARED_PAUSE_MS = 2000;
 /** Minimum interval between requests about a batch, however many hints arrive, in ms. */
 const HINT_REST_MS = 250;
+/** How much longer than needed a file may wait to be confirmed, as a fraction of the time that the list took to show it. Our choice. */
+const PAUSE_SHARE = 0.05;
 /** The largest fraction of the time that listing may take while transfers run. */
 const LIST_SHARE = 0.05;
 
@@ -158,13 +160,15 @@ function schedule(
   const now = pipeline.ports.clock.monotonicMs();
   const most = confirmMaxMs * (pipeline.hintsArrive?.() === true ? HINTED_PAUSE_FACTOR : 1);
   const progress = settled !== null && (settled.changed || settled.again);
-  poll.pauseMs = progress ? confirmFirstMs : Math.min(most, poll.pauseMs * GROWTH);
+  // A list that shows one file after the other for a minute need not be read ten times a second.
+  const first = Math.max(confirmFirstMs, Math.min(most, (now - poll.idleAt) * PAUSE_SHARE));
+  poll.pauseMs = progress ? first : Math.min(most, poll.pauseMs * GROWTH);
   poll.busy = somethingOnItsWay(pipeline.store, batch.id);
   poll.askedAt = now;
   const pause = poll.busy ? busyPauseOf(pipeline, batch) : poll.pauseMs;
   const planned = settled?.again === true ? now + confirmFirstMs : now + pause;
   const listAt = poll.listAt ?? Number.POSITIVE_INFINITY;
-  poll.nextAt = Math.min(planned, Math.max(now + confirmFirstMs, listAt));
+  poll.nextAt = Math.min(planned, Math.max(now + first, listAt));
 }
 
 /** The batch cannot be read: schedules another try after a growing pause. Parks nothing. */
@@ -209,9 +213,10 @@ async function recordReadSuccess(
 function noticeIdle(pipeline: Pipeline, batchRow: number, poll: BatchPollState): void {
   if (!poll.busy || somethingOnItsWay(pipeline.store, batchRow)) return;
   poll.busy = false;
+  poll.idleAt = pipeline.ports.clock.monotonicMs();
   if (poll.failingSince !== null) return;
   poll.pauseMs = pipeline.times.confirmFirstMs;
-  poll.nextAt = pipeline.ports.clock.monotonicMs();
+  poll.nextAt = poll.idleAt;
 }
 
 /** Something happened to a batch: poll it now and again soon, but never more often than HINT_REST_MS. */

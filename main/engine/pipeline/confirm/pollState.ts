@@ -23,6 +23,8 @@ export interface BatchPollState {
   pauseMs: number;
   /** Something was in transit at the last poll. */
   busy: boolean;
+  /** Since when nothing was in transit. */
+  idleAt: number;
   /** Signature of the figures at the last complete listing. */
   listed: string;
   /** Signature when everything under a bare name was last compared. */
@@ -71,6 +73,7 @@ export function pollStateOf(
     quietAt: null,
     pauseMs: pipeline.times.confirmFirstMs,
     busy: true,
+    idleAt: pipeline.ports.clock.monotonicMs(),
     listed: '',
     compared: '',
     listAt: null,
