@@ -165,17 +165,15 @@ function isOfOthers(item: ListedItem | undefined): boolean {
   );
 }
 
-/** What a whole list shows: how many names, and whether others put any of them there. */
-interface Others {
-  readonly names: number;
-  readonly found: boolean;
-}
-
 /**
  * Reads the names that others gave in a batch, so that nothing is sent that is already there. Names that our files are only meant to
- * have count among them: an older copy of the ledger does not know what was sent.
+ * have count among them: an older copy of the ledger does not know what was sent. Returns how many names there are, and whether others
+ * gave any.
  */
-export async function readOthers(pipeline: Pipeline, batch: Batch): Promise<Result<Others>> {
+export async function readOthers(
+  pipeline: Pipeline,
+  batch: Batch,
+): Promise<Result<{ names: number; found: boolean }>> {
   let found = false;
   const names = await readNames(pipeline, batch, (files) => {
     const listed = files.map(({ fileName }) => keysOfListed(fileName));
