@@ -289,11 +289,16 @@ test('files that a person ignores leave the list, and come back from what was le
   await expect(page.getByRole('button', { name: 'Watch a folder…' })).toBeVisible();
   await choosesIn(page, 'More', 'What was skipped…');
   const skipped = page.getByRole('grid', { name: 'Skipped files' }).getByRole('row');
+  await page.getByRole('button', { name: 'File', exact: true }).click();
   const one = skipped.filter({ hasText: 'one.jpg' });
   await one.getByRole('button', { name: 'Upload one.jpg after all' }).click();
   // It keeps its place: a second click there takes no other file.
   await expect(one).toContainText('Queued');
   await until(page, ({ pipeline: line }) => [line.counts.skipped, line.counts.attention], [1, 1]);
+  // Now the other file has its row.
+  await page.getByRole('searchbox', { name: 'Search files' }).fill('two');
+  await expect(one).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Upload two.jpg after all' })).toBeVisible();
 });
 
 test('a file that was watched and dropped is one problem; leaving out its like and ignoring it are undone', async ({
