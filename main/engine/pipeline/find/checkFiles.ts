@@ -171,7 +171,7 @@ export async function checkInGroups(
 ): Promise<void> {
   const { pipeline, config, state } = watch;
   // Files that are no longer unsettled stay counted until the ledger has them: the watch must not look finished.
-  const counted = reason === 'scan' && state.trusted ? [] : paths;
+  const counted = reason === 'scan' ? [] : paths;
   for (const path of counted) state.inHand.add(path);
   const recorded = recordedOf(state);
   try {

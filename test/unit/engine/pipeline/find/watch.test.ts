@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fail } from '../../../../../main/engine/core/errors.ts';
 import { WATCH_TIMES } from '../../../../../main/engine/core/limits.ts';
 import type { Files, NotifyWants } from '../../../../../main/engine/core/ports.ts';
 import type { WatchConfig } from '../../../../../main/engine/pipeline/find/checkFiles.ts';
@@ -33,6 +34,7 @@ function createScene(
   isThere: () => boolean = () => true,
   mounts: () => string | null = () => null,
   listed: () => Promise<void> = () => Promise.resolve(),
+  share: Partial<Files> = {},
 ) {
   const ledger = createTestLedger();
   const clock = createBoundedClock();
@@ -60,6 +62,7 @@ function createScene(
       const facts = { sizeBytes: 1, touchedAt: clock.now(), stamp: identifiedAs('same').stamp };
       return Promise.resolve(paths.map(() => ({ ok: true, value: facts })));
     },
+    ...share,
   };
   const stopping = new AbortController();
   const pipeline = { ...createTestPipeline(ledger, { clock, files }), signal: stopping.signal };
@@ -141,6 +144,27 @@ test('a file that is still written to counts once, and no longer once the ledger
   expect(watch.settling()).toBe(0);
   expect(settlingThen).toEqual([44, 0]);
   await stop();
+});
+
+test('what the scan of a share has not looked at does not count as new', async () => {
+  const settlingThen: number[] = [];
+  const { clock, watch, stop } = createScene(
+    () => Promise.resolve(),
+    undefined,
+    undefined,
+    undefined,
+    {
+      isRemote: () => Promise.resolve(true),
+      list: () => Promise.resolve({ ok: true, value: [{ name: '1.jpg', type: 'file' }] }),
+      stat: () => {
+        settlingThen.push(watch.settling());
+        return Promise.resolve([fail('item.gone')]);
+      },
+    },
+  );
+  await clock.advance(1_000);
+  await stop();
+  expect(settlingThen).toEqual([0]);
 });
 
 test('a directory that is not there is looked for now and then, also when a scan is asked for', async () => {
