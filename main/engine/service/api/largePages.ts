@@ -11,7 +11,7 @@ const PAGE_ROWS = '1000';
 /** How long all pages are as large as the service makes them after it failed with one of ours, in ms. Our choice. */
 const OWN_PAGES_MS = 3_600_000;
 /** Begins the token of a page that is as large as the service makes it. No service has a line end in a token. */
-const OWN_TOKEN = '\n';
+export const OWN_TOKEN = '\n';
 
 /**
  * Reads like `read`, but a long list in pages of our size, if the service gives them: that shows the first list which does not fit into one
@@ -20,7 +20,7 @@ const OWN_TOKEN = '\n';
 export function createPageReader(read: Caller['read']) {
   let isGiven = false;
   let ownPagesUntil = 0;
-  return async <T>(
+  const readPage = async <T>(
     operation: string,
     place: Place,
     schema: Schema<Page<T>>,
@@ -58,6 +58,11 @@ export function createPageReader(read: Caller['read']) {
     noteFailure(larger);
     return larger.ok ? larger : first;
   };
+  return {
+    read: readPage,
+    /** True once the service has given pages of our size. */
+    areLarge: () => isGiven,
+  };
 }
 
 /** What is known of a list. */
@@ -66,21 +71,21 @@ interface ListFacts {
   counted: number;
   /** How many it has had so far while it is being read. */
   rows: number;
-  /** How many it had when it was last read to its end in large pages. */
+  /** How many it had when it was last read to its end in large pages; -1 before. */
   before: number;
   /** The next time, it is begun in the service's own pages. */
   isDoubted: boolean;
 }
 
 /**
- * Remembers which lists ended in large pages before they had as many rows as the service counts, twice in a row and at the same row. Such a
- * list may only lag behind, but a service or a proxy may also cut large pages short: it is read in the service's own pages the next time,
- * and then in turn.
+ * Remembers which lists ended in large pages before they had as many rows as the service counts, twice in a row without growing. Such
+ * a list may only lag behind, but a service or a proxy may also cut large pages short: it is read in the service's own pages the next
+ * time, and then in turn.
  */
 export function createShortLists() {
   const lists = new Map<string, ListFacts>();
   const factsOf = (key: string): ListFacts => {
-    const facts = lists.get(key) ?? { counted: 0, rows: 0, before: 0, isDoubted: false };
+    const facts = lists.get(key) ?? { counted: 0, rows: 0, before: -1, isDoubted: false };
     lists.set(key, facts);
     return facts;
   };
@@ -95,7 +100,7 @@ export function createShortLists() {
       facts.rows = (isBegun ? facts.rows : 0) + items.length;
       if (nextPageToken !== null) return;
       const isOwn = token?.startsWith(OWN_TOKEN) === true;
-      facts.isDoubted = !isOwn && facts.rows < facts.counted && facts.rows === facts.before;
+      facts.isDoubted = !isOwn && facts.rows < facts.counted && facts.rows <= facts.before;
       if (!isOwn) facts.before = facts.rows;
     },
     /** The token with which a list is begun. */

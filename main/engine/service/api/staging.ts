@@ -4,7 +4,7 @@ import { API_ANSWER_MS, STALL_MS } from '../../core/limits.ts';
 import type { ShardDetails, SignedUpload } from '../../core/model.ts';
 import { type KeyCarrier, stagingPlace, type Place } from './address.ts';
 import { isNotOffered, type Caller, UNCLEAR } from './caller.ts';
-import { createPageReader, createShortLists } from './largePages.ts';
+import { createPageReader, createShortLists, OWN_TOKEN } from './largePages.ts';
 import { allPages } from './paging.ts';
 import { isPlainWebAddress } from '../schemas/parts.ts';
 import {
@@ -83,11 +83,27 @@ function createCarrierFinder({ read }: Caller, memory: Learned<KeyCarrier>) {
   };
 }
 
+/** Every file of a list that is begun with `start`. */
+function allFiles(
+  askPage: ServiceClient['askFilesPage'],
+  start: string | null,
+  ...[id, partName, signal]: Parameters<ServiceClient['batchFiles']>
+): ReturnType<ServiceClient['batchFiles']> {
+  return allPages(
+    async (token) => {
+      const page = await askPage(id, partName, token ?? start, signal);
+      return page.ok ? ok(page.value ?? { items: [], nextPageToken: null }) : page;
+    },
+    ({ fileName, partName: part, shardId }) => `${part ?? ''}/${shardId ?? ''}/${fileName}`,
+  );
+}
+
 /** What is in a batch: counts, shards, files. */
 export function createContents(caller: Caller, carrierMemory: Learned<KeyCarrier>) {
   const { read } = caller;
   const findCarrier = createCarrierFinder(caller, carrierMemory);
-  const readPage = createPageReader(read);
+  const filesPages = createPageReader(read);
+  const shardsPages = createPageReader(read);
   const shortLists = createShortLists();
   const askFilesPage: ServiceClient['askFilesPage'] = async (
     id,
@@ -100,24 +116,25 @@ export function createContents(caller: Caller, carrierMemory: Learned<KeyCarrier
     const key = `${id}\n${part ?? ''}`;
     const token = nextPageToken ?? shortLists.start(key);
     const place = stagingPlace([id, 'list'], { partName: part, nextPageToken: token });
-    const page = await readPage('batchFiles', place, filesAnswer, signal);
+    const page = await filesPages.read('batchFiles', place, filesAnswer, signal);
     if (page.ok) shortLists.noteRead(key, token, page.value);
     return orWhenAbsent(page, null);
   };
+  const askCount: ServiceClient['askCount'] = async (id, partName, signal) => {
+    const place = stagingPlace([id, 'count'], { partName });
+    const count = await read('batchCount', place, countAnswer, signal);
+    if (count.ok) {
+      shortLists.noteCount(`${id}\n${partName ?? ''}`, count.value);
+      await findCarrier(place, count.value, signal);
+    }
+    return orWhenAbsent<number | null>(count, null);
+  };
   return {
-    askCount: async (id, partName, signal) => {
-      const place = stagingPlace([id, 'count'], { partName });
-      const count = await read('batchCount', place, countAnswer, signal);
-      if (count.ok) {
-        shortLists.noteCount(`${id}\n${partName ?? ''}`, count.value);
-        await findCarrier(place, count.value, signal);
-      }
-      return orWhenAbsent<number | null>(count, null);
-    },
+    askCount,
     async askShards(id, signal) {
       const shards = await allPages(
         (nextPageToken) =>
-          readPage(
+          shardsPages.read(
             'batchShards',
             stagingPlace([id, 'shards'], { nextPageToken }),
             shardsAnswer,
@@ -128,14 +145,14 @@ export function createContents(caller: Caller, carrierMemory: Learned<KeyCarrier
       return orWhenAbsent<readonly ShardDetails[] | null>(shards, null);
     },
     askFilesPage,
-    batchFiles: (id, partName, signal) =>
-      allPages(
-        async (token) => {
-          const page = await askFilesPage(id, partName, token, signal);
-          return page.ok ? ok(page.value ?? { items: [], nextPageToken: null }) : page;
-        },
-        ({ fileName, partName: part, shardId }) => `${part ?? ''}/${shardId ?? ''}/${fileName}`,
-      ),
+    async batchFiles(...batch) {
+      const files = await allFiles(askFilesPage, null, ...batch);
+      if (!files.ok || !filesPages.areLarge()) return files;
+      const count = await askCount(...batch);
+      // Large pages may be cut short.
+      const isShort = count.ok && (count.value ?? 0) > files.value.length;
+      return isShort ? allFiles(askFilesPage, OWN_TOKEN, ...batch) : files;
+    },
   } satisfies Partial<ServiceClient>;
 }
 

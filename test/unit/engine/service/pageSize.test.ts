@@ -85,20 +85,68 @@ test('a list that was begun in small pages is continued in them', async () => {
   expect(names).toEqual(['2.jpg', '3.jpg']);
 });
 
-test('a list that large pages cut short twice is read in the pages of the service', async () => {
-  const server = await answering((request) => {
+/** Answers as `numbered`, but cuts a list in large pages to so many rows, in turn. */
+function cutting(...rows: readonly number[]): (request: SeenRequest) => Reply {
+  let cuts = 0;
+  return (request) => {
     if (request.path.endsWith('/count')) return { body: { count: 7 } };
     const { body } = numbered(request);
-    return {
-      body: 'pageSize' in request.query ? { filesMetadata: body.filesMetadata.slice(0, 5) } : body,
-    };
+    if (!('pageSize' in request.query)) return { body };
+    const most = rows[cuts++ % rows.length];
+    return { body: { filesMetadata: body.filesMetadata.slice(0, most) } };
+  };
+}
+
+/** How many rows a list has each time that it is read after the count. */
+async function lengthsOf(
+  { client, signal }: ReturnType<typeof clientFor>,
+  times: number,
+): Promise<readonly number[]> {
+  const lengths: number[] = [];
+  while (lengths.length < times) {
+    await client.askCount('b', null, signal);
+    let rows = 0;
+    let token: string | null = null;
+    do {
+      const page = await client.askFilesPage('b', null, token, signal);
+      if (!page.ok) throw new Error(page.error.code);
+      rows += page.value?.items.length ?? 0;
+      token = page.value?.nextPageToken ?? null;
+    } while (token !== null);
+    lengths.push(rows);
+  }
+  return lengths;
+}
+
+test.each([
+  ['at the same row', [5], [5, 5, 7, 5, 7]],
+  ['at other rows', [5, 4], [5, 4, 7, 5, 4, 7]],
+])(
+  'a list that large pages cut short twice, %s, is read in the pages of the service',
+  async (_, cuts, lengths) => {
+    const server = await answering(cutting(...cuts));
+    expect(await lengthsOf(clientFor(server.url), lengths.length)).toEqual(lengths);
+  },
+);
+
+test('a list that is only shown is complete although large pages are cut short', async () => {
+  const server = await answering(cutting(5));
+  const { client, signal } = clientFor(server.url);
+  const files = await client.batchFiles('b', null, signal);
+  expect(files.ok ? files.value.length : null).toBe(7);
+});
+
+test('of a service that refuses the size for shards, files are read in large pages', async () => {
+  const server = await answering((request) => {
+    if (!request.path.endsWith('/shards')) return numbered(request);
+    return 'pageSize' in request.query
+      ? { status: 400, body: { error: 'no' } }
+      : { body: { shards: [], nextPageToken: 'nextPageToken' in request.query ? null : 't' } };
   });
   const { client, signal } = clientFor(server.url);
-  const lengths: (number | null)[] = [];
-  for (let times = 0; times < 5; times += 1) {
-    await client.askCount('b', null, signal);
-    const files = await client.batchFiles('b', null, signal);
-    lengths.push(files.ok ? files.value.length : null);
-  }
-  expect(lengths).toEqual([5, 5, 7, 5, 7]);
+  await client.askShards('b', signal);
+  const before = server.seen.length;
+  await client.askFilesPage('b', null, null, signal);
+  const sizes = server.seen.slice(before).map(({ query }) => query['pageSize']);
+  expect(sizes).toEqual([undefined, '1000']);
 });
