@@ -55,6 +55,15 @@ test('that nothing closes the batch whose files are to be moved is said', async 
   );
 });
 
+test('of a batch that it closes itself, to start the workflow, it does not say that nothing closes it', async () => {
+  const world = await createWorld();
+  await world.local.write('a.jpg', tinyJpeg(1));
+  const rule = ['--batch', 'x', '--workflow', 'wf', '--settle', '1'];
+  const end = await world.succeeds(['watch', world.local.root, ...rule, '--once']);
+  expect(end.events.map(({ event }) => event)).toContain('processed');
+  expect(end.stderr).not.toContain('never closed');
+});
+
 test('what cannot be moved is said, and ends it with 3', async () => {
   const world = await createWorld();
   await world.local.write('a.jpg', tinyJpeg(1));

@@ -69,7 +69,9 @@ const runOne: Action = async (context, [directory = '']) => {
   const checked = await check(null);
   const known = checked.ok ? checked : await readLedger(context, check);
   if (!known.ok) return known;
-  sayIfNeverClosed(context, known.value);
+  // With --once, a batch that a workflow waits for is closed at the end.
+  if (!context.args.flag('once') || known.value.job === null)
+    sayIfNeverClosed(context, known.value);
   return inForeground(context, 'watch', async (session) => {
     const { engine, running } = session;
     const { settleMs } = readEngineSettings(engine.store);
