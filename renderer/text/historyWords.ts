@@ -52,7 +52,7 @@ export function safetyWords(
 export function otherFiles(figures: DayFigures, held: boolean): readonly string[] {
   const { confirmed, attention } = figures;
   if (attention === 0) return [];
-  if (openOf(figures) > 0) return [held ? 'more wait' : 'more on the way'];
+  if (openOf(figures) > 0) return [held ? 'others waiting' : 'more on the way'];
   return confirmed === 0 ? [] : [`${formatCount(confirmed)} safe`];
 }
 

@@ -109,7 +109,7 @@ describe('the history', () => {
     expect(extras({ skipped: 2, confirmed: 8 })).toBe('1 job failed · 2 skipped · 66 result files');
     // Whatever needs attention, there may be more.
     expect(extras({ confirmed: 7, attention: 1 })).toContain('more on the way · 1 job failed');
-    expect(extras({ confirmed: 7, attention: 1 }, true)).toContain('more wait · ');
+    expect(extras({ confirmed: 7, attention: 1 }, true)).toContain('others waiting · ');
     expect(extras({ confirmed: 9, attention: 1 })).toContain('9 safe · ');
     expect(extras({ confirmed: 7 })).not.toContain('safe');
   });
