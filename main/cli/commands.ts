@@ -74,16 +74,19 @@ function mistakeIn(
   words: readonly string[],
 ): string | null {
   const names = operands === '' ? [] : operands.split(' ');
-  const taken = names.length === 1 ? `one ${operands}` : names.join(' and ');
+  const isMany = operands.endsWith('…');
+  const one = `${isMany ? 'at least ' : ''}one ${operands.replace('…', '')}`;
+  const taken = names.length === 1 ? one : listOf(names, 'and');
   const more = forMore === undefined ? '' : `; ${forMore}`;
-  if (words.length < names.length) return `${title} needs ${taken.replace('…', '')}${more}`;
-  const isSurplus = operands !== '' && !operands.endsWith('…') && words.length > names.length;
+  if (words.length < names.length) return `${title} needs ${taken}${more}`;
+  const isSurplus = operands !== '' && !isMany && words.length > names.length;
   if (isSurplus) return `${title} takes ${taken}${more}`;
   const isMissing = ([name, { required, unless = '' }]: [string, OptionSpec]): boolean =>
     required === true && args.needed(name).trim() === '' && args.text(unless) === null;
   const missing = Object.entries(options).filter(isMissing);
   if (missing.length === 0) return null;
-  return `${title} needs ${missing.map(([name, option]) => optionTerm(name, option)).join(' and ')}`;
+  const terms = missing.map(([name, option]) => optionTerm(name, option));
+  return `${title} needs ${listOf(terms, 'and')}`;
 }
 
 /** What was given and does nothing: words for a page without operands, and options of other pages, such as --exclude for `watch run`. */

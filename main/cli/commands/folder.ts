@@ -126,7 +126,7 @@ export const folder: Actions = {
   list: (context) => withClient(context, 'if-exists', ({ client }) => listAll(context, client)),
   create: (context, [given = '']) => {
     const name = given.trim();
-    if (name === '') return usage('the NAME of a folder is not blank');
+    if (name === '') return usage('the NAME of the folder is blank');
     return withClient(context, 'if-exists', ({ client }) => createOne(context, client, name));
   },
   move: (context, words) => {

@@ -147,9 +147,9 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Read
 export const positiveNumber = wholeNumber(1);
 
 /** Words as a list: "a, b or c". */
-export function listOf(words: readonly string[]): string {
+export function listOf(words: readonly string[], joined: 'or' | 'and' = 'or'): string {
   const [last = '', ...before] = words.toReversed();
-  return before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
+  return before.length === 0 ? last : `${before.reverse().join(', ')} ${joined} ${last}`;
 }
 
 /** Reads one of a few words. Error: usage.invalid. */

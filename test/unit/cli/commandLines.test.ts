@@ -175,10 +175,14 @@ describe('what the first version did not have', () => {
   });
 
   test.each([
-    ['upload --batch b', 'upload needs one PATH)'],
+    ['upload --batch b', 'upload needs at least one PATH)'],
     ['job tasks j', 'job tasks needs ID and STAGE)'],
     ['folder move p', 'folder move needs --to FOLDER)'],
-    ['annotation-job create p --name n --batch b --images 1', '--labeler EMAIL and --reviewer'],
+    [
+      'annotation-job create p --name n',
+      '--batch BATCH, --images N, --labeler EMAIL and --reviewer',
+    ],
+    ['folder create \t', 'the NAME of the folder is blank)'],
     ['job start auto', 'job start needs --batch ID and --workflow WF)'],
     ['job start auto --definition /nowhere', 'the definition file cannot be read'],
   ])('what is missing is named: sluice %s', async (line, said) => {
