@@ -68,7 +68,7 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const pause = Math.min(longest, resultsAgainMs * GROWTH ** (pace.failures - 1));
   pace.nextAt = now + (failingMs >= parkedAgainMs ? parkedAgainMs : pause);
   const isMissing = error.code === 'results.incomplete' || error.next === 'park';
-  // Not the service is the cause, but a drive that is away or a disk that is full.
+  // The cause is a drive that is away or a full disk, not the service.
   const isHere = error.code.startsWith('disk.');
   const isLasting = isHere || failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
   if (isLasting) pipeline.store.transaction(() => noteFetching(pipeline.store, job.id, error.code));
