@@ -123,6 +123,8 @@ test('a drop that cannot be sent is explained in plain words, and can be watched
   // A second time, it is said before anything is filled in.
   await app.dropFiles(window, [empty]);
   await expect(dialog).toContainText('This folder is watched: new files upload by themselves.');
+  await ask(page, 'watch.pause', { id: 1, paused: true });
+  await expect(dialog).toContainText('This folder is watched, but paused.');
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   await app.answerNextDialog({ filePaths: [empty] });
   await page.getByRole('button', { name: 'Watch a folder…' }).click();
