@@ -1,4 +1,5 @@
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
+import { visible } from '../../../preload/contract/visibleText.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 
 const STATES: Readonly<Record<WatchView['state'], StateWords>> = {
@@ -48,4 +49,14 @@ export function watchesNeedingYou(watches: readonly Pick<WatchView, 'state'>[]):
   const count = watches.filter((watch) => watchStateWords(watch).tone === 'needs').length;
   if (count === 0) return null;
   return `${count} ${count === 1 ? 'needs' : 'need'} attention`;
+}
+
+/** What closing the open batch of a watch leads to. */
+export function closingWords({ job, moveTo }: Pick<WatchView['rule'], 'job' | 'moveTo'>): string {
+  const sentences = [
+    'No more files are added to it; new ones go to the next batch.',
+    job === null ? null : `The workflow ${job.workflowId} runs on it once every file is confirmed.`,
+    moveTo === null ? null : `Confirmed files are then moved to ${visible(moveTo)}.`,
+  ];
+  return sentences.filter((sentence) => sentence !== null).join(' ');
 }

@@ -26,6 +26,7 @@ import { SEND_MODES, sendModeWords } from '../../../../../renderer/views/uploads
 import { steadyLeft } from '../../../../../renderer/text/timeLeft.ts';
 import { dropState } from '../../../../../renderer/views/uploads/dropState.ts';
 import {
+  closingWords,
   needingFirst,
   watchesNeedingYou,
   watchStateWords,
@@ -275,4 +276,10 @@ describe('watches', () => {
     expect(watchesNeedingYou(of('missing'))).toBe('1 needs attention');
     expect(watchesNeedingYou(of('watching'))).toBeNull();
   });
+});
+
+it('says before a batch is closed that its workflow runs, and that its files are moved', () => {
+  expect(closingWords(rule)).not.toMatch(/workflow|moved/);
+  const after = { job: { workflowId: 'count' }, moveTo: '/home/ann/sent' };
+  expect(closingWords(after)).toMatch(/workflow count runs.*then moved to \/home\/ann\/sent\.$/);
 });
