@@ -150,3 +150,16 @@ test('of a service that refuses the size for shards, files are read in large pag
   const sizes = server.seen.slice(before).map(({ query }) => query['pageSize']);
   expect(sizes).toEqual([undefined, '1000']);
 });
+
+test('a list that shows nothing at first is read in large pages again', async () => {
+  const server = await answering((request) => {
+    if (request.path.endsWith('/count')) return { body: { count: 7 } };
+    return request.path.includes('/long/') ? LONG : listed(null);
+  });
+  const { client, signal } = clientFor(server.url);
+  await client.askFilesPage('long', null, null, signal);
+  await client.askCount('new', null, signal);
+  for (let times = 0; times < 2; times += 1) await client.askFilesPage('new', null, null, signal);
+  const sizes = server.seen.filter(({ path }) => path.endsWith('/new/list'));
+  expect(sizes.map(({ query }) => query['pageSize'])).toEqual(['1000', '1000']);
+});
