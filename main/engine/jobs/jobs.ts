@@ -100,7 +100,8 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
 
 /**
  * The last job of the same request if it ran and ended without success. The service is asked first: it may have restarted that job,
- * which then runs again in the ledger, too. `onTrouble` gets each failure that is retried. Errors: see followJob.
+ * which then runs again in the ledger, too. `onTrouble` gets each failure that is retried. Errors: see followJob, and those that last as
+ * for startSavedJob.
  */
 export async function endedBefore(
   { store, connectionId, client, ports, signal }: Pipeline,
@@ -109,14 +110,19 @@ export async function endedBefore(
 ): Promise<Result<StoredJob | null>> {
   const job = jobLike(store, { ...request, connectionId });
   if (job === null || !endedBadly(job) || wasGivenUp(job)) return ok(null);
-  const news = followJob(client, ports.clock, job.jobId, signal, { keyWorked: true });
+  const { clock } = ports;
+  const news = followJob(client, clock, job.jobId, signal, { keyWorked: true });
+  const began = clock.monotonicMs();
   for (;;) {
     const { done, value } = await news.next();
     if (done === true) return value.ok || value.error.code === 'service.notFound' ? ok(job) : value;
-    if (value.kind === 'trouble') onTrouble(value.error);
-    else if (value.view.status.state === 'failed') return ok(job);
+    if (value.kind === 'trouble') {
+      const { error } = value;
+      if (clock.monotonicMs() - began >= startPatienceOf(error, true)) return { ok: false, error };
+      onTrouble(error);
+    } else if (value.view.status.state === 'failed') return ok(job);
     else {
-      store.transaction(() => noteRunsAgain(store, job.id, ports.clock.now()));
+      store.transaction(() => noteRunsAgain(store, job.id, clock.now()));
       return ok(null);
     }
   }
