@@ -1,7 +1,7 @@
 /** What is left to upload, in the same words in the window, its status strip and the tray. Pure. */
 import { bytesGone, countOf, doneFraction, formatBytes, formatPercent } from './figures.ts';
 import type { Counts } from './records.ts';
-import type { ByteProgress } from './snapshot.ts';
+import type { ByteProgress, WatchView } from './snapshot.ts';
 
 /** Files that are not confirmed yet and do not need a person. */
 export function openFiles({ queued, sending, sent }: Counts): number {
@@ -33,4 +33,10 @@ export function percentDone(bytes: ByteProgress): string | null {
 export function toGoWords(counts: Counts, bytes: ByteProgress): string {
   const done = percentDone(bytes);
   return done === null ? filesToGo(counts) : `${filesToGo(counts)}, ${done}`;
+}
+
+/** "3 new files found": they are uploaded once they have stopped changing. null without any. */
+export function foundWords(watches: readonly Pick<WatchView, 'settling'>[]): string | null {
+  const count = watches.reduce((sum, { settling }) => sum + settling, 0);
+  return count === 0 ? null : `${countOf(count, 'new file')} found`;
 }

@@ -1,14 +1,14 @@
 /** The one sentence at the bottom of the window: is everything safe, and what is happening now? */
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import { attentionWords } from '../../preload/contract/problemTotal.ts';
-import { openFiles, toGoWords } from '../../preload/contract/toGo.ts';
+import { foundWords, openFiles, toGoWords } from '../../preload/contract/toGo.ts';
 import { needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import { countOf, formatCount, formatDuration } from '../../preload/contract/figures.ts';
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { filesWait, foundWords, isAtRest, isSending, pausedWords } from './uploadProgress.ts';
+import { filesWait, isAtRest, isSending, pausedWords } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {

@@ -1,11 +1,7 @@
 /** Upload progress in words: the headline figure, and the line below it. Pure. */
 import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { Counts } from '../../preload/contract/records.ts';
-import type {
-  PipelineStatus,
-  RunningTransfer,
-  WatchView,
-} from '../../preload/contract/snapshot.ts';
+import type { PipelineStatus, RunningTransfer } from '../../preload/contract/snapshot.ts';
 import { filesToGo, openFiles } from '../../preload/contract/toGo.ts';
 
 /** True once all its files are safe, not before the first one. */
@@ -41,12 +37,6 @@ export function uploadFigure(counts: Counts): string {
   if (confirmed === 0) return 'Nothing uploaded yet';
   if (attention > 0) return `${countOf(confirmed, 'file')} safe`;
   return confirmed === 1 ? 'The file is safe' : `All ${countOf(confirmed, 'file')} safe`;
-}
-
-/** "3 new files found": they are uploaded once they have stopped changing. null without any. */
-export function foundWords(watches: readonly Pick<WatchView, 'settling'>[]): string | null {
-  const count = watches.reduce((sum, { settling }) => sum + settling, 0);
-  return count === 0 ? null : `${countOf(count, 'new file')} found`;
 }
 
 /** The counts as displayed: while nothing can be sent, what was being sent counts as waiting. */

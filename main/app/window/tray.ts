@@ -3,7 +3,7 @@ import { Menu, Tray } from 'electron';
 import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { attentionWords } from '../../../preload/contract/problemTotal.ts';
-import { openFiles, toGoWords } from '../../../preload/contract/toGo.ts';
+import { foundWords, openFiles, toGoWords } from '../../../preload/contract/toGo.ts';
 import { lacksKey } from '../../../preload/contract/waitMessages.ts';
 import { picture, type TrayState } from './pictures.ts';
 
@@ -39,7 +39,7 @@ function queuedElsewhere({ connections }: AppSnapshot): number {
   return connections.reduce((sum, { selected, queued }) => sum + (selected ? 0 : queued), 0);
 }
 
-/** What is left to upload; empty when nothing is. */
+/** What is left to upload, or was found and may still change; empty when nothing is. */
 function uploadStatus(snapshot: AppSnapshot): readonly string[] {
   const { paused, counts, bytes } = snapshot.pipeline;
   const here = openFiles(counts);
@@ -47,8 +47,9 @@ function uploadStatus(snapshot: AppSnapshot): readonly string[] {
   const left = here + elsewhere;
   if (paused && left === 0) return ['Paused'];
   if (paused) return [`Paused, ${countOf(left, 'file')} ${left === 1 ? 'waits' : 'wait'}`];
+  const next = here === 0 ? foundWords(snapshot.watches) : toGoWords(counts, bytes);
   return [
-    ...(here === 0 ? [] : [toGoWords(counts, bytes)]),
+    ...(next === null ? [] : [next]),
     ...(elsewhere === 0 ? [] : [`${countOf(elsewhere, 'file')} to go in other workspaces`]),
   ];
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { AllowedPaths } from '../../../../main/app/ipc/allowedPaths.ts';
 import { STANDARD_SETTINGS } from '../../../../main/engine/settings/engineSettings.ts';
+import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
 import type { AppSnapshot } from '../../../../preload/contract/snapshot.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
@@ -214,6 +215,8 @@ test('the tray says how things are', () => {
     'idle',
     'Everything is uploaded',
   ]);
+  const { watches } = snapshotOf('busy');
+  expect(trayText(snapshot({ watches }))).toBe('3 new files found');
   const { pipeline: line } = snapshot();
   const moving = { ...line, counts: { ...counts, queued: 2, sending: 1 } };
   expect(trayText(snapshot({ pipeline: moving }))).toBe('3 files to go');
