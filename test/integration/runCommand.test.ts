@@ -254,6 +254,31 @@ describe('the start of a job', () => {
     await expectResults(scene);
   });
 
+  test.concurrent('of a job that was aborted while nothing followed it starts a new one', async ({
+    onTestFinished,
+  }) => {
+    const scene = await prepare(onTestFinished, 3);
+    const { faults, state } = scene.world.service;
+    const status = /\/jobs\/[^/]+$/;
+    const shown = (isOver: boolean): Fault => {
+      const job = { jobId: 'x', isTerminal: isOver, error: isOver, createdAt: 1, lastUpdate: 1 };
+      return { kind: 'wrongJson', text: JSON.stringify({ job }) };
+    };
+    faults.always('GET', status, shown(false));
+    const child = startCli(scene.world, scene.args);
+    await untilRequest(child, () => scene.world.requestCount('GET', /\/stages/) > 0);
+    child.process.kill('SIGINT');
+    await child.ended;
+    const id = onlyJob(scene.world);
+    faults.next('POST', /\/abort$/, { kind: 'wrongJson', text: '{"status":"ok"}' });
+    await scene.world.succeeds(['job', 'abort', id]);
+    faults.clear();
+    faults.next('GET', status, shown(true));
+    const again = await scene.world.succeeds(scene.args);
+    expect(again.stderr).toContain(`Job ${id} was aborted. A new job is started.`);
+    expect(state.jobs.size).toBe(2);
+  });
+
   test.concurrent('with another workflow in between does not start the first job again', async ({
     onTestFinished,
   }) => {
