@@ -6,10 +6,10 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
 import { awaitResults } from '../../engine/jobs/downloads.ts';
+import { endedBefore } from '../../engine/jobs/endedBefore.ts';
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
 import { isInside } from '../../engine/core/isInside.ts';
 import {
-  endedBefore,
   type JobView,
   missingPatience,
   noteFetched,

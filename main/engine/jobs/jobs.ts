@@ -12,7 +12,7 @@ import { jobIdFrom } from './typedIds.ts';
 import { KEY_REFUSED_MIDWAY_MS, START_NOT_FOUND_MS } from '../core/limits.ts';
 import type { JobId } from '../core/model.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
-import { followJob, jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
+import { jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import {
   noteJobStatus,
@@ -67,7 +67,7 @@ function newJobId(random: Random): JobId {
   return id;
 }
 
-interface WantedJob extends Omit<NewJob, 'connectionId' | 'jobId'> {
+export interface WantedJob extends Omit<NewJob, 'connectionId' | 'jobId'> {
   /** null for a new id. */
   readonly jobId: JobId | null;
 }
@@ -98,44 +98,6 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
   return ok(store.transaction(() => addJob(store, job, ports.clock.now())));
 }
 
-/**
- * The last job of the same request if it ran and ended without success, also after it was aborted and nothing followed it. The service is
- * asked first: it may have restarted that job, which then runs again in the ledger, too. `onTrouble` gets each failure that is retried.
- * Errors: see followJob, and those that last as for startSavedJob.
- */
-export async function endedBefore(
-  pipeline: Pipeline,
-  request: Pick<WantedJob, 'batchId' | 'body'>,
-  onTrouble: (error: SluiceError) => void,
-): Promise<Result<StoredJob | null>> {
-  const { store, connectionId, client, ports, signal } = pipeline;
-  const job = jobLike(store, { ...request, connectionId });
-  if (job === null || wasGivenUp(job)) return ok(null);
-  const isOver = endedBadly(job);
-  if (!isOver && (job.state !== 'running' || job.abortAskedAt === null)) return ok(null);
-  const { clock } = ports;
-  const news = followJob(client, clock, job.jobId, signal, { keyWorked: true });
-  const began = clock.monotonicMs();
-  for (;;) {
-    const { done, value } = await news.next();
-    if (done === true) {
-      const isMissing = !value.ok && value.error.code === 'service.notFound';
-      return value.ok || isMissing ? ok(isOver ? job : null) : value;
-    }
-    if (value.kind === 'trouble') {
-      const { error } = value;
-      if (clock.monotonicMs() - began >= startPatienceOf(error, true)) return { ok: false, error };
-      onTrouble(error);
-    } else if (value.view.status.state === 'failed') {
-      store.transaction(() => noteJobStatus(pipeline, job, value.view.status));
-      return ok(job);
-    } else {
-      if (isOver) store.transaction(() => noteRunsAgain(store, job.id, clock.now()));
-      return ok(null);
-    }
-  }
-}
-
 const START_PATIENCE_MS = 10 * 60_000;
 
 /** Resumes a job that was given up before it ran; leaves any other alone. Error: service.notFound. */
@@ -147,7 +109,7 @@ export function retryJob(pipeline: Pipeline, jobId: string): Result<null> {
 }
 
 /** How long starting a job may fail with this error before a command gives up, in ms. */
-function startPatienceOf({ next, code }: SluiceError, keyWorked: boolean): number {
+export function startPatienceOf({ next, code }: SluiceError, keyWorked: boolean): number {
   if (code === 'service.notFound') return START_NOT_FOUND_MS;
   if (code === 'auth.rejected') return keyWorked ? KEY_REFUSED_MIDWAY_MS : 0;
   if (next === 'wait' && !PASSING_WAITS.includes(code)) return 0;
@@ -227,7 +189,7 @@ export function isOnlyHere({ state, lastCode }: StoredJob): boolean {
   return wasRefused ? NOT_ACCEPTED.includes(lastCode) : state === 'planned';
 }
 
-function endedBadly({ state }: StoredJob): boolean {
+export function endedBadly({ state }: StoredJob): boolean {
   return state === 'failed' || state === 'aborted';
 }
 

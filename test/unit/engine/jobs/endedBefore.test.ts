@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fail } from '../../../../main/engine/core/errors.ts';
 import { legalJobId } from '../../../../main/engine/files/names/safeNames.ts';
-import { endedBefore } from '../../../../main/engine/jobs/jobs.ts';
+import { endedBefore } from '../../../../main/engine/jobs/endedBefore.ts';
 import { addJob, moveJob } from '../../../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
