@@ -73,14 +73,14 @@ interface ListFacts {
   rows: number;
   /** How many it had when it was last read to its end in large pages; -1 before. */
   before: number;
-  /** The next time, it is begun in the service's own pages. */
+  /** It is begun in the service's own pages. */
   isDoubted: boolean;
 }
 
 /**
  * Remembers which lists ended in large pages before they had as many rows as the service counts, twice in a row without growing. Such
  * a list may only lag behind, but a service or a proxy may also cut large pages short: it is read in the service's own pages the next
- * time, and then in turn.
+ * time, and from then on if these showed more. What a short list hides would be sent twice.
  */
 export function createShortLists() {
   const lists = new Map<string, ListFacts>();
@@ -99,9 +99,11 @@ export function createShortLists() {
       const isBegun = token !== null && token !== OWN_TOKEN;
       facts.rows = (isBegun ? facts.rows : 0) + items.length;
       if (nextPageToken !== null) return;
-      const isOwn = token?.startsWith(OWN_TOKEN) === true;
-      facts.isDoubted = !isOwn && facts.rows < facts.counted && facts.rows <= facts.before;
-      if (!isOwn) facts.before = facts.rows;
+      if (token?.startsWith(OWN_TOKEN) === true) facts.isDoubted &&= facts.rows > facts.before;
+      else {
+        facts.isDoubted = facts.rows < facts.counted && facts.rows <= facts.before;
+        facts.before = facts.rows;
+      }
     },
     /** The token with which a list is begun. */
     start: (key: string): string | null => (factsOf(key).isDoubted ? OWN_TOKEN : null),

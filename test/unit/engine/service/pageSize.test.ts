@@ -54,7 +54,7 @@ test('a batch that is unknown is asked for once', async () => {
 });
 
 /** A list whose tokens are the numbers of its pages, in pages of 2 unless a size is asked for. */
-function numbered({ query }: SeenRequest) {
+function numbered({ query }: Pick<SeenRequest, 'query'>) {
   const size = Number(query['pageSize'] ?? 2);
   const page = Number(query['nextPageToken'] ?? 0);
   const files = Array.from({ length: 7 }, (_, index) => ({
@@ -119,8 +119,8 @@ async function lengthsOf(
 }
 
 test.each([
-  ['at the same row', [5], [5, 5, 7, 5, 7]],
-  ['at other rows', [5, 4], [5, 4, 7, 5, 4, 7]],
+  ['at the same row', [5], [5, 5, 7, 7, 7]],
+  ['at other rows', [5, 4], [5, 4, 7, 7]],
 ])(
   'a list that large pages cut short twice, %s, is read in the pages of the service',
   async (_, cuts, lengths) => {
@@ -128,6 +128,24 @@ test.each([
     expect(await lengthsOf(clientFor(server.url), lengths.length)).toEqual(lengths);
   },
 );
+
+test('a list that its own pages do not show further only lags behind: large pages are tried in turn', async () => {
+  const lagging = { body: { filesMetadata: numbered({ query: {} }).body.filesMetadata } };
+  const server = await answering(({ path, query }) => {
+    if (path.endsWith('/count')) return { body: { count: 7 } };
+    if ('pageSize' in query) return lagging;
+    const { filesMetadata } = lagging.body;
+    return 'nextPageToken' in query
+      ? { body: { filesMetadata: filesMetadata.slice(1) } }
+      : { body: { filesMetadata: filesMetadata.slice(0, 1), nextPageToken: 't' } };
+  });
+  await lengthsOf(clientFor(server.url), 5);
+  const begun = server.seen.filter(
+    ({ path, query }) => path.endsWith('/list') && !('nextPageToken' in query),
+  );
+  const sizes = begun.map(({ query }) => query['pageSize']);
+  expect(sizes).toEqual([undefined, '1000', '1000', undefined, '1000', undefined]);
+});
 
 test('a list that is only shown is complete although large pages are cut short', async () => {
   const server = await answering(cutting(5));
