@@ -42,7 +42,7 @@ interface PossibleMatch {
   readonly key: string;
   /** The name alone proves the content. */
   readonly isProof: boolean;
-  /** The service has something of this name, as it said when it refused the file. */
+  /** The service has something of this name, as its list or its refusal of the file said. */
   readonly isTaken: boolean;
 }
 
@@ -66,13 +66,13 @@ function candidatesOf(
   const isProof = (batch.isExclusive && item.lost === null && !isTaken) || item.name === unique;
   if (wasSent && item.batchRow === batch.id && item.name !== null) add(item.name, isProof, isTaken);
   if (!batch.isExclusive) {
-    if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true);
-    if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false);
+    if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true, true);
+    if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false, true);
     // The same content may be there under the name of a copy: only the lost ledger knew which one was sent.
     for (const copy of duplicatesOf(pipeline.store, item.id)) {
       const name = uniqueName(copy);
-      if (name !== null && pipeline.foreign.has(batch.id, nameKey(name))) add(name, true);
-      if (pipeline.foreign.has(batch.id, nameKey(bareName(copy)))) add(bareName(copy), false);
+      if (name !== null && pipeline.foreign.has(batch.id, nameKey(name))) add(name, true, true);
+      if (pipeline.foreign.has(batch.id, nameKey(bareName(copy)))) add(bareName(copy), false, true);
     }
   }
   return candidates;
@@ -128,7 +128,9 @@ export async function matchExisting(
   }
   const waiting = new Set<number>();
   const shown = new Set<PossibleMatch>();
+  const confirmed = new Set<number>();
   const wait = ({ id, tries }: WaitingItem): void => {
+    if (waiting.has(id)) return;
     waiting.add(id);
     const pause = backoffMs(tries + 1, ports.random.fraction(), times);
     postponePlanning(store, id, pipeline.time.now() + pause);
@@ -158,16 +160,17 @@ export async function matchExisting(
         if (holder !== null && holder !== item.id) continue;
         if (!confirmUnsent(store, item.id, { batchRow: batch.id, name, key }, ports.clock.now()))
           continue;
+        confirmed.add(item.id);
         if (sameness.proof !== null) noteProof(store, item.id, sameness.proof);
       }
     });
   });
   if (!names.ok) return names;
-  // Whether the service has ours or another computer's under that name shows once the list has caught up.
+  // Whether the service has ours or another computer's under that name shows once the list has caught up, or is whole again.
   const unseen = [...byKey.values()]
     .flat()
     .filter(({ item, isTaken }) => isTaken && item.tries < NAMES_TRIED.own)
-    .filter((candidate) => !shown.has(candidate));
+    .filter((candidate) => !shown.has(candidate) && !confirmed.has(candidate.item.id));
   if (unseen.length > 0) await store.soon(() => unseen.forEach(({ item }) => wait(item)));
   return ok(waiting.size);
 }

@@ -54,6 +54,12 @@ test.each([true, false])(
   },
 );
 
+test('a file of another ledger that the list showed, and does not show now, waits as well', async () => {
+  const { match, item } = refused({ tries: 0, isExclusive: false });
+  expect(await match()).toEqual(ok(1));
+  expect(item()).toMatchObject({ state: 'queued', tries: 1 });
+});
+
 test('what is never listed is waited for only so long', async () => {
   const { match } = refused({ tries: NAMES_TRIED.own });
   expect(await match()).toEqual(ok(0));
