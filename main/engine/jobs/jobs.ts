@@ -189,6 +189,7 @@ export function isOnlyHere({ state, lastCode }: StoredJob): boolean {
   return wasRefused ? NOT_ACCEPTED.includes(lastCode) : state === 'planned';
 }
 
+/** True for a job that ended without success, as far as this ledger knows. */
 export function endedBadly({ state }: StoredJob): boolean {
   return state === 'failed' || state === 'aborted';
 }

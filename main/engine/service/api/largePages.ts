@@ -65,6 +65,9 @@ export function createPageReader(read: Caller['read']) {
   };
 }
 
+/** How many lists are remembered; a program may run for years. Our choice. */
+const REMEMBERED = 1000;
+
 /** What is known of a list. */
 interface ListFacts {
   /** How many rows the service counts. */
@@ -86,7 +89,12 @@ export function createShortLists() {
   const lists = new Map<string, ListFacts>();
   const factsOf = (key: string): ListFacts => {
     const facts = lists.get(key) ?? { counted: 0, rows: 0, before: -1, isDoubted: false };
+    lists.delete(key);
     lists.set(key, facts);
+    for (const oldest of lists.keys()) {
+      if (lists.size <= REMEMBERED) break;
+      lists.delete(oldest);
+    }
     return facts;
   };
   return {

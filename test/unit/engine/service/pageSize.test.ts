@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createShortLists } from '../../../../main/engine/service/api/largePages.ts';
 import { clientFor } from './testClient.ts';
 import { answering, type Reply, type SeenRequest } from './testServer.ts';
 
@@ -180,4 +181,18 @@ test('a list that shows nothing at first is read in large pages again', async ()
   for (let times = 0; times < 2; times += 1) await client.askFilesPage('new', null, null, signal);
   const sizes = server.seen.filter(({ path }) => path.endsWith('/new/list'));
   expect(sizes.map(({ query }) => query['pageSize'])).toEqual(['1000', '1000']);
+});
+
+test('of many lists, only the newest are remembered', () => {
+  const lists = createShortLists();
+  const page = { items: [1], nextPageToken: null };
+  const doubt = (key: string): void => {
+    lists.noteCount(key, 2);
+    for (let times = 0; times < 2; times += 1) lists.noteRead(key, null, page);
+  };
+  doubt('first');
+  expect(lists.start('first')).not.toBeNull();
+  for (let index = 0; index < 1000; index += 1) doubt(`${index}`);
+  expect(lists.start('999')).not.toBeNull();
+  expect(lists.start('first')).toBeNull();
 });
