@@ -15,6 +15,7 @@ import { postponePlanning } from '../../store/queue/waiting.ts';
 import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import { countReread, forgetContent, type Item } from '../../store/tables/items.ts';
+import { noteAbsence } from '../../store/queue/lost.ts';
 import { requeueParked } from '../../store/tables/parked.ts';
 import {
   askLater,
@@ -26,6 +27,7 @@ import {
   markSent,
   markUnknown,
   noteFailure,
+  noteLastByte,
   type SentTransfer,
   type Transfer,
   transferById,
@@ -122,6 +124,11 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
   if (batch.holdCode !== null || item === undefined) {
     const until = hold(attempt, outcome.error);
     requeueTransfer(store, transfer, true, now);
+    if (transfer.kind === 'image') {
+      // What refused it may have passed it on before: it is looked for before it is sent again.
+      noteAbsence(store, transfer.id, 0);
+      noteLastByte(store, transfer.id, pipeline.time.now());
+    }
     // Then let another file try first: the service may refuse only this one.
     askLater(store, transfer.id, until + pipeline.times.backoffFirstMs);
     return;

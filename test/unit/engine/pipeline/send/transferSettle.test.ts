@@ -57,6 +57,15 @@ test('what was refused during a hold is tried again as soon as the service takes
   expect(transferById(store, late)?.state).toBe('parked');
 });
 
+test('what was refused during a hold is looked for before it is sent again', () => {
+  const { store, ids, end, refused } = sendingImages(26);
+  const [late = 0] = ids.slice(25);
+  for (const id of ids) end(id, { kind: 'refused', error: refused });
+  // Counts as lost, and its absence is yet to be proved.
+  expect(transferById(store, late)).toMatchObject({ state: 'planned', absentAt: 0 });
+  expect(transferById(store, late)?.lastByteAt).not.toBeNull();
+});
+
 test.each([
   [502, 'service.busy'],
   [500, 'service.failed'],
