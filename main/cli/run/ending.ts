@@ -30,14 +30,19 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
   }
 }
 
-function describeEnd(tally: Tally, open: number, ms: number, none: string | null): string | null {
-  const { found, confirmed, skipped, attention, confirmedBytes } = tally;
+function describeEnd(
+  tally: Tally,
+  open: number,
+  amount: string,
+  none: string | null,
+): string | null {
+  const { found, confirmed, skipped, attention } = tally;
   if (found === 0) return none;
   const parts = [`${formatCount(confirmed)} of ${count(found, 'file')} confirmed by the service`];
   if (skipped > 0) parts.push(`${formatCount(skipped)} skipped`);
   if (attention > 0) parts.push(`${needYou(attention)} (sluice problems)`);
   if (open > 0) parts.push(`${formatCount(open)} still on their way`);
-  return `${parts.join(', ')}; ${formatBytes(confirmedBytes)} in ${formatDuration(ms)}.`;
+  return `${parts.join(', ')}; ${amount}.`;
 }
 
 /** Before anything was found. */
@@ -79,8 +84,13 @@ export function summarize(
   const open = found - confirmed - skipped - attention;
   const seconds = Math.round(ms) / 1000;
   const figures = { found, confirmed, skipped, attention, open, bytes, seconds };
+  // A repeated command that only looked must not read as if it had sent everything again.
+  const amount =
+    more?.sentBytes === 0
+      ? 'nothing was sent this time'
+      : `${formatBytes(bytes)} in ${formatDuration(ms)}`;
   summed.add(output);
-  output.event({ event: 'summary', ...figures, ...more }, describeEnd(tally, open, ms, none));
+  output.event({ event: 'summary', ...figures, ...more }, describeEnd(tally, open, amount, none));
 }
 
 /** The summary of a run that ended before it looked for files: people have read why. Nothing when it has its summary. */
