@@ -70,7 +70,9 @@ function deathError({ silence }: Pool, died: WorkerDied, path: string): SluiceEr
   return sluiceError('file.busy', errno === null ? { path } : { path, errno });
 }
 
+/** What is asked about each of some paths. */
 interface BatchKind<T> {
+  readonly pick: WorkerKind;
   request(id: number, paths: readonly string[]): WorkerRequest;
   results(reply: WorkerReply): readonly Result<T>[] | null;
 }
@@ -101,7 +103,7 @@ async function askBatch<T>(
   if (pool.silence.among(paths) !== null) return askRest(pool, kind, paths);
   const make = (id: number): WorkerRequest => kind.request(id, paths);
   try {
-    const reply = await ask(pool, { pick: 'forReading', paths, make });
+    const reply = await ask(pool, { pick: kind.pick, paths, make });
     const results = kind.results(reply);
     if (results === null) throw new Error('a file worker answered something else');
     if ('tookMs' in reply) pool.noteReading(paths.length, reply.tookMs);
@@ -132,33 +134,26 @@ async function askAll<T>(
 }
 
 const STAT: BatchKind<FileFacts> = {
+  pick: 'forReading',
   request: (id, paths) => ({ type: 'stat', id, paths }),
   results: (reply) => (reply.type === 'stat' ? reply.results : null),
 };
 
 const inspection = (kind: HashKind): BatchKind<Inspection> => ({
+  pick: 'forReading',
   request: (id, paths) => ({ type: 'inspect', id, paths, kind }),
   results: (reply) => (reply.type === 'inspect' ? reply.results : null),
 });
 
-async function askHash(
-  pool: Pool,
-  path: string,
-  kind: HashKind,
-  deaths = 1,
-): Promise<Result<string>> {
-  const silent = pool.silence.at(path);
-  if (silent !== null) return { ok: false, error: silent };
-  const make = (id: number): WorkerRequest => ({ type: 'hash', id, path, kind });
-  try {
-    const reply = await ask(pool, { pick: 'forHashing', paths: [path], make });
-    if (reply.type !== 'hash') throw new Error('a file worker answered something else');
-    return reply.result;
-  } catch (error) {
-    if (!(error instanceof WorkerDied)) throw error;
-    if (error.started && deaths < MAX_DEATHS) return askHash(pool, path, kind, deaths + 1);
-    return { ok: false, error: deathError(pool, error, path) };
-  }
+async function askHash(pool: Pool, path: string, kind: HashKind): Promise<Result<string>> {
+  const hashing: BatchKind<string> = {
+    pick: 'forHashing',
+    request: (id) => ({ type: 'hash', id, path, kind }),
+    results: (reply) => (reply.type === 'hash' ? [reply.result] : null),
+  };
+  const [hash] = await askBatch(pool, hashing, [path]);
+  if (hash === undefined) throw new Error('a path without an answer');
+  return hash;
 }
 
 /** Checksums of a body; null also when the thread ended: nothing is known about the files. */
