@@ -11,45 +11,51 @@ export interface KnownObject {
 }
 
 /** Poll state of a batch. A restart loses it and merely polls again. Times are monotonic unless noted. */
-export interface BatchPollState {
-  nextAt: number;
-  askedAt: number;
+export class BatchPollState {
+  nextAt = 0;
+  askedAt = 0;
   /** Since when the batch has been polled in this run, in engine time. */
   readonly since: number;
   /** When the last listing began. */
-  readAt: number;
+  readAt = 0;
   /** The last time the count and list showed nothing new, in engine time; null when that has not happened in this run. */
-  quietAt: number | null;
+  quietAt: number | null = null;
   pauseMs: number;
   /** Something was in transit at the last poll. */
-  busy: boolean;
+  busy = true;
   /** Since when nothing was in transit. */
   idleAt: number;
   /** Signature of the figures at the last complete listing. */
-  listed: string;
+  listed = '';
   /** Signature when everything under a bare name was last compared. */
-  compared: string;
+  compared = '';
   /** When a listing is due whatever the figures show; null when none is. */
-  listAt: number | null;
+  listAt: number | null = null;
   /** How long one listing takes, in ms: a long list is read less often while more is being sent. */
-  listCostMs: number;
+  listCostMs = 0;
   /** Since when reading the batch has failed; null when it works. */
-  failingSince: number | null;
+  failingSince: number | null = null;
   /** Why files that the last list showed could not be read to compare them. */
-  unread: SluiceError | null;
+  unread: SluiceError | null = null;
   /** True once the service was asked in this run when the batch expires. */
-  endAsked: boolean;
-  readonly firstSeen: Map<string, number>;
+  endAsked = false;
+  readonly firstSeen = new Map<string, number>();
   /** Transfers that the last complete listing did not show. */
-  absent: ReadonlySet<number>;
+  absent: ReadonlySet<number> = new Set();
   /** How many names of others the last listing showed. */
-  foreign: number;
+  foreign = 0;
   /** Transfers that were looked for under other names just before the last listing. */
-  sought: ReadonlySet<number>;
+  sought: ReadonlySet<number> = new Set();
   /** What is known about objects under names of others, by the key of their name. */
-  readonly objects: Map<string, KnownObject>;
+  readonly objects = new Map<string, KnownObject>();
   /** Listed items that could not be compared: how many tries failed, and when the first did. */
-  readonly unchecked: Map<number, { readonly tries: number; readonly since: number }>;
+  readonly unchecked = new Map<number, { readonly tries: number; readonly since: number }>();
+
+  constructor({ time, times, ports }: Pipeline) {
+    this.since = time.now();
+    this.pauseMs = times.confirmFirstMs;
+    this.idleAt = ports.clock.monotonicMs();
+  }
 }
 
 export type BatchPollStates = Map<number, BatchPollState>;
@@ -65,29 +71,7 @@ export function pollStateOf(
   if (known !== undefined) return known;
   const oldest = memory.keys().next().value;
   if (memory.size >= MEMORY && oldest !== undefined) memory.delete(oldest);
-  const poll: BatchPollState = {
-    nextAt: 0,
-    askedAt: 0,
-    since: pipeline.time.now(),
-    readAt: 0,
-    quietAt: null,
-    pauseMs: pipeline.times.confirmFirstMs,
-    busy: true,
-    idleAt: pipeline.ports.clock.monotonicMs(),
-    listed: '',
-    compared: '',
-    listAt: null,
-    listCostMs: 0,
-    failingSince: null,
-    unread: null,
-    endAsked: false,
-    firstSeen: new Map(),
-    absent: new Set(),
-    foreign: 0,
-    sought: new Set(),
-    objects: new Map(),
-    unchecked: new Map(),
-  };
+  const poll = new BatchPollState(pipeline);
   memory.set(batchRow, poll);
   return poll;
 }

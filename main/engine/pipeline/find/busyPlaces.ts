@@ -63,5 +63,3 @@ export function createBusyPlaces() {
     clear: () => places.clear(),
   };
 }
-
-export type BusyPlaces = ReturnType<typeof createBusyPlaces>;

@@ -7,7 +7,7 @@ import type { DirectoryPlace } from '../../core/model.ts';
 import type { Files, Notifying } from '../../core/ports.ts';
 import { knownFiles } from '../../store/tables/items.ts';
 import { clearUnreadable } from '../../store/tables/seen.ts';
-import type { BusyPlaces } from './busyPlaces.ts';
+import { createBusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import { withDrives } from '../drives.ts';
 import { type FoundFile, type LeftOut, scan } from './scan.ts';
@@ -38,34 +38,40 @@ const CHECKED_AT_ONCE = 512;
 const READY_AT_ONCE = 256;
 
 /** What a running watch keeps in memory; none of it has to survive a restart. */
-export interface WatchState {
-  condition: 'scanning' | 'watching' | 'polling' | 'missing';
-  notice: string | null;
-  notifying: Notifying | null;
+export class WatchState {
+  /** The first round finds out whether the directory exists. */
+  condition: 'scanning' | 'watching' | 'polling' | 'missing' = 'missing';
+  notice: string | null = null;
+  notifying: Notifying | null = null;
   /** Names are listed because the system reports no changes. */
   polling: boolean;
-  trusted: boolean;
-  readonly unsettled: Map<string, Unsettled>;
+  trusted = true;
+  readonly unsettled = new Map<string, Unsettled>();
   /** Not checked yet for a temporary reason. */
-  readonly busy: BusyPlaces;
+  readonly busy = createBusyPlaces();
   /** Touched since the last round. */
-  readonly touched: Set<string>;
+  readonly touched = new Set<string>();
   /** Files from hints and second checks that are being checked or identified now, until the ledger has them. */
-  readonly inHand: Set<string>;
+  readonly inHand = new Set<string>();
   /** Names in the last listing, by directory; polling compares new listings with these. */
-  names: Map<string, ReadonlySet<string>>;
-  scanWanted: boolean;
-  scannedOnce: boolean;
+  names = new Map<string, ReadonlySet<string>>();
+  scanWanted = true;
+  scannedOnce = false;
   /** Device and inode of the directory at the last check; null while it is missing. */
-  place: DirectoryPlace | null;
+  place: DirectoryPlace | null = null;
   lastScanAt: number;
   /** Total time spent reading files, in ms. */
-  readMs: number;
+  readMs = 0;
   /** How long the last full scan and the last name listing took, in ms. */
-  scanTookMs: number;
-  pollTookMs: number;
-  lastRootCheckAt: number;
-  lastPollAt: number;
+  scanTookMs = 0;
+  pollTookMs = 0;
+  lastRootCheckAt = Number.NEGATIVE_INFINITY;
+  lastPollAt = Number.NEGATIVE_INFINITY;
+
+  constructor(pollOnly: boolean, now: number) {
+    this.polling = pollOnly;
+    this.lastScanAt = now;
+  }
 }
 
 /** A watch of one directory while it runs. */

@@ -2,8 +2,8 @@
  * Step: watch. Finds stable files of one directory by hints and scans, and has them identified. Hints may be lost; the scan is
  * authoritative: it runs at the start, every ten minutes, after trouble and on demand.
  */
+import { join } from 'node:path';
 import type { DirectoryPlace } from '../../core/model.ts';
-import { createBusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import { missingDrive } from '../drives.ts';
 import {
@@ -11,10 +11,9 @@ import {
   fullScan,
   checkBusy,
   checkInGroups,
-  type WatchState,
+  WatchState,
   type WatchConfig,
 } from './checkFiles.ts';
-import { pollNames } from './pollNames.ts';
 import { longChanging, nextCheckAt, type Unsettled } from './stability.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
@@ -158,6 +157,38 @@ async function begin(watch: ActiveWatch): Promise<void> {
   }
 }
 
+/** Lists names only and marks new ones as touched: cheap on network drives, and enough between scans. */
+async function pollNames({ pipeline, config, state }: ActiveWatch): Promise<void> {
+  const { files, clock } = pipeline.ports;
+  const began = clock.monotonicMs();
+  const names = new Map<string, ReadonlySet<string>>();
+  const open = [config.directory];
+  for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
+    if (pipeline.signal.aborted) return;
+    const listing = await files.list(directory);
+    const before = state.names.get(directory);
+    if (!listing.ok) {
+      // This listing failed, so the next one is compared with the names from before.
+      if (before !== undefined) names.set(directory, before);
+      continue;
+    }
+    const here = new Set<string>();
+    for (const { name, type } of listing.value) {
+      const path = join(directory, name);
+      if (leaveOut(config, path, type) !== null) continue;
+      if (type === 'directory') open.push(path);
+      here.add(name);
+      // In a directory that we see for the first time, every name is new; the very first listing is only the baseline.
+      const isNew = before === undefined ? state.names.size > 0 : !before.has(name);
+      if (type !== 'directory' && isNew) state.touched.add(path);
+    }
+    names.set(directory, here);
+  }
+  state.names = names;
+  state.lastPollAt = clock.monotonicMs();
+  state.pollTookMs = state.lastPollAt - began;
+}
+
 /** The pause between two walks: no shorter than wanted, and long compared to what a walk takes. */
 function pauseBetween(wantedMs: number, tookMs: number, share: number): number {
   return Math.max(wantedMs, Math.min(LONGEST_PAUSE_MS, tookMs * share));
@@ -208,28 +239,7 @@ function countSettling({ unsettled, touched, inHand, busy }: WatchState): number
 /** Starts watching a directory; stops when the pipeline's signal aborts. */
 export function startWatch(pipeline: Pipeline, config: WatchConfig) {
   const { clock } = pipeline.ports;
-  const state: WatchState = {
-    // The first round finds out whether the directory exists.
-    condition: 'missing',
-    notice: null,
-    notifying: null,
-    polling: config.pollOnly,
-    trusted: true,
-    unsettled: new Map(),
-    busy: createBusyPlaces(),
-    touched: new Set(),
-    inHand: new Set(),
-    names: new Map(),
-    scanWanted: true,
-    scannedOnce: false,
-    place: null,
-    lastScanAt: clock.monotonicMs(),
-    readMs: 0,
-    scanTookMs: 0,
-    pollTookMs: 0,
-    lastRootCheckAt: Number.NEGATIVE_INFINITY,
-    lastPollAt: Number.NEGATIVE_INFINITY,
-  };
+  const state = new WatchState(config.pollOnly, clock.monotonicMs());
   let sleeping = new AbortController();
   const wake = (): void => sleeping.abort();
   const watch: ActiveWatch = { pipeline, config, state, wake };
