@@ -11,13 +11,7 @@ import { type ShardFirstSeen, readFigures } from '../pipeline/presence/inventory
 import type { Pipeline } from '../pipeline/context.ts';
 import { batchByRow } from '../store/tables/batches.ts';
 import { type JobView, pauseAfter, readJob } from '../pipeline/process/follow.ts';
-import {
-  afterAnswer,
-  isBelieved,
-  type Missing,
-  missingPatience,
-  NEVER_MISSING,
-} from '../pipeline/missingJob.ts';
+import { afterAnswer, isBelieved, missingPatience, NEVER_MISSING } from '../pipeline/missingJob.ts';
 import {
   noteJobStatus,
   startAgain,
@@ -34,7 +28,8 @@ import {
   linkJobToWatch,
 } from '../store/queue/closing.ts';
 import { jobByRow, type StoredJob } from '../store/tables/jobs.ts';
-import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
+import { noteOrClear } from '../pipeline/waitNotes.ts';
+import type { WaitSubject } from '../store/tables/waits.ts';
 import { watchById } from '../store/tables/watches.ts';
 
 const FOLLOW_FIRST_MS = 1_000;
@@ -60,7 +55,7 @@ async function isReady(loop: Loop, batch: ReadyBatch): Promise<boolean> {
   const why = await whyNotReady(loop, batch.id);
   slowDown(loop.pipeline, pace);
   if (why === null) loop.readiness.delete(batch.id);
-  noteOrClear(loop.pipeline, pace, `ready:${batch.batchId}`, why);
+  noteOnce(loop.pipeline, pace, `ready:${batch.batchId}`, why);
   return why === null;
 }
 
@@ -86,30 +81,35 @@ async function prepare(
   });
 }
 
-interface PollState {
+class PollState {
   /** Monotonic ms. */
-  nextAt: number;
-  pauseMs: number;
+  nextAt = 0;
+  pauseMs = FOLLOW_FIRST_MS;
   /** The last answer about a job; null before there is one, and when the service knew no such job. */
-  seen: JobView | null;
-  missing: Missing;
+  seen: JobView | null = null;
+  missing = NEVER_MISSING;
   /** The ledger may contain a note of a wait, perhaps from an earlier run. */
-  noted: boolean;
+  noted = true;
 }
 
-interface Loop {
+class Loop {
   readonly pipeline: Pipeline;
-  /** By job row. */
-  readonly paces: Map<number, PollState>;
-  /** Closed batches whose job may not start yet, by batch row. */
-  readonly readiness: Map<number, PollState>;
-  /** How many times a missing job was restarted, by job row. */
-  readonly restarts: Map<number, number>;
-  /** When to resume a parked job, by job row, in monotonic ms. */
-  readonly againAt: Map<number, number>;
   readonly report: (news: AutoJobEvent) => void;
+  /** By job row. */
+  readonly paces = new Map<number, PollState>();
+  /** Closed batches whose job may not start yet, by batch row. */
+  readonly readiness = new Map<number, PollState>();
+  /** How many times a missing job was restarted, by job row. */
+  readonly restarts = new Map<number, number>();
+  /** When to resume a parked job, by job row, in monotonic ms. */
+  readonly againAt = new Map<number, number>();
   /** Shards being indexed, with the time when each was first seen. */
-  readonly shardsSeen: ShardFirstSeen;
+  readonly shardsSeen: ShardFirstSeen = new Map();
+
+  constructor(pipeline: Pipeline, report: (news: AutoJobEvent) => void) {
+    this.pipeline = pipeline;
+    this.report = report;
+  }
 }
 
 function paceIfDue(
@@ -117,13 +117,7 @@ function paceIfDue(
   paces: Map<number, PollState>,
   key: number,
 ): PollState | null {
-  const pace = paces.get(key) ?? {
-    nextAt: 0,
-    pauseMs: FOLLOW_FIRST_MS,
-    seen: null,
-    missing: NEVER_MISSING,
-    noted: true,
-  };
+  const pace = paces.get(key) ?? new PollState();
   paces.set(key, pace);
   return ports.clock.monotonicMs() < pace.nextAt ? null : pace;
 }
@@ -135,19 +129,15 @@ function slowDown({ ports }: Pipeline, pace: PollState): void {
 }
 
 /** Notes in the ledger why a request has no answer; with null, clears the note. */
-function noteOrClear(
-  { store, connectionId, time }: Pipeline,
+function noteOnce(
+  pipeline: Pipeline,
   pace: PollState,
   subject: WaitSubject,
   error: SluiceError | null,
 ): void {
   if (error === null && !pace.noted) return;
   pace.noted = error !== null;
-  store.transaction(() => {
-    if (error === null) return clearWait(store, connectionId, subject);
-    const reason = waitReasonOf(error, Math.ceil(time.now() + pace.pauseMs));
-    noteWait(store, connectionId, subject, reason, time.now());
-  });
+  pipeline.store.transaction(() => noteOrClear(pipeline, subject, error, pace.pauseMs));
 }
 
 async function start({ pipeline, report, againAt }: Loop, job: StoredJob): Promise<void> {
@@ -180,7 +170,7 @@ async function follow(loop: Loop, job: StoredJob): Promise<void> {
   pace.pauseMs = pauseAfter(pace.seen, seen, pace.pauseMs, FOLLOW_FIRST_MS / FOLLOW_GROWTH);
   pace.seen = seen;
   slowDown(pipeline, pace);
-  noteOrClear(pipeline, pace, `job:${job.jobId}`, read.ok ? null : read.error);
+  noteOnce(pipeline, pace, `job:${job.jobId}`, read.ok ? null : read.error);
   if (!read.ok) {
     pipeline.wait(read.error);
     return;
@@ -222,15 +212,7 @@ export function createAutoJobs(
   report: (news: AutoJobEvent) => void,
 ) {
   const { store, connectionId } = pipeline;
-  const loop: Loop = {
-    pipeline,
-    paces: new Map(),
-    readiness: new Map(),
-    restarts: new Map(),
-    againAt: new Map(),
-    shardsSeen: new Map(),
-    report,
-  };
+  const loop = new Loop(pipeline, report);
   const fetching = createResultsFetching(pipeline, report);
   return {
     /** One round over everything that is due; returns whether anything is still in progress. */

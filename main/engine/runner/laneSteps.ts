@@ -12,7 +12,7 @@ import type { ListedBatches } from '../pipeline/plan/openBatch.ts';
 import { plan } from '../pipeline/plan/plan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { nextDueIn } from '../store/queue/dueTransfers.ts';
-import { clearWait, noteWait, waitReasonOf } from '../store/tables/waits.ts';
+import { noteOrClear } from '../pipeline/waitNotes.ts';
 
 /** The shortest pause of a lane that waits for a certain time. */
 const LEAST_PAUSE_MS = 20;
@@ -26,20 +26,14 @@ export interface StepState {
 }
 
 /** Notes in the ledger what planning waits for; an earlier run may have left a note. */
-function createPlanNote({
-  store,
-  connectionId,
-  time,
-}: Pipeline): (failed: SluiceError | null, pauseMs: number) => Promise<void> {
+function createPlanNote(
+  pipeline: Pipeline,
+): (failed: SluiceError | null, pauseMs: number) => Promise<void> {
   let isNoted = true;
   return async (failed, pauseMs) => {
     if (failed === null && !isNoted) return;
     isNoted = failed !== null;
-    await store.soon(() => {
-      if (failed === null) return clearWait(store, connectionId, 'plan');
-      const reason = waitReasonOf(failed, Math.ceil(time.now() + pauseMs));
-      noteWait(store, connectionId, 'plan', reason, time.now());
-    });
+    await pipeline.store.soon(() => noteOrClear(pipeline, 'plan', failed, pauseMs));
   };
 }
 

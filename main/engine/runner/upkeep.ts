@@ -5,7 +5,8 @@ import type { Pipeline } from '../pipeline/context.ts';
 import type { Store } from '../store/store.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { noteServiceClock } from '../store/tables/serviceClock.ts';
-import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
+import { noteOrClear } from '../pipeline/waitNotes.ts';
+import { clearWait, type WaitSubject } from '../store/tables/waits.ts';
 
 const NOTE_MS = 1_000;
 const GROUP = 500;
@@ -38,7 +39,7 @@ function createClockNote({ store, connectionId, ports, time }: Pipeline): () => 
  * see them. Writes only changes. Rejects when the ledger cannot be written.
  */
 export async function noteGate(pipeline: Pipeline): Promise<void> {
-  const { store, connectionId, gate, ports, time, signal } = pipeline;
+  const { store, connectionId, gate, ports, signal } = pipeline;
   const written = new Map<WaitSubject, string>(SUBJECTS.map((subject) => [subject, '?']));
   const noteClock = createClockNote(pipeline);
   while (!signal.aborted) {
@@ -52,12 +53,8 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
     if (changes.length > 0) {
       await store.soon(() => {
         for (const { subject, found } of changes) {
-          if (found === null) clearWait(store, connectionId, subject);
-          else {
-            const left = Math.max(0, found.nextAt - ports.clock.monotonicMs());
-            const reason = waitReasonOf(found.error, Math.round(time.now() + left));
-            noteWait(store, connectionId, subject, reason, time.now());
-          }
+          const left = Math.max(0, (found?.nextAt ?? 0) - ports.clock.monotonicMs());
+          noteOrClear(pipeline, subject, found?.error ?? null, left);
         }
       });
       for (const { subject, text } of changes) written.set(subject, text);

@@ -13,7 +13,7 @@ import {
   somethingOnItsWay,
   tallyBatch,
 } from '../../store/queue/confirmation.ts';
-import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
+import { noteOrClear } from '../waitNotes.ts';
 import { backoffSince } from '../backoff.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
 import { type ListingOutcome, type Comparing, readListing } from './readListing.ts';
@@ -178,15 +178,14 @@ async function recordReadFailure(
   poll: BatchPollState,
   error: SluiceError,
 ): Promise<void> {
-  const { store, connectionId, ports, time } = pipeline;
+  const { store, ports } = pipeline;
   const now = ports.clock.monotonicMs();
   poll.failingSince ??= now;
   const pause = backoffSince(pipeline, now - poll.failingSince, error);
   poll.nextAt = now + pause;
   ports.log.write('warn', 'confirm.failed', { batch: batch.batchId, code: error.code });
   pipeline.wait(error, 'ask');
-  const why = waitReasonOf(error, time.now() + pause);
-  await store.soon(() => noteWait(store, connectionId, `batch:${batch.batchId}`, why, time.now()));
+  await store.soon(() => noteOrClear(pipeline, `batch:${batch.batchId}`, error, pause));
 }
 
 /** `unread`: why files that the list shows could not be read to compare them. */
@@ -196,17 +195,12 @@ async function recordReadSuccess(
   poll: BatchPollState,
   unread: SluiceError | null,
 ): Promise<void> {
-  const { store, connectionId, time } = pipeline;
   pipeline.reached('ask');
   const hadFailed = poll.failingSince !== null || poll.unread !== null || poll.askedAt === 0;
   poll.failingSince = null;
   poll.unread = unread;
   if (unread === null && !hadFailed) return;
-  const subject = `batch:${batch.batchId}` as const;
-  await store.soon(() => {
-    if (unread === null) clearWait(store, connectionId, subject);
-    else noteWait(store, connectionId, subject, waitReasonOf(unread, null), time.now());
-  });
+  await pipeline.store.soon(() => noteOrClear(pipeline, `batch:${batch.batchId}`, unread));
 }
 
 /** Once nothing is in transit the count is exact, so poll at once. */

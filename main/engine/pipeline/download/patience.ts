@@ -5,7 +5,7 @@
 import { assertNever, type Result, type SluiceError } from '../../core/errors.ts';
 import { withShortageNamed } from '../../core/errno.ts';
 import { KEY_REFUSED_MIDWAY_MS } from '../../core/limits.ts';
-import { clearWait, noteWait, waitReasonOf } from '../../store/tables/waits.ts';
+import { noteOrClear } from '../waitNotes.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -39,7 +39,7 @@ function limitOf({ code, next }: SluiceError, hasAnswered: boolean, silentMs: nu
 }
 
 export function createPatience(pipeline: Pipeline, batchId: string, rules: PatienceRules) {
-  const { store, connectionId, ports, times } = pipeline;
+  const { store, ports, times } = pipeline;
   const { clock, random } = ports;
   const subject = `download:${batchId}` as const;
   let hasAnswered = rules.isMidway;
@@ -49,15 +49,13 @@ export function createPatience(pipeline: Pipeline, batchId: string, rules: Patie
 
   const note = (error: SluiceError, pauseMs: number | null): void => {
     mayBeNoted = true;
-    const now = pipeline.time.now();
-    const reason = waitReasonOf(error, pauseMs === null ? null : Math.ceil(now + pauseMs));
-    store.transaction(() => noteWait(store, connectionId, subject, reason, now));
+    store.transaction(() => noteOrClear(pipeline, subject, error, pauseMs));
   };
   const clear = (): void => {
     failing = null;
     if (!mayBeNoted) return;
     mayBeNoted = false;
-    store.transaction(() => clearWait(store, connectionId, subject));
+    store.transaction(() => noteOrClear(pipeline, subject, null));
   };
 
   return {

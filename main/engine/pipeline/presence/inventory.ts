@@ -7,7 +7,8 @@ import { ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
 import type { ItemState, RemoteFile, ShardDetails } from '../../core/model.ts';
 import { eachPage } from '../../service/api/paging.ts';
 import { type Batch, setExpiry } from '../../store/tables/batches.ts';
-import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tables/waits.ts';
+import { waitingSince } from '../../store/tables/waits.ts';
+import { noteOrClear } from '../waitNotes.ts';
 import { lostFiles } from '../../store/queue/lost.ts';
 import { itemsNamed, type ListedItem, registrationsIn } from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
@@ -35,7 +36,7 @@ async function absence<T>(pipeline: Pipeline, batch: Batch, empty: T): Promise<R
   const gone = sluiceError('batch.gone', { reason: batch.batchId });
   const subject = `unknown:${batch.batchId}` as const;
   await store.soon(() => {
-    noteWait(store, connectionId, subject, waitReasonOf(gone, null), time.now());
+    noteOrClear(pipeline, subject, gone);
     const since = waitingSince(store, connectionId, subject) ?? time.now();
     if (time.now() - since >= ODD_BATCH_MS) setExpiry(store, batch.id, time.service());
   });
@@ -100,10 +101,11 @@ export function holdsMore(
 }
 
 /** The service knows the batch: clears the wait. */
-async function noteKnown({ store, connectionId }: Pipeline, batch: Batch): Promise<void> {
+async function noteKnown(pipeline: Pipeline, batch: Batch): Promise<void> {
+  const { store, connectionId } = pipeline;
   const subject = `unknown:${batch.batchId}` as const;
   if (waitingSince(store, connectionId, subject) === null) return;
-  await store.soon(() => clearWait(store, connectionId, subject));
+  await store.soon(() => noteOrClear(pipeline, subject, null));
 }
 
 /** Reads the count and the shards of a batch; a batch of single images has no shards. */
