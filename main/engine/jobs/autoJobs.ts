@@ -106,7 +106,7 @@ class Loop {
   /** Shards being indexed, with the time when each was first seen. */
   readonly shardsSeen: ShardFirstSeen = new Map();
 
-  constructor(pipeline: Pipeline, report: (news: AutoJobEvent) => void) {
+  constructor(pipeline: Pipeline, report: Loop['report']) {
     this.pipeline = pipeline;
     this.report = report;
   }

@@ -14,33 +14,40 @@ import { type AgainOrder, ordersOfParked, parkedOutputs } from '../store/tables/
 /** The interval grows by this factor with each failure. */
 const GROWTH = 1.5;
 
-interface RetryState {
+class RetryState {
   /** Monotonic ms. */
-  nextAt: number;
-  failures: number;
-  failingSince: number | null;
+  nextAt = 0;
+  failures = 0;
+  failingSince: number | null = null;
   /** The last reported trouble: the same one is not reported again. */
-  reported: string;
+  reported = '';
 }
 
-interface State {
+class State {
   readonly pipeline: Pipeline;
   readonly report: (news: AutoJobEvent) => void;
   /** By job row. */
-  readonly paces: Map<number, RetryState>;
+  readonly paces = new Map<number, RetryState>();
   /** Running downloads by directory: two in the same one wait for each other anyway. */
-  readonly running: Map<string, Promise<void>>;
+  readonly running = new Map<string, Promise<void>>();
   /** Parts without files, as far as is known. */
-  readonly emptyParts: EmptyParts;
+  readonly emptyParts: EmptyParts = new Map();
   /** Orders for parked outputs without a job, to be started. */
-  orders: readonly AgainOrder[];
+  orders: readonly AgainOrder[] = [];
   ordersNextAt: number;
   /** What a download threw: a bug or a damaged ledger. */
-  broken: { readonly thrown: unknown } | null;
+  broken: { readonly thrown: unknown } | null = null;
+
+  constructor(pipeline: Pipeline, report: State['report']) {
+    const { ports, times } = pipeline;
+    this.pipeline = pipeline;
+    this.report = report;
+    this.ordersNextAt = ports.clock.monotonicMs() + times.parkedAgainMs;
+  }
 }
 
 function paceOf({ paces }: State, jobRow: number): RetryState {
-  const pace = paces.get(jobRow) ?? { nextAt: 0, failures: 0, failingSince: null, reported: '' };
+  const pace = paces.get(jobRow) ?? new RetryState();
   paces.set(jobRow, pace);
   return pace;
 }
@@ -164,16 +171,7 @@ function startOrders(state: State): void {
 /** Creates the downloads of a connection's results. What was given up before the start is retried at once. */
 export function createResultsFetching(pipeline: Pipeline, report: (news: AutoJobEvent) => void) {
   const { store, connectionId, ports } = pipeline;
-  const state: State = {
-    pipeline,
-    report,
-    paces: new Map(),
-    running: new Map(),
-    emptyParts: new Map(),
-    orders: [],
-    ordersNextAt: ports.clock.monotonicMs() + pipeline.times.parkedAgainMs,
-    broken: null,
-  };
+  const state = new State(pipeline, report);
   store.transaction(() => clearFetchErrors(store, connectionId));
   const usualMs = Math.max(pipeline.times.resultsAgainMs, pipeline.times.backoffMaxMs);
   return {

@@ -176,7 +176,6 @@ function publicApi(
       wakeAll(state);
       if (isDown) await askWhetherThere(pipeline, goOn);
     },
-    /** The rate limit has changed. */
     /** Bytes of bodies handed to the network since the start. */
     sentBytes: () => state.sentBytes,
     /** When a long try of a transfer last made progress, in monotonic ms; null when none has. */
