@@ -31,6 +31,7 @@ import { tallyBatch } from '../store/queue/confirmation.ts';
 import type { Store } from '../store/store.ts';
 import { BATCH_STATES, JOB_STATES } from '../store/transitions.ts';
 import { batchByServiceId } from '../store/tables/batches.ts';
+import { serviceAheadMs } from '../store/tables/serviceClock.ts';
 import { openWaits, shownWaits } from '../status/waits.ts';
 
 /** Waits that name a batch; its downloads and results have their own pages. */
@@ -80,11 +81,9 @@ function remoteRow(batch: RemoteBatch): BatchRow {
 }
 
 /** Converts the expiry from the service's clock to this computer's, which it is compared with on screen. */
-function onLocalClock(connection: WorkingConnection | null, row: BatchRow): BatchRow {
-  if (connection === null || row.expiresAt === null) return row;
-  const { time, ports } = connection.runner.pipeline;
-  const ahead = time.knowsService() ? time.service() - ports.clock.now() : 0;
-  return { ...row, expiresAt: row.expiresAt - ahead };
+function onLocalClock({ store, connectionId, now }: Selection, row: BatchRow): BatchRow {
+  if (row.expiresAt === null) return row;
+  return { ...row, expiresAt: row.expiresAt - serviceAheadMs(store, connectionId, now) };
 }
 
 /** How long the service's list is reused, in ms. Our choice. */
@@ -95,10 +94,8 @@ export function createBatchPages() {
   const remoteOf = createRemoteList(LIST_MS, (client, signal) => client.listBatches(signal));
   const jobsOf = createRemoteList(LIST_MS, (client, signal) => client.listJobs(signal));
   const searched = `batch_id || ' ' || coalesce(display_name, '')`;
-  return async (
-    { store, connectionId, connection }: Selection,
-    query: InputOf<'batch.page'>,
-  ): Promise<PageOf<BatchRow>> => {
+  return async (from: Selection, query: InputOf<'batch.page'>): Promise<PageOf<BatchRow>> => {
+    const { store, connectionId, connection } = from;
     const { search, ownOnly, sort = 'started' } = query;
     const remote = ownOnly === true ? [] : await remoteOf(connection);
     const plain = await withoutJobBatches(store, connectionId, remote, () => jobsOf(connection));
@@ -113,19 +110,19 @@ export function createBatchPages() {
       (id) => toBatchRow(store, store.get(`SELECT ${COLUMNS} FROM batches WHERE id = ?`, id) ?? {}),
     );
     const { total, entries } = mergedPage(own, others, query);
-    return { total, rows: entries.map((read) => onLocalClock(connection, read())) };
+    return { total, rows: entries.map((read) => onLocalClock(from, read())) };
   };
 }
 
 /** What the ledger says about a batch; what the service says is still missing. */
 function fromLedger(batch: BatchRow, from: Selection): BatchDetail {
-  const { store, connectionId, connection, now } = from;
+  const { store, connectionId, now } = from;
   const { batchId } = batch;
   const waits = openWaits(store, connectionId).filter(
     ({ kind, name }) => name === batchId && OF_A_BATCH.includes(kind),
   );
   return {
-    batch: onLocalClock(connection, batch),
+    batch: onLocalClock(from, batch),
     leftOut: countLeftOut(store, connectionId, batchId),
     waits: shownWaits(waits, now, true),
     jobs: jobsOfBatch(store, connectionId, batchId),

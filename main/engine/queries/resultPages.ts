@@ -178,11 +178,12 @@ export function createResultPages(deps: PagesDeps) {
     unpack: async (jobId: string) => {
       const running = unpacking.get(jobId);
       if (running !== undefined) return running;
-      const found = await filesOf(knownOf(deps, jobId));
-      const work = unpackAll(files, found.packed, signal).finally(() => {
-        unpacking.delete(jobId);
-        listed = null;
-      });
+      const work = filesOf(knownOf(deps, jobId))
+        .then(({ packed }) => unpackAll(files, packed, signal))
+        .finally(() => {
+          unpacking.delete(jobId);
+          listed = null;
+        });
       unpacking.set(jobId, work);
       return work;
     },

@@ -7,6 +7,7 @@ import { localDay, type WatchRule } from '../core/contract.ts';
 import { extensionOf, kindOfExtension } from '../files/media/mediaKind.ts';
 import { legalBatchId } from '../files/names/safeNames.ts';
 import { isInPart } from '../pipeline/find/part.ts';
+import { closesByItself } from '../pipeline/plan/closing.ts';
 import type { DirectoryEntry, MediaKind } from '../core/model.ts';
 
 export interface TemplateFacts {
@@ -148,9 +149,9 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
 }
 
 /** What never happens because nothing closes the batches of a rule; null when that keeps nothing from happening. Pure. */
-export function neverClosed({ batch, seal, job, moveTo }: WatchRule): string | null {
-  const isLeftOpen =
-    Object.values(seal).every((value) => value === null) && !/\{(date|n)\}/.test(batch);
+export function neverClosed(rule: WatchRule): string | null {
+  const { job, moveTo } = rule;
+  const isLeftOpen = !closesByItself(rule);
   if (isLeftOpen && job !== null)
     return 'The batch is never closed by itself, so the workflow starts only by hand.';
   return isLeftOpen && moveTo !== null

@@ -4,6 +4,7 @@ import { createBatchPages } from '../../../../main/engine/queries/batchPages.ts'
 import { createJobPages } from '../../../../main/engine/queries/jobPages.ts';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import { mergedPage } from '../../../../main/engine/queries/mergedPage.ts';
+import { noteServiceClock } from '../../../../main/engine/store/tables/serviceClock.ts';
 import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 
@@ -56,6 +57,16 @@ test('batches and jobs of the ledger are found by part of their name, newest fir
   expect(await find('', 2)).toEqual([3, ['cam_1'], ['cam_1']]);
   expect(await find('CAM ')).toEqual([3, ['other', 'cam-2'], ['cam-2', 'cam_1']]);
   expect(await find('cam_')).toEqual([1, ['cam_1'], ['cam_1']]);
+});
+
+test('when a batch expires is shown by this computer’s clock, also while its connection is not at work', async () => {
+  const { store, connectionId, batch } = createTestLedger();
+  const { id } = batch({ batchId: 'cam' });
+  store.run('UPDATE batches SET expires_at = 5000 WHERE id = ?', id);
+  noteServiceClock(store, connectionId, { service: 1000, local: 4000 });
+  const from = { store, connectionId, connection: null, now: 4500 };
+  const { rows } = await createBatchPages()(from, { offset: 0, limit: 1, search: '' });
+  expect(rows[0]?.expiresAt).toBe(8000);
 });
 
 test('batches and jobs come in the order of a column, what has no value last', async () => {

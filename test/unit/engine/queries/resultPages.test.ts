@@ -216,6 +216,14 @@ test('archives are unpacked on request, and what was in them can be looked at', 
   expect((await pages.realPath('j', path)).ok).toBe(true);
 });
 
+test('unpacking that is asked for twice at once happens once', async () => {
+  const { pages, output } = scene();
+  output('shard-0.tar.gz', gzipSync(await tarOf([{ name: 'a.csv', content: 'a\n1\n' }])));
+  const [first, second] = await Promise.all([pages.unpack('j'), pages.unpack('j')]);
+  expect(first).toEqual({ ok: true, value: 1 });
+  expect(second).toBe(first);
+});
+
 test('what a file is shown as goes by its name', () => {
   const kinds = ['a.csv', 'b.NDJSON', 'c.jpeg', 'd.tar.gz', 'e.json', 'csv'].map(resultKind);
   expect(kinds).toEqual(['table', 'table', 'image', 'archive', 'other', 'other']);
