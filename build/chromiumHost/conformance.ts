@@ -44,7 +44,7 @@ interface Conformance {
   readonly image: Same<Misfit<NativeImage, Electron.NativeImage>, 'resize'>;
   readonly nativeImage: Same<
     Misfit<typeof nativeImage, typeof Electron.nativeImage>,
-    'createEmpty' | 'createFromPath' | 'createFromDataURL'
+    'createEmpty' | 'createFromPath' | 'createFromBuffer' | 'createFromDataURL'
   >;
   readonly nativeTheme: Same<Misfit<typeof nativeTheme, Electron.NativeTheme>, never>;
   readonly notification: Same<Misfit<Notification, Electron.Notification>, never>;

@@ -43,6 +43,7 @@ function fromPath(path: string): NativeImage {
 export const nativeImage = strictModule('nativeImage', {
   createEmpty: (): NativeImage => new NativeImage(Buffer.alloc(0)),
   createFromPath: fromPath,
+  createFromBuffer: (bytes: Buffer): NativeImage => new NativeImage(bytes),
   createFromDataURL: (url: string): NativeImage =>
     new NativeImage(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')),
 });

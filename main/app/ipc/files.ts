@@ -12,6 +12,7 @@ import type { AppContext } from '../appContext.ts';
 import { openPath, showInFolder } from '../system/desktop.ts';
 import { pathToOpen } from '../system/pathToOpen.ts';
 import { picture } from '../window/pictures.ts';
+import { clipboardText } from './clipboardText.ts';
 import type { Handlers } from './ipcServer.ts';
 import { pictureOf } from './pictureOf.ts';
 
@@ -72,6 +73,11 @@ export function dragOut(context: AppContext, paths: readonly string[]): Result<n
   return ok(null);
 }
 
+async function toClipboard(text: string): Promise<void> {
+  // A promise on the Chromium host, void on Electron.
+  await Promise.resolve(clipboard.writeText(clipboardText(text)));
+}
+
 function copyHandlers(context: AppContext) {
   const { store } = context.host;
   return {
@@ -82,12 +88,11 @@ function copyHandlers(context: AppContext) {
         const text = { path: file.path, name: basename(file.path), hash: file.sha256 }[what];
         return text === null ? [] : [text];
       });
-      // A promise on the Chromium host, void on Electron.
-      if (lines.length > 0) await Promise.resolve(clipboard.writeText(lines.join('\n')));
+      if (lines.length > 0) await toClipboard(lines.join('\n'));
       return ok({ count: lines.length });
     },
     'text.copy': async ({ text }) => {
-      await Promise.resolve(clipboard.writeText(text));
+      await toClipboard(text);
       return ok(null);
     },
   } satisfies Partial<Handlers>;

@@ -1,5 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { nativeImage } from 'electron';
+import { pathOnDisk } from '../../engine/queries/pathOnDisk.ts';
 
 /** small: for a list row. large: for viewing. */
 export type PictureSize = 'small' | 'large';
@@ -24,8 +25,9 @@ export async function pictureOf(
       });
       return { dataUrl: thumbnail.toDataURL() };
     }
-    if ((await stat(path)).size > MAX_SOURCE_BYTES) return null;
-    const image = nativeImage.createFromPath(path);
+    const real = pathOnDisk(path);
+    if ((await stat(real)).size > MAX_SOURCE_BYTES) return null;
+    const image = nativeImage.createFromBuffer(await readFile(real));
     if (image.isEmpty()) return null;
     const isSmaller = image.getSize().height <= side;
     const dataUrl = (isSmaller ? image : image.resize({ height: side })).toDataURL();

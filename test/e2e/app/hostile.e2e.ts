@@ -137,7 +137,7 @@ test('deceptive names stay names: nothing leaves the chosen folder, nothing runs
   expect(fetched.filter((name) => /[<>\u202e]/.test(name))).toEqual([]);
 });
 
-test('a file whose name is not text is shown with its bytes, and looked at; the desktop opens its folder', async ({
+test('a file whose name is not text is shown with its bytes and its picture; the desktop opens its folder', async ({
   app,
   page,
   scratch,
@@ -151,7 +151,9 @@ test('a file whose name is not text is shown with its bytes, and looked at; the 
   await watch(app, directory, { batch: 'odd' });
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 1);
   await page.evaluate(() => (location.hash = '#/batches/odd'));
-  await page.getByRole('grid', { name: 'Files' }).getByText(name).click({ button: 'right' });
+  const row = page.getByRole('grid', { name: 'Files' }).getByRole('row').filter({ hasText: name });
+  await expect(row.locator('img')).toBeVisible();
+  await row.click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Quick look' }).click();
   const look = page.getByRole('dialog', { name });
   await expect(look.locator('img')).toBeVisible();
