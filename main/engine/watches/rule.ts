@@ -107,8 +107,12 @@ function refuseTargets(
   const ways = [
     [rule.downloadTo, directory, `the results of "${name}" go here; they would`],
     [rule.moveTo, directory, `"${name}" moves its files here; they would`],
-    [downloadTo, rule.directory, `the results would land in the watch "${name}" and`],
-    [moveTo, rule.directory, `moved files would land in the watch "${name}" and`],
+    [
+      downloadTo,
+      rule.directory,
+      `the results would land in ${rule.directory}, which is watched, and`,
+    ],
+    [moveTo, rule.directory, `moved files would land in ${rule.directory}, which is watched, and`],
   ] as const;
   const crossing = ways.find(([target, watched]) => target !== null && doOverlap(target, watched));
   return crossing === undefined ? null : `${crossing[2]} be uploaded again`;
@@ -131,7 +135,7 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
   }
   for (const other of around.others) {
     if (doOverlap(directory, other.rule.directory)) {
-      return `it overlaps with the watch "${other.name}"; files would belong to both`;
+      return `it overlaps with ${other.rule.directory}, which is already watched; files would belong to both`;
     }
     const crossing = refuseTargets(rule, other);
     if (crossing !== null) return crossing;
