@@ -15,6 +15,8 @@ export interface ConnectionView {
   readonly selected: boolean;
   /** Files that are not confirmed yet. */
   readonly queued: number;
+  /** Files that need a person. */
+  readonly attention: number;
 }
 
 /** Bytes of the current work: of everything since all files were last finished. Parked and skipped files are not included. */

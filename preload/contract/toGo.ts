@@ -1,7 +1,7 @@
 /** What is left to upload, in the same words in the window, its status strip and the tray. Pure. */
 import { bytesGone, countOf, doneFraction, formatBytes, formatPercent } from './figures.ts';
 import type { Counts } from './records.ts';
-import type { ByteProgress, WatchView } from './snapshot.ts';
+import type { ByteProgress, ConnectionView, WatchView } from './snapshot.ts';
 
 /** Files that are not confirmed yet and do not need a person. */
 export function openFiles({ queued, sending, sent }: Counts): number {
@@ -39,4 +39,21 @@ export function toGoWords(counts: Counts, bytes: ByteProgress): string {
 export function foundWords(watches: readonly Pick<WatchView, 'settling'>[]): string | null {
   const count = watches.reduce((sum, { settling }) => sum + settling, 0);
   return count === 0 ? null : `${countOf(count, 'new file')} found`;
+}
+
+/** The same in the workspaces that the views do not show: "200 files to go in lab-two". null when all of theirs is safe. */
+export function elsewhereWords(connections: readonly ConnectionView[]): string | null {
+  const others = connections.filter((one) => !one.selected && one.queued + one.attention > 0);
+  const [first, ...more] = others;
+  if (first === undefined) return null;
+  const queued = others.reduce((sum, one) => sum + one.queued, 0);
+  const attention = others.reduce((sum, one) => sum + one.attention, 0);
+  const parts = [
+    queued === 0 ? null : `${countOf(queued, 'file')} to go`,
+    attention === 0
+      ? null
+      : `${countOf(attention, 'file')} ${attention === 1 ? 'needs' : 'need'} attention`,
+  ];
+  const where = more.length === 0 ? first.workspace : 'other workspaces';
+  return `${parts.filter((part) => part !== null).join(', ')} in ${where}`;
 }

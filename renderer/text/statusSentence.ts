@@ -1,7 +1,7 @@
 /** The one sentence at the bottom of the window: is everything safe, and what is happening now? */
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import { attentionWords } from '../../preload/contract/problemTotal.ts';
-import { foundWords, openFiles, toGoWords } from '../../preload/contract/toGo.ts';
+import { elsewhereWords, foundWords, openFiles, toGoWords } from '../../preload/contract/toGo.ts';
 import { needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import { countOf, formatCount, formatDuration } from '../../preload/contract/figures.ts';
@@ -25,6 +25,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   const { pipeline, connections, watches, waits } = snapshot;
   const { counts } = pipeline;
   const open = openFiles(counts);
+  const elsewhere = elsewhereWords(connections);
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
   if (pipeline.blockedBy?.next === 'stop')
     return { tone: 'needs', text: hindered(pipeline.blockedBy) };
@@ -32,7 +33,8 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
   // Whatever else keeps files from being sent: without its end, nothing is.
   if (pipeline.paused) {
-    const rest = isAtRest(pipeline) ? `; ${waitingWords(open)}` : '';
+    const left = (open === 0 ? elsewhere : null) ?? waitingWords(open);
+    const rest = isAtRest(pipeline) ? `; ${left}` : '';
     return { tone: 'waiting', text: `${pausedWords(pipeline)}${rest}` };
   }
   const blocked = waits.find(({ kind }) => BLOCKS.includes(kind));
@@ -61,15 +63,24 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   if (needed !== null) {
     return { tone: 'needs', text: `${needed}; ${formatCount(counts.confirmed)} confirmed` };
   }
+  const rest = restWords(counts.confirmed, watches);
+  if (elsewhere !== null) {
+    const isUrgent = connections.some(({ selected, attention }) => !selected && attention > 0);
+    return { tone: isUrgent ? 'needs' : 'waiting', text: `${rest}; ${elsewhere}` };
+  }
+  return { tone: counts.confirmed > 0 ? 'confirmed' : 'quiet', text: rest };
+}
+
+/** What is said of a workspace in which nothing is on the way. */
+function restWords(confirmed: number, watches: AppSnapshot['watches']): string {
   const found = foundWords(watches);
-  if (counts.confirmed > 0) {
-    const all = counts.confirmed === 1 ? 'The file is' : `All ${countOf(counts.confirmed, 'file')}`;
-    return { tone: 'confirmed', text: `${all} confirmed${found === null ? '' : `; ${found}`}` };
+  if (confirmed > 0) {
+    const all = confirmed === 1 ? 'The file is' : `All ${countOf(confirmed, 'file')}`;
+    return `${all} confirmed${found === null ? '' : `; ${found}`}`;
   }
   const watching = watches.filter(({ state }) => state !== 'paused').length;
-  if (watching === 0) return { tone: 'quiet', text: 'Nothing to upload' };
-  const text = `Watching ${countOf(watching, 'folder')}; ${found ?? 'nothing to upload yet'}`;
-  return { tone: 'quiet', text };
+  if (watching === 0) return 'Nothing to upload';
+  return `Watching ${countOf(watching, 'folder')}; ${found ?? 'nothing to upload yet'}`;
 }
 
 /** What a status says apart from its figures and the next try. While it stays the same, a screen reader is told nothing. */

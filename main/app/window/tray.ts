@@ -3,7 +3,12 @@ import { Menu, Tray } from 'electron';
 import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { attentionWords } from '../../../preload/contract/problemTotal.ts';
-import { foundWords, openFiles, toGoWords } from '../../../preload/contract/toGo.ts';
+import {
+  elsewhereWords,
+  foundWords,
+  openFiles,
+  toGoWords,
+} from '../../../preload/contract/toGo.ts';
 import { lacksKey } from '../../../preload/contract/waitMessages.ts';
 import { picture, type TrayState } from './pictures.ts';
 
@@ -43,15 +48,11 @@ function queuedElsewhere({ connections }: AppSnapshot): number {
 function uploadStatus(snapshot: AppSnapshot): readonly string[] {
   const { paused, counts, bytes } = snapshot.pipeline;
   const here = openFiles(counts);
-  const elsewhere = queuedElsewhere(snapshot);
-  const left = here + elsewhere;
+  const left = here + queuedElsewhere(snapshot);
   if (paused && left === 0) return ['Paused'];
   if (paused) return [`Paused, ${countOf(left, 'file')} ${left === 1 ? 'waits' : 'wait'}`];
   const next = here === 0 ? foundWords(snapshot.watches) : toGoWords(counts, bytes);
-  return [
-    ...(next === null ? [] : [next]),
-    ...(elsewhere === 0 ? [] : [`${countOf(elsewhere, 'file')} to go in other workspaces`]),
-  ];
+  return [next, elsewhereWords(snapshot.connections)].filter((part) => part !== null);
 }
 
 /** The tray's text: what is being uploaded, and how much needs the user. Pure. */

@@ -77,6 +77,7 @@ function connectionViews(
   const selected = host.selected()?.id ?? null;
   return host.connections().map((row) => {
     const connection = host.workingConnection(row.id);
+    const own = (counts.byConnection.get(row.id) ?? NO_ITEMS).counts;
     return {
       id: row.id,
       workspace: row.workspace,
@@ -85,7 +86,8 @@ function connectionViews(
       projectsUrl: redact(row.projectsUrl),
       state: connection?.state() ?? (areKeysPending ? 'checking' : 'locked'),
       selected: row.id === selected,
-      queued: openFiles((counts.byConnection.get(row.id) ?? NO_ITEMS).counts),
+      queued: openFiles(own),
+      attention: own.attention,
     };
   });
 }

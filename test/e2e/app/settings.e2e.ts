@@ -85,6 +85,9 @@ test('several workspaces: added after a check, used, removed with what is queued
 
     const directory = await queueThree(app, scratch);
     await expect(line.getByText('3 files')).toBeVisible();
+    await row(page, 'demo').getByRole('button', { name: 'Switch to demo' }).click();
+    await expect(page.locator('footer')).toContainText('Paused; 3 files to go in second');
+    await line.getByRole('button', { name: 'Switch to second' }).click();
     await removeSecond(page, 'Keep queued');
     await addSecond(app, second.url, KEY);
     await expect(line.getByText('3 files')).toBeVisible();

@@ -213,6 +213,7 @@ export function snapshotOf(scenario: Scenario): AppSnapshot {
               state: scenario === 'failing' ? 'refused' : 'ready',
               selected: true,
               queued: 214,
+              attention: 7,
             },
           ],
     pipeline: lineOf(scenario),

@@ -231,12 +231,18 @@ test('the tray says how things are', () => {
     state: 'ready',
     selected: true,
     queued: 0,
+    attention: 0,
   } as const;
-  const two = { connections: [one, { ...one, id: 2, selected: false, queued: 5 }] };
+  const other = { ...one, id: 2, workspace: 'lab', selected: false, queued: 5 };
+  const two = { connections: [one, other] };
   expect([trayStateOf(snapshot(two)), trayText(snapshot(two))]).toEqual([
     'sending',
-    '5 files to go in other workspaces',
+    '5 files to go in lab',
   ]);
+  const three = [one, other, { ...other, id: 3, workspace: 'field', queued: 0, attention: 1 }];
+  expect(trayText(snapshot({ connections: three }))).toBe(
+    '5 files to go, 1 file needs attention in other workspaces',
+  );
   const some = { problems: { count: 4, unread: 2, jobs: 0 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
     'attention',

@@ -36,6 +36,22 @@ it('says that everything is confirmed only when nothing is left', () => {
   });
 });
 
+it('says what is left in a workspace that is not shown', () => {
+  const [one] = quiet.connections;
+  if (one === undefined) throw new Error('no connection');
+  const other = { ...one, id: 2, workspace: 'lab', selected: false, queued: 200, attention: 0 };
+  const confirmed = { counts: { ...counts, confirmed: 48 } };
+  expect(say(confirmed, { connections: [one, other] })).toEqual({
+    tone: 'waiting',
+    text: 'All 48 files confirmed; 200 files to go in lab',
+  });
+  const needing = { ...other, queued: 0, attention: 1 };
+  expect(say({}, { connections: [one, needing], watches: [] })).toEqual({
+    tone: 'needs',
+    text: 'Nothing to upload; 1 file needs attention in lab',
+  });
+});
+
 it('says what is sent, how fast and how long', () => {
   const bytes = { confirmed: 1e9, sent: 1e8, onWire: 1.3e8, total: 3e9 };
   const line = { counts: { ...counts, queued: 211, sending: 3 }, bytes, bytesPerSecond: 41e6 };
