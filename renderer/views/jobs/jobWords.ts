@@ -66,26 +66,18 @@ export function stageFigure({ status, fraction, tasks, tasksNumber }: StageView)
   return failed === 0 ? 'failed' : `${formatCount(failed)} of ${formatCount(tasksNumber)} failed`;
 }
 
-/** What a person can expect next from a job, in one sentence. */
-export function nextOfJob(detail: Pick<JobDetail, 'job' | 'resultsBatch'>): string {
-  switch (detail.job.state) {
-    case 'planned':
-      return 'Starts automatically once its batch is closed and fully confirmed.';
-    case 'queued':
-      return 'Waiting for a machine, usually 3–8 minutes.';
-    case 'running':
-      return 'Running at the service. This computer can sleep meanwhile.';
-    case 'succeeded':
-      return detail.resultsBatch === null
-        ? 'Done.'
-        : 'Done. The service keeps the results until they expire.';
-    case 'failed':
-      return 'Failed. Your uploaded files are still in the batch; nothing needs to be uploaded again.';
-    case 'aborted':
-      return 'Stopped. Your uploaded files are still in the batch.';
-    case 'parked':
-      return 'Not started. Your uploaded files are still in the batch.';
-  }
+const NEXT: Readonly<Record<Exclude<JobRow['state'], 'succeeded'>, string>> = {
+  planned: 'Starts automatically once its batch is closed and fully confirmed.',
+  queued: 'Waiting for a machine, usually 3–8 minutes.',
+  running: 'Running at the service. This computer can sleep meanwhile.',
+  failed: 'Your uploaded files are still in the batch; nothing needs to be uploaded again.',
+  aborted: 'Your uploaded files are still in the batch.',
+  parked: 'Your uploaded files are still in the batch.',
+};
+
+/** What a person can expect next from a job that is not done, in one sentence. */
+export function nextOfJob(state: keyof typeof NEXT): string {
+  return NEXT[state];
 }
 
 /** What to do about a job that was not started, where the general texts are about files. */
