@@ -4,6 +4,8 @@ export interface ListRows<T> {
   readonly total: number;
   /** Changes when the list is asked for other rows; without it, the list is always of the same ones. */
   readonly query?: number;
+  /** True while the rows are still those that were asked for before. */
+  readonly late?: boolean;
   /** The indexes of rows that are headings of groups: a few, in order. */
   readonly headings?: readonly number[];
   /** null for a row that is not loaded. */

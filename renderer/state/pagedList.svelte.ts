@@ -6,6 +6,8 @@ export type PagedList<T> = ReturnType<typeof pagedList<T>>;
 const PAGE = 100;
 /** Pages kept in addition to the visible ones: 4,000 rows. */
 const MOST_PAGES = 40;
+/** What takes longer is noticed. */
+const NOTICED_MS = 200;
 
 /** A list over a request that returns pages; `fetchPage` may read state of its own (search, sort). */
 export function pagedList<T>(
@@ -20,9 +22,17 @@ export function pagedList<T>(
   let generation = $state(0);
   /** The query whose rows are shown. */
   let shown = 0;
+  let late = $state(false);
+  let lateTimer: ReturnType<typeof setTimeout> | null = null;
   let looked: readonly [number, number] = [0, 0];
   // Rows newer than those being loaded are wanted.
   let again = false;
+
+  function awaitFirst(isAwaited: boolean): void {
+    if (lateTimer !== null) clearTimeout(lateTimer);
+    lateTimer = isAwaited ? setTimeout(() => (late = true), NOTICED_MS) : null;
+    if (!isAwaited) late = false;
+  }
 
   async function load(page: number): Promise<void> {
     if (asked.has(page)) return;
@@ -35,6 +45,7 @@ export function pagedList<T>(
     error = answer.ok ? null : answer.error;
     const isFirst = shown !== generation;
     if (isFirst) {
+      awaitFirst(false);
       shown = generation;
       pages = new Map();
       total = 0;
@@ -85,6 +96,10 @@ export function pagedList<T>(
     get loading() {
       return loading;
     },
+    /** True while the rows are still those of the query before, as in a search through a million files. */
+    get late() {
+      return late;
+    },
     /** Why the last page failed to load; null when it loaded. */
     get error() {
       return error;
@@ -106,6 +121,7 @@ export function pagedList<T>(
       loading = total === 0;
       error = null;
       looked = [0, 0];
+      awaitFirst(true);
       loadLooked(true);
     },
   };
