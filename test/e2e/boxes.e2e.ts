@@ -142,7 +142,7 @@ test('at 200 %, what a project contains keeps its names', async ({ gallery }) =>
 test('a picture is looked at as large as the window allows', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'busy', 'uploads');
-  await page.getByRole('list', { name: 'Going out now' }).getByRole('button').first().click();
+  await page.getByRole('list', { name: 'Uploading now' }).getByRole('button').first().click();
   const box = await page.getByRole('dialog').boundingBox();
   expect(box?.width).toBeGreaterThan(1100);
   expect(box?.height).toBeGreaterThan(650);

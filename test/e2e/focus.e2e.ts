@@ -122,7 +122,7 @@ test('Tab reaches the pictures being sent once, and arrow keys go from one to th
 }) => {
   const page = await gallery.newPage();
   await gallery.show(page, 'busy', 'uploads');
-  const pictures = page.getByRole('list', { name: 'Going out now' }).getByRole('button');
+  const pictures = page.getByRole('list', { name: 'Uploading now' }).getByRole('button');
   await pictures.first().focus();
   await page.keyboard.press('ArrowRight');
   await expect(pictures.nth(1)).toBeFocused();

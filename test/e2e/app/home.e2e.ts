@@ -72,7 +72,7 @@ test('an upload shows its progress and remaining time, and ends with what is saf
   }, 500);
   // The images that are being sent, and the row that expands to show them.
   await expect(
-    home.getByRole('list', { name: 'Going out now' }).getByRole('button').first(),
+    home.getByRole('list', { name: 'Uploading now' }).getByRole('button').first(),
   ).toBeVisible();
   // Redrawn five times a second: with a transition, they would be laid out with every frame of a whole upload.
   const moves = page
@@ -165,7 +165,7 @@ test('a file is shown while it is uploaded, and no row moves before, meanwhile o
   const all = await told.evaluate((texts) => texts);
   expect(all.at(-1)).toBe('The file is confirmed');
   expect(all.length).toBeLessThan(5);
-  await expect(home.getByRole('list', { name: 'Went out last' })).toBeVisible();
+  await expect(home.getByRole('list', { name: 'Most recent' })).toBeVisible();
   expect(await top()).toBe(place);
   await page.getByRole('link', { name: 'Batches' }).click();
   await page.getByRole('link', { name: 'Uploads' }).click();
