@@ -162,6 +162,14 @@ describe('a list', () => {
     expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 2, parked: [] } });
     expect(scene.lists() - lists).toBeGreaterThan(3);
     await expectHeld(scene);
+    // The answer is kept: the next command reads each list once, until the part has files.
+    const again = scene.lists();
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 2, parked: [] } });
+    expect(scene.lists() - again).toBe(2);
+    expect(await scene.fetch({ part: 'one' })).toMatchObject({ ok: true, value: { files: 0 } });
+    expect(scene.lists() - again).toBe(3);
+    await scene.put('one', 'late.csv', contentOf(9, 300));
+    expect(await scene.fetch()).toMatchObject({ ok: true, value: { files: 3, parked: [] } });
   });
 
   test('that is empty altogether is no finished download', async () => {

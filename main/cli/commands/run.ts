@@ -80,7 +80,7 @@ async function processPart(
   const started = await startSavedJob(pipeline, saved.value, createTroubleReporter(context));
   if (!started.ok) return started;
   const { jobId } = started.value;
-  reportStarted(context.output, jobId, part.batch);
+  reportStarted(context.output, started.value, saved.value.state === 'succeeded');
   const ended = await followToEnd(context, session, jobId);
   if (!ended.ok) return ended;
   const wasAborted = noteJobEnd(pipeline, ended.value);

@@ -29,8 +29,16 @@ function describeSilence(view: JobView, now: number): string {
   return ` — ${first.what} ${first.name}${more}: ${silenceText(first.silentMs)}`;
 }
 
-export function reportStarted(output: Output, jobId: string, batch: string): void {
-  output.event({ event: 'started', job: jobId, batch }, `Job ${jobId} works on batch ${batch}.`);
+/** `isOver`: an earlier command has seen the end of the job. */
+export function reportStarted(
+  output: Output,
+  { jobId, batchId: batch }: { readonly jobId: string; readonly batchId: string },
+  isOver = false,
+): void {
+  const line = isOver
+    ? `Job ${jobId} has processed batch ${batch} already.`
+    : `Job ${jobId} works on batch ${batch}.`;
+  output.event({ event: 'started', job: jobId, batch }, line);
 }
 
 function hasEnded({ status }: JobView): boolean {

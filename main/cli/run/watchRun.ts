@@ -27,7 +27,7 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJ
   return (news) => {
     switch (news.kind) {
       case 'started':
-        return reportStarted(output, news.jobId, news.batchId);
+        return reportStarted(output, news);
       case 'ended':
         if (!news.succeeded) onTrouble();
         output.event(

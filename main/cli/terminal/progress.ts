@@ -210,7 +210,7 @@ export function createDownloadReporter(output: Output, now: () => number): Downl
   return ({ bytes, done, files, listed, lacks, waitsFor }) => {
     const at = now();
     if (lacks !== null && !wasIncomplete) {
-      output.say(`${explain(lacks).message} The list is read again for a short time.`);
+      output.say(`${explain(lacks).message} The list is read again for up to two minutes.`);
     }
     wasIncomplete = lacks !== null;
     const cause = waitsFor?.code ?? null;

@@ -14,6 +14,7 @@ import { createPatience } from '../pipeline/download/patience.ts';
 import { type JobView, readJob } from '../pipeline/process/follow.ts';
 import { jobByServiceId, noteResults } from '../store/tables/jobs.ts';
 import type { Store } from '../store/store.ts';
+import { forgetEmptyParts, knownEmptyParts, noteEmptyParts } from './emptyParts.ts';
 
 export type { Downloaded, DownloadProgress } from '../pipeline/download/download.ts';
 export type { DownloadOrder } from '../pipeline/download/listOutputs.ts';
@@ -28,10 +29,15 @@ function queueOf(store: Store): KeyedQueue<string> {
 }
 
 /** How a download that a person asked for behaves: it waits for the service as long as commands do. */
-function patientManner(pipeline: Pipeline, isMidway: boolean): DownloadManner {
+function patientManner(
+  pipeline: Pipeline,
+  order: DownloadOrder,
+  isMidway: boolean,
+): DownloadManner {
   const lackMs = pipeline.times.resultsPatienceMs;
   const mostMs = Number.POSITIVE_INFINITY;
-  return { isMidway, mostMs, lackMs, emptyParts: new Map(), comesAgain: false };
+  const emptyParts = knownEmptyParts(pipeline, order);
+  return { isMidway, mostMs, lackMs, emptyParts, comesAgain: false };
 }
 
 /** How a download that repeats itself soon behaves: it does not hold up others. */
@@ -53,8 +59,14 @@ export async function downloadBatch(
   manner: DownloadManner | 'start' | 'midway' = 'start',
 ): Promise<Result<Downloaded>> {
   const own = { ...pipeline, signal: AbortSignal.any([pipeline.signal, signal]) };
-  const how = typeof manner === 'string' ? patientManner(pipeline, manner === 'midway') : manner;
-  return queueOf(pipeline.store)(order.target, () => download(own, order, onProgress, how));
+  const how =
+    typeof manner === 'string' ? patientManner(pipeline, order, manner === 'midway') : manner;
+  return queueOf(pipeline.store)(order.target, async () => {
+    const done = await download(own, order, onProgress, how);
+    if (done.ok && !how.comesAgain && order.part === null)
+      noteEmptyParts(pipeline, order.batchId, how.emptyParts);
+    return done;
+  });
 }
 
 export interface ResultPlaces {
@@ -116,9 +128,12 @@ export async function findResults(
 }
 
 /** Records where the results of a job are, if this ledger started it. */
-function noteResultsOf({ store, connectionId }: Pipeline, jobId: string, batchId: string): void {
+function noteResultsOf(pipeline: Pipeline, jobId: string, batchId: string): void {
+  const { store, connectionId } = pipeline;
   const job = jobByServiceId(store, connectionId, jobId);
-  if (job !== null) store.transaction(() => noteResults(store, job.id, batchId));
+  if (job === null || job.resultsBatch === batchId) return;
+  forgetEmptyParts(pipeline, batchId);
+  store.transaction(() => noteResults(store, job.id, batchId));
 }
 
 /**

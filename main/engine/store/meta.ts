@@ -8,6 +8,7 @@ type MetaKey =
   | 'salvagedFrom'
   | 'parts'
   | `manifest:${string}`
+  | `emptyParts:${string}`
   | `drive:${string}`
   | `drives:${string}`
   | `serviceClock:${number}`
