@@ -12,17 +12,11 @@ export interface PressedKey {
   readonly shift: boolean;
 }
 
-const NAMED: Readonly<Record<string, string>> = {
-  plus: '+',
-  space: ' ',
-  esc: 'escape',
-  return: 'enter',
-  up: 'arrowup',
-  down: 'arrowdown',
-  left: 'arrowleft',
-  right: 'arrowright',
-  del: 'delete',
-};
+/** The modifiers in an accelerator, and the key that each of them means. */
+function modifierOf(name: string, platform: string): 'ctrl' | 'alt' | 'meta' | 'shift' | null {
+  if (name === 'cmdorctrl') return platform === 'darwin' ? 'meta' : 'ctrl';
+  return name === 'alt' || name === 'shift' ? name : null;
+}
 
 /** True when a key press matches an accelerator such as "CmdOrCtrl+Shift+P". */
 export function matchesAccelerator(
@@ -30,20 +24,15 @@ export function matchesAccelerator(
   pressed: PressedKey,
   platform: string,
 ): boolean {
-  const parts = accelerator.split('+').map((part) => part.trim().toLowerCase());
+  const parts = accelerator.toLowerCase().split('+');
   const name = parts.pop() ?? '';
   const wanted = { ctrl: false, alt: false, meta: false, shift: false };
   for (const part of parts) {
-    if (part === 'cmdorctrl' || part === 'commandorcontrol') {
-      wanted[platform === 'darwin' ? 'meta' : 'ctrl'] = true;
-    } else if (part === 'ctrl' || part === 'control') wanted.ctrl = true;
-    else if (part === 'cmd' || part === 'command' || part === 'meta' || part === 'super') {
-      wanted.meta = true;
-    } else if (part === 'alt' || part === 'option') wanted.alt = true;
-    else if (part === 'shift') wanted.shift = true;
-    else return false;
+    const modifier = modifierOf(part, platform);
+    if (modifier === null) return false;
+    wanted[modifier] = true;
   }
-  const key = NAMED[name] ?? name;
+  const key = name === 'plus' ? '+' : name;
   const sameKey =
     pressed.key.toLowerCase() === key ||
     pressed.code.toLowerCase() === `key${key}` ||

@@ -8,43 +8,32 @@ import { HostEmitter } from './notOnHost.ts';
 import { switchValue } from './options.ts';
 import { RELAUNCH, underTest } from './records.ts';
 import { acquireLock, releaseLock } from './singleInstance.ts';
-import { allWindows, currentWindow } from './windows.ts';
+import { allWindows } from './windows.ts';
 
 class App extends HostEmitter {
-  name = '';
   readonly isPackaged = false;
-  // Only macOS has a dock; on other systems code uses `?.`.
-  readonly dock: undefined = undefined;
   readonly commandLine = {
     hasSwitch: (name: string): boolean => switchValue(process.argv, name) !== null,
   };
 
-  getName = (): string => this.name || packageFacts().name;
   getVersion = (): string => packageFacts().version;
   getAppPath = (): string => packageFacts().directory;
   getPath = (name: string): string => pathOf(name);
   whenReady = (): Promise<void> => whenReady();
 
-  requestSingleInstanceLock = (additionalData?: Record<string, unknown>): boolean => {
-    const own = { argv: process.argv, workingDirectory: process.cwd(), additionalData };
-    return acquireLock({ ...own, additionalData: additionalData ?? null }, (start) => {
-      const { argv, workingDirectory } = start;
-      this.emit('second-instance', hostEvent({}), argv, workingDirectory, start.additionalData);
-    });
-  };
+  requestSingleInstanceLock = (): boolean =>
+    acquireLock(process.argv, (argv) => void this.emit('second-instance', hostEvent({}), argv));
 
   // These have an effect only in a packaged application on a real desktop.
   setLoginItemSettings = (_settings: object): void => undefined;
   setAsDefaultProtocolClient = (_scheme: string): boolean => true;
-
-  focus = (): void => currentWindow()?.focus();
 
   relaunch = (asked: { readonly args?: readonly string[] } = {}): void => {
     this.#relaunch = asked.args ?? process.argv.slice(1);
   };
   #relaunch: readonly string[] | null = null;
 
-  /** Asks to quit: before-quit, then each window's close, then will-quit; each may refuse. */
+  /** Asks to quit: before-quit, then each window's close; each may refuse. */
   quit = (): void => void this.#quit();
 
   async #quit(): Promise<void> {
@@ -58,9 +47,6 @@ class App extends HostEmitter {
       if (!window.isClosing()) return setQuitting(false);
     }
     await Promise.all(allWindows().map((window) => window.closed));
-    const last = hostEvent({});
-    this.emit('will-quit', last);
-    if (last.defaultPrevented) return setQuitting(false);
     this.exit(0);
   }
 

@@ -1,6 +1,6 @@
 /** Where things are: `app.getPath` and related functions. */
 import { mkdirSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { options, readPackage, type PackageFacts } from './options.ts';
 
@@ -23,28 +23,13 @@ export function userDataDir(): string {
 export function pathOf(name: string): string {
   switch (name) {
     case 'userData':
-    case 'sessionData':
-      return options().userDataDir ?? join(pathOf('appData'), packageFacts().name);
-    case 'appData':
-      return configDir();
+      return options().userDataDir ?? join(configDir(), packageFacts().name);
     case 'home':
       return homedir();
-    case 'temp':
-      return tmpdir();
     case 'exe':
-    case 'module':
       return process.execPath;
-    case 'logs':
-      return join(pathOf('userData'), 'logs');
-    case 'crashDumps':
-      return join(pathOf('userData'), 'Crashpad');
-    case 'desktop':
-    case 'documents':
     case 'downloads':
-    case 'music':
-    case 'pictures':
-    case 'videos':
-      return join(homedir(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+      return join(homedir(), 'Downloads');
     default:
       throw new Error(`Failed to get '${name}' path`);
   }

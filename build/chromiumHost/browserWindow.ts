@@ -1,7 +1,6 @@
 /** `BrowserWindow`: a Chromium window that acts as an application window. */
 import { app } from './app.ts';
 import { hostEvent } from './hostEvent.ts';
-import type { Menu } from './menu.ts';
 import { isReady } from './life.ts';
 import { HostEmitter } from './notOnHost.ts';
 import { options as hostOptions } from './options.ts';
@@ -23,7 +22,7 @@ export interface WindowOptions extends Partial<Rectangle> {
   readonly webPreferences?: WebPreferences;
 }
 
-type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
+type WindowState = 'normal' | 'maximized' | 'fullscreen';
 
 let lastId = 0;
 
@@ -54,75 +53,51 @@ export class BrowserWindow extends HostEmitter {
     });
     this.webContents = new WebContents(options.webPreferences ?? {}, () => this.#pageLost());
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
-    this.webContents.on('render-process-gone', (event, details: unknown) =>
-      app.emit('render-process-gone', event, this.webContents, details),
-    );
     addWindow(this);
     app.emit('web-contents-created', hostEvent({}), this.webContents);
-    app.emit('browser-window-created', hostEvent({}), this);
     this.#tellChromium({ left: x, top: y, width, height });
   }
 
   static getAllWindows = (): BrowserWindow[] => allWindows();
 
   loadURL = (url: string): Promise<void> => this.webContents.loadURL(url);
-  reload = (): void => this.webContents.reload();
 
   show = (): void => {
-    const was = this.#visible;
     this.#visible = true;
     if (this.#lost) {
       // Its Chromium window was closed while the application only hid it: open it again.
       this.#lost = false;
       this.webContents.reload();
     }
-    if (this.#state === 'minimized') this.restore();
-    if (!was) this.emit('show');
     this.focus();
   };
   hide = (): void => {
-    if (!this.#visible) return;
     this.#visible = false;
-    this.#setFocused(false);
-    this.emit('hide');
+    this.#focused = false;
   };
   focus = (): void => {
     if (!this.#visible || this.#destroyed) return;
-    for (const other of allWindows()) if (other !== this) other.blur();
+    for (const other of allWindows()) other.#focused = other === this;
     this.webContents.focus();
-    this.#setFocused(true);
   };
-  blur = (): void => this.#setFocused(false);
-  isVisible = (): boolean => this.#visible && this.#state !== 'minimized';
+  isVisible = (): boolean => this.#visible;
   isFocused = (): boolean => this.#focused;
   isDestroyed = (): boolean => this.#destroyed;
   /** True from a close that was not prevented. */
   isClosing = (): boolean => this.#closing;
 
-  #setFocused(focused: boolean): void {
-    if (this.#focused === focused) return;
-    this.#focused = focused;
-    this.emit(focused ? 'focus' : 'blur');
-    app.emit(focused ? 'browser-window-focus' : 'browser-window-blur', hostEvent({}), this);
-  }
-
-  minimize = (): void => this.#become('minimized', 'minimize');
-  maximize = (): void => this.#become('maximized', 'maximize');
-  restore = (): void => this.#become('normal', 'restore');
-  setFullScreen = (on: boolean): void =>
-    on
-      ? this.#become('fullscreen', 'enter-full-screen')
-      : this.#become('normal', 'leave-full-screen');
-  isMinimized = (): boolean => this.#state === 'minimized';
+  maximize = (): void => this.#become('maximized');
+  restore = (): void => this.#become('normal');
+  setFullScreen = (on: boolean): void => this.#become(on ? 'fullscreen' : 'normal');
+  // Nothing minimises it: a minimised Chromium stops painting, and tests look at it.
+  isMinimized = (): boolean => false;
   isMaximized = (): boolean => this.#state === 'maximized';
   isFullScreen = (): boolean => this.#state === 'fullscreen';
 
-  #become(state: WindowState, event: string): void {
+  #become(state: WindowState): void {
     if (this.#state === state) return;
     this.#state = state;
-    // A minimised Chromium stops painting, but a hidden headless one must not, because tests look at it.
     if (!hostOptions().headless) this.#tellChromium({ windowState: state });
-    this.emit(event);
   }
 
   getNormalBounds = (): Rectangle => ({ ...this.#bounds });
@@ -139,7 +114,6 @@ export class BrowserWindow extends HostEmitter {
   }
 
   // These have a visible effect only under a real window manager.
-  setMenu = (_menu: Menu | null): void => undefined;
   setProgressBar = (_progress: number): void => undefined;
 
   /** Asks the `close` listeners, then closes. */
@@ -180,14 +154,11 @@ export class BrowserWindow extends HostEmitter {
 
   /** Handles what the page noticed about its window. */
   hear(message: FromPage): void {
-    if (message['kind'] === 'focus') this.#setFocused(this.#visible);
-    else if (message['kind'] === 'blur') this.#setFocused(false);
+    if (message['kind'] === 'focus') this.#focused = this.#visible;
+    else if (message['kind'] === 'blur') this.#focused = false;
     else {
       const of = (name: string): number => Number(message[name]);
-      const bounds = { x: of('x'), y: of('y'), width: of('width'), height: of('height') };
-      if (JSON.stringify(bounds) === JSON.stringify(this.#bounds)) return;
-      this.#bounds = bounds;
-      this.emit('resize');
+      this.#bounds = { x: of('x'), y: of('y'), width: of('width'), height: of('height') };
     }
   }
 }

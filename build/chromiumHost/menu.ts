@@ -9,7 +9,6 @@ export interface ItemTemplate {
   readonly label?: string;
   readonly role?: string;
   readonly type?: string;
-  readonly id?: string;
   readonly accelerator?: string | null;
   readonly enabled?: boolean;
   readonly visible?: boolean;
@@ -20,7 +19,6 @@ export interface ItemTemplate {
 
 /** One entry of a menu. */
 export class MenuItem extends HostObject {
-  readonly id: string;
   readonly role: string | undefined;
   readonly type: string;
   readonly accelerator: string | null;
@@ -37,7 +35,6 @@ export class MenuItem extends HostObject {
     this.role = role?.toLowerCase();
     this.submenu = submenu === undefined || submenu instanceof Menu ? submenu : menuOf(submenu);
     this.type = template.type ?? (this.submenu === undefined ? 'normal' : 'submenu');
-    this.id = template.id ?? '';
     this.label = template.label ?? roleLabel(this.role);
     this.accelerator = template.accelerator ?? roleAccelerator(this.role);
     this.enabled = template.enabled ?? true;
@@ -50,7 +47,6 @@ export class MenuItem extends HostObject {
   click = (): void => {
     if (!this.enabled) return;
     if (this.type === 'checkbox') this.checked = !this.checked;
-    if (this.type === 'radio') this.checked = true;
     const window = currentWindow() ?? undefined;
     if (this.#onClick === undefined) runRole(this.role, window);
     else this.#onClick(this, window, {});

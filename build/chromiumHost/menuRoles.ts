@@ -23,7 +23,11 @@ const ROLES: Readonly<Record<string, Role>> = {
   appmenu: edit('App'),
   quit: { label: 'Quit', accelerator: 'CmdOrCtrl+Q', run: () => app.quit() },
   close: { label: 'Close Window', accelerator: 'CmdOrCtrl+W', run: (window) => window?.close() },
-  reload: { label: 'Reload', accelerator: 'CmdOrCtrl+R', run: (window) => window?.reload() },
+  reload: {
+    label: 'Reload',
+    accelerator: 'CmdOrCtrl+R',
+    run: (window) => window?.webContents.reload(),
+  },
   // Developer tools attach through --remote-debugging-port.
   toggledevtools: { label: 'Toggle Developer Tools', accelerator: null, run: nothing },
   resetzoom: { label: 'Actual Size', accelerator: 'CmdOrCtrl+0', run: (w) => zoom(w, null) },

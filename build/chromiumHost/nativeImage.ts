@@ -44,6 +44,4 @@ export const nativeImage = strictModule('nativeImage', {
   createEmpty: (): NativeImage => new NativeImage(Buffer.alloc(0)),
   createFromPath: fromPath,
   createFromBuffer: (bytes: Buffer): NativeImage => new NativeImage(bytes),
-  createFromDataURL: (url: string): NativeImage =>
-    new NativeImage(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')),
 });

@@ -4,7 +4,7 @@ import type { Tray } from './tray.ts';
 
 /** Something the application asked the desktop to open or show. */
 export interface Opened {
-  readonly how: 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'startDrag';
+  readonly how: 'openExternal' | 'openPath' | 'showItemInFolder' | 'startDrag';
   readonly target: string;
 }
 

@@ -1,7 +1,6 @@
 /** `session`: permissions, proxies and requests of the application's pages. */
 import { setPermission } from './browser.ts';
-import { HostEmitter, notOnHostError, strictModule } from './notOnHost.ts';
-import { protocol } from './protocol.ts';
+import { HostEmitter, strictModule } from './notOnHost.ts';
 import { isInside, outsideOrigin } from './schemes.ts';
 import type { WebContents } from './webContents.ts';
 
@@ -18,15 +17,12 @@ type CheckHandler = (
   details: Readonly<Record<string, unknown>>,
 ) => boolean;
 
-const decide = { request: nothing<RequestHandler>(), check: nothing<CheckHandler>() };
-
-function nothing<T>(): T | null {
-  return null;
-}
+const decide: { request: RequestHandler | null; check: CheckHandler | null } = {
+  request: null,
+  check: null,
+};
 
 class Session extends HostEmitter {
-  readonly protocol = protocol;
-
   setPermissionRequestHandler = (handler: RequestHandler | null): void =>
     void (decide.request = handler);
   setPermissionCheckHandler = (handler: CheckHandler | null): void => void (decide.check = handler);
@@ -37,12 +33,7 @@ class Session extends HostEmitter {
 export const defaultSession = new Session();
 
 /** The export `session`. */
-export const session = strictModule('session', {
-  defaultSession,
-  fromPartition(name: string): never {
-    throw notOnHostError(`session.fromPartition('${name}')`);
-  },
-});
+export const session = strictModule('session', { defaultSession });
 
 /** Electron's name of a permission, and Chromium's names for it. */
 const PERMISSIONS: readonly (readonly [string, readonly string[]])[] = [

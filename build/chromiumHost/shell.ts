@@ -16,5 +16,4 @@ export const shell = strictModule('shell', {
     return '';
   },
   showItemInFolder: (path: string): void => record('showItemInFolder', path),
-  beep: (): void => record('beep', ''),
 } satisfies Partial<Shell>);

@@ -15,18 +15,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { userDataDir } from './appPaths.ts';
 
-/** What a second start sends to the first instance. */
-export interface SecondStart {
-  readonly argv: readonly string[];
-  readonly workingDirectory: string;
-  readonly additionalData: unknown;
-}
-
 let lock: DatabaseSync | null = null;
 let stopWatching: () => void = () => undefined;
 
-/** True when this process is the first. Otherwise `start` has been passed to the first. */
-export function acquireLock(start: SecondStart, onSecond: (start: SecondStart) => void): boolean {
+/** True when this process is the first. Otherwise its arguments have been passed to the first. */
+export function acquireLock(
+  argv: readonly string[],
+  onSecond: (argv: readonly string[]) => void,
+): boolean {
   if (lock !== null) return true;
   const letters = join(userDataDir(), 'chromium-host-starts');
   mkdirSync(letters, { recursive: true, mode: 0o700 });
@@ -35,7 +31,7 @@ export function acquireLock(start: SecondStart, onSecond: (start: SecondStart) =
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch {
     database.close();
-    writeLetter(letters, start);
+    writeLetter(letters, argv);
     return false;
   }
   lock = database;
@@ -53,33 +49,27 @@ export function releaseLock(): void {
   lock = null;
 }
 
-function writeLetter(directory: string, start: SecondStart): void {
+function writeLetter(directory: string, argv: readonly string[]): void {
   const draft = join(directory, `${process.pid}.part`);
-  writeFileSync(draft, JSON.stringify(start));
+  writeFileSync(draft, JSON.stringify(argv));
   // Renamed, so that the first instance never reads half a message.
   renameSync(draft, join(directory, `${process.pid}.json`));
 }
 
-function readLetters(directory: string, onSecond: (start: SecondStart) => void): void {
+function readLetters(directory: string, onSecond: (argv: readonly string[]) => void): void {
   for (const name of readdirSync(directory).filter((entry) => entry.endsWith('.json'))) {
     const path = join(directory, name);
-    const start = parseLetter(readFileSync(path, 'utf8'));
+    const argv = parseLetter(readFileSync(path, 'utf8'));
     rmSync(path, { force: true });
-    if (start !== null) onSecond(start);
+    if (argv !== null) onSecond(argv);
   }
 }
 
-/** Reads a message; null when it is not one. */
-export function parseLetter(text: string): SecondStart | null {
+/** Reads the arguments in a message; null when it is not one. */
+export function parseLetter(text: string): readonly string[] | null {
   try {
-    const letter: unknown = JSON.parse(text);
-    if (typeof letter !== 'object' || letter === null) return null;
-    const argv: unknown = Reflect.get(letter, 'argv');
-    return {
-      argv: Array.isArray(argv) ? argv.map(String) : [],
-      workingDirectory: String(Reflect.get(letter, 'workingDirectory')),
-      additionalData: Reflect.get(letter, 'additionalData') ?? null,
-    };
+    const argv: unknown = JSON.parse(text);
+    return Array.isArray(argv) ? argv.map(String) : null;
   } catch {
     return null;
   }

@@ -7,7 +7,7 @@ import { HostEmitter, notOnHostError } from './notOnHost.ts';
 import { openPageLink, type PageLink } from './pageLink.ts';
 import { outsideOrigin, toInside, toOutside } from './schemes.ts';
 import { records } from './records.ts';
-import { applyPermissions, defaultSession } from './session.ts';
+import { applyPermissions } from './session.ts';
 import { colorScheme } from './nativeTheme.ts';
 import { reportTrouble } from './trouble.ts';
 import { encodeValue } from './worlds/codec.ts';
@@ -33,12 +33,8 @@ export interface HostFrame {
 /** The application's answer to a page that wants a new window. */
 export type OpenHandler = (details: Readonly<Record<string, unknown>>) => { action: string };
 
-let lastId = 0;
-
 /** The contents of one window. Started by `load`, ended by `closePage`. */
 export class WebContents extends HostEmitter {
-  readonly id = ++lastId;
-  readonly session = defaultSession;
   zoomFactor = 1;
   openHandler: OpenHandler = () => ({ action: 'allow' });
   #url = '';
@@ -85,13 +81,11 @@ export class WebContents extends HostEmitter {
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId !== undefined || frame.url === 'about:blank') return;
       this.#url = toOutside(frame.url + (frame.urlFragment ?? ''));
-      this.emit('did-navigate', hostEvent({}), this.#url, 200, 'OK');
     });
     session.on('Page.navigatedWithinDocument', ({ url }) => void (this.#url = toOutside(url)));
-    session.on('Page.domContentEventFired', () =>
-      this.#whenShowing(() => this.emit('dom-ready', hostEvent({}))),
-    );
-    session.on('Page.loadEventFired', () => this.#whenShowing(() => this.emit('did-finish-load')));
+    session.on('Page.loadEventFired', () => {
+      if (this.#url !== '' && !this.#destroyed) this.emit('did-finish-load');
+    });
     session.on('Runtime.consoleAPICalled', ({ type, args }) =>
       this.#said(
         type,
@@ -107,11 +101,6 @@ export class WebContents extends HostEmitter {
 
   #said(level: string, text: string): void {
     if (level === 'error') reportTrouble(`The page said: ${text}`);
-    this.emit('console-message', hostEvent({ level, message: text }));
-  }
-
-  #whenShowing(action: () => void): void {
-    if (this.#url !== '' && !this.#destroyed) action();
   }
 
   #gone(reason: string): void {
@@ -158,7 +147,6 @@ export class WebContents extends HostEmitter {
       await link.navigate(toInside(url));
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.emit('did-fail-load', hostEvent({}), -2, text, url, true);
       throw new Error(`ERR_FAILED (-2) loading '${url}': ${text}`, { cause: error });
     }
   };
@@ -181,9 +169,7 @@ export class WebContents extends HostEmitter {
   };
   setWindowOpenHandler = (handler: OpenHandler): void => void (this.openHandler = handler);
   getURL = (): string => this.#url;
-  isDestroyed = (): boolean => this.#destroyed;
   isCrashed = (): boolean => this.#url !== '' && this.#page === null;
-  isFocused = (): boolean => !this.#destroyed;
   getZoomFactor = (): number => this.zoomFactor;
   setZoomFactor = (factor: number): void => void (this.zoomFactor = factor);
   startDrag = ({ file, files }: { readonly file: string; readonly files?: string[] }): void => {
@@ -200,7 +186,6 @@ export class WebContents extends HostEmitter {
     this.#link = null;
     this.#destroyed = true;
     await (page === null ? pending : page.close())?.catch(() => undefined);
-    this.emit('destroyed');
   }
 }
 

@@ -27,7 +27,7 @@ export function startPreloadWorld(
     if (typeof post === 'function') post(JSON.stringify({ ...message, url: location.href }));
   };
   const waiting = new Map<number, { done(value: unknown): void; failed(error: Error): void }>();
-  const listeners = new Map<string, { fn: Listener; once: boolean }[]>();
+  const listeners = new Map<string, Listener[]>();
   const files = new Map<number, unknown>();
   let last = 0;
   const ask = (message: Readonly<Record<string, unknown>>): Promise<unknown> =>
@@ -44,24 +44,18 @@ export function startPreloadWorld(
     exposeInMainWorld: (key: string, api: unknown) =>
       end.send({ op: 'expose', key, value: end.wrap(api) }),
   });
-  const add = (channel: string, fn: Listener, once: boolean): void => {
-    listeners.set(channel, [...(listeners.get(channel) ?? []), { fn, once }]);
-  };
-  const remove = (channel: string, fn: Listener): void => {
-    const left = (listeners.get(channel) ?? []).filter((entry) => entry.fn !== fn);
-    listeners.set(channel, left);
-  };
+  const listenersOf = (channel: string): readonly Listener[] => listeners.get(channel) ?? [];
   const ipcRenderer = Object.freeze({
     invoke: async (channel: string, ...args: unknown[]) =>
       decodeValue(String(await ask({ kind: 'invoke', channel, args: encodeValue(args) }))),
     send: (channel: string, ...args: unknown[]) =>
       toHost({ kind: 'send', channel, args: encodeValue(args) }),
-    on: (channel: string, fn: Listener) => add(channel, fn, false),
-    addListener: (channel: string, fn: Listener) => add(channel, fn, false),
-    once: (channel: string, fn: Listener) => add(channel, fn, true),
-    off: remove,
-    removeListener: remove,
-    removeAllListeners: (channel: string) => void listeners.delete(channel),
+    on: (channel: string, fn: Listener) =>
+      void listeners.set(channel, [...listenersOf(channel), fn]),
+    removeListener: (channel: string, fn: Listener) => {
+      const left = listenersOf(channel).filter((one) => one !== fn);
+      listeners.set(channel, left);
+    },
   });
   // Chromium reveals the path of a file only to a debugger, so unlike on Electron the answer is a promise: await it.
   const webUtils = Object.freeze({
@@ -84,10 +78,8 @@ export function startPreloadWorld(
     if (message['kind'] === 'event') {
       const channel = String(message['channel']);
       const args = decodeValue(String(message['args']));
-      for (const { fn, once } of listeners.get(channel) ?? []) {
-        if (once) remove(channel, fn);
+      for (const fn of listenersOf(channel))
         fn({ sender: ipcRenderer, ports: [] }, ...(Array.isArray(args) ? args : []));
-      }
       return;
     }
     const promise = waiting.get(Number(message['id']));

@@ -1,6 +1,6 @@
 /** Builds the source text that runs in a page before the page's own scripts. */
 import { startBridge } from './bridge.ts';
-import { decodeValue, encodeValue, numberText, pack, pairs, unpack } from './codec.ts';
+import { decodeValue, encodeValue } from './codec.ts';
 import { startPageWorld } from './pageWorld.ts';
 import { startPreloadWorld, type PreloadSetup } from './preloadWorld.ts';
 import { watchPage } from './watchPage.ts';
@@ -12,7 +12,7 @@ export function pageWorldScript(token: string): string {
 
 /** The script of the preload's isolated world, with the preload itself inside. */
 export function preloadWorldScript(setup: PreloadSetup, preload: string | null): string {
-  const code = [encodeValue, decodeValue, pack, unpack, numberText, pairs, startBridge, watchPage];
+  const code = [encodeValue, decodeValue, startBridge, watchPage];
   // Only `process` and `require` are in the preload's scope: no Node, as in Electron's sandbox.
   const run =
     preload === null ? 'null' : `function (require, module, exports, process) {\n${preload}\n}`;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -54,7 +54,7 @@ describe('menus', () => {
       {
         label: '&File',
         submenu: [
-          { label: 'Pause', id: 'pause', type: 'checkbox', click: (item) => clicked(item.checked) },
+          { label: 'Pause', type: 'checkbox', click: (item) => clicked(item.checked) },
           { label: 'Off', enabled: false },
         ],
       },
@@ -77,9 +77,8 @@ it('a protocol is announced before ready, once, and only app', () => {
 });
 
 it('only one process is the first', () => {
-  const start = { argv: ['a'], workingDirectory: '/', additionalData: null };
-  expect(acquireLock(start, () => undefined)).toBe(true);
-  expect(acquireLock(start, () => undefined)).toBe(true);
+  expect(acquireLock(['a'], () => undefined)).toBe(true);
+  expect(acquireLock(['a'], () => undefined)).toBe(true);
 });
 
 it('power is what tests say', () => {
@@ -92,11 +91,15 @@ it('power is what tests say', () => {
 });
 
 it('pictures keep their bytes, and a missing file is an empty picture', () => {
-  const url =
-    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==';
-  const picture = nativeImage.createFromDataURL(url);
+  const path = join(directory, 'one.png');
+  const bytes = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  writeFileSync(path, bytes);
+  const picture = nativeImage.createFromPath(path);
   expect(picture.getSize()).toEqual({ width: 1, height: 1 });
-  expect(picture.toDataURL()).toBe(url);
+  expect(picture.toDataURL()).toBe(`data:image/png;base64,${bytes.toString('base64')}`);
   expect(picture.resize({ width: 16, height: 16 }).getSize()).toEqual({ width: 16, height: 16 });
   expect(nativeImage.createFromPath(join(directory, 'none.png')).isEmpty()).toBe(true);
 });
