@@ -57,11 +57,10 @@ function chooseSubcommand(
   // With --batch, a single word is a directory, whatever its name.
   const isDirectory = hasOwnWork && isBatchGiven && more.length === 0;
   if (word !== undefined && names.includes(word) && !isDirectory) return ok(word);
-  const all = `${name} ${listOf(names)}`;
-  if (word === undefined) return hasOwnWork ? ok('') : usage(all);
+  if (word === undefined) return hasOwnWork ? ok('') : usage(`${name} needs ${listOf(names)}`);
   const mistake = unknownName(word, names);
   const isNear = mistake.includes('Did you mean');
-  if (!hasOwnWork) return usage(isNear ? mistake : `${mistake}: ${all}`);
+  if (!hasOwnWork) return usage(isNear ? mistake : `${mistake}; ${name} needs ${listOf(names)}`);
   // Without --batch a watch cannot start, so a word close to a sub-command's name is treated as a misspelled one.
   return isNear && !isBatchGiven ? usage(mistake) : ok('');
 }
@@ -69,7 +68,7 @@ function chooseSubcommand(
 /** What is missing: operands, or options that are required; or operands of which the command would do nothing. Null when it can run. */
 function mistakeIn(
   title: string,
-  { operands = '', forMore, options = {} }: Page,
+  { operands = '', operandChoices, forMore, options = {} }: Page,
   args: Arguments,
   words: readonly string[],
 ): string | null {
@@ -78,6 +77,8 @@ function mistakeIn(
   const one = `${isMany ? 'at least ' : ''}one ${operands.replace('…', '')}`;
   const taken = names.length === 1 ? one : listOf(names, 'and');
   const more = forMore === undefined ? '' : `; ${forMore}`;
+  const isChoice = operandChoices?.includes(words[0] ?? '') ?? true;
+  if (!isChoice) return `${title} needs ${listOf(operandChoices ?? [])}`;
   if (words.length < names.length) return `${title} needs ${taken}${more}`;
   const isSurplus = operands !== '' && !isMany && words.length > names.length;
   if (isSurplus) return `${title} takes ${taken}${more}`;

@@ -9,6 +9,7 @@ import { unknownCommand } from './names.ts';
 import type { CommandContext } from './session/context.ts';
 import { askDataFolder } from './session/dataFolder.ts';
 import { GLOBAL_OPTIONS } from './options/globals.ts';
+import type { CommandSpec } from './options/types.ts';
 import { COMMANDS, optionsOf, subcommandsOf } from './options/pages.ts';
 import { type Arguments, readArguments, splitCommand } from './terminal/args.ts';
 import { EXIT, exitCodeOf } from './terminal/exitCode.ts';
@@ -39,8 +40,8 @@ interface Early {
   readonly help: Sink;
 }
 
-function refuse({ output }: Early, error: SluiceError): number {
-  output.error(error);
+function refuse({ output }: Early, error: SluiceError, command = ''): number {
+  output.error(error, command);
   return EXIT.usage;
 }
 
@@ -75,13 +76,9 @@ function runWithoutCommand(early: Early, given: readonly string[]): number {
   return EXIT.usage;
 }
 
-/** Handles --help and --version of a command; null when neither is given. */
-function showAbout(early: Early, name: string, args: Arguments): number | null {
-  const [sub = ''] = args.words;
-  const command = COMMANDS[name];
-  const isSub = command !== undefined && subcommandsOf(command)[sub] !== undefined;
-  if (args.flag('help')) return showHelp(early, isSub ? [name, sub] : [name]);
-  return args.flag('version') ? showVersion(early) : null;
+/** The words of the command, such as `batch files`, without its operands. */
+function commandWords(name: string, command: CommandSpec, [sub = '']: readonly string[]) {
+  return subcommandsOf(command)[sub] === undefined ? [name] : [name, sub];
 }
 
 /** Runs the program with these arguments. Writes to the two streams; never throws. */
@@ -112,9 +109,10 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
       : refuseUsage(early, unknownCommand(name));
   }
   const args = readArguments(rest, optionsOf(command));
-  if (!args.ok) return refuse(early, args.error);
-  const shown = showAbout(early, name, args.value);
-  if (shown !== null) return shown;
+  if (!args.ok) return refuse(early, args.error, name);
+  const words = commandWords(name, command, args.value.words);
+  if (args.value.flag('help')) return showHelp(early, words);
+  if (args.value.flag('version')) return showVersion(early);
   const options = {
     json: args.value.flag('json'),
     quiet: args.value.flag('quiet'),
@@ -130,7 +128,11 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
     const there = await askDataFolder(context);
     return there.ok ? deps.dispatch(name, context) : there;
   };
-  return endOf(run, endsWithSummary(name, args.value), context);
+  return endOf(
+    run,
+    { command: words.join(' '), summed: endsWithSummary(name, args.value) },
+    context,
+  );
 }
 
 /** Commands whose last event is their summary, whatever happened before (the contract). */
@@ -152,15 +154,15 @@ function dataDirectoryOf(
 
 /** Runs a command and shows what went wrong; returns the exit code. `summed`: it ends with a summary. */
 async function endOf(
-  command: () => Promise<Result<number>>,
-  summed: boolean,
+  run: () => Promise<Result<number>>,
+  { command, summed }: { readonly command: string; readonly summed: boolean },
   { output, signal, clock }: Pick<CommandContext, 'output' | 'signal' | 'clock'>,
 ): Promise<number> {
   const startedAt = clock.monotonicMs();
   let error: SluiceError;
   let wasStopped = false;
   try {
-    const result = await command();
+    const result = await run();
     if (result.ok) return result.value;
     ({ error } = result);
     wasStopped = signal.aborted;
@@ -169,7 +171,7 @@ async function endOf(
   }
   const { sayInterrupted, summarizeNothing } = await import('./run/ending.ts');
   if (wasStopped) sayInterrupted(output);
-  else output.error(error);
+  else output.error(error, command);
   const exitCode = wasStopped ? EXIT.interrupted : exitCodeOf(error);
   if (summed && exitCode !== EXIT.usage) summarizeNothing(output, clock.monotonicMs() - startedAt);
   return exitCode;

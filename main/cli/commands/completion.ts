@@ -4,7 +4,7 @@ import { GLOBAL_OPTIONS } from '../options/globals.ts';
 import { SHELLS } from '../options/thisComputer.ts';
 import { COMMANDS, subcommandsOf } from '../options/pages.ts';
 import type { Options, OptionSpec, Page } from '../options/types.ts';
-import { listOf, usage } from '../terminal/args.ts';
+import { choiceOf } from '../terminal/args.ts';
 
 /** A point at which the shell completes, such as after `batch files`. */
 interface Place {
@@ -147,9 +147,9 @@ export function completionScript(shell: (typeof SHELLS)[number]): string {
   return SCRIPTS[shell]();
 }
 
-export const completion: Action = (context, [word]) => {
-  const shell = SHELLS.find((one) => one === word);
-  if (shell === undefined) return usage(`completion ${listOf(SHELLS)}`);
-  const script = completionScript(shell);
-  return context.output.result({ shell, script }, script.trimEnd().split('\n'));
+export const completion: Action = (context, [word = '']) => {
+  const shell = choiceOf(SHELLS)(word, 'the shell');
+  if (!shell.ok) return shell;
+  const script = completionScript(shell.value);
+  return context.output.result({ shell: shell.value, script }, script.trimEnd().split('\n'));
 };

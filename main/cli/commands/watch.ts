@@ -167,7 +167,7 @@ function onWatch(act: ActOnWatch): Action {
   return async (context, [word = '']) => {
     const id = positiveNumber(word, 'the id of the watch');
     if (!id.ok) return id;
-    const none = `there is no watch ${id.value}`;
+    const none = `there is no watch ${id.value}: sluice watch list shows them`;
     if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);
     return writeLedger(context, async (store) => {
       const watch = watchById(store, id.value);

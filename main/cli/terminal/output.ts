@@ -51,6 +51,12 @@ function rowFor(sink: Sink, row: string): string {
   return sink.isTTY ? `${clean(exact(row.replace(/\r\n$/, '')))}\n` : hideSecrets(row);
 }
 
+function explainFor(error: SluiceError, command: string): { message: string; hint: string } {
+  const { message, hint } = explainEnd(error);
+  const isUsage = error.code === 'usage.invalid' && command !== '';
+  return { message, hint: isUsage ? `See sluice help ${command}.` : hint };
+}
+
 /** Creates the output over two streams. `now` provides the timestamps of events. */
 export function createOutput(
   options: OutputOptions,
@@ -101,9 +107,10 @@ export function createOutput(
     say: (line: string) => {
       if (!options.quiet) say(line);
     },
-    error: (error: SluiceError) => {
+    /** `command`: the one that failed, whose help explains wrong usage; '' for none. */
+    error: (error: SluiceError, command = '') => {
       // An error hides its secrets when it is created; hiding twice would mistake paths for addresses.
-      const { message, hint } = explainEnd(error);
+      const { message, hint } = explainFor(error, command);
       if (options.json) emit({ event: 'error', code: error.code, message, hint }, () => true);
       say(exact(`${message} ${hint}`));
       if (options.verbose) say(exact(`  ${error.code} ${JSON.stringify(error.context)}`));

@@ -219,8 +219,10 @@ describe('what the first version did not have', () => {
     ['batch dowload b', 'Did you mean download?'],
     ['watch lst', 'Did you mean list?'],
     ['help batch fils', 'Did you mean files?'],
-    ['batch', 'batch list, count, shards, parts, files, download or receipt'],
-    ['project rename', 'project list, insights, trend or batches'],
+    ['batch', 'batch needs list, count, shards, parts, files, download or receipt'],
+    ['project rename', 'project needs list, insights, trend or batches'],
+    ['batch files', 'See sluice help batch files.'],
+    ['completion tcsh', 'completion needs bash, zsh or fish'],
     ['upload x --name -5', '--name=VALUE'],
   ])('sluice %s: %s', async (line, suggestion) => {
     const { exit, stderr } = await run(line.split(' '), true);
