@@ -55,6 +55,6 @@ export async function takeIn(
   looked: Promise<LookedAtDrives> = lookAtDrives(pipeline, from.places),
 ): Promise<void> {
   const { at: began } = await looked;
-  const options = { destinationId, ignoreExpired: true, truncatedGraceMs: 0, began };
+  const options = { destinationId, isWatched: false, began };
   await identifyGroups(pipeline, options, groupsOf(filesFound(pipeline, from)));
 }

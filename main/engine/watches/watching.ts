@@ -1,7 +1,7 @@
 /** Running watches on a pipeline: each watched directory, the closing of its batches, and what follows. */
 import { createAutoJobs } from '../jobs/autoJobs.ts';
 import type { WatchRule } from '../core/contract.ts';
-import { TRUNCATED_GRACE_MS, WATCH_TIMES, type WatchTimes } from '../core/limits.ts';
+import { WATCH_TIMES, type WatchTimes } from '../core/limits.ts';
 import type { AutoJobEvent } from '../jobs/autoJobEvents.ts';
 import { createSerialQueue } from '../core/serialQueue.ts';
 import { createSourceMover } from './moveSources.ts';
@@ -80,8 +80,7 @@ function configOf(
   const { store } = watchPipeline;
   const options: IdentifyOptions = {
     destinationId: watch.destinationId,
-    ignoreExpired: false,
-    truncatedGraceMs: TRUNCATED_GRACE_MS,
+    isWatched: true,
     chooseBase,
     isWanted: () => watchById(store, watch.id) !== null,
     added: (newest) => {

@@ -39,7 +39,7 @@ export async function hashLookalikes(
       pipeline.store,
       placeOf(options, subject),
       judged.fingerprint,
-      options.ignoreExpired,
+      !options.isWatched,
     ).filter((other) => other.path !== path || other.contentHash !== null);
     const twin = firstWith.get(judged.fingerprint);
     firstWith.set(judged.fingerprint, twin ?? path);
@@ -86,7 +86,7 @@ export function withDuplicate(
     pipeline.store,
     placeOf(options, self),
     fingerprint,
-    options.ignoreExpired,
+    !options.isWatched,
   ).find((other) => {
     if (other.id === self.id) return false;
     const otherHash = other.contentHash ?? hashes.get(other.path) ?? null;

@@ -138,7 +138,7 @@ async function inspectGroup(
   const { began } = options;
   const foundAt = ports.clock.now();
   const paths = group.map((found) => found.path);
-  const knownItems = newestByPath(store, options.destinationId, paths, options.ignoreExpired);
+  const knownItems = newestByPath(store, options.destinationId, paths, !options.isWatched);
   const facts = await ports.files.stat(paths.filter((path) => knownItems.has(path)));
   let position = 0;
   const retryAt = ports.clock.now() + pipeline.times.backoffFirstMs;
@@ -161,12 +161,11 @@ async function inspectGroup(
     open.map(({ found: { path } }) => ({ path, foundAt: began ?? null })),
   );
   const now = ports.clock.now();
-  const grace = { now, graceMs: options.truncatedGraceMs };
   open.forEach(({ found, known }, index) => {
     const result = inspected[index];
     if (result === undefined) return;
     const isAway = !result.ok && result.error.code === 'disk.missing';
-    const judged = judge(result, retryAt, grace);
+    const judged = judge(result, retryAt, options.isWatched ? now : null);
     done.push({ found, known, judged, foundAt: isAway ? (began ?? foundAt) : foundAt });
   });
   return Promise.all(done.map((one) => besideWaiting(pipeline, one)));

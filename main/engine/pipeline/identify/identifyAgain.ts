@@ -1,6 +1,6 @@
 /** Items whose file must be read again: it was locked, it changed during reading, or its content is doubtful. */
 import type { Result } from '../../core/errors.ts';
-import { FILE_BUSY_MAX_MS, SHORTAGE_TRIES, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
+import { FILE_BUSY_MAX_MS, SHORTAGE_TRIES } from '../../core/limits.ts';
 import { shortageOf } from '../../core/errno.ts';
 import { noStamp } from '../../core/ids.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
@@ -40,13 +40,10 @@ function intakeAgain(
   destinationId: number,
   chooserOf: ChooserOf,
 ): IdentifyOptions {
-  const watched = isWatched(pipeline.store, destinationId);
-  const truncatedGraceMs = watched ? TRUNCATED_GRACE_MS : 0;
   const chooseBase = chooserOf(destinationId);
   return {
     destinationId,
-    ignoreExpired: !watched,
-    truncatedGraceMs,
+    isWatched: isWatched(pipeline.store, destinationId),
     ...(chooseBase !== null && { chooseBase }),
   };
 }
@@ -60,7 +57,7 @@ function judgeAgain(
   pipeline: Pipeline,
   item: Item,
   { result, stamp }: Reread,
-  graceMs: number,
+  watched: boolean,
 ): Identified {
   const { store, ports, times } = pipeline;
   const now = ports.clock.now();
@@ -73,7 +70,7 @@ function judgeAgain(
   const pause = backoffMs(steps, ports.random.fraction(), times);
   const reason = isRepeated ? giveUpReason(result.error, rereads) : null;
   if (reason !== null) return unread('parked', reason, 0, stamp);
-  return judge(result, now + Math.min(most, pause), { now, graceMs });
+  return judge(result, now + Math.min(most, pause), watched ? now : null);
 }
 
 /** Another reading: its result, and the file's stamp if the file changed during it. */
@@ -98,7 +95,7 @@ function rewrite(
     forgetContent(store, item.id, now + FILE_BUSY_MAX_MS);
     return requeueDuplicates(store, item.id, now);
   }
-  const judged = judgeAgain(pipeline, current, reread, options.truncatedGraceMs);
+  const judged = judgeAgain(pipeline, current, reread, options.isWatched);
   const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
   if (newest !== undefined && newest.id !== item.id) {
     // A scan found the new content first; this row only records the old.
@@ -143,10 +140,12 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
   const rereads = await readAgain(pipeline, items);
   const options = intakeAgain(pipeline, first.destinationId, chooserOf);
   const now = pipeline.ports.clock.now();
-  const grace = { now, graceMs: options.truncatedGraceMs };
+  const watchedAt = options.isWatched ? now : null;
   const candidates = items.flatMap((item, index) => {
     const reread = rereads[index];
-    return reread === undefined ? [] : [{ subject: item, judged: judge(reread.result, 0, grace) }];
+    return reread === undefined
+      ? []
+      : [{ subject: item, judged: judge(reread.result, 0, watchedAt) }];
   });
   const hashes = await hashLookalikes(pipeline, options, candidates);
   const { store } = pipeline;

@@ -9,10 +9,8 @@ export type BaseChooser = (
 
 export interface IdentifyOptions {
   readonly destinationId: number;
-  /** An explicit upload resends what was in a batch that has expired. */
-  readonly ignoreExpired: boolean;
-  /** How long to wait for a half-copied file, in ms since its last touch; 0 when the user wants it now. */
-  readonly truncatedGraceMs: number;
+  /** For a watch. Otherwise a person wants them sent now: also half-copied ones, and again what was in a batch that has expired. */
+  readonly isWatched: boolean;
   /** When an explicit upload began, after a look at the drives it is from; see drives.ts. Absent for a watch. */
   readonly began?: number;
   /** The rule that chooses the batch of each new item; absent when all go to the requested one. */

@@ -2,7 +2,12 @@
 import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { shortageOf } from '../../core/errno.ts';
 import { hashKindOf, modifiedAt, noStamp } from '../../core/ids.ts';
-import { FILE_BUSY_TRIES, MAX_IMAGE_BYTES, MAX_REREADS } from '../../core/limits.ts';
+import {
+  FILE_BUSY_TRIES,
+  MAX_IMAGE_BYTES,
+  MAX_REREADS,
+  TRUNCATED_GRACE_MS,
+} from '../../core/limits.ts';
 import type { Inspection, Stamp } from '../../core/model.ts';
 import type { Identified, Item } from '../../store/tables/items.ts';
 import type { Reason } from '../../store/transitions.ts';
@@ -51,23 +56,15 @@ export function giveUpReason(error: SluiceError, rereads: number): Reason | null
   return changes ? reasonOf(sluiceError('item.unstable', facts)) : null;
 }
 
-/** How long to wait for a half-copied file: a copy over a bad network may pause. */
-export interface Grace {
-  readonly now: number;
-  /** Counted from the last touch, in ms. */
-  readonly graceMs: number;
-}
-
 /** A video of zeros in an explicit upload may be what the person wants. A watch treats it as reserved space. */
-function isLeftToTheService(seen: Inspection, grace: Grace | null): boolean {
-  const watched = grace !== null && grace.graceMs > 0;
-  return seen.reserved === true && seen.kind === 'video' && !watched;
+function isLeftToTheService(seen: Inspection, isWatched: boolean): boolean {
+  return seen.reserved === true && seen.kind === 'video' && !isWatched;
 }
 
 /** A touch in the future means nothing: a wrong clock must not make a truncated file wait for years. */
-function mayStillCome(seen: Inspection, { now, graceMs }: Grace): boolean {
+function mayStillCome(seen: Inspection, now: number): boolean {
   const age = now - seen.touchedAt;
-  return age > -CLOCK_SLACK_MS && age < graceMs;
+  return age > -CLOCK_SLACK_MS && age < TRUNCATED_GRACE_MS;
 }
 
 /** Why a file of this kind and size is never sent, whatever its content; null when it may be. `kind` null: not an image or video. */
@@ -80,11 +77,11 @@ export function skippedFor({
   return kind === 'image' && sizeBytes > MAX_IMAGE_BYTES ? 'item.tooLarge' : null;
 }
 
-/** Judges a file by its inspection, before its content is compared with others. */
+/** Judges a file by its inspection, before its content is compared with others. `watchedAt`: the time now for a watch, null for an upload. */
 export function judge(
   inspected: Result<Inspection>,
   retryAt: number,
-  grace: Grace | null = null,
+  watchedAt: number | null = null,
 ): Identified {
   if (!inspected.ok) {
     const { error } = inspected;
@@ -111,8 +108,8 @@ export function judge(
   });
   const skipped = skippedFor(seen);
   if (skipped !== null) return resting('skipped', skipped);
-  if (isLeftToTheService(seen, grace)) return found;
-  if (seen.truncated && grace !== null && mayStillCome(seen, grace)) {
+  if (isLeftToTheService(seen, watchedAt !== null)) return found;
+  if (seen.truncated && watchedAt !== null && mayStillCome(seen, watchedAt)) {
     return unread('queued', null, retryAt);
   }
   if (seen.truncated) return resting('parked', 'item.truncated');

@@ -178,7 +178,7 @@ test('files that are found together are counted, known ones too', async () => {
   const ledger = createTestLedger();
   const { store, directory, destinationId } = ledger;
   const pipeline = createTestPipeline(ledger);
-  const options = { destinationId, ignoreExpired: false, truncatedGraceMs: 0 };
+  const options = { destinationId, isWatched: true };
   const look = async (contents: Readonly<Record<string, Buffer>>): Promise<void> => {
     const found = Object.entries(contents).map(([relativePath, content]) => {
       const path = join(directory, relativePath);

@@ -8,7 +8,7 @@ import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { tinyJpeg } from '../../../../helpers/media.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
-const OPTIONS = { destinationId: 1, ignoreExpired: false, truncatedGraceMs: 0 };
+const OPTIONS = { destinationId: 1, isWatched: true };
 
 function scene() {
   const ledger = createTestLedger();

@@ -32,8 +32,7 @@ const SEEN: Inspection = {
   kind: 'image',
   truncated: false,
 };
-const NO_GRACE = { now: 2000, graceMs: 0 };
-const WATCHED = { now: 2000, graceMs: 60_000 };
+const WATCHED = 2000;
 
 const KNOWN: Item = {
   id: 1,
@@ -74,7 +73,7 @@ describe('what an inspection means', () => {
       undefined,
     ],
   ] as const)('%s', (_, seen, state, reason) => {
-    const judged = judge(ok(seen), 5, NO_GRACE);
+    const judged = judge(ok(seen), 5);
     expect(judged.state).toBe(state);
     expect(judged.reason?.code).toBe(reason);
   });
@@ -86,10 +85,10 @@ describe('what an inspection means', () => {
       fingerprint: null,
       retryAt: 5,
     });
-    expect(judge(ok(half), 5, { ...WATCHED, now: 61_001 }).state).toBe('parked');
+    expect(judge(ok(half), 5, 61_001).state).toBe('parked');
     const zeros = { ...half, kind: 'video', reserved: true } as const;
     expect(judge(ok(zeros), 5, WATCHED).fingerprint).toBeNull();
-    expect(judge(ok(zeros), 5, { ...WATCHED, now: 61_001 }).state).toBe('parked');
+    expect(judge(ok(zeros), 5, 61_001).state).toBe('parked');
   });
 
   test.each([
@@ -149,26 +148,24 @@ describe('a file that a person ignores', () => {
   test('stays ignored while its content is the same, or cannot be read', () => {
     expect(isSettled(ignored, SEEN.stamp)).toBe(true);
     const touched = { ...SEEN, stamp: stamp('100:2:2:2') };
-    expect(decide(ignored, judge(ok(touched), 0, NO_GRACE))).toBe('restamp');
+    expect(decide(ignored, judge(ok(touched), 0))).toBe('restamp');
     for (const code of ['item.unreadable', 'file.busy', 'item.gone'] as const) {
-      expect(decide(ignored, judge(fail(code), 0, NO_GRACE))).toBe('keep');
-      expect(decide({ ...ignored, fingerprint: null }, judge(fail(code), 0, NO_GRACE))).toBe(
-        'keep',
-      );
+      expect(decide(ignored, judge(fail(code), 0))).toBe('keep');
+      expect(decide({ ...ignored, fingerprint: null }, judge(fail(code), 0))).toBe('keep');
     }
   });
 
   test('is taken again with other content', () => {
     const changed = { ...SEEN, stamp: stamp('1:2:2:2'), fingerprint: fingerprint('b') };
-    expect(decide(ignored, judge(ok(changed), 0, NO_GRACE))).toBe('rewrite');
-    expect(decide({ ...ignored, fingerprint: null }, judge(ok(SEEN), 0, NO_GRACE))).toBe('rewrite');
+    expect(decide(ignored, judge(ok(changed), 0))).toBe('rewrite');
+    expect(decide({ ...ignored, fingerprint: null }, judge(ok(SEEN), 0))).toBe('rewrite');
   });
 });
 
 test('a half-copied file is not waited for because its time is in the future', () => {
-  const cut = { ...SEEN, truncated: true, touchedAt: WATCHED.now + 8 * 86_400_000 };
+  const cut = { ...SEEN, truncated: true, touchedAt: WATCHED + 8 * 86_400_000 };
   expect(judge(ok(cut), 5, WATCHED)).toMatchObject({ state: 'parked' });
-  const soon = { ...cut, touchedAt: WATCHED.now + 1000 };
+  const soon = { ...cut, touchedAt: WATCHED + 1000 };
   expect(judge(ok(soon), 5, WATCHED)).toMatchObject({ state: 'queued', retryAt: 5 });
 });
 

@@ -14,7 +14,7 @@ import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 import { valueOf } from '../../../../helpers/results.ts';
 
 const WITH_SHA256 = 12;
-const OPTIONS = { destinationId: 1, ignoreExpired: false, truncatedGraceMs: 0 };
+const OPTIONS = { destinationId: 1, isWatched: true };
 
 interface Row {
   readonly name: string;

@@ -8,7 +8,7 @@ import { identify } from '../../../../../main/engine/pipeline/identify/identify.
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
-const OPTIONS = { destinationId: 1, ignoreExpired: false, truncatedGraceMs: 0 };
+const OPTIONS = { destinationId: 1, isWatched: true };
 /** Beyond the first 256 KiB and before the first sample between. */
 const NOT_SAMPLED = 300_000;
 const SAMPLED = 1_000;
