@@ -20,20 +20,17 @@ export function reportingShortage(
   { files, http }: Pick<Ports, 'files' | 'http'>,
   listener: ShortageListener,
 ): Pick<Ports, 'files' | 'http'> {
-  let isShort = false;
-  // The first success also ends a wait that an earlier run left in the ledger.
-  let isKnown = false;
+  /** null at first: the first success also ends a wait that an earlier run left in the ledger. */
+  let isShort: boolean | null = null;
   const note = <T extends readonly Result<unknown>[]>(results: T): T => {
     const errno =
       results
         .map((result) => (result.ok ? null : shortageOf(result.error)))
         .find((found) => found !== null) ?? null;
-    if (errno !== null && !isShort) listener.short(errno);
-    if (errno !== null) [isShort, isKnown] = [true, true];
-    else if ((isShort || !isKnown) && results.some(({ ok }) => ok)) {
-      [isShort, isKnown] = [false, true];
-      listener.enough();
-    }
+    const isOver = errno === null && results.some(({ ok }) => ok);
+    if (errno !== null && isShort !== true) listener.short(errno);
+    if (isOver && isShort !== false) listener.enough();
+    if (errno !== null || isOver) isShort = errno !== null;
     return results;
   };
   const noteOne = <T>(result: Result<T>): Result<T> => {
