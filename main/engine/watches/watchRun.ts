@@ -4,7 +4,7 @@ import { MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { createQuiet, failureEnd, type RunEnd, silentFor, shownCause } from '../runner/runEnd.ts';
-import { hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
+import { awaitsJob, hasActiveJobs, openBatchesOf } from '../store/queue/closing.ts';
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestinations } from '../store/tables/seen.ts';
 import { countUnread } from '../store/queue/waiting.ts';
@@ -59,12 +59,7 @@ function finishing(running: ConnectionRunner, watches: readonly Watch[]): boolea
         store.transaction(() => sealBatch(store, batch.id, ports.clock.now()));
     }
   }
-  const sql = `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
-     WHERE batches.connection_id = ?1 AND watches.id IN (SELECT value FROM json_each(?2)) AND batches.state = 'sealed' AND json_extract(watches.rule, '$.job') IS NOT NULL
-       AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
-       AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`;
-  const isWaiting = store.has(sql, connectionId, ids);
-  return isWaiting || hasActiveJobs(store, connectionId, ids);
+  return awaitsJob(store, ids) || hasActiveJobs(store, connectionId, ids);
 }
 
 /** Creates the check for a directory that has been missing for too long: how the command then ends, null until then. */

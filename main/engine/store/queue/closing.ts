@@ -47,12 +47,15 @@ export function transferFoundAt(store: Store, transferId: number): number | null
   return store.one((row) => integerOrNull(row, 'at'), sql, transferId);
 }
 
-/** Closed batches of a connection's watches with something confirmed, nothing in progress, and no job yet. */
+/** True for a closed batch with something confirmed and no job yet. */
+const IS_WITHOUT_JOB = `batches.state = 'sealed'
+  AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
+  AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`;
+
+/** Batches of a connection's watches that a job can start with: they have none, and nothing is in progress. */
 export function batchesReadyForJob(store: Store, connectionId: number) {
   const sql = `SELECT id, batch_id, kind, watch_id FROM batches
-       WHERE connection_id = ? AND state = 'sealed' AND watch_id IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
-         AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)
+       WHERE connection_id = ? AND watch_id IS NOT NULL AND ${IS_WITHOUT_JOB}
          AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id
            AND batch_counts.state IN ('planned', 'sending', 'sent', 'unknown') AND count > 0)
        ORDER BY id`;
@@ -65,6 +68,13 @@ export function batchesReadyForJob(store: Store, connectionId: number) {
 }
 
 export type ReadyBatch = Readonly<ReturnType<typeof batchesReadyForJob>[number]>;
+
+/** Whether a job is yet to start with a batch of these watches. */
+export function awaitsJob(store: Store, watchIds: readonly number[]): boolean {
+  const sql = `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
+     WHERE watches.id IN (SELECT value FROM json_each(?)) AND json_extract(watches.rule, '$.job') IS NOT NULL AND ${IS_WITHOUT_JOB}`;
+  return store.has(sql, watchIds);
+}
 
 /** A job's pause that ends later than this from now was set before the clock was set back, in ms. Our choice. */
 const LONGEST_PAUSE_MS = 2 * 60 * 60_000;

@@ -40,8 +40,7 @@ export function moreToSend(store: Store, batchRow: number): boolean {
 export function slowestLag(store: Store, connectionId: number): number | null {
   const sql = `SELECT max(lag_ms) AS lag FROM batches WHERE connection_id = ? AND EXISTS (
        SELECT 1 FROM transfers WHERE batch_row = batches.id AND transfers.state IN ('sent', 'unknown'))`;
-  const row = store.get(sql, connectionId);
-  return integerOrNull(row ?? {}, 'lag');
+  return store.one((row) => integerOrNull(row, 'lag'), sql, connectionId);
 }
 
 /** Confirms the sent transfers of a batch that have no unconfirmed member left. */

@@ -111,26 +111,16 @@ export function nextDueIn(
   store: Store,
   { engine, wall }: { readonly engine: number; readonly wall: number },
 ): number | null {
-  const sql = `SELECT min(at) AS at FROM (
-       SELECT min(retry_at) AS at FROM transfers WHERE state = 'planned' AND retry_at > ?1
-       UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'registered' AND retry_at > ?1
-       UNION ALL SELECT min(retry_at) FROM transfers WHERE state = 'unknown' AND retry_at > ?1
-       UNION ALL SELECT min(hold_until) FROM batches INDEXED BY batches_held WHERE hold_until > ?1
-       UNION ALL SELECT min(retry_at) FROM items INDEXED BY items_postponed
-         WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?1)`;
-  const transfer = store.get(sql, engine);
-  const item = store.get(
-    `SELECT min(retry_at) AS at FROM items INDEXED BY items_again
-       WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?`,
-    wall,
-  );
-  const transferAt = transfer === null ? null : integerOrNull(transfer, 'at');
-  const itemAt = item === null ? null : integerOrNull(item, 'at');
-  const left = [
-    ...(transferAt === null ? [] : [transferAt - engine]),
-    ...(itemAt === null ? [] : [itemAt - wall]),
-  ];
-  return left.length === 0 ? null : Math.min(...left);
+  const sql = `SELECT min(ms) AS ms FROM (
+       SELECT min(retry_at) - ?1 AS ms FROM transfers WHERE state = 'planned' AND retry_at > ?1
+       UNION ALL SELECT min(retry_at) - ?1 FROM transfers WHERE state = 'registered' AND retry_at > ?1
+       UNION ALL SELECT min(retry_at) - ?1 FROM transfers WHERE state = 'unknown' AND retry_at > ?1
+       UNION ALL SELECT min(hold_until) - ?1 FROM batches INDEXED BY batches_held WHERE hold_until > ?1
+       UNION ALL SELECT min(retry_at) - ?1 FROM items INDEXED BY items_postponed
+         WHERE state = 'queued' AND fingerprint IS NOT NULL AND retry_at > 0 AND retry_at > ?1
+       UNION ALL SELECT min(retry_at) - ?2 FROM items INDEXED BY items_again
+         WHERE state = 'queued' AND fingerprint IS NULL AND retry_at > ?2)`;
+  return store.one((row) => integerOrNull(row, 'ms'), sql, engine, wall);
 }
 
 /** Why a batch is held whose transfers wait, among the requested batch ids (all when null); null when none is. */
