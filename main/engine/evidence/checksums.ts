@@ -11,8 +11,11 @@ export interface StatedChecksums extends ComputedChecksums {
   readonly etagMd5: string | null;
 }
 
-/** Whether bytes match what a storage states; `nothing stated` when nothing can be compared. */
-export type Comparison = 'equal' | 'different' | 'nothing stated';
+/**
+ * Whether bytes match what a storage states. `doubtful`: only an ETag differs, which is not an MD5 on some storages; `nothing stated`:
+ * nothing can be compared.
+ */
+export type Comparison = 'equal' | 'different' | 'doubtful' | 'nothing stated';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -90,7 +93,7 @@ export function needsMd5({ crc32c, md5, sha256, etagMd5: etag }: StatedChecksums
 /** A stated and a computed value of the same kind. */
 type Pair = readonly [string | number | null, string | number | null];
 
-function compared(pairs: readonly Pair[]): Comparison {
+function compared(pairs: readonly Pair[]): Exclude<Comparison, 'doubtful'> {
   const known = pairs.filter(([stated, computed]) => stated !== null && computed !== null);
   if (known.length === 0) return 'nothing stated';
   return known.every(([stated, computed]) => stated === computed) ? 'equal' : 'different';
@@ -98,8 +101,7 @@ function compared(pairs: readonly Pair[]): Comparison {
 
 /**
  * Compares what a storage states with what was computed. Any checksum or length that differs means `different`. The ETag
- * decides only if no checksum can be compared, because on some storages it is not an MD5. An equal length alone proves
- * nothing about the content and means `nothing stated`.
+ * counts only if no checksum can be compared. An equal length alone proves nothing about the content and means `nothing stated`.
  */
 export function compareChecksums(stated: StatedChecksums, computed: ComputedChecksums): Comparison {
   if (compared([[stated.lengthBytes, computed.lengthBytes]]) === 'different') return 'different';
@@ -108,13 +110,7 @@ export function compareChecksums(stated: StatedChecksums, computed: ComputedChec
     [stated.md5, computed.md5],
     [stated.sha256, computed.sha256],
   ]);
-  return checksums === 'nothing stated' ? compared([[stated.etagMd5, computed.md5]]) : checksums;
-}
-
-/** True when only the ETag differs, which may not be an MD5 on this storage. */
-export function differsByEtagOnly(stated: StatedChecksums, computed: ComputedChecksums): boolean {
-  return (
-    compareChecksums(stated, computed) === 'different' &&
-    compareChecksums({ ...stated, etagMd5: null }, computed) !== 'different'
-  );
+  if (checksums !== 'nothing stated') return checksums;
+  const etag = compared([[stated.etagMd5, computed.md5]]);
+  return etag === 'different' ? 'doubtful' : etag;
 }

@@ -4,7 +4,6 @@ import type { ComputedChecksums } from '../../core/model.ts';
 import {
   type Comparison,
   compareChecksums,
-  differsByEtagOnly,
   type StatedChecksums,
 } from '../../evidence/checksums.ts';
 import { mayBeError, mistakenFor } from '../../evidence/outputHead.ts';
@@ -20,9 +19,9 @@ function judge(
   { output, doubts }: Fetching,
   stated: StatedChecksums,
   computed: ComputedChecksums,
-): Comparison {
+): Exclude<Comparison, 'doubtful'> {
   const comparison = compareChecksums(stated, computed);
-  if (!differsByEtagOnly(stated, computed)) return comparison;
+  if (comparison !== 'doubtful') return comparison;
   const { md5 } = computed;
   if (md5 === null || doubts.get(output.id) === md5) return 'nothing stated';
   doubts.set(output.id, md5);

@@ -216,7 +216,7 @@ async function ownChecksums(
   const sent = file.contentHash === null ? null : pipeline.sentChecksums.of(file.contentHash);
   const isEnough = sent !== null && !wanted.sha256 && (sent.md5 !== null || !wanted.md5);
   // A difference leads to sending again, so only the file itself may decide that.
-  if (isEnough && compareChecksums({ ...stated, etagMd5: null }, sent) === 'equal') return sent;
+  if (isEnough && compareChecksums(stated, sent) === 'equal') return sent;
   const facts = await pipeline.ports.files.facts(file.path);
   if (!facts.ok || facts.value.stamp !== file.stamp) return null;
   const read = await pipeline.ports.files.checksums(file.path, wanted);
@@ -251,11 +251,9 @@ export async function compareContent(
   if (statesContent(stated)) {
     const own = await ownChecksums(pipeline, file, stated);
     if (own !== null) {
-      // An ETag that differs may not be an MD5 at all: only an equal one means something.
-      const strong = compareChecksums({ ...stated, etagMd5: null }, own);
-      if (strong === 'different') return DIFFERENT;
-      const isEqual = strong === 'equal' || compareChecksums(stated, own) === 'equal';
-      if (isEqual) return { kind: 'same', proof: 'checksum' };
+      const comparison = compareChecksums(stated, own);
+      if (comparison === 'different') return DIFFERENT;
+      if (comparison === 'equal') return { kind: 'same', proof: 'checksum' };
     }
   }
   return depth === 'samples'

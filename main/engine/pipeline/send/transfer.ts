@@ -18,7 +18,7 @@ import { doubtIfOutdated } from './doubtIfOutdated.ts';
 import type { Unsent } from './namesCheck.ts';
 import type { SendTurn } from './sendTurns.ts';
 import { markUncertain, settle, type Attempt } from './transferSettle.ts';
-import { compareStored, type StoredComparison } from './transferStored.ts';
+import { compareStored } from './transferStored.ts';
 import type { SendRun } from './sendRun.ts';
 import { openBody, type TransferBody } from './transferBody.ts';
 import { decideTransfer, type AttemptResult, type TransferOutcome } from './transferOutcome.ts';
@@ -160,7 +160,7 @@ async function comparisonOf(
   attempt: Attempt,
   sent: Sent,
   body: TransferBody,
-): Promise<StoredComparison> {
+): Promise<AttemptResult['comparison']> {
   const { answer, stage } = sent;
   if (!answer.ok || answer.value.alreadyThere || stage !== 'body') return 'nothing stated';
   if (attempt.transfer.kind === 'image' || body.body.outcome().kind !== 'complete')

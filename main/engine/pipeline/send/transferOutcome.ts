@@ -44,9 +44,10 @@ export interface AttemptResult {
   readonly answer: Result<{ readonly alreadyThere: boolean }>;
   readonly sources: SourceOutcome;
   /** What the storage states about what it stored, compared with what was sent. */
-  readonly comparison: Comparison | 'doubtful';
+  readonly comparison: Comparison;
 }
 
+/** If the comparison is doubtful, each member is compared by its content. */
 const PROOF = { equal: 'checksum', doubtful: 'verify', 'nothing stated': null } as const;
 const TOO_LARGE = 413;
 /** The answer to an image whose name is already in the batch. */

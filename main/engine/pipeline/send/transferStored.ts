@@ -2,7 +2,6 @@
 import {
   compareChecksums,
   type Comparison,
-  differsByEtagOnly,
   type StatedChecksums,
   statedChecksums,
 } from '../../evidence/checksums.ts';
@@ -11,9 +10,6 @@ import type { TransferBody } from './transferBody.ts';
 
 /** After this many wrong MD5-like ETags in a row they are ignored. Our choice: damage does not come in a row. */
 const ODD_ETAGS = 2;
-
-/** `doubtful`: only an ETag differs, which is not an MD5 on some storages. Each member is then compared by its content. */
-export type StoredComparison = Comparison | 'doubtful';
 
 function needsMd5(stated: StatedChecksums): boolean {
   return stated.crc32c === null && (stated.md5 !== null || stated.etagMd5 !== null);
@@ -27,7 +23,7 @@ export async function compareStored(
   pipeline: Pipeline,
   headers: Readonly<Record<string, string>>,
   { body, plan }: TransferBody,
-): Promise<StoredComparison> {
+): Promise<Comparison> {
   const { storage } = pipeline;
   const found = statedChecksums(headers);
   const isOdd = storage.oddEtags >= ODD_ETAGS;
@@ -39,10 +35,7 @@ export async function compareStored(
     computed = { ...computed, md5: sums?.md5 ?? null };
   }
   const comparison = compareChecksums(stated, computed);
-  if (!differsByEtagOnly(stated, computed)) {
-    if (comparison === 'equal' && !isOdd) storage.oddEtags = 0;
-    return comparison;
-  }
-  storage.oddEtags += 1;
-  return 'doubtful';
+  if (comparison === 'doubtful') storage.oddEtags += 1;
+  if (comparison === 'equal' && !isOdd) storage.oddEtags = 0;
+  return comparison;
 }
