@@ -14,6 +14,9 @@ export const ABOUT = 'Sluice uploads images and videos exactly once and brings t
 /** Help is easier to read at this line length, even on a wider terminal. */
 const MAX_COLUMNS = 100;
 
+/** With less room than this next to the terms, each meaning is below its term: commander would not break its lines. */
+const LEAST_BESIDE = 40;
+
 interface Section {
   readonly heading: string;
   readonly items: readonly (readonly [term: string, meaning: string])[];
@@ -72,13 +75,19 @@ function layOut(
   const help = new Help();
   const helpWidth = Math.min(columns, MAX_COLUMNS);
   help.prepareContext({ helpWidth });
+  help.minWidthToWrap = 20;
   const terms = sections.flatMap(({ items }) => items.map(([term]) => help.displayWidth(term)));
   const width = Math.max(...terms);
+  const isNarrow = helpWidth - width - 4 < LEAST_BESIDE;
+  const itemOf = (term: string, meaning: string): string =>
+    isNarrow
+      ? `  ${term}\n${help.boxWrap(meaning, helpWidth - 6).replace(/^/gm, ' '.repeat(6))}`
+      : help.formatItem(term, width, meaning, help);
   return [
     `Usage: sluice ${head}\n`,
     ...paragraphs.map((text) => `${help.boxWrap(text, helpWidth)}\n`),
     ...sections.map(({ heading, items }) => {
-      const lines = items.map(([term, meaning]) => help.formatItem(term, width, meaning, help));
+      const lines = items.map(([term, meaning]) => itemOf(term, meaning));
       return items.length === 0 ? '' : `${[`${heading}:`, ...lines].join('\n')}\n`;
     }),
   ]

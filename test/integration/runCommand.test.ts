@@ -82,7 +82,9 @@ describe('the whole pipeline', () => {
     ]);
     await expectResults(scene);
     scene.world.service.log.clear();
-    await scene.world.succeeds(scene.args);
+    const again = await scene.world.succeeds([...scene.args, '--verbose']);
+    expect(again.stderr).toMatch(/Job \S+ has processed batch line already\./);
+    expect(again.stderr).toContain('nothing was sent this time.');
     expect(scene.world.requestCount('*', /\/upload\/|\/bulk-upload\//)).toBe(0);
     expect(scene.world.requestCount('POST', START)).toBe(0);
     expect(scene.world.requestCount('GET', /\/storage\/objects/)).toBe(0);

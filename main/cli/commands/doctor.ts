@@ -84,8 +84,9 @@ export const doctor: Action = async (context, words) => {
   if (!checks.ok) return checks;
   if (context.signal.aborted) return ok(EXIT.interrupted);
   const wrong = checks.value.filter((check) => check.state === 'bad').length;
-  const end =
-    wrong === 0 ? 'Everything an upload needs is there.' : `${count(wrong, 'problem')} to fix.`;
+  const isKeyKnown = checks.value.some(({ name, state }) => name === 'key' && state === 'ok');
+  const fine = `Everything ${isKeyKnown ? '' : 'else '}an upload needs is there.`;
+  const end = wrong === 0 ? fine : `${count(wrong, 'problem')} to fix.`;
   const lines = [...checks.value.flatMap(linesOf), end];
   context.output.result({ checks: checks.value, bad: wrong }, lines);
   return ok(exitOfChecks(checks.value));

@@ -72,9 +72,11 @@ describe.each(PAGES)('the page of %s', (words, page) => {
     }
   });
 
-  test('fits into 80 columns', () => {
-    const [, ...lines] = help(words).split('\n');
-    const long = lines.filter((line) => line.length > 80 && !/^ {2}(sluice|eval) /.test(line));
+  test.each([80, 60, 40])('fits into %i columns', (columns) => {
+    const [, ...lines] = help(words, columns).split('\n');
+    const long = lines.filter(
+      (line) => line.length > columns && !/^(?: {2})?(sluice|eval) /.test(line),
+    );
     expect(long).toEqual([]);
   });
 });
