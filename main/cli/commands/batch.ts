@@ -12,9 +12,8 @@ import {
   openClient,
 } from '../session/context.ts';
 import { readOwn } from '../session/client.ts';
-import { givenPath } from '../options/givenPath.ts';
 import { sayInterrupted } from '../run/ending.ts';
-import { fetchOutputs, reportDownloaded } from '../run/fetchOutputs.ts';
+import { fetchOutputs, readTarget, reportDownloaded } from '../run/fetchOutputs.ts';
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -121,9 +120,11 @@ const readFiles: Read = async (context, client, batchId) => {
 
 async function downloadAll(context: CommandContext, batchId: string): Promise<Result<number>> {
   const { args, output } = context;
+  const target = await readTarget(context);
+  if (!target.ok) return target;
   const order = {
     batchId,
-    target: givenPath(args.needed('to')),
+    target: target.value,
     part: args.text('part'),
     unpack: args.flag('unpack'),
   };

@@ -39,6 +39,10 @@ const NOTHING = 'Nothing needs you.';
 /** In place of an id: every file that waits for a drive that is not connected. */
 const AWAY = 'away';
 
+function noProblem<T>(id: number): Result<T> {
+  return usage(`there is no problem ${id}: sluice problems shows their ids`);
+}
+
 function describeProblems(problems: readonly Problem[]): readonly string[] {
   if (problems.length === 0) return [NOTHING];
   const lines: string[] = [];
@@ -101,7 +105,7 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
   const { output } = context;
   return withSession(context, 'problems --retry', null, async ({ engine, running }) => {
     const items = retryableItems(engine.store, id);
-    if (items.length === 0 && id !== null) return usage('there is no problem with this id');
+    if (items.length === 0 && id !== null) return noProblem(id);
     const { clock } = context;
     const startedAt = clock.monotonicMs();
     const { end, tally } = await retryOnce(running, {
@@ -122,7 +126,7 @@ async function ignore(
   id: number | typeof AWAY | null,
 ): Promise<Result<number>> {
   const none = (): Result<number> => {
-    if (typeof id === 'number') return usage('there is no problem with this id');
+    if (typeof id === 'number') return noProblem(id);
     return context.output.result({ ignored: [] }, [
       id === AWAY ? 'No file waits for a drive that is not connected.' : NOTHING,
     ]);
@@ -159,16 +163,18 @@ async function countAsDelivered(
 }
 
 const DECISIONS = { retry, ignore, delivered: countAsDelivered } as const;
+const NO_ID = 'an id as sluice problems shows it, or all';
 
 export const problems: Action = (context) => {
   const chosen = Object.entries(DECISIONS).flatMap(([name, act]) => {
     const given = context.args.text(name);
-    return given === null ? [] : [{ given, act }];
+    return given === null ? [] : [{ name, given, act }];
   });
   const [one, ...more] = chosen;
   if (one === undefined) return readLedger(context, (store) => list(context, store));
-  if (more.length > 0) return usage('one of --retry, --ignore and --delivered');
+  if (more.length > 0) return usage('--retry, --ignore or --delivered, not several');
   if (one.act === ignore && one.given === AWAY) return ignore(context, AWAY);
-  const id = one.given === 'all' ? ok(null) : positiveNumber(one.given, 'the id');
-  return id.ok ? one.act(context, id.value) : id;
+  if (one.given === 'all') return one.act(context, null);
+  const id = positiveNumber(one.given, one.name);
+  return id.ok ? one.act(context, id.value) : usage(`--${one.name} needs ${NO_ID}`);
 };

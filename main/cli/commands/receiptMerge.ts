@@ -26,7 +26,7 @@ async function readReceiptFile(file: string): Promise<Result<readonly ReceiptRow
   try {
     text = await readFile(file, 'utf8');
   } catch {
-    return fail('usage.invalid', { said: 'this receipt cannot be read', path: resolve(file) });
+    return fail('usage.invalid', { said: 'this receipt cannot be read:', path: resolve(file) });
   }
   const rows = readReceiptText(text);
   if (rows.ok) return rows;

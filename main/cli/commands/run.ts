@@ -21,9 +21,8 @@ import {
 import { batchesTouched } from '../../engine/queries/overview.ts';
 import { followExisting } from '../../engine/watches/registry.ts';
 import { sayInterrupted } from '../run/ending.ts';
-import { type Fetched, fetchOutputs, reportDownloaded } from '../run/fetchOutputs.ts';
+import { type Fetched, fetchOutputs, readTarget, reportDownloaded } from '../run/fetchOutputs.ts';
 import { createTroubleReporter, describeJob, follow, reportStarted } from '../run/jobFollow.ts';
-import { givenPath } from '../options/givenPath.ts';
 import { readJobRequest } from '../options/jobRequest.ts';
 import { answerAt, readUploadRequest, runUpload, type UploadRequest } from '../run/uploadRun.ts';
 import type { Action, CommandContext } from '../session/context.ts';
@@ -175,7 +174,9 @@ export const run: Action = async (context, words) => {
   if (!upload.ok) return upload;
   const request = readJobRequest(context);
   if (!request.ok) return request;
-  const target = givenPath(context.args.needed('to'));
+  const to = await readTarget(context);
+  if (!to.ok) return to;
+  const target = to.value;
   const paths = [target, ...upload.value.places.map(({ path }) => path)];
   const followed = Promise.all(paths.map((path) => followExisting(REAL, path)));
   const real = await answerAt(context, target, followed);

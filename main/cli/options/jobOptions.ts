@@ -3,6 +3,7 @@ import type { Options } from './types.ts';
 
 export const MACHINES = ['cpu', 'gpu'] as const;
 export const AGGREGATIONS = ['csv', 'jsonl'] as const;
+export const WORKERS = ['1', '2', '4', '8'] as const;
 export const MEDIA_KINDS = ['image', 'video'] as const;
 
 const BY_SERVICE = 'the service decides';
@@ -17,7 +18,7 @@ export const JOB_OPTIONS = {
   workers: {
     value: 'N',
     about: 'workers on each machine: 1, 2, 4 or 8',
-    choices: ['1', '2', '4', '8'],
+    choices: WORKERS,
     standard: BY_SERVICE,
   },
   timeout: { value: 'SECONDS', about: 'limit on the processing time', standard: BY_SERVICE },

@@ -4,7 +4,7 @@ import type { JobRequest } from '../../engine/runner/connect.ts';
 import type { JobOptions } from '../../../preload/contract/watchRule.ts';
 import { ok } from '../../engine/core/errors.ts';
 import type { CommandContext } from '../session/context.ts';
-import { AGGREGATIONS, MACHINES, MEDIA_KINDS } from './jobOptions.ts';
+import { AGGREGATIONS, MACHINES, MEDIA_KINDS, WORKERS } from './jobOptions.ts';
 import {
   type Arguments,
   choiceOf,
@@ -23,6 +23,11 @@ function asFrequency(text: string, name: string): Result<number> {
   return Number(text) > 0 ? ok(Number(text)) : usage(`${name} is a number above 0`);
 }
 
+function asWorkers(text: string, name: string): Result<number> {
+  const workers = choiceOf(WORKERS)(text, name);
+  return workers.ok ? ok(Number(workers.value)) : workers;
+}
+
 function asObject(text: string, name: string): Result<Readonly<Record<string, unknown>>> {
   try {
     const value: unknown = JSON.parse(text);
@@ -36,7 +41,7 @@ function asObject(text: string, name: string): Result<Readonly<Record<string, un
 /** The field of a job that each option sets, and how its value is read. */
 const FIELDS: Readonly<Record<string, readonly [keyof JobOptions, Reader<unknown>]>> = {
   machine: ['machineType', choiceOf(MACHINES)],
-  workers: ['workersPerMachine', positiveNumber],
+  workers: ['workersPerMachine', asWorkers],
   timeout: ['processingTimeoutSeconds', positiveNumber],
   'max-tasks': ['maxParallelTasks', positiveNumber],
   'max-failure-rate': ['maxImageFailureRate', asFraction],

@@ -1,7 +1,9 @@
 /** Fetches outputs on the command line: progress during the download, and a line for each file that needs a person. */
+import { stat } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explainEnd } from '../../../preload/contract/messages.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
 import { type DownloadOrder, downloadBatch } from '../../engine/jobs/downloads.ts';
 import type { CommandContext } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
@@ -10,6 +12,23 @@ import { createDownloadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 import type { Output } from '../terminal/output.ts';
 import { count, formatBytes } from '../terminal/format.ts';
+import { givenPath } from '../options/givenPath.ts';
+import { answerAt } from './uploadRun.ts';
+
+const statAsync = promisify(stat);
+
+/** The folder that --to names. Errors: usage.invalid for a file; disk.missing when its drive does not answer. */
+export async function readTarget(context: CommandContext): Promise<Result<string>> {
+  const path = givenPath(context.args.needed('to'));
+  const found = await answerAt(
+    context,
+    path,
+    statAsync(path).catch(() => null),
+  );
+  if (!found.ok) return found;
+  const isOther = found.value?.isDirectory() === false;
+  return isOther ? fail('usage.invalid', { said: '--to is not a folder:', path }) : ok(path);
+}
 
 export interface Fetched {
   readonly files: number;

@@ -1,5 +1,5 @@
 /** What `upload` and `run` share: the request, the upload, and its closing summary. */
-import { stat } from 'node:fs';
+import { lstat, stat } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
@@ -32,6 +32,7 @@ import { reportGone } from './goneBatches.ts';
 
 // Not that of node:fs/promises: loading it would delay the first threads. Asynchronous: a network drive may hang.
 const statAsync = promisify(stat);
+const lstatAsync = promisify(lstat);
 
 export type UploadRequest = Omit<OneShotRequest, 'signal' | 'onProgress'>;
 
@@ -50,6 +51,8 @@ function asKind(text: string): Result<MediaKind> {
 
 /** Why nothing is at a path. Errors: disk.missing for one on a drive that the ledger knows, otherwise usage.invalid. */
 async function nothingAt(context: CommandContext, path: string): Promise<Result<never>> {
+  const link = await lstatAsync(path).catch(() => null);
+  if (link !== null) return fail('usage.invalid', { said: 'the link leads to no file:', path });
   const away = await readLedger(context, async (store) =>
     ok(store && (await knownMissingDrive({ ports: await context.ports(), store }, path))),
   );

@@ -158,7 +158,8 @@ export function createUploadReporter(
 function describeWatch(moment: WatchMoment, bytesPerSecond: number, unconfirmedMs: number): string {
   const { tally, settling } = moment;
   const unsent = tally.open - tally.sent;
-  const parts = [`${tally.confirmed} of ${tally.found} confirmed`];
+  const confirmed = `${tally.confirmed} of ${tally.found} confirmed`;
+  const parts = [tally.found + settling === 0 ? 'no files yet' : confirmed];
   if (settling > 0) parts.push(`${settling} still changing`);
   if (unsent > 0) parts.push(`${unsent} to send`);
   parts.push(...describeSent(tally, unconfirmedMs));

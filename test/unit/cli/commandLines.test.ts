@@ -2,7 +2,7 @@
  * What every command line does, in one file: exit code, which stream got text, and how the arguments were parsed. The file was written with
  * the parser before commander; changing it means changing the contract.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -223,6 +223,11 @@ describe('what the first version did not have', () => {
     ['project rename', 'project needs list, insights, trend or batches'],
     ['batch files', 'See sluice help batch files.'],
     ['completion tcsh', 'completion needs bash, zsh or fish'],
+    ['problems --retry x', '--retry needs an id as sluice problems shows it, or all'],
+    ['problems --retry 1 --ignore 2', 'not several'],
+    ['job start x --batch b --workflow w --workers 3', '--workers is 1, 2, 4 or 8'],
+    ['batch download b --to package.json', '--to is not a folder'],
+    ['run test --batch b --workflow w --to package.json', '--to is not a folder'],
     ['upload x --name -5', '--name=VALUE'],
   ])('sluice %s: %s', async (line, suggestion) => {
     const { exit, stderr } = await run(line.split(' '), true);
@@ -242,4 +247,12 @@ test.each([
   const { stderr } = await run(line.split(' '), true);
   if (said === null) expect(stderr).not.toContain('ignores');
   else expect(stderr).toContain(said);
+});
+
+test('a link that leads nowhere is called that', async () => {
+  const link = join(directory, 'link.jpg');
+  await symlink(join(directory, 'nowhere'), link);
+  const { exit, stderr } = await run(['upload', link, '--batch', 'b'], true);
+  expect(exit).toBe(2);
+  expect(stderr).toContain(`the link leads to no file: ${link}`);
 });
