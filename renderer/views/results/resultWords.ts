@@ -35,7 +35,7 @@ const NOT_YET: Readonly<Record<JobRow['state'], string>> = {
   planned: 'The job has not started. Its results appear here when it is done.',
   queued: 'The job waits for machines. Its results appear here when it is done.',
   running: 'The job is running. Its results appear here when it is done.',
-  succeeded: 'The results are at the service until they expire. Download them to see them here.',
+  succeeded: 'The service keeps the results until they expire. Tables and images appear here.',
   failed: 'The job failed and left no results.',
   aborted: 'The job was stopped and left no results.',
   parked: 'The job was not started, so there are no results.',

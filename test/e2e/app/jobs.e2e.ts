@@ -253,6 +253,8 @@ for (const { name, serviceOptions } of SERVICES) {
         'aria-selected',
         'true',
       );
+      await expect(panel).toContainText('Not downloaded yet');
+      await expect(panel).not.toContainText('Results are ready');
       await panel.getByRole('button', { name: 'Download results' }).click();
       const place = panel.getByRole('group', { name: 'Where the results are' });
       await place.getByRole('button', { name: 'Show in folder' }).click();
