@@ -19,6 +19,15 @@ export function visibleRange(
   return { first: Math.min(first, Math.max(0, end)), end };
 }
 
+/** The height up to which browsers place rows exactly, px; beyond twice that, they cut the list off. */
+const TALLEST = 16_000_000;
+
+/** The height that a list of this height is drawn with, and how much of it one px of scrolling moves. */
+export function drawnScroll(whole: number, height: number): { drawn: number; scale: number } {
+  const drawn = Math.min(whole, TALLEST);
+  return { drawn, scale: drawn === whole ? 1 : (whole - height) / (drawn - height) };
+}
+
 /** Where a key moves from a row (-1: none chosen yet); null when the key has no meaning here. */
 export function moveBy(key: string, from: number, total: number, perPage: number): number | null {
   if (total === 0) return null;

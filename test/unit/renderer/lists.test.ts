@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { moveBy, scrollToShow, visibleRange } from '../../../renderer/text/virtualRange.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  drawnScroll,
+  moveBy,
+  scrollToShow,
+  visibleRange,
+} from '../../../renderer/text/virtualRange.ts';
 import { pagedList } from '../../../renderer/state/pagedList.svelte.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { PageOf } from '../../../preload/contract/records.ts';
@@ -11,6 +16,15 @@ describe('what is drawn of a long list', () => {
   it('ends where the list ends, even when it became shorter below the scroll place', () => {
     expect(visibleRange(36_000, 360, 36, 3, 8)).toEqual({ first: 3, end: 3 });
     expect(visibleRange(0, 0, 36, 0)).toEqual({ first: 0, end: 0 });
+  });
+});
+
+describe('a list that is taller than what browsers draw', () => {
+  it('is drawn as tall as they can, and its last row is reached all the same', () => {
+    expect(drawnScroll(4_400_000, 600)).toEqual({ drawn: 4_400_000, scale: 1 });
+    const { drawn, scale } = drawnScroll(44_000_000, 600);
+    expect(drawn).toBeLessThan(2 ** 24);
+    expect((drawn - 600) * scale).toBeCloseTo(44_000_000 - 600, 3);
   });
 });
 
@@ -126,6 +140,29 @@ describe('pages on demand', () => {
     expect([list.row(0), list.row(100)]).toEqual(['new 0', null]);
     await open[3]?.give('new');
     expect(list.row(100)).toBe('new 100');
+  });
+
+  it('tell that the rows are still those of the question before, once that takes longer', async () => {
+    vi.useFakeTimers();
+    const { open, fetchPage } = slowPages(10);
+    const list = pagedList(fetchPage);
+    list.ensure(0, 9);
+    await open[0]?.give();
+    list.reset();
+    expect(list.late).toBe(false);
+    vi.advanceTimersByTime(300);
+    expect(list.late).toBe(true);
+    // The answer to a search that was replaced is dropped.
+    list.reset();
+    await open[1]?.give('old');
+    expect(list.late).toBe(true);
+    await open[2]?.give('new');
+    expect([list.row(0), list.late]).toEqual(['new 0', false]);
+    list.reset();
+    await open[3]?.give();
+    vi.advanceTimersByTime(300);
+    expect(list.late).toBe(false);
+    vi.useRealTimers();
   });
 
   it('show no rows of an older question when there is no answer to the new one', async () => {
