@@ -129,7 +129,7 @@ const FROM_STATES = new Map(
 
 /**
  * Moves one row, checking the move against its current state.
- * @param also more columns to set, as SQL without values: otherwise they would cost another write
+ * @param also more columns to set, as SQL with `?4`, `?5`, … for the values: otherwise they would cost another write
  */
 export function move<T extends Table>(
   store: Store,
@@ -138,11 +138,12 @@ export function move<T extends Table>(
   to: StateOf<T>,
   now: number,
   also = '',
+  ...values: readonly StoreValue[]
 ): void {
   const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
   const more = also === '' ? '' : `, ${also}`;
-  const sql = `UPDATE ${table} SET state = ?, state_at = ?${more} WHERE id = ? AND state IN (${from})`;
-  const { changes } = store.run(sql, to, now, id);
+  const sql = `UPDATE ${table} SET state = ?2, state_at = ?3${more} WHERE id = ?1 AND state IN (${from})`;
+  const { changes } = store.run(sql, id, to, now, ...values);
   if (changes === 0) demandMovable(store, table, id, to);
 }
 
@@ -192,13 +193,8 @@ export function moveItem(
   now: number,
   reason: Reason | null = null,
 ): void {
-  const also = [
-    ...(reason === null ? ['reason = NULL, detail = NULL'] : []),
-    ...(to === 'queued' ? [WITHOUT_FREE_NAME] : []),
-  ];
-  move(store, 'items', id, to, now, also.join(', '));
-  if (reason === null) return;
-  store.run('UPDATE items SET reason = ?, detail = ? WHERE id = ?', reason.code, reason.detail, id);
+  const also = `reason = ?4, detail = ?5${to === 'queued' ? `, ${WITHOUT_FREE_NAME}` : ''}`;
+  move(store, 'items', id, to, now, also, reason?.code ?? null, reason?.detail ?? null);
 }
 
 /** An item in the manifest of a transfer, and the name it gets. */

@@ -134,15 +134,15 @@ function pauseBefore(work: FileWork, error: SluiceError, tries: number): number 
   return pause;
 }
 
-/** Tries until the file is complete or trying cannot help. Returns null when it is complete. */
-async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere | null> {
+/** Tries until the file is complete, which it returns, or trying cannot help. `offered` has the output as it is now. */
+async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<Output | NotHere> {
   const { pipeline, refreshing, patience } = work;
   const { store, ports } = pipeline;
   let unlisted = 0;
   let furthest = 0;
   let wasCut = false;
   for (let tries = 1; ; tries += 1) {
-    const output = latestOutput(store, offered.output);
+    const output = tries === 1 ? offered.output : latestOutput(store, offered.output);
     const url = offered.page.urls[offered.index] ?? '';
     const onBytes = (count: number, upTo: number): void => {
       // Receiving the same beginning again is not progress.
@@ -151,10 +151,10 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<NotHere
       work.gotBytes(count);
     };
     const fetched = await fetchOutput({ ...work, output, url, wasCut, onBytes });
-    if (fetched.ok && fetched.value === 'done') {
+    if (fetched.ok && fetched.value !== 'taken') {
       patience.progress();
       work.lanes.ended();
-      return null;
+      return fetched.value;
     }
     if (fetched.ok) {
       await placeElsewhere(work, output);
@@ -193,9 +193,9 @@ async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotH
   if (!url.ok) return { kind: url.error.next === 'park' ? 'blamed' : 'stops', error: url.error };
   store.transaction(() => moveOutput(store, output.id, 'listed', ports.clock.now()));
   const page = { part, token: null, names: [output.fileName], urls: [url.value] };
+  const offered = { output: latestOutput(store, output), page, index: 0 };
   // It was already fetched once, so there is nothing else to do meanwhile.
-  const failed = await fetchWhole({ ...work, finishing: true }, { output, page, index: 0 });
-  return failed ?? latestOutput(store, output);
+  return fetchWhole({ ...work, finishing: true }, offered);
 }
 
 /** Unpacks a fetched file; fetches a damaged archive once more. Returns null when it is unpacked or not an archive. */
@@ -222,12 +222,9 @@ export function wasGivenUp({ state, lastCode }: Output): boolean {
 }
 
 /** True when the file need not be fetched; otherwise its state and path are now ready for fetching. */
-async function isHere(work: FileWork, offered: Output): Promise<Result<boolean>> {
+async function isHere(work: FileWork, output: Output): Promise<Result<boolean>> {
   const { pipeline } = work;
   const { store, ports } = pipeline;
-  if (offered.state === 'listed' && !wasGivenUp(offered)) return ok(false);
-  // Read the row again: a file offered in another state may already have been tried in this run.
-  const output = latestOutput(store, offered);
   const isParked = wasGivenUp(output);
   if (output.state !== 'done' && !isParked) return ok(false);
   const wasWhole = output.sha256 !== null;
@@ -259,10 +256,14 @@ export interface Here {
 
 /** Fetches one offered file unless it is already in place. Does not unpack it. */
 export async function bringFile(work: FileWork, offered: OfferedFile): Promise<Here | NotHere> {
-  const { store } = work.pipeline;
-  const { output } = offered;
-  const wasHere = await patiently(work, () => isHere(work, output));
+  const { state } = offered.output;
+  // The list was read for this run; a file that is tried once more, or was not just to be fetched, may have changed since.
+  const isFresh = state === 'listed' && !wasGivenUp(offered.output) && !work.finishing;
+  const latest = (): Output => latestOutput(work.pipeline.store, offered.output);
+  const wasHere = isFresh ? ok(false) : await patiently(work, () => isHere(work, latest()));
   if (!wasHere.ok) return { kind: 'stops', error: wasHere.error };
-  const failed = wasHere.value ? null : await fetchWhole(work, offered);
-  return failed ?? { output: latestOutput(store, output), fetched: !wasHere.value };
+  const output = isFresh ? offered.output : latest();
+  if (wasHere.value) return { output, fetched: false };
+  const brought = await fetchWhole(work, { ...offered, output });
+  return 'kind' in brought ? brought : { output: brought, fetched: true };
 }

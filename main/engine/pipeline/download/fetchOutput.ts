@@ -7,7 +7,7 @@ import {
   type StatedChecksums,
 } from '../../evidence/checksums.ts';
 import { mayBeError, mistakenFor } from '../../evidence/outputHead.ts';
-import { finishOutput, noteSynced } from '../../store/tables/outputs.ts';
+import { finishOutput, noteSynced, type Output } from '../../store/tables/outputs.ts';
 import { missingDrive } from '../drives.ts';
 import { createOutputSinks } from './outputSink.ts';
 import { ownPartPath } from './parts.ts';
@@ -62,7 +62,7 @@ async function isForeign({ pipeline, output }: Fetching, sha256: string): Promis
 }
 
 /** Renames a complete file to its final name, unless that is taken. */
-async function giveName(fetching: Fetching, whole: Whole): Promise<Result<'done' | 'taken'>> {
+async function giveName(fetching: Fetching, whole: Whole): Promise<Result<Output | 'taken'>> {
   const { pipeline, output } = fetching;
   const { store, ports } = pipeline;
   const { sink, stated } = whole;
@@ -98,10 +98,8 @@ async function giveName(fetching: Fetching, whole: Whole): Promise<Result<'done'
   }
   if (!named.ok) return named;
   const stamp = named.value.kind === 'written' ? named.value.stamp : null;
-  await store.soon(() =>
-    finishOutput(store, output.id, { sizeBytes, sha256, stamp }, ports.clock.now()),
-  );
-  return ok('done');
+  const file = { sizeBytes, sha256, stamp };
+  return ok(await store.soon(() => finishOutput(store, output, file, ports.clock.now())));
 }
 
 /**
@@ -111,7 +109,7 @@ async function giveName(fetching: Fetching, whole: Whole): Promise<Result<'done'
  * and synced. Returns `taken` when another file is there, or a changed one of ours: it is left alone, and the part file
  * waits for another path.
  */
-export async function fetchOutput(fetching: Fetching): Promise<Result<'done' | 'taken'>> {
+export async function fetchOutput(fetching: Fetching): Promise<Result<Output | 'taken'>> {
   const { pipeline, output } = fetching;
   const { store } = pipeline;
   const partPath = ownPartPath(pipeline, output.path);

@@ -83,9 +83,9 @@ export function addOutput(
   output: OutputKey & { path: string; unpack: boolean; object: string | null },
   now: number,
 ): Output {
-  const row = store.get(
+  const { lastId } = store.run(
     `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, object, state, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?) RETURNING *`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'listed', ?)`,
     output.connectionId,
     output.batchId,
     output.part,
@@ -97,7 +97,8 @@ export function addOutput(
     output.object,
     now,
   );
-  return toOutput(row ?? {});
+  const nothing = { sizeBytes: null, sha256: null, stamp: null, validator: null, lastCode: null };
+  return { ...output, ...nothing, id: lastId, state: 'listed', syncedBytes: 0 };
 }
 
 /** True when a file of a batch is here twice, with the same name on the service and the same content. */
@@ -144,9 +145,9 @@ export function moveOutput(
   now: number,
   code: ErrorCode | null = null,
 ): void {
-  move(store, 'outputs', id, to, now);
-  const sql = `UPDATE outputs SET last_code = CASE WHEN state = 'done' THEN NULL ELSE coalesce(?, last_code) END WHERE id = ?`;
-  store.run(sql, code, id);
+  const last = to === 'done' ? null : code;
+  const also = `last_code = ${to === 'done' ? '?4' : 'coalesce(?4, last_code)'}`;
+  move(store, 'outputs', id, to, now, also, last);
 }
 
 /** Remembers the validator of the bytes that are about to be written. */
@@ -159,16 +160,17 @@ export function noteSynced(store: Store, id: number, bytes: number): void {
   store.run('UPDATE outputs SET synced_bytes = ? WHERE id = ?', bytes, id);
 }
 
-/** Notes that the file is complete and has its name. */
+/** Notes that the file is complete and has its name. Returns the output as it is now. */
 export function finishOutput(
   store: Store,
-  id: number,
+  output: Output,
   file: { sizeBytes: number; sha256: string; stamp: string | null },
   now: number,
-): void {
-  move(store, 'outputs', id, 'done', now, 'last_code = NULL, validator = NULL, synced_bytes = 0');
-  const sql = 'UPDATE outputs SET size_bytes = ?, sha256 = ?, stamp = ? WHERE id = ?';
-  store.run(sql, file.sizeBytes, file.sha256, file.stamp, id);
+): Output {
+  const { sizeBytes, sha256, stamp } = file;
+  const also = `last_code = NULL, validator = NULL, synced_bytes = 0, size_bytes = ?4, sha256 = ?5, stamp = ?6`;
+  move(store, 'outputs', output.id, 'done', now, also, sizeBytes, sha256, stamp);
+  return { ...output, ...file, state: 'done', lastCode: null, validator: null, syncedBytes: 0 };
 }
 
 export function noteObject(store: Store, id: number, object: string): void {

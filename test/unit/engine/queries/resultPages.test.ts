@@ -60,7 +60,7 @@ function scene(): Scene {
     output: (name, content) => {
       const path = join(to, name);
       const key = { connectionId, batchId: 'j-export', part: 'p', fileName: name, occurrence: 0 };
-      const { id } = addOutput(
+      const added = addOutput(
         store,
         { ...key, target: to, path, unpack: false, object: null },
         1000,
@@ -68,7 +68,7 @@ function scene(): Scene {
       if (content === null) return path;
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);
-      finishOutput(store, id, { sizeBytes: 10, sha256: 'x', stamp: null }, 2000);
+      finishOutput(store, added, { sizeBytes: 10, sha256: 'x', stamp: null }, 2000);
       return path;
     },
     job: (downloadTo) => {
