@@ -27,9 +27,14 @@ function asBuffer(bytes: Uint8Array): Buffer {
 /** The native BLAKE3, or the WebAssembly one (ten times slower) on platforms that the library has no build for. */
 async function loadBlake3(): Promise<Blake3> {
   try {
-    const { blake3, Blake3Hasher } = loadNative<typeof BlakeHash>('@napi-rs/blake-hash');
+    const { Blake3Hasher } = loadNative<typeof BlakeHash>('@napi-rs/blake-hash');
+    // Reused: with small files, a new one takes longer than the hash.
+    const whole = new Blake3Hasher();
     return {
-      of: (bytes) => blake3(asBuffer(bytes)).toString('hex'),
+      of(bytes) {
+        whole.reset();
+        return whole.update(asBuffer(bytes)).digest('hex');
+      },
       create() {
         const hasher = new Blake3Hasher();
         return {
