@@ -85,7 +85,7 @@ const BUILT_IN_IMPORT =
   /^import (?:(?:\* as )?(?<whole>[\w$]+))?(?:, )?(?<named>\{[^}]*\})? from "(?<name>node:[\w/]+)";$/gm;
 
 /** Modules that are slow to load (2 to 8 ms) and that many commands do not need. Only functions may be imported from them. */
-const LATER = ['node:child_process', 'node:tls', 'node:zlib'];
+const LATER = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:tls', 'node:zlib'];
 
 /** Functions that take a function of the same name from a module when they are called; each import is written `name` or `name: own`. */
 function takenWhenCalled(module: string, imports: readonly string[]): string {

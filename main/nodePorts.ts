@@ -8,11 +8,21 @@ import { createHttp, type HttpClient, type HttpOptions } from './engine/service/
 import { proxyFromEnvironment } from './engine/service/http/proxy.ts';
 import { systemClock } from './systemClock.ts';
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+/** Letters and digits that one random number gives: it must be below 2 ** 48. */
+const DRAWN = 9;
+
+function drawn(): string {
+  return randomInt(36 ** DRAWN)
+    .toString(36)
+    .padStart(DRAWN, '0');
+}
 
 export const systemRandom: Random = {
   fraction: () => Math.random(),
-  token: (length) => Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+  token: (length) =>
+    Array.from({ length: length / DRAWN + 1 }, drawn)
+      .join('')
+      .slice(0, length),
 };
 
 /** Extra certificates for the HTTP client, as the usual variables name them. A file that cannot be read is logged. */

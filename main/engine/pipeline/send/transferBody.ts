@@ -29,7 +29,7 @@ function memberOf(item: Item): SourceMember {
 function planOf(
   transfer: Transfer,
   items: readonly Item[],
-  boundary: string,
+  boundary: () => string,
 ): Omit<TransferBody, 'body'> {
   const members = items.map(memberOf);
   if (transfer.kind === 'shard') {
@@ -46,7 +46,7 @@ function planOf(
   if (transfer.kind === 'video') {
     return { plan: { members, frame: { kind: 'bare' } }, contentType: 'application/octet-stream' };
   }
-  const { contentType, ...frame } = multipartFrame(members[0]?.name ?? '', boundary);
+  const { contentType, ...frame } = multipartFrame(members[0]?.name ?? '', boundary());
   return { plan: { members, frame: { kind: 'form', ...frame } }, contentType };
 }
 
@@ -58,7 +58,8 @@ export function openBody(
   signal: AbortSignal,
 ): TransferBody {
   const { ports, storage } = pipeline;
-  const { plan, contentType } = planOf(transfer, items, ports.random.token(BOUNDARY_LENGTH));
+  const boundary = (): string => ports.random.token(BOUNDARY_LENGTH);
+  const { plan, contentType } = planOf(transfer, items, boundary);
   let sent = 0;
   const options = {
     throttle: pipeline.throttle,
