@@ -14,7 +14,6 @@ interface Paused {
     readonly url: string;
     readonly method: string;
     readonly headers: Readonly<Record<string, string>>;
-    readonly postDataEntries?: readonly { readonly bytes?: string }[];
   };
 }
 
@@ -47,14 +46,10 @@ async function decide(whole: Session, paused: Paused): Promise<unknown> {
   });
 }
 
-function asFetchRequest({ url, method, headers, postDataEntries }: Paused['request']): Request {
+/** Without its body: the application answers GET and nothing else. */
+function asFetchRequest({ url, method, headers }: Paused['request']): Request {
   const sent = new Headers(headers);
   const referer = sent.get('referer');
   if (referer !== null) sent.set('referer', toOutside(referer));
-  const body = postDataEntries?.map(({ bytes = '' }) => Buffer.from(bytes, 'base64'));
-  return new Request(toOutside(url), {
-    method,
-    headers: sent,
-    ...(body === undefined ? {} : { body: Buffer.concat(body) }),
-  });
+  return new Request(toOutside(url), { method, headers: sent });
 }

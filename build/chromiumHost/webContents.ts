@@ -19,7 +19,6 @@ export interface WebPreferences {
   readonly contextIsolation?: boolean;
   readonly nodeIntegration?: boolean;
   readonly webSecurity?: boolean;
-  readonly additionalArguments?: readonly string[];
 }
 
 /** A frame as IPC handlers see it. */
@@ -27,7 +26,6 @@ export interface HostFrame {
   readonly url: string;
   readonly origin: string;
   readonly parent: null;
-  readonly top: HostFrame | null;
 }
 
 /** The application's answer to a page that wants a new window. */
@@ -70,7 +68,7 @@ export class WebContents extends HostEmitter {
     const link = await openPageLink({
       session: page.session,
       preload: readPreload(this.#preferences.preload),
-      process: processOf(this.#preferences),
+      process: PRELOAD_PROCESS,
       onMessage: (message) => receiveFromPage(this, message),
     });
     await link.setColorScheme(colorScheme());
@@ -154,12 +152,7 @@ export class WebContents extends HostEmitter {
 
   get mainFrame(): HostFrame {
     const url = this.#url || 'about:blank';
-    return {
-      url,
-      origin: originOf(url),
-      parent: null,
-      top: null,
-    };
+    return { url, origin: originOf(url), parent: null };
   }
 
   send = (channel: string, ...args: unknown[]): void => {
@@ -205,9 +198,7 @@ function readPreload(path: string | undefined): { path: string; source: string }
 }
 
 /** The small part of `process` that a sandboxed preload sees. */
-function processOf(preferences: WebPreferences): Readonly<Record<string, unknown>> {
-  const { platform, arch, pid, version, versions } = process;
-  const argv = [process.execPath, '--type=renderer', ...(preferences.additionalArguments ?? [])];
-  const flags = { type: 'renderer', sandboxed: true, contextIsolated: true, isMainFrame: true };
-  return { platform, arch, pid, version, versions, argv, env: {}, ...flags };
-}
+const PRELOAD_PROCESS = {
+  ...{ platform: process.platform, versions: process.versions, env: {} },
+  ...{ type: 'renderer', sandboxed: true, contextIsolated: true },
+};
