@@ -139,7 +139,8 @@ export async function writing<T>(path: string, act: () => Promise<T>): Promise<R
 export function diskFailure(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const { code, context } = fileError(writeCode(error), path, error);
-  return new SluiceFailure(sluiceError(code, { ...context, said: error.message }));
+  const said = WRITE_REASONS.get(errnoOf(error)) ?? error.message;
+  return new SluiceFailure(sluiceError(code, { ...context, said }));
 }
 
 /** The errno of an error that means that this process cannot open more files; null for any other. */
