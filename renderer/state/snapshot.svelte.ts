@@ -3,7 +3,7 @@ import type { SluiceError } from '../../preload/contract/errors.ts';
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import { inUse } from '../text/statusSentence.ts';
 import { type SaidLeft, steadyLeft } from '../text/timeLeft.ts';
-import { isAtRest } from '../text/uploadProgress.ts';
+import { isAtRest, pausedFolders } from '../text/uploadProgress.ts';
 import { onPush, request } from './bridge.ts';
 
 let current = $state.raw<AppSnapshot | null>(null);
@@ -51,5 +51,8 @@ export async function loadSnapshot(): Promise<void> {
 
 /** True while nothing is sent: no network, a refused key, a full disk, a pause. */
 export function isHeld(): boolean {
-  return isAtRest(snapshot().pipeline) || connectionInUse()?.state !== 'ready';
+  const now = snapshot();
+  return (
+    isAtRest(now.pipeline) || pausedFolders(now).length > 0 || connectionInUse()?.state !== 'ready'
+  );
 }

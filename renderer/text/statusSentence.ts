@@ -5,10 +5,11 @@ import { elsewhereWords, foundWords, openFiles, toGoWords } from '../../preload/
 import { needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import { countOf, formatCount, formatDuration } from '../../preload/contract/figures.ts';
+import { visible } from '../../preload/contract/visibleText.ts';
 import { formatLeft, formatRate } from './format.ts';
 import { wordsFor } from './errorWords.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
-import { filesWait, isAtRest, isSending, pausedWords } from './uploadProgress.ts';
+import { filesWait, isAtRest, isSending, pausedFolders, pausedWords } from './uploadProgress.ts';
 import { waitSentence } from './waitSentence.ts';
 
 export interface Status {
@@ -50,8 +51,13 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     return { tone: 'waiting', text: `The service has been silent for ${silence}; nothing is lost` };
   }
   const needed = attentionWords(snapshot);
+  const also = needed === null ? '' : `; ${needed}`;
+  const [folder, another] = pausedFolders(snapshot);
+  if (folder !== undefined) {
+    const which = another === undefined ? `${visible(folder.rule.name)} is` : 'their folders are';
+    return { tone: 'waiting', text: `${filesWait(open)}; ${which} paused${also}` };
+  }
   if (open > 0 && isSending(pipeline)) {
-    const also = needed === null ? '' : `; ${needed}`;
     return { tone: 'moving', text: `${uploading(pipeline)}${also}` };
   }
   const urgent = waits.find(needsPerson);

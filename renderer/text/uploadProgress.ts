@@ -1,7 +1,12 @@
 /** Upload progress in words: the headline figure, and the line below it. Pure. */
 import { countOf, formatCount } from '../../preload/contract/figures.ts';
 import type { Counts } from '../../preload/contract/records.ts';
-import type { PipelineStatus, RunningTransfer } from '../../preload/contract/snapshot.ts';
+import type {
+  AppSnapshot,
+  PipelineStatus,
+  RunningTransfer,
+  WatchView,
+} from '../../preload/contract/snapshot.ts';
 import { filesToGo, openFiles } from '../../preload/contract/toGo.ts';
 
 /** True once all its files are safe, not before the first one. */
@@ -51,6 +56,16 @@ export function isAtRest({
   transfers,
 }: Pick<PipelineStatus, 'blockedBy' | 'paused' | 'transfers'>): boolean {
   return blockedBy !== null || (paused && transfers.length === 0);
+}
+
+/** The paused folders to which everything belongs that is left; none while something is sent, or is left elsewhere. */
+export function pausedFolders({
+  pipeline,
+  watches,
+}: Pick<AppSnapshot, 'pipeline' | 'watches'>): readonly WatchView[] {
+  const paused = watches.filter(({ state, counts }) => state === 'paused' && openFiles(counts) > 0);
+  const left = paused.reduce((sum, { counts }) => sum + openFiles(counts), 0);
+  return pipeline.transfers.length > 0 || left < openFiles(pipeline.counts) ? [] : paused;
 }
 
 /** What a pause means now: what is being sent when a person pauses is sent to its end. */

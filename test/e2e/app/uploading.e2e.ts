@@ -94,7 +94,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
   await choosesIn(page, 'Actions for camera', 'Stop watching…');
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.getByRole('button', { name: 'Stop watching' }).click();
-  await expect(page.getByText('No folder is watched yet')).toBeVisible();
+  await expect(page.getByText('No folder is watched')).toBeVisible();
   expect(service.state.doubles()).toEqual([]);
   expect(await readdir(directory)).toHaveLength(5);
 });

@@ -97,6 +97,25 @@ it('ends the sending with the last file, though the averaged rate has not come d
   );
 });
 
+it('says that a folder is paused when nothing else is left, though the averaged rate has not come down yet', () => {
+  const bytes = { confirmed: 1e9, sent: 0, onWire: 0, total: 3e9 };
+  const [watch] = snapshotOf('busy').watches;
+  if (watch === undefined) throw new Error('no folder is watched');
+  const rule = { ...watch.rule, name: 'Belt' };
+  const paused = { ...watch, rule, state: 'paused', counts: { ...counts, queued: 81 } } as const;
+  const line = { counts: paused.counts, bytes, bytesPerSecond: 42e3 };
+  expect(say(line, { watches: [paused] })).toEqual({
+    tone: 'waiting',
+    text: '81 files wait; Belt is paused',
+  });
+  expect(say(line, { watches: [{ ...paused, state: 'watching' }] }).tone).toBe('moving');
+  const more = { ...line, counts: { ...counts, queued: 162 } };
+  expect(say(more, { watches: [paused] }).tone).toBe('moving');
+  expect(say(more, { watches: [paused, paused] }).text).toBe(
+    '162 files wait; their folders are paused',
+  );
+});
+
 it('says why nothing moves, and that nothing is lost', () => {
   const waiting = { counts: { ...counts, queued: 4 } };
   const blockedBy = { code: 'net.offline', next: 'wait', context: {} } as const;
