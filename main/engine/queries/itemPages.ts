@@ -46,8 +46,12 @@ export function nameOf(path: string): string {
   return String.raw`lower(substr(${path}, length(rtrim(${path}, replace(replace(${path}, '/', ''), '\', ''))) + 1))`;
 }
 
-export const ITEM_COLUMNS =
-  'items.id, items.path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.content_hash, items.state_at';
+/** Where the file of an item is, as SQL: where its rule moved it after the upload, otherwise where it was found. Pure. */
+export function placeOf(items: string): string {
+  return `coalesce((SELECT to_path FROM moved_sources WHERE item_id = ${items}.id AND state = 'moved'), ${items}.path)`;
+}
+
+export const ITEM_COLUMNS = `items.id, ${placeOf('items')} AS path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.content_hash, items.state_at`;
 
 export function toItemRow(row: Row): ItemRow {
   return {
@@ -194,8 +198,10 @@ export function nearerEnd(
   };
 }
 
+/** Where the file of an item is; null for an unknown item. */
 export function itemPath(store: Store, id: number): string | null {
-  return store.one((row) => text(row, 'path'), 'SELECT path FROM items WHERE id = ?', id);
+  const sql = `SELECT ${placeOf('items')} AS path FROM items WHERE id = ?`;
+  return store.one((row) => text(row, 'path'), sql, id);
 }
 
 /** True when the ledger has an item with this path, in any destination. */

@@ -5,6 +5,7 @@ import type { BatchAgain, UploadAgain } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
 import { integer, oneOf, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { placeOf } from './itemPages.ts';
 import { type Batch, batchByServiceId } from '../store/tables/batches.ts';
 import { BATCH_STATES } from '../store/transitions.ts';
 
@@ -22,8 +23,8 @@ export async function uploadAgain(
   files: Pick<Files, 'facts'>,
   ids: readonly number[],
 ): Promise<UploadAgain> {
-  const sql = `SELECT DISTINCT items.path FROM items WHERE items.id IN (SELECT value FROM json_each(?))
-       AND (items.state = 'confirmed' OR items.reason = 'item.gone') ORDER BY items.path`;
+  const sql = `SELECT DISTINCT ${placeOf('items')} AS path FROM items WHERE items.id IN (SELECT value FROM json_each(?))
+       AND (items.state = 'confirmed' OR items.reason = 'item.gone') ORDER BY 1`;
   const rows = store.all(sql, ids);
   const looks = await Promise.all(
     rows.map(async (row) => {
@@ -67,9 +68,9 @@ export interface BatchFiles extends BatchAgain {
 
 /** Confirmed files of a batch; `done` where the same file was uploaded since, without failing or expiring. */
 function confirmedFiles(store: Store, batch: Batch) {
-  const sql = `SELECT old.path, old.relative_path, EXISTS (
+  const sql = `SELECT ${placeOf('old')} AS path, old.relative_path, EXISTS (
          SELECT 1 FROM destinations
-         JOIN items AS later ON later.destination_id = destinations.id AND later.path = old.path
+         JOIN items AS later ON later.destination_id = destinations.id AND later.path IN (old.path, ${placeOf('old')})
          LEFT JOIN batches ON batches.id = later.batch_row
          WHERE destinations.connection_id = ?2 AND later.id > old.id
            AND later.state NOT IN ('skipped', 'parked') AND coalesce(batches.state, '') <> 'expired') AS done

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ItemRow, PageOf } from '../../../../preload/contract/records.ts';
-import { itemPage, type ItemQuery, nearerEnd } from '../../../../main/engine/queries/itemPages.ts';
+import { foundFile } from '../../../../main/engine/queries/fileSearch.ts';
+import {
+  itemPage,
+  itemPath,
+  type ItemQuery,
+  nearerEnd,
+} from '../../../../main/engine/queries/itemPages.ts';
+import { finishMove, planMove } from '../../../../main/engine/store/tables/moves.ts';
 import { openStore } from '../../../../main/engine/store/store.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { seedLedger } from '../../../helpers/largeLedger.ts';
@@ -31,6 +38,25 @@ function pagesOfBatch(): (change: Partial<ItemQuery>) => Promise<PageOf<ItemRow>
   return (change) =>
     itemPage(ledger.store, ledger.connectionId, { ...PLAIN, batchId: batch.batchId, ...change });
 }
+
+it('says where a file is that its rule has moved after the upload', async () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch();
+  const itemId = ledger.item('/in/a.jpg');
+  store.run('UPDATE items SET batch_row = ? WHERE id = ?', batch.id, itemId);
+  const places = async (): Promise<readonly unknown[]> => {
+    const page = await itemPage(store, ledger.connectionId, { ...PLAIN, batchId: batch.batchId });
+    return [page.rows[0]?.path, foundFile(store, itemId)?.path, itemPath(store, itemId)];
+  };
+  const all = (path: string): readonly string[] => [path, path, path];
+  planMove(store, { itemId, from: '/in/a.jpg', to: '/done/a.jpg' }, 1);
+  expect(await places()).toEqual(all('/in/a.jpg'));
+  finishMove(store, itemId, 'moved', 2);
+  expect(await places()).toEqual(all('/done/a.jpg'));
+  finishMove(store, itemId, 'undone', 3);
+  expect(await places()).toEqual(all('/in/a.jpg'));
+});
 
 describe('pages of items', () => {
   it.each(['added', 'name', 'size', 'state'] as const)(

@@ -4,6 +4,7 @@ import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import { isStamp } from '../../../../main/engine/core/ids.ts';
 import type { Files } from '../../../../main/engine/core/ports.ts';
 import { filesOfExpired, uploadAgain } from '../../../../main/engine/queries/uploadAgain.ts';
+import { finishMove, planMove } from '../../../../main/engine/store/tables/moves.ts';
 import { beginSending } from '../../../../main/engine/store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../../../main/engine/store/transitions.ts';
 import {
@@ -59,9 +60,13 @@ test('confirmed files may go to another batch, files deleted on the service to a
 test('of a batch that was deleted: its files with their old names, without those that are gone or on their way again', async () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
-  const names = ['/in/a.jpg', '/in/row-1/b.jpg', '/in/gone.jpg', '/in/again.jpg'];
+  const names = ['/in/a.jpg', '/in/row-1/b.jpg', '/in/gone.jpg', '/in/again.jpg', '/in/c.jpg'];
   const batch = ledger.batch({ baseId: 'cups', batchId: 'cups-2', generation: 2 });
-  const { id } = ledger.transfer(batch, names);
+  const { id, itemIds } = ledger.transfer(batch, names);
+  // Its rule moved the last one after the upload.
+  const moved = { itemId: itemIds.at(-1) ?? 0, from: '/in/c.jpg', to: '/done/c.jpg' };
+  planMove(store, moved, 1);
+  finishMove(store, moved.itemId, 'moved', 1);
   store.run(`UPDATE items SET relative_path = substr(path, 5)`);
   beginSending(store, [id], 1);
   for (const state of ['sent', 'confirmed'] as const) {
@@ -81,9 +86,10 @@ test('of a batch that was deleted: its files with their old names, without those
       places: [
         { path: '/in/a.jpg', root: '/in' },
         { path: '/in/row-1/b.jpg', root: '/in' },
+        { path: '/done/c.jpg', root: '/done' },
       ],
-      files: 2,
-      bytes: 2,
+      files: 3,
+      bytes: 3,
       gone: 1,
       done: 1,
     }),
