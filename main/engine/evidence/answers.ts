@@ -177,6 +177,16 @@ const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
   held: 'network.lost',
 };
 
+/**
+ * True when a refusal of a body that left says neither that nothing was stored, nor comes as a storage's own error, which is XML or text:
+ * a gateway may have passed the body on before it gave this answer.
+ */
+function mayBeStored({ status, body, words }: Answered): boolean {
+  return (
+    ![TOO_LARGE, TOO_MANY, STORAGE_FULL].includes(status) && (body === 'json' || words === null)
+  );
+}
+
 function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): ErrorCode {
   const { status, words } = answer;
   if (requestClass === 'startJob' && status === CONFLICT) return 'job.conflict';
@@ -250,7 +260,12 @@ export function meaningOf(
   if (status === 412 && requestClass === 'signedUpload') return null;
   if (status === 416 && requestClass === 'download') return null;
   const code = codeOf(ended, requestClass, acted);
-  const facts = refusesBatch(ended) ? { ...context, ofBatch: true } : context;
+  const isDoubtful = acted && requestClass === 'signedUpload' && mayBeStored(ended);
+  const facts = {
+    ...context,
+    ...(refusesBatch(ended) && { ofBatch: true }),
+    ...(isDoubtful && { mayBeStored: true }),
+  };
   const error = sluiceError(code, facts, ended.retryAfterMs ?? undefined);
   return code === 'service.notFound' && TO_A_FIXED_ENDPOINT.includes(requestClass)
     ? { ...error, next: 'retry' }

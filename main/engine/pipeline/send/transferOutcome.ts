@@ -27,7 +27,7 @@ export type TransferOutcome =
     }
   /** The storage holds other bytes than were sent: the same body is sent again. */
   | { readonly kind: 'damaged'; readonly error: SluiceError }
-  /** An object of this name exists and is not ours: the file needs another name, a shard another address. */
+  /** An object of this name exists, although no earlier try can have put it there. */
   | { readonly kind: 'taken'; readonly error: SluiceError }
   /** Too large for the service: split into smaller shards. */
   | { readonly kind: 'split'; readonly error: SluiceError }
@@ -76,6 +76,8 @@ function afterError(
   stage: AttemptResult['stage'],
   error: SluiceError,
 ): TransferOutcome {
+  const isFirstTry = !transfer.doubtful && transfer.absentAt === null;
+  if (isFirstTry && error.context['mayBeStored'] === true) return { kind: 'unknown', error };
   switch (error.next) {
     case 'unknown':
       return { kind: 'unknown', error };

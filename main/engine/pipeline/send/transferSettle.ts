@@ -146,10 +146,10 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
 }
 
 /**
- * The batch has an image of this name, perhaps ours: planning compares it once the list shows it. If it is not ours, or is never listed,
+ * The batch has a file of this name, perhaps ours: planning compares it once the list shows it. If it is not ours, or is never listed,
  * the file gets a name that identifies its content. A service that keeps giving this answer refuses the file.
  */
-function lookForImage(attempt: Attempt, error: SluiceError): void {
+function lookForName(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, time } = pipeline;
   const [item] = items;
@@ -166,24 +166,18 @@ function lookForImage(attempt: Attempt, error: SluiceError): void {
   store.run('UPDATE items SET retry_at = ? WHERE id = ?', time.now() + pause, item.id);
 }
 
-/** An object of this name exists and is not ours. */
+/** An object of this name exists, although no earlier try can have put it there. */
 function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind: 'taken' }): void {
   const { pipeline, transfer, batch } = attempt;
   const { store, ports } = pipeline;
   const now = ports.clock.now();
-  if (transfer.kind === 'image') return lookForImage(attempt, outcome.error);
-  if (transfer.kind === 'video' && batch.isExclusive) {
-    // Another computer fills the batch too: from now on names identify the content.
-    markShared(store, batch);
-    dropFor(attempt, []);
-    return;
-  }
-  // A name that identifies the content exists: it may be ours after all and is compared before it is confirmed.
-  if (transfer.kind === 'video') markDamaged(store, transfer.id);
-  else countAddress(store, transfer.id);
+  if (transfer.kind === 'image' || (transfer.kind === 'video' && batch.isExclusive))
+    return lookForName(attempt, outcome.error);
+  // It may be ours: a proxy may have repeated what was stored the first time. It is compared before it is confirmed.
+  markDamaged(store, transfer.id);
   const pause = pauseOf(attempt, outcome.error);
   noteFailure(store, transfer, outcome.error, pipeline.time.now() + pause, pipeline.time.now());
-  requeueTransfer(store, transfer, transfer.kind === 'video', now);
+  requeueTransfer(store, transfer, true, now);
 }
 
 /** Splits a shard that is too large; the new limit is saved for the next plan. */

@@ -7,10 +7,11 @@ import { recordSent, settle } from '../../../../../main/engine/pipeline/send/tra
 import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { statedLimits } from '../../../../../main/engine/store/tables/connections.ts';
-import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
+import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
   addTransfers,
   beginSending,
+  saveUpload,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -114,4 +115,39 @@ test('an archive that was too large makes the next ones smaller, even if the ser
   // Half of two images and their headers in the archive.
   const learned = { maxBytes: 100 + 2048, maxMembers: 500 };
   expect(limits).toEqual([learned, learned]);
+});
+
+test('an archive that is said to exist already is not sent to another address', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const batch = ledger.batch();
+  const { id } = ledger.transfer(batch, ['a.jpg', 'b.jpg']);
+  const url = 'http://127.0.0.1:1/1';
+  saveUpload(store, id, { url, headers: {}, expiresAt: null }, 1000);
+  beginSending(store, [id], 1000);
+  const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
+  settle({ pipeline, ...attempt }, { kind: 'taken', error: sluiceError('service.refused') });
+  // Each file is compared before it is confirmed.
+  const expected = { state: 'registered', uploadUrl: url, doubtful: true, proof: 'verify' };
+  expect(transferById(store, id)).toMatchObject(expected);
+});
+
+test('a video whose name is taken waits for the list to show whether it is ours', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const batch = ledger.batch({ mode: 'single', kind: 'video' });
+  const members = [{ itemId: ledger.item('a.mp4'), name: 'a.mp4', nameKey: 'a.mp4' }];
+  const video = { kind: 'video', sizeBytes: 100, notification: null, members } as const;
+  const [id = 0] = addTransfers(store, batch.id, [video], 1000);
+  beginSending(store, [id], 1000);
+  const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
+  settle({ pipeline, ...attempt }, { kind: 'taken', error: sluiceError('service.refused') });
+  expect(pipeline.foreign.has(batch.id, 'a.mp4')).toBe(true);
+  expect(batchByRow(store, batch.id)?.isExclusive).toBe(true);
+  expect(itemById(store, members[0]?.itemId ?? 0)).toMatchObject({
+    state: 'queued',
+    name: 'a.mp4',
+  });
 });
