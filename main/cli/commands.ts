@@ -68,10 +68,11 @@ function chooseSubcommand(
 /** What is missing: operands, or options that are required; or operands of which the command would do nothing. Null when it can run. */
 function mistakeIn(
   title: string,
-  { operands = '', operandChoices, forMore, options = {} }: Page,
+  { operands = '', operandChoices, refusesWords, forMore, options = {} }: Page,
   args: Arguments,
   words: readonly string[],
 ): string | null {
+  if (refusesWords === true && words.length > 0) return `${title} takes no words`;
   const names = operands === '' ? [] : operands.split(' ');
   const isMany = operands.endsWith('…');
   const one = `${isMany ? 'at least ' : ''}one ${operands.replace('…', '')}`;

@@ -84,6 +84,11 @@ test('a batch that the service does not know is named, with exit code 3, and cou
   expect(ended.exitCode).toBe(3);
   expect(ended.stderr).toContain('The service does not know this (batch nosuch).');
   expect(ended.stderr).not.toContain('continues where it stopped');
+  const ofPart = ['--part', 'p'];
+  const part = await bench.sluice(['batch', 'download', 'nosuch', '--to', to, ...ofPart], HOW);
+  expect(part.stderr).toContain('(part p of batch nosuch)');
+  const partCount = await bench.sluice(['batch', 'count', 'nosuch', ...ofPart]);
+  expect(partCount.stderr).toContain('The service does not know part p of batch nosuch.');
   expect((await problems(bench)).exitCode).toBe(0);
   const counted = await bench.sluice(['batch', 'count', 'nosuch']);
   expect(counted).toMatchObject({ exitCode: 0, stdout: '0\n' });

@@ -24,9 +24,15 @@ import { mergeReceiptFiles } from './receiptMerge.ts';
 
 const NO_BATCHES = 'No batches yet. Create one with: sluice upload PATH --batch ID';
 
+/** The batch or the part of it that is asked for. */
+function nameOf({ args }: CommandContext, batchId: string): string {
+  const part = args.text('part');
+  return part === null ? `batch ${batchId}` : `part ${part} of batch ${batchId}`;
+}
+
 /** Instead of an empty table: a batch that does not exist is listed as empty. */
-function noneIn(batchId: string, things: string): string {
-  return `No ${things}: batch ${batchId} has none, or the service does not know it.`;
+function noneIn(context: CommandContext, batchId: string, things: string): string {
+  return `No ${things}: ${nameOf(context, batchId)} has none, or the service does not know it.`;
 }
 
 type Read = (context: CommandContext, client: ServiceClient, batchId: string) => End;
@@ -63,7 +69,8 @@ const readCount: Read = async (context, client, batchId) => {
   const counted = await client.askCount(batchId, part, context.signal);
   if (!counted.ok) return counted;
   // The contract: something that does not exist counts as 0.
-  if (counted.value === null) context.output.say(`The service does not know batch ${batchId}.`);
+  if (counted.value === null)
+    context.output.say(`The service does not know ${nameOf(context, batchId)}.`);
   const figure = counted.value ?? 0;
   return context.output.result({ batch: batchId, count: figure }, [String(figure)]);
 };
@@ -73,7 +80,7 @@ const readShards: Read = async (context, client, batchId) => {
   if (!asked.ok) return asked;
   const shards = asked.value ?? [];
   const data = { batch: batchId, shards: shards.map(withIsoTimes) };
-  const lines = formatTable(shards, noneIn(batchId, 'shards'), [
+  const lines = formatTable(shards, noneIn(context, batchId, 'shards'), [
     ['shard', (shard) => shard.shardId],
     ['state', (shard) => shard.status],
     ['status', (shard) => shard.statusName],
@@ -87,7 +94,7 @@ const readShards: Read = async (context, client, batchId) => {
 const readParts: Read = async (context, client, batchId) => {
   const parts = await client.batchParts(batchId, context.signal);
   if (!parts.ok) return parts;
-  const lines = formatTable(parts.value, noneIn(batchId, 'parts'), [
+  const lines = formatTable(parts.value, noneIn(context, batchId, 'parts'), [
     ['part', (part) => part.name],
     ['type', (part) => part.type],
     ['content', (part) => part.contentType],
@@ -110,7 +117,7 @@ const readFiles: Read = async (context, client, batchId) => {
       files.push({ fileName, part: partName ?? name, contentType });
     }
   }
-  const lines = formatTable(files, noneIn(batchId, 'files'), [
+  const lines = formatTable(files, noneIn(context, batchId, 'files'), [
     ['part', (file) => file.part],
     ['file', (file) => exact(file.fileName)],
     ['content', (file) => file.contentType],

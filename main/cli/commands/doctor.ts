@@ -18,7 +18,6 @@ import {
   readAddresses,
   readConnection,
 } from '../session/context.ts';
-import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { count } from '../terminal/format.ts';
 
@@ -78,8 +77,7 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
   return ok([...here, ...way, ...service.filter((check) => check.name !== 'key'), given]);
 }
 
-export const doctor: Action = async (context, words) => {
-  if (words.length > 0) return usage('doctor takes no words');
+export const doctor: Action = async (context) => {
   const checks = await checkAll(context);
   if (!checks.ok) return checks;
   if (context.signal.aborted) return ok(EXIT.interrupted);

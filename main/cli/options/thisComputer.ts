@@ -76,6 +76,7 @@ export const connections: CommandSpec = {
 
 export const doctor: CommandSpec = {
   group: GROUP,
+  refusesWords: true,
   about: 'check address, key, workspace, clock, disk space, limits and data folder',
   details: 'It changes nothing, and says what to do about each problem it finds.',
   examples: ['sluice doctor'],

@@ -32,6 +32,8 @@ export interface Page {
   readonly forMore?: string;
   /** The values of the first operand that completions offer. */
   readonly operandChoices?: readonly string[];
+  /** Words after it are refused; other pages without operands ignore them, with a note. */
+  readonly refusesWords?: true;
   /** One line; begins with a lower-case letter, ends without a full stop. */
   readonly about: string;
   /** More sentences. */

@@ -42,7 +42,8 @@ export function reportDownloaded(
   { files, bytes, to }: { readonly files: number; readonly bytes: number; readonly to: string },
   noun: string,
 ): void {
-  const line = `${count(files, noun)}, ${formatBytes(bytes)}, in ${exact(to)}`;
+  const line =
+    files === 0 ? `No ${noun}s.` : `${count(files, noun)}, ${formatBytes(bytes)}, in ${exact(to)}`;
   output.event({ event: 'downloaded', files, bytes, to }, line);
 }
 

@@ -256,3 +256,9 @@ test('a link that leads nowhere is called that', async () => {
   expect(exit).toBe(2);
   expect(stderr).toContain(`the link leads to no file: ${link}`);
 });
+
+test('words are ignored with a note, or refused, not both', async () => {
+  const refused = await run(['doctor', 'x'], true);
+  expect(refused.stderr).toContain('doctor takes no words');
+  expect(refused.stderr).not.toContain('ignores');
+});

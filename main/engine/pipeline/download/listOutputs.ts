@@ -113,9 +113,10 @@ function noteLack(
   }
   const facts = { batch: batchId, part, listed, counted: count };
   pipeline.ports.log.write('warn', 'outputs.incomplete', facts);
+  const ofPart = order.part === null ? '' : `part ${order.part} of `;
   const knowsNothing = !isKnown && count === null && cursor.named.size === 0;
   cursor.lacks ??= knowsNothing
-    ? sluiceError('service.notFound', { ...facts, said: `batch ${batchId}` })
+    ? sluiceError('service.notFound', { ...facts, said: `${ofPart}batch ${batchId}` })
     : sluiceError('results.incomplete', {
         ...facts,
         said: count === null ? 'it lists none' : `it lists ${listed} of ${count}`,

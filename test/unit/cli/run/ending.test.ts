@@ -1,6 +1,7 @@
 /** The last line of a run. */
 import { expect, test } from 'vitest';
 import { noneFound, NOTHING, summarize } from '../../../../main/cli/run/ending.ts';
+import { reportDownloaded } from '../../../../main/cli/run/fetchOutputs.ts';
 import { createOutput, type Output } from '../../../../main/cli/terminal/output.ts';
 
 function heard(): { output: Output; said(): string } {
@@ -39,4 +40,10 @@ test('a repeated command says that it sent nothing, instead of a size and a time
   const tally = { ...NOTHING, found: 2, confirmed: 2, confirmedBytes: 5_000_000 };
   summarize(output, tally, 1000, null, { sentBytes: 0, batches: ['cups'] });
   expect(said()).toBe('2 of 2 files confirmed by the service; nothing was sent this time.\n');
+});
+
+test('that nothing was downloaded is said without a directory', () => {
+  const { output, said } = heard();
+  reportDownloaded(output, { files: 0, bytes: 0, to: '/results' }, 'result file');
+  expect(said()).toBe('No result files.\n');
 });
