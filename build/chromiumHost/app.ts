@@ -1,6 +1,6 @@
 /** `app`: the application as a whole. */
 import { dirname } from 'node:path';
-import { packageFacts, pathOf } from './appPaths.ts';
+import { APP_DIRECTORY, PACKAGE, pathOf } from './appPaths.ts';
 import { killBrowser, stopBrowser } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
 import { isQuitting, setQuitting, whenReady } from './life.ts';
@@ -16,8 +16,8 @@ class App extends HostEmitter {
     hasSwitch: (name: string): boolean => switchValue(process.argv, name) !== null,
   };
 
-  getVersion = (): string => packageFacts().version;
-  getAppPath = (): string => packageFacts().directory;
+  getVersion = (): string => PACKAGE.version;
+  getAppPath = (): string => APP_DIRECTORY;
   getPath = (name: string): string => pathOf(name);
   whenReady = (): Promise<void> => whenReady();
 

@@ -1,16 +1,16 @@
 /** Where things are: `app.getPath` and related functions. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { options, readPackage, type PackageFacts } from './options.ts';
+import { options } from './options.ts';
 
-let facts: PackageFacts | null = null;
+/** Where the application is, with its package.json. */
+export const APP_DIRECTORY = join(import.meta.dirname, '../..');
 
-/** What package.json says about the application. */
-export function packageFacts(): PackageFacts {
-  facts ??= readPackage(options().entry);
-  return facts;
-}
+/** Its name and version. */
+export const PACKAGE: { readonly productName: string; readonly version: string } = JSON.parse(
+  readFileSync(join(APP_DIRECTORY, 'package.json'), 'utf8'),
+);
 
 /** The application's data directory, created if it does not exist. */
 export function userDataDir(): string {
@@ -23,7 +23,7 @@ export function userDataDir(): string {
 export function pathOf(name: string): string {
   switch (name) {
     case 'userData':
-      return options().userDataDir ?? join(configDir(), packageFacts().name);
+      return options().userDataDir ?? join(configDir(), PACKAGE.productName);
     case 'home':
       return homedir();
     case 'exe':

@@ -1,6 +1,5 @@
 /** What the host was started with. */
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 /** The host's own arguments; `rest` is passed to the application unchanged. */
 export interface HostOptions {
@@ -55,39 +54,6 @@ export function switchValue(argv: readonly string[], name: string): string | nul
     if (entry === `--${name}`) return VALUED.includes(name) ? (argv[at + 1] ?? '') : '';
   }
   return null;
-}
-
-/** What the nearest package.json above a file says about the application. */
-export interface PackageFacts {
-  readonly directory: string;
-  readonly name: string;
-  readonly version: string;
-}
-
-/** Searches for package.json from the entry upwards; an entry without one gets version 0.0.0. */
-export function readPackage(entry: string): PackageFacts {
-  for (let directory = dirname(entry); ; directory = dirname(directory)) {
-    const facts = packageIn(directory);
-    if (facts !== null) return facts;
-    if (dirname(directory) === directory) {
-      return { directory: dirname(entry), name: 'electron-app', version: '0.0.0' };
-    }
-  }
-}
-
-function packageIn(directory: string): PackageFacts | null {
-  try {
-    const json: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-    if (typeof json !== 'object' || json === null) return null;
-    const text = (key: string): string | null => {
-      const value: unknown = Reflect.get(json, key);
-      return typeof value === 'string' ? value : null;
-    };
-    const name = text('productName') ?? text('name');
-    return name === null ? null : { directory, name, version: text('version') ?? '0.0.0' };
-  } catch {
-    return null;
-  }
 }
 
 let current: HostOptions | null = null;
