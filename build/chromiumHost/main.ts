@@ -44,7 +44,6 @@ async function start(): Promise<void> {
   } finally {
     clearTimeout(hint);
   }
-  app.emit('will-finish-launching');
   becomeReady();
   app.emit('ready', hostEvent({}), {});
   announce('ready');

@@ -1,5 +1,5 @@
 /** `Menu` and `MenuItem`: the host has no menu bar; tests and keyboard shortcuts click the items. */
-import { getApplicationMenu, setApplicationMenu } from './applicationMenu.ts';
+import { setApplicationMenu } from './applicationMenu.ts';
 import { HostEmitter, HostObject } from './notOnHost.ts';
 import { roleAccelerator, roleLabel, runRole } from './menuRoles.ts';
 import { currentWindow } from './windows.ts';
@@ -69,7 +69,6 @@ export class Menu extends HostEmitter {
     return menu;
   };
   static setApplicationMenu = setApplicationMenu;
-  static getApplicationMenu = getApplicationMenu;
 
   append = (item: MenuItem): void => void this.items.push(item);
 }

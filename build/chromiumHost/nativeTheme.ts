@@ -26,7 +26,6 @@ class NativeTheme extends HostEmitter {
         .then(async (link) => link.setColorScheme(colorScheme()));
       void sent.catch(() => undefined);
     }
-    this.emit('updated');
   }
 }
 

@@ -16,9 +16,5 @@ export class Notification extends HostEmitter {
 
   static isSupported = (): boolean => true;
 
-  show = (): void => {
-    records.notifications.push(this);
-    this.emit('show', {});
-  };
-  close = (): void => void this.emit('close', {});
+  show = (): void => void records.notifications.push(this);
 }
