@@ -66,12 +66,13 @@ async function install(deps: ServiceDeps, context: CommandContext): Promise<Resu
   if (!written.ok) return written;
   // Stops a service that runs with the earlier description; the commands fail, harmlessly, when none is running.
   if (isThere && deps.platform === 'darwin') for (const one of unit.uninstall) await deps.run(one);
-  for (const one of unit.install) {
+  for (const [index, one] of unit.install.entries()) {
     const wrong = await deps.run(one);
     if (wrong === null) continue;
-    context.output.result({ installed: true, running: false, path: unit.path }, [
+    const left = unit.install.slice(index).map((words) => words.join(' '));
+    context.output.result({ installed: true, running: false, path: unit.path, start: left }, [
       `The service is written to ${unit.path}, but the system did not start it: ${wrong}`,
-      `Start it with: ${one.join(' ')}`,
+      `Start it with: ${left.join(' && ')}`,
     ]);
     return ok(EXIT.attention);
   }

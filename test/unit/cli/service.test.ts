@@ -141,6 +141,7 @@ describe('the command', () => {
       code: 3,
       installed: true,
       running: false,
+      start: expect.arrayContaining(['systemctl --user restart sluice.service']),
     });
     expect(await sluice('status')).toMatchObject({ installed: true, running: false });
   });
