@@ -101,7 +101,7 @@ async function showReceipt(
   const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
   return output.result({ batch: batchId, workspace, apiUrl, ...figures, lines: all }, [
     `Batch ${batchId} in ${workspace}: ${summary}`,
-    ...formatTable(all, null, [...COLUMNS, HASH, ...(withSha256 ? [SHA256] : [])]),
+    ...formatTable(all, null, [HASH, ...(withSha256 ? [SHA256] : []), ...COLUMNS]),
   ]);
 }
 
