@@ -97,8 +97,8 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Rename the file to upload it.',
   },
   'item.excluded': {
-    message: 'A rule excludes this file.',
-    hint: 'Change the rule to upload it.',
+    message: 'A rule excludes this file, or its upload was stopped.',
+    hint: 'Change the rule, or add the file again, to upload it.',
   },
   'item.duplicate': {
     message: 'The same content is already in this destination.',

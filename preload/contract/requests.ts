@@ -86,6 +86,8 @@ export const REQUESTS = {
     batch: z.string().trim().min(1).max(200),
     mode: z.enum(['auto', 'single', 'bulk']),
   }).returns<{ batchId: string }>(),
+  /** Skips what was not sent yet of a drop. */
+  'upload.cancel': request({ destinationId: rowId }).returns<null>(),
   'uploads.pause': request({ paused: z.boolean() }).returns<null>(),
   'why.path': request({ path }).returns<records.PathExplanation>(),
   // Batches

@@ -160,6 +160,13 @@ export function uploadHandlers(context: AppContext) {
         return ok({ batchId });
       }),
     ),
+    'upload.cancel': withConnection(host)(async ({ uploads }, { destinationId }) => {
+      if (!uploads.cancel(destinationId, ports.clock.now())) {
+        return usage('its folders are still being read; try again in a moment');
+      }
+      host.reload();
+      return ok(null);
+    }),
     'uploads.pause': async ({ paused }) => {
       host.setPaused(paused);
       return ok(null);

@@ -12,6 +12,7 @@ import { baseChooser } from '../watches/baseChooser.ts';
 import { batchFor } from '../watches/rule.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { deleteValue, readValue, writeValue } from '../settings/keyValue.ts';
+import { forgetUnsent } from '../store/queue/forgetting.ts';
 import { destinationName, ensureDestination } from '../store/tables/connections.ts';
 import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -64,6 +65,12 @@ function waitingDestinations(store: Store, connectionId: number): readonly Waiti
   return store
     .ids(sql, connectionId)
     .map((destinationId) => ({ destinationId, rule: ruleOf(store, destinationId) }));
+}
+
+function hasNoWatch(store: Store, connectionId: number, destinationId: number): boolean {
+  const sql = `SELECT 1 FROM destinations WHERE id = ?1 AND connection_id = ?2
+       AND NOT EXISTS (SELECT 1 FROM watches WHERE destination_id = ?1 AND state <> 'removed')`;
+  return store.has(sql, destinationId, connectionId);
 }
 
 /** Where files of a destination go that no running watch takes: by its rule, or to its own batch. */
@@ -193,6 +200,15 @@ export function startPendingUploads(running: ConnectionRunner, broke: (thrown: u
     ensureTargets: () => {
       for (const id of targets.match(waitingDestinations(store, connectionId)))
         if (requestOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
+    },
+    /**
+     * Skips what was not sent yet of an upload, as if it had never been found; added again, it is uploaded. Does nothing and returns
+     * false while its places are read, and for a destination that has a watch.
+     */
+    cancel: (id: number, now: number): boolean => {
+      if (!isScanned(id)() || !hasNoWatch(store, connectionId, id)) return false;
+      store.transaction(() => forgetUnsent(store, id, now));
+      return true;
     },
     /** True while places of this destination are being read. */
     isWalking: (id: number) => !isScanned(id)(),

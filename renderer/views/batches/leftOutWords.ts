@@ -9,7 +9,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'item.empty': 'Empty',
   'item.unsupported': 'Other types',
   'item.tooLarge': 'Too large',
-  'item.excluded': 'By the rule',
+  'item.excluded': 'Excluded or stopped',
   'item.temporary': 'Hidden or unfinished',
   'item.gone': 'Gone',
   'item.ignored': 'Ignored',

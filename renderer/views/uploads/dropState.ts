@@ -25,5 +25,8 @@ export function dropState(
   if (openFiles(counts) > 0) {
     return { word: 'Uploading', tone: 'moving', meaning: 'Not every file is confirmed yet.' };
   }
+  if (counts.confirmed === 0) {
+    return { word: 'Skipped', tone: 'quiet', meaning: 'None of its files was uploaded.' };
+  }
   return { word: 'Done', tone: 'confirmed', meaning: 'The service lists every file by its name.' };
 }

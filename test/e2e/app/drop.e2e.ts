@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, type Page } from '@playwright/test';
 import { sample } from '../../helpers/media.ts';
 import type { ReferenceService } from '../../service/referenceService.ts';
-import { ask, launchConnected, says, test, watch, writeImages } from './appSteps.ts';
+import { ask, launchConnected, says, test, until, value, watch, writeImages } from './appSteps.ts';
 
 async function drag(page: Page, type: 'dragenter' | 'dragleave', held: readonly string[]) {
   const dataTransfer = await page.evaluateHandle((types) => {
@@ -130,6 +130,39 @@ test('a drop that cannot be sent is explained in plain words, and can be watched
   await page.getByRole('button', { name: 'Watch a folder…' }).click();
   await expect(dialog.getByRole('region', { name: 'Preview' })).toContainText('overlaps');
   await page.keyboard.press('Escape');
+});
+
+test('an upload is stopped before it is sent, and added again', async ({
+  app,
+  page,
+  scratch,
+  service,
+}) => {
+  const paths = [await writeImages(scratch, 'wrong', 5)];
+  await value(page, 'uploads.pause', { paused: true });
+  const dialog = page.getByRole('dialog');
+  const drop = async (): Promise<void> => {
+    await app.dropFiles(page.locator('body'), paths);
+    await dialog.getByLabel('Batch').fill('wrong');
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  };
+  await drop();
+  await until(page, ({ pipeline }) => pipeline.counts.queued, 5);
+  await page.getByRole('button', { name: 'Actions for wrong' }).click();
+  await page.getByRole('menuitem', { name: 'Stop upload…' }).click();
+  await expect(dialog).toContainText('5 files not sent yet will be skipped.');
+  await dialog.getByRole('button', { name: 'Stop upload' }).click();
+  await until(page, ({ pipeline: { counts } }) => [counts.queued, counts.skipped], [0, 5]);
+  await value(page, 'uploads.pause', { paused: false });
+  await drop();
+  await until(page, ({ pipeline: { counts } }) => [counts.confirmed, counts.skipped], [5, 0]);
+  expect(service.state.objects('wrong')).toHaveLength(5);
+  // What is not a drop cannot be stopped like one.
+  const watched = await writeImages(scratch, 'camera', 1);
+  await watch(app, watched, { batch: 'camera' });
+  const { watches } = await value(page, 'snapshot.get', {});
+  const destinationId = watches[0]?.destinationId ?? 0;
+  expect((await ask(page, 'upload.cancel', { destinationId })).ok).toBe(false);
 });
 
 test('a file that is confirmed is uploaded again by a decision, into another batch alone', async ({

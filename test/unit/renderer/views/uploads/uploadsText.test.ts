@@ -182,6 +182,14 @@ it('a pause lets what is being sent end: until then, nothing is called paused', 
   expect(said(0)).toEqual(['Paused', 'Paused']);
 });
 
+it('an upload of which nothing arrived is not called done', () => {
+  const calm = { paused: false, held: false };
+  const said = (counts: Partial<typeof none>): string =>
+    dropState({ counts: { ...none, ...counts }, reading: false }, calm).word;
+  expect(said({ found: 5, skipped: 5 })).toBe('Skipped');
+  expect(said({ found: 5, confirmed: 1, skipped: 4 })).toBe('Done');
+});
+
 it('the remaining time counts down until it is clearly wrong', () => {
   const said = steadyLeft(null, 100_000, 0);
   expect(said).toEqual({ leftMs: 100_000, at: 0 });
