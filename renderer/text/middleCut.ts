@@ -17,7 +17,10 @@ export function middleCut(text: string, fits: (shown: string) => boolean): strin
     const shown = [...head, DOTS, ...tail].join(separator);
     if (fits(shown)) return shown;
   }
-  return cutLetters(segments.at(-1) ?? text, fits);
+  const last = segments.at(-1) ?? text;
+  // Without this mark, it would look like a name.
+  const mark = segments.length > 1 && fits(`${DOTS}${separator}${DOTS}`) ? DOTS + separator : '';
+  return mark + cutLetters(last, (shown) => fits(mark + shown));
 }
 
 function cutLetters(name: string, fits: (shown: string) => boolean): string {

@@ -18,6 +18,10 @@ describe('a text that does not fit', () => {
     expect(middleCut(path, within(most))).toBe(shown);
   });
 
+  it('marks the end of a path as one, also when that is cut', () => {
+    expect(middleCut('/home/camera/west-station-line-4', within(14))).toBe('…/west…-line-4');
+  });
+
   it('of a name keeps the end, which distinguishes it from its neighbours', () => {
     const cut = (name: string): string => middleCut(name, within(16));
     expect(cut('orchard-2026-vm-20261121-videos')).toBe('orchar…21-videos');
