@@ -15,7 +15,7 @@ import { rowAsObject, rowsAsText } from './tableCopy.ts';
 const MOST_LETTERS = 200_000;
 const MOST_DRAGGED = 500;
 
-async function copy(text: string, done: string): Promise<void> {
+export async function copy(text: string, done: string): Promise<void> {
   if (text.length > MOST_LETTERS) {
     addToast({
       tone: 'error',

@@ -157,6 +157,8 @@ test('a file whose name is not text is shown with its bytes and its picture; the
   await page.getByRole('menuitem', { name: 'Quick look' }).click();
   const look = page.getByRole('dialog', { name });
   await expect(look.locator('img')).toBeVisible();
+  await look.getByRole('button', { name: 'Copy path' }).click();
+  await expect(page.getByText('1 path copied')).toBeVisible();
   await look.getByRole('button', { name: 'Open' }).click();
   await look.getByRole('button', { name: 'Show in folder' }).click();
   const opened = isLinux ? directory : join(directory, name);
