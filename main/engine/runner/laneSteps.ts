@@ -8,7 +8,7 @@ import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
 import { type ChooserOf, identifyAgain } from '../pipeline/identify/identifyAgain.ts';
 import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import type { ListedBatches } from '../pipeline/plan/openBatch.ts';
+import { type ListedBatches, waitsForOthers } from '../pipeline/plan/openBatch.ts';
 import { plan } from '../pipeline/plan/plan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { nextDueIn } from '../store/queue/dueTransfers.ts';
@@ -51,9 +51,16 @@ async function planAll(
     const error = await plan(pipeline, target, listed, watched.has(target.destinationId));
     if (error === null || error.code === 'batch.conflict') continue;
     failed = error;
-    pipeline.wait(error, 'ask');
+    if (!waitsForOthers(error)) pipeline.wait(error, 'ask');
   }
   return failed;
+}
+
+/** The pause of planning, in ms. Where others are sending files, it stays short: that ends at a known time. */
+function pauseAfter(pipeline: Pipeline, failed: SluiceError | null, failingMs: number): number {
+  const pause = backoffSince(pipeline, failingMs, failed);
+  const isAwaited = failed !== null && waitsForOthers(failed);
+  return isAwaited ? Math.min(pause, pipeline.times.confirmMaxMs) : pause;
 }
 
 /** Creates the steps. `state` is read each time a step runs. */
@@ -63,7 +70,10 @@ export function laneSteps(
 ): Record<'identify' | 'plan' | 'confirm' | 'retry', Step> {
   const { store, ports, gate, time } = pipeline;
   const { clock } = ports;
-  const listed: ListedBatches = { done: new Set(), seen: new Map(), expected: new Map() };
+  const listed: ListedBatches = {
+    done: new Set(),
+    ...{ seen: new Map(), expected: new Map(), seenEmpty: new Map() },
+  };
   const looked: LookedAt = new Map();
   const instants = (): { engine: number; wall: number } => ({
     engine: time.now(),
@@ -97,7 +107,7 @@ export function laneSteps(
       const now = clock.monotonicMs();
       state.planFailingSince = failed === null ? null : (state.planFailingSince ?? now);
       const failingMs = now - (state.planFailingSince ?? now);
-      const pause = backoffSince(pipeline, failingMs, failed);
+      const pause = pauseAfter(pipeline, failed, failingMs);
       await notePlan(failed, pause);
       return failed === null ? untilDue(before) : pause;
     },

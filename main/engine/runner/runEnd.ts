@@ -34,8 +34,13 @@ const ENDING: ReadonlyMap<string, number> = new Map([
   ['disk.failed', 0],
 ]);
 
+type Failing = Pick<
+  ConnectionRunner,
+  'pipeline' | 'blockedBy' | 'blockedSince' | 'failingSince' | 'everAnswered' | 'everAccepted'
+>;
+
 /** The cause that ends a command at `now` (monotonic ms); a key that never worked ends it at once. */
-function causeToEnd(running: ConnectionRunner, now: number): SluiceError | null {
+function causeToEnd(running: Failing, now: number): SluiceError | null {
   const cause = running.blockedBy();
   const endsAfter = cause === null ? undefined : ENDING.get(cause.code);
   if (cause === null || endsAfter === undefined) return null;
@@ -82,7 +87,7 @@ export function createQuiet(running: ConnectionRunner) {
 }
 
 /** How a command ends that cannot continue at `now` (monotonic ms); null while it can. `quietMs`: how long nothing has moved. */
-export function failureEnd(running: ConnectionRunner, now: number, quietMs: number): RunEnd | null {
+export function failureEnd(running: Failing, now: number, quietMs: number): RunEnd | null {
   const cause = causeToEnd(running, now);
   if (cause !== null) return { kind: 'blocked', error: cause };
   const patience = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
@@ -92,8 +97,10 @@ export function failureEnd(running: ConnectionRunner, now: number, quietMs: numb
   if (quietMs <= CONFIRM_PATIENCE_MS) return null;
   // Each start of a command begins a doubt from the start, so it must not end before the doubt does, however slow the service's lists are.
   const { store, connectionId, times } = running.pipeline;
-  const doubtMs = longestDoubt(slowestLag(store, connectionId), times);
-  return quietMs > times.sentPatienceMs + doubtMs ? { kind: 'stalled' } : null;
+  const doubtMs = times.sentPatienceMs + longestDoubt(slowestLag(store, connectionId), times);
+  // Nor before what another computer began and never ended is ignored.
+  const orphanMs = times.orphanShardMs + 2 * times.confirmMaxMs;
+  return quietMs > Math.max(doubtMs, orphanMs) ? { kind: 'stalled' } : null;
 }
 
 /** What blocks the run, or why each of its transfers waits for another try; null while something moves. */

@@ -1,8 +1,8 @@
 /** Decides which batch takes new items: the newest open generation, or a new one. A batch made elsewhere is read before it gets any. */
-import { fail, ok, type Result } from '../../core/errors.ts';
+import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { generationId } from '../../core/batchNames.ts';
 import { extensionOf, kindOfExtension } from '../../files/media/mediaKind.ts';
-import type { MediaKind, RemoteFile } from '../../core/model.ts';
+import type { MediaKind, RemoteFile, ShardDetails } from '../../core/model.ts';
 import {
   addBatch,
   type Batch,
@@ -67,14 +67,57 @@ function kindOfNames(files: readonly RemoteFile[]): MediaKind | null {
   return kinds.size === 1 ? (only ?? null) : null;
 }
 
+/** The error of a batch that is not read yet, because others may have put more into it than it shows. */
+function notYet(batchId: string, reason: string): Result<never> {
+  return fail('service.busy', { batch: batchId, reason });
+}
+
+/** True for that error: it says nothing about the service, and ends at a known time. */
+export function waitsForOthers({ code, context }: SluiceError): boolean {
+  return code === 'service.busy' && context['batch'] !== undefined;
+}
+
+/**
+ * Whether a batch was created so lately that what it got may not be listed yet: the first file creates a batch. Then notes when
+ * it was seen empty, in service time.
+ */
+async function isNew(
+  { client, signal, time, times }: Pipeline,
+  batchId: string,
+  { seenEmpty }: ListedBatches,
+): Promise<boolean> {
+  const metadata = await client.batchMetadata(batchId, signal);
+  const createdAt = metadata.ok ? (metadata.value?.createdAt ?? null) : null;
+  const now = time.service();
+  if (createdAt === null || !time.knowsService()) return false;
+  if (Math.abs(now - createdAt) >= times.unmeasuredLagMs) return false;
+  if (!seenEmpty.has(batchId)) seenEmpty.set(batchId, { createdAt, at: now, until: null });
+  return true;
+}
+
+/** Whether more may be listed of a batch that was seen empty: its first file took from its creation until now. The last one may take twice as long. */
+function isFilling({ time }: Pipeline, batchId: string, { seenEmpty }: ListedBatches): boolean {
+  const seen = seenEmpty.get(batchId);
+  if (seen === undefined) return false;
+  seen.until ??= seen.at + 2 * (time.service() - seen.createdAt);
+  return time.service() < seen.until;
+}
+
 /**
  * True for a batch that is empty and has nothing in progress. If the service does not know it, two readings must agree: one
  * odd answer must not make a full batch look like a new one.
  */
-async function isUntouched(pipeline: Pipeline, batchId: string): Promise<Result<boolean>> {
+async function isUntouched(
+  pipeline: Pipeline,
+  batchId: string,
+  listed: ListedBatches,
+): Promise<Result<boolean>> {
   const first = await readPresence(pipeline, batchId);
   if (!first.ok) return first;
-  if (!first.value.isEmpty || first.value.isKnown) return ok(first.value.isEmpty);
+  const { isEmpty, isKnown } = first.value;
+  if (isEmpty && isKnown && (await isNew(pipeline, batchId, listed)))
+    return notYet(batchId, 'it was created just now, and what it got is not listed yet');
+  if (!isEmpty || isKnown) return ok(isEmpty);
   const second = await readPresence(pipeline, batchId);
   return second.ok ? ok(second.value.isEmpty) : second;
 }
@@ -91,15 +134,22 @@ async function hasForeignItems(
 }
 
 /** How many files a batch must list that this ledger did not send: a list that is late would have them sent again. */
-function expectedOf({ store }: Pipeline, batch: Batch, { count, shards }: BatchFigures): number {
-  const { sending, sent, unknown } = tallyBatch(store, batch.id);
+function expectedOf(
+  { store, time, times }: Pipeline,
+  batch: Batch,
+  { count, shards }: BatchFigures,
+): number {
+  const { sending, sent, unknown, confirmed } = tallyBatch(store, batch.id);
   const known = count - sending - sent - unknown;
-  if (known > 0) return known;
   // The count may be late, too.
-  const isOfOthers = sending + sent + unknown === 0;
-  return isOfOthers && shards.some((one) => one.status === 'succeeded' && one.objectsCount !== 0)
-    ? 1
-    : 0;
+  const done = shards.filter(({ status }) => status === 'succeeded');
+  const isLate = ({ eventAt }: ShardDetails): boolean =>
+    eventAt === 0 ? known <= 0 : time.service() - eventAt < times.unmeasuredLagMs;
+  if (sending + sent + unknown + confirmed > 0 || !done.some(isLate)) return Math.max(0, known);
+  return Math.max(
+    known,
+    done.reduce((sum, { objectsCount }) => sum + (objectsCount ?? 1), 0),
+  );
 }
 
 /**
@@ -109,12 +159,12 @@ function expectedOf({ store }: Pipeline, batch: Batch, { count, shards }: BatchF
 async function listNames(
   pipeline: Pipeline,
   batch: Batch,
-  { seen, expected }: ListedBatches,
+  listed: ListedBatches,
 ): Promise<Result<void>> {
+  const { seen, expected } = listed;
   const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
-  if (figures.value.indexing > 0)
-    return fail('service.busy', { batch: batch.batchId, reason: 'it is taking in other files' });
+  if (figures.value.indexing > 0) return notYet(batch.batchId, 'it is taking in other files');
   const now = pipeline.ports.clock.monotonicMs();
   const first = expected.get(batch.id) ?? {
     files: expectedOf(pipeline, batch, figures.value),
@@ -124,22 +174,25 @@ async function listNames(
   const others = await readOthers(pipeline, batch);
   if (!others.ok) return others;
   const { names } = others.value;
+  if (isFilling(pipeline, batch.batchId, listed))
+    return notYet(batch.batchId, 'it was created just now, and more may be listed soon');
   if (names >= first.files || now - first.since >= pipeline.times.unmeasuredLagMs)
     return ok(undefined);
   const minutes = Math.ceil(pipeline.times.unmeasuredLagMs / 60_000);
   const reason = `it lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them for ${minutes} minutes at most`;
-  return fail('service.busy', { batch: batch.batchId, reason });
+  return notYet(batch.batchId, reason);
 }
 
 async function makeBatch(
   pipeline: Pipeline,
   target: Target,
   wanted: BatchRequest,
+  listed: ListedBatches,
 ): Promise<Result<Batch>> {
   const { store, connectionId, ports } = pipeline;
   const generation = nextGeneration(store, connectionId, wanted.baseId);
   const batchId = generationId(wanted.baseId, generation);
-  const untouched = await isUntouched(pipeline, batchId);
+  const untouched = await isUntouched(pipeline, batchId, listed);
   if (!untouched.ok) return untouched;
   let { kind, mode } = wanted;
   // Where content proves nothing, only a unique name distinguishes our files from another computer's.
@@ -176,6 +229,11 @@ export interface ListedBatches {
   readonly seen: ShardFirstSeen;
   /** How many files of others each batch must list, and since when that is waited for, in monotonic ms. */
   readonly expected: Map<number, { readonly files: number; readonly since: number }>;
+  /** New batches that were empty at first, by id: since when, and until when more of them may be listed. In service time. */
+  readonly seenEmpty: Map<
+    string,
+    { readonly createdAt: number; readonly at: number; until: number | null }
+  >;
 }
 
 /** Reads, once per run, what others put into the batch before anything is sent there. */
@@ -211,7 +269,7 @@ export async function openBatch(
   const newest = newestGeneration(pipeline.store, pipeline.connectionId, wanted.baseId);
   let batch = newest?.state === 'open' ? newest : null;
   if (batch === null) {
-    const made = await makeBatch(pipeline, target, wanted);
+    const made = await makeBatch(pipeline, target, wanted, listed);
     if (!made.ok) return made;
     pipeline.reached('ask');
     batch = made.value;

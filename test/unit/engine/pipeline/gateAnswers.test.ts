@@ -34,7 +34,12 @@ test('a batch that this run knows is opened from memory, which opens no gate', a
   });
   const target = targetOf(ledger, { baseId: 'cups' });
   const wanted = { baseId: 'cups', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
-  const listed = { done: new Set<number>(), seen: new Map(), expected: new Map() };
+  const listed = {
+    done: new Set<number>(),
+    seen: new Map(),
+    expected: new Map(),
+    seenEmpty: new Map(),
+  };
   const opened = await openBatch(pipeline, target, wanted, listed);
   expect(opened.ok).toBe(true);
   expect(reached).toEqual(['ask']);

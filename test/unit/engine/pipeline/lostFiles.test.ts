@@ -118,7 +118,7 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
       await plan(
         pipeline,
         target,
-        { done: new Set([batch.id]), seen: new Map(), expected: new Map() },
+        { done: new Set([batch.id]), seen: new Map(), expected: new Map(), seenEmpty: new Map() },
         false,
       );
       return itemById(store, itemIds[0] ?? 0)?.transferId ?? 0;

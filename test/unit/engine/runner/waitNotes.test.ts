@@ -66,6 +66,32 @@ test('what planning waits for is noted, also when an earlier run left a note', a
   expect(subjects(ledger)).toEqual([]);
 });
 
+test('files that others are sending are looked for often, and stop nothing else', async () => {
+  const ledger = createTestLedger();
+  ledger.item('/a.jpg');
+  const clock = createManualClock();
+  const shard = { shardId: 's', statusName: '', objectsCount: 0, eventAt: 0, details: null };
+  const pipeline = createTestPipeline(ledger, {
+    clock,
+    client: {
+      askCount: () => Promise.resolve(ok(0)),
+      askShards: () => Promise.resolve(ok([{ ...shard, status: 'running' as const }])),
+      askFilesPage: () => Promise.resolve(ok({ items: [], nextPageToken: null })),
+      batchMetadata: () => Promise.resolve(ok(null)),
+      listBatches: () => Promise.resolve(ok(null)),
+    },
+  });
+  const waited: unknown[] = [];
+  pipeline.wait = (_error, family) => waited.push(family);
+  const targets = [targetOf(ledger, { baseId: 'cups' })];
+  const state = { planError: null, planFailingSince: null, targets };
+  const steps = laneSteps(pipeline, { ...state, confirmations: new Map() });
+  await steps.plan();
+  clock.advance(5 * 60_000);
+  expect(await steps.plan()).toBe(pipeline.times.confirmMaxMs);
+  expect(waited).toEqual([]);
+});
+
 function jobScene(client: Partial<ServiceClient>): {
   ledger: TestLedger;
   pipeline: Pipeline;

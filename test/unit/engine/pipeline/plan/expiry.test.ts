@@ -73,7 +73,7 @@ function createScene(stated: RemoteBatch | null) {
       plan(
         pipeline,
         targetOf(ledger, { mode: 'single' }),
-        { done: new Set([batch.id]), seen: new Map(), expected: new Map() },
+        { done: new Set([batch.id]), seen: new Map(), expected: new Map(), seenEmpty: new Map() },
         false,
       ),
     plannedFor: () => batchByRow(store, itemById(store, waiting)?.batchRow ?? 0)?.batchId,

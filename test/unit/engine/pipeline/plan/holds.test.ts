@@ -40,6 +40,7 @@ function createScene() {
     done: new Set([batch.id]),
     seen: new Map<string, number>(),
     expected: new Map(),
+    seenEmpty: new Map(),
   };
   const scope = { connectionId, bases: null, ending: new Set<number>(), order: 'oldest' } as const;
   return {

@@ -40,7 +40,12 @@ function createScene(counted: number, shards: readonly ShardDetails[]) {
   const pipeline = createTestPipeline(ledger, { client, clock });
   const target = targetOf(ledger, { baseId: 'late' });
   const wanted = { baseId: 'late', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
-  const listed = { done: new Set<number>(), seen: new Map(), expected: new Map() };
+  const listed = {
+    done: new Set<number>(),
+    seen: new Map(),
+    expected: new Map(),
+    seenEmpty: new Map(),
+  };
   return { pipeline, clock, shown, open: () => openBatch(pipeline, target, wanted, listed) };
 }
 
@@ -52,6 +57,48 @@ test.each<[string, number, readonly ShardDetails[]]>([
   expect(codeOf(await open())).toBe('service.busy');
   shown.push('one.jpg', 'two.jpg');
   expect(await open()).toMatchObject({ ok: true, value: { batchId: 'late', isExclusive: false } });
+});
+
+test('an empty batch that was created just now is not taken for an unused one', async () => {
+  const { pipeline, clock, shown, open } = createScene(0, []);
+  pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
+  const createdAt = pipeline.time.service() - pipeline.times.unmeasuredLagMs + 1;
+  const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
+  const batchMetadata = () => Promise.resolve(ok({ ...made, createdAt, expiresAt: 0 }));
+  Object.assign(pipeline.client, { batchMetadata });
+  expect(codeOf(await open())).toBe('service.busy');
+  clock.advance(1);
+  expect(await open()).toMatchObject({ ok: true, value: { isExclusive: true } });
+  expect(shown).toEqual([]);
+});
+
+test('a new batch that was empty at first is given the time that its first file took', async () => {
+  const { pipeline, clock, shown, open } = createScene(0, []);
+  pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
+  const createdAt = pipeline.time.service() - 5000;
+  const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
+  const batchMetadata = () => Promise.resolve(ok({ ...made, createdAt, expiresAt: 0 }));
+  Object.assign(pipeline.client, { batchMetadata });
+  expect(codeOf(await open())).toBe('service.busy');
+  clock.advance(1000);
+  shown.push('one.jpg');
+  // The first file took 6 seconds, so others may take twice as long: 11 more.
+  expect(codeOf(await open())).toBe('service.busy');
+  clock.advance(10_999);
+  expect(codeOf(await open())).toBe('service.busy');
+  clock.advance(1);
+  expect(await open()).toMatchObject({ ok: true, value: { isExclusive: false } });
+});
+
+test('all files of a shard that ended just now are waited for', async () => {
+  const shards: ShardDetails[] = [];
+  const { pipeline, clock, shown, open } = createScene(1, shards);
+  pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
+  shards.push({ ...SHARD, eventAt: pipeline.time.service() });
+  shown.push('one.jpg');
+  expect(codeOf(await open())).toBe('service.busy');
+  shown.push('two.jpg');
+  expect(await open()).toMatchObject({ ok: true });
 });
 
 test('what others add meanwhile is not waited for', async () => {
