@@ -12,7 +12,8 @@ import type { Pipeline } from '../context.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How long after midnight a batch named by {date} closes: late files of the day have arrived by then. */
+const DAY_MS = 24 * HOUR_MS;
+/** How long after midnight, and after its last file, a batch named by {date} closes: late files of the day have arrived by then. */
 const AFTER_MIDNIGHT_MS = 10 * MINUTE_MS;
 
 /** A local time of day ("HH:MM") on the day of a timestamp, in epoch ms. */
@@ -25,7 +26,7 @@ function timeOfDay(at: number, clock: string): number {
 
 /** A time of day on the day before or after a timestamp's. Counts from noon, so that a clock change cannot shift the day. */
 function onOtherDay(at: number, days: 1 | -1, clock: string): number {
-  return timeOfDay(timeOfDay(at, '12:00') + days * 24 * HOUR_MS, clock);
+  return timeOfDay(timeOfDay(at, '12:00') + days * DAY_MS, clock);
 }
 
 export interface ClosingFacts {
@@ -37,6 +38,8 @@ export interface ClosingFacts {
   readonly now: number;
   /** How long nothing new has come into the batch, in ms on the monotonic clock. */
   readonly quietForMs: number;
+  /** When the newest file of the batch was found, epoch ms; null while it has none. */
+  readonly newestFoundAt: number | null;
 }
 
 type CloseReason = 'full' | 'time' | 'quiet' | 'day';
@@ -45,16 +48,18 @@ type CloseReason = 'full' | 'time' | 'quiet' | 'day';
 function closeTimes(
   rule: WatchRule,
   batch: OpenBatch,
-  { items: count, settling, now, quietForMs }: ClosingFacts,
+  { items: count, settling, now, quietForMs, newestFoundAt }: ClosingFacts,
 ): readonly { readonly reason: CloseReason; readonly inMs: number }[] {
   const { quietMinutes, items, at } = rule.seal;
   const times: { reason: CloseReason; inMs: number }[] = [];
+  // Made while the clock was ahead: it would stay open until that day.
+  const createdAt = batch.createdAt > now + DAY_MS ? 0 : batch.createdAt;
   if (items !== null && count >= items) times.push({ reason: 'full', inMs: 0 });
   if (at !== null) {
     const today = timeOfDay(now, at);
     const last = now >= today ? today : onOtherDay(now, -1, at);
     const next = today > now ? today : onOtherDay(now, 1, at);
-    times.push({ reason: 'time', inMs: batch.createdAt < last ? 0 : next - now });
+    times.push({ reason: 'time', inMs: createdAt < last ? 0 : next - now });
   }
   const isBusy = batch.waiting || settling > 0;
   if (quietMinutes !== null && !isBusy) {
@@ -62,10 +67,12 @@ function closeTimes(
   }
   if (rule.batch.includes('{date}')) {
     const midnight = timeOfDay(now, '00:00');
-    const tonight = midnight + AFTER_MIDNIGHT_MS;
-    const isDue = batch.createdAt < midnight && now >= tonight && !isBusy;
-    const next = tonight > now ? tonight : onOtherDay(now, 1, '00:00') + AFTER_MIDNIGHT_MS;
-    times.push({ reason: 'day', inMs: isDue ? 0 : next - now });
+    // A batch opened after midnight, because the service could not be reached before, may hold only files of the day before.
+    const isOver = Math.min(createdAt, newestFoundAt ?? createdAt) < midnight;
+    const begins = (isOver ? midnight : onOtherDay(now, 1, '00:00')) + AFTER_MIDNIGHT_MS;
+    const pause = isOver ? AFTER_MIDNIGHT_MS - quietForMs : 0;
+    // Files found from now on have another date. A camera that never pauses must not keep this batch open.
+    if (!isOver || !batch.late) times.push({ reason: 'day', inMs: Math.max(begins - now, pause) });
   }
   return times;
 }
@@ -97,6 +104,7 @@ export function closesByItself({ seal, batch, itemsPerBatch }: WatchRule): boole
 /** State of an open batch when something last came into it. */
 interface SeenBatch {
   readonly newestTransfer: number | null;
+  readonly newestFoundAt: number | null;
   /** Since when nothing has come, in monotonic ms. */
   readonly since: number;
   readonly items: number;
@@ -116,13 +124,11 @@ function see(
   const { newestTransfer } = batch;
   const before = memory.get(batch.id);
   if (before !== undefined && before.newestTransfer === newestTransfer) return before;
-  let elapsed = 0;
-  if (before === undefined) {
-    const found = newestTransfer === null ? null : transferFoundAt(store, newestTransfer);
-    elapsed = Math.max(0, ports.clock.now() - (found ?? batch.createdAt));
-  }
+  const newestFoundAt = newestTransfer === null ? null : transferFoundAt(store, newestTransfer);
+  const quietSince = newestFoundAt ?? batch.createdAt;
+  const elapsed = before === undefined ? Math.max(0, ports.clock.now() - quietSince) : 0;
   const items = rule.seal.items === null ? 0 : batchSize(store, batch.id);
-  const seen = { newestTransfer, since: ports.clock.monotonicMs() - elapsed, items };
+  const seen = { newestTransfer, newestFoundAt, since: ports.clock.monotonicMs() - elapsed, items };
   memory.set(batch.id, seen);
   return seen;
 }
@@ -141,8 +147,9 @@ export function closeBatches(
   let againMs: number | null = null;
   const open = openBatchesOf(store, watch.id);
   for (const batch of open) {
-    const { items, since } = see(pipeline, watch.rule, memory, batch);
-    const facts = { items, settling, now, quietForMs: ports.clock.monotonicMs() - since };
+    const { items, since, newestFoundAt } = see(pipeline, watch.rule, memory, batch);
+    const quietForMs = ports.clock.monotonicMs() - since;
+    const facts = { items, settling, now, quietForMs, newestFoundAt };
     const { itemsPerBatch } = watch.rule;
     const isFull = itemsPerBatch !== null && isNumberedFull(store, batch.id, itemsPerBatch);
     const { reason, againMs: pause } = isFull

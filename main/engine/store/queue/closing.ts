@@ -15,6 +15,9 @@ const NEWEST_TRANSFER = TRANSFER_STATES.map(
 export function openBatchesOf(store: Store, watchId: number) {
   const sql = `SELECT batches.id, batches.batch_id, batches.created_at,
          EXISTS (SELECT 1 FROM item_counts WHERE item_counts.destination_id = watches.destination_id AND item_counts.state = 'queued' AND count > 0) AS waiting,
+         EXISTS (SELECT 1 FROM items INDEXED BY items_planning
+           WHERE state = 'queued' AND fingerprint IS NOT NULL AND destination_id = watches.destination_id
+             AND base_id = coalesce((SELECT base_id FROM items INDEXED BY items_in_batch WHERE batch_row = batches.id LIMIT 1), batches.base_id)) AS late,
          (SELECT max(id) FROM (${NEWEST_TRANSFER})) AS newest
        FROM batches JOIN watches ON watches.id = batches.watch_id
        WHERE batches.watch_id = ? AND batches.state = 'open' ORDER BY batches.id`;
@@ -24,6 +27,8 @@ export function openBatchesOf(store: Store, watchId: number) {
     createdAt: integer(row, 'created_at'),
     /** True while items of its destination have no transfer yet. */
     waiting: integer(row, 'waiting') === 1,
+    /** True while some of them are for this very batch. */
+    late: integer(row, 'late') === 1,
     /** The transfer that was planned last: when it changes, something new has arrived. null while there is none. */
     newestTransfer: integerOrNull(row, 'newest'),
   }));

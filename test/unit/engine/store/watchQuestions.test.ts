@@ -6,6 +6,7 @@ import type { Store } from '../../../../main/engine/store/store.ts';
 import { beginSending } from '../../../../main/engine/store/tables/transfers.ts';
 import {
   addWatch,
+  assignBase,
   lastFoundAt,
   oldestWaiting,
 } from '../../../../main/engine/store/tables/watches.ts';
@@ -24,6 +25,16 @@ test('what a watch asks every second reads rows, not tables', () => {
   const { id } = ledger.transfer(batch, ['c.jpg']);
   beginSending(store, [id], 5);
   expect(openBatchesOf(store, watch.id)).toMatchObject([{ newestTransfer: id, waiting: false }]);
+  // Only what is for this very batch is late for it.
+  const mine = addWatch(store, connectionId, standardRule('/mine', 'cam'), 'mine', false, 1);
+  store.run('UPDATE watches SET destination_id = ? WHERE id = ?', ledger.destinationId, mine.id);
+  store.run('UPDATE batches SET watch_id = ? WHERE id = ?', mine.id, batch.id);
+  const other = ledger.item('other.jpg');
+  assignBase(store, other, 'tomorrow');
+  expect(openBatchesOf(store, mine.id)).toMatchObject([{ waiting: true, late: false }]);
+  assignBase(store, ledger.item('late.jpg'), batch.baseId);
+  expect(openBatchesOf(store, mine.id)).toMatchObject([{ waiting: true, late: true }]);
+  store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watch.id, batch.id);
   expect(transferFoundAt(store, id)).toBe(1000);
   expect(lastFoundAt(store, ledger.destinationId)).toBe(1000);
   expect(lastFoundAt(store, watch.destinationId)).toBeNull();

@@ -38,6 +38,7 @@ const BATCH: OpenBatch = {
   batchId: 'line',
   createdAt: NOON,
   waiting: false,
+  late: false,
   newestTransfer: 1,
 };
 
@@ -47,6 +48,8 @@ interface Case {
   readonly batch?: Partial<OpenBatch>;
   readonly now: number;
   readonly settling?: number;
+  readonly newestFoundAt?: number;
+  readonly quietForMs?: number;
   readonly reason: ReturnType<typeof closingOf>['reason'];
 }
 
@@ -123,9 +126,47 @@ const CASES: readonly Case[] = [
   {
     says: 'the batch of a day while one of its files waits',
     rule: rule({}, 'line-{date}'),
-    batch: { waiting: true },
+    batch: { waiting: true, late: true },
     now: at(11, 3),
     reason: null,
+  },
+  {
+    says: 'the batch of a day while files of the next day wait and settle without a pause',
+    rule: rule({}, 'line-{date}'),
+    batch: { waiting: true },
+    settling: 5,
+    now: at(11, 0, 10),
+    reason: 'day',
+  },
+  {
+    says: 'the batch of a day that could be opened only on the next morning',
+    rule: rule({}, 'line-{date}'),
+    batch: { createdAt: at(11, 8) },
+    newestFoundAt: at(10, 23, 59),
+    now: at(11, 8, 10),
+    reason: 'day',
+  },
+  {
+    says: 'the batch of a day, whose last files just came into it',
+    rule: rule({}, 'line-{date}'),
+    quietForMs: 10 * MINUTE - 1,
+    now: at(11, 8),
+    reason: null,
+  },
+  {
+    says: 'by time of day, made while the clock was years ahead',
+    rule: rule({ at: '18:00' }),
+    batch: { createdAt: NOON + 10 * 365 * 24 * HOUR },
+    now: NOON,
+    reason: 'time',
+  },
+  {
+    says: 'the batch of a day, made while the clock was years ahead',
+    rule: rule({}, 'line-{date}'),
+    batch: { createdAt: NOON + 10 * 365 * 24 * HOUR },
+    quietForMs: HOUR,
+    now: NOON,
+    reason: 'day',
   },
   {
     says: 'the batch of today',
@@ -142,14 +183,15 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test.each(CASES)('$says', ({ rule: given, batch, now, settling = 0, reason }) => {
+test.each(CASES)('$says', ({ rule: given, batch, now, settling = 0, reason, ...more }) => {
   const open = { ...BATCH, ...batch };
-  const facts = { items: 10, settling, now, quietForMs: now - open.createdAt };
+  const { quietForMs = now - open.createdAt, newestFoundAt = null } = more;
+  const facts = { items: 10, settling, now, quietForMs, newestFoundAt };
   expect(closingOf(given, open, facts, 1000).reason).toBe(reason);
 });
 
 describe('the next look', () => {
-  const facts = { items: 10, settling: 0, now: NOON, quietForMs: MINUTE };
+  const facts = { items: 10, settling: 0, now: NOON, quietForMs: MINUTE, newestFoundAt: null };
   test.each([
     ['nothing that time could close', rule({ items: 100 }), {}, null],
     ['the rest of the quiet time', rule({ quietMinutes: 10 }), {}, 9 * MINUTE],
