@@ -2,7 +2,7 @@
  * Moves sources after their upload, only where a rule asks for it: confirmed by the service, in a closed batch, after the
  * job and its results, and only if the file is still the one that was sent. In two phases, with an undo list.
  */
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, sep } from 'node:path';
 import { type ErrorCode, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
 import { hashIfUnchanged } from '../core/unchanged.ts';
@@ -19,6 +19,7 @@ import {
   movesIn,
   type MovedSource,
   planMove,
+  type WatchedFiles,
 } from '../store/tables/moves.ts';
 import { clearWait, noteWait, type WaitReason, waitReasonOf } from '../store/tables/waits.ts';
 import type { Watch } from '../store/tables/watches.ts';
@@ -178,8 +179,8 @@ interface Refusal {
 /** How a round over one batch ended. `later`: more of its files may come; `unplugged`: some cannot be seen now. */
 type BatchEnd = 'done' | 'later' | 'unplugged' | 'stopped' | Refusal;
 
-/** Moves the files of a batch, and records when nothing is left that could ever be moved. */
-async function moveBatch(pipeline: Pipeline, way: Way, batchRow: number): Promise<BatchEnd> {
+/** Moves the files of a watch in a batch, and records when nothing is left that could ever be moved. */
+async function moveBatch(pipeline: Pipeline, way: Way, files: WatchedFiles): Promise<BatchEnd> {
   const { store } = pipeline;
   const held: Held = new Map();
   const kept = new Set<string>();
@@ -187,7 +188,7 @@ async function moveBatch(pipeline: Pipeline, way: Way, batchRow: number): Promis
   let refused: SluiceError | null = null;
   let after = 0;
   for (;;) {
-    const items = itemsToMove(store, batchRow, after, AT_ONCE);
+    const items = itemsToMove(store, files, after, AT_ONCE);
     for (const item of items) {
       if (pipeline.signal.aborted) return 'stopped';
       if (kept.has(dirname(item.path))) continue;
@@ -209,7 +210,7 @@ async function moveBatch(pipeline: Pipeline, way: Way, batchRow: number): Promis
   }
   if (refused !== null) return { error: refused, ofAll: false };
   if (unplugged) return 'unplugged';
-  return store.transaction(() => closeMoves(store, batchRow)) ? 'done' : 'later';
+  return store.transaction(() => closeMoves(store, files)) ? 'done' : 'later';
 }
 
 /** An unfinished batch is checked again after this many ms, or after this multiple of the time the check took, if longer. */
@@ -243,7 +244,8 @@ export function createSourceMover(
   watch: Watch,
 ): (last?: boolean) => Promise<void> {
   const { destinationId } = watch;
-  const { moveTo, job, downloadTo } = watch.rule;
+  const { moveTo, job, downloadTo, directory } = watch.rule;
+  const within = directory.endsWith(sep) ? directory : directory + sep;
   const { store, ports, connectionId } = pipeline;
   const { clock } = ports;
   const subject = `moving:${watch.id}` as const;
@@ -272,7 +274,8 @@ export function createSourceMover(
       }
       // After its job, a batch may be deleted.
       const mayMove = createCountCheck(pipeline, job === null ? batchRow : null);
-      const end = await moveBatch(pipeline, { moveTo: to, mayMove }, batchRow);
+      const files = { batchRow, destinationId, within };
+      const end = await moveBatch(pipeline, { moveTo: to, mayMove }, files);
       const now = clock.monotonicMs();
       checked.delete(batchRow);
       if (end === 'stopped' || pipeline.signal.aborted) return;

@@ -20,27 +20,42 @@ export function batchesToMove(
   return store.ids(sql, watch.destinationId, watch.needsJob, watch.needsFetch);
 }
 
-/** Confirmed items of a batch, after an id, whose source was never moved. */
+/** The files of a watch in one of its batches, which may also hold those of other watches and of uploads by hand. */
+export interface WatchedFiles {
+  readonly batchRow: number;
+  readonly destinationId: number;
+  /** The directory of the watch, with a separator at its end. */
+  readonly within: string;
+}
+
+/** What a watch found: it chose the batch, or a command uploaded its directory before. A command may share the destination. */
+const IS_WATCHED = `destination_id = ? AND (base_id IS NOT NULL OR instr(path, ?) = 1)`;
+
+/** Confirmed items of a watch in a batch, after an id, whose source was never moved. */
 export function itemsToMove(
   store: Store,
-  batchRow: number,
+  { batchRow, destinationId, within }: WatchedFiles,
   after: number,
   most: number,
 ): readonly Item[] {
   const sql = `SELECT id FROM items INDEXED BY items_batch
-       WHERE batch_row = ? AND state = 'confirmed' AND id > ?
+       WHERE batch_row = ? AND ${IS_WATCHED} AND state = 'confirmed' AND id > ?
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id)
        ORDER BY id LIMIT ?`;
-  return store.ids(sql, batchRow, after, most).flatMap((id) => itemById(store, id) ?? []);
+  const ids = store.ids(sql, batchRow, destinationId, within, after, most);
+  return ids.flatMap((id) => itemById(store, id) ?? []);
 }
 
 /** Notes that a closed batch has no source left to move, now or later. While it has, it notes nothing and returns false. */
-export function closeMoves(store: Store, batchRow: number): boolean {
-  const sql = `UPDATE batches SET sources_moved = 1 WHERE id = ?1 AND state <> 'open'
-       AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = ?1 AND state NOT IN ('confirmed', 'skipped') AND count > 0)
-       AND NOT EXISTS (SELECT 1 FROM items WHERE batch_row = ?1 AND state = 'confirmed'
+export function closeMoves(
+  store: Store,
+  { batchRow, destinationId, within }: WatchedFiles,
+): boolean {
+  const sql = `UPDATE batches SET sources_moved = 1 WHERE id = ? AND state <> 'open'
+       AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND state NOT IN ('confirmed', 'skipped') AND count > 0)
+       AND NOT EXISTS (SELECT 1 FROM items WHERE batch_row = batches.id AND ${IS_WATCHED} AND state = 'confirmed'
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state <> 'planned'))`;
-  const { changes } = store.run(sql, batchRow);
+  const { changes } = store.run(sql, batchRow, destinationId, within);
   return changes > 0;
 }
 

@@ -53,7 +53,7 @@ function moving(names: readonly [string, string]) {
   const why = () => readWaits(store, 1000, true).map(({ code }) => code);
   const details = () => readWaits(store, 1000, true).map(({ detail }) => detail);
   const moved = () => (existsSync(uploaded) ? readdirSync(uploaded) : []);
-  return { camera, mover, why, details, moved, store };
+  return { camera, mover, why, details, moved, store, ledger, batch, watch };
 }
 
 test('a file that the service had already, and that was never hashed whole, is moved while it is the same', async () => {
@@ -191,4 +191,26 @@ test.each([
   await mover(2)();
   expect(moved()).toEqual(['a.jpg', 'b2.jpg']);
   expect(why()).toEqual([]);
+});
+
+test('of a batch that others fill, too, only what the watch found is moved', async () => {
+  const { mover, moved, store, ledger, batch, watch } = moving(['a.jpg', 'b.jpg']);
+  const add = (name: string, destinationId: number, baseId: string | null): void => {
+    const path = join(ledger.directory, name);
+    writeFileSync(path, tinyJpeg(name.length));
+    const { stamp, fingerprint, sizeBytes } = valueOf(inspectFile(path, 'b3'));
+    const content = identified(name, { stamp, fingerprint, sizeBytes, contentHash: null });
+    const id = addItem(store, { destinationId, path, relativePath: name, baseId }, content, 1000);
+    confirmUnsent(store, id, { batchRow: batch.id, name, key: name }, 1000);
+  };
+  // By hand with the same batch id, by another watch, and by this one while its link led elsewhere.
+  add('by-hand.jpg', watch.destinationId, null);
+  add('second-camera.jpg', ledger.destinationId, 'camera');
+  add('before-the-link-was-switched.jpg', watch.destinationId, 'camera');
+  await mover(5)();
+  expect(moved()).toEqual(['a.jpg', 'b.jpg', 'before-the-link-was-switched.jpg']);
+  expect(existsSync(join(ledger.directory, 'by-hand.jpg'))).toBe(true);
+  expect(existsSync(join(ledger.directory, 'second-camera.jpg'))).toBe(true);
+  // Nothing is left to move: the batch is not looked at again.
+  expect(store.count('SELECT sources_moved AS count FROM batches WHERE id = ?', batch.id)).toBe(1);
 });
