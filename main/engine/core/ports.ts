@@ -21,6 +21,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds on a clock that never jumps. */
   monotonicMs(): number;
+  /** How long the computer slept since the process began, in ms: on Linux `monotonicMs` stands still meanwhile. Absent: never. */
+  sleptMs?(): number;
   /** Resolves after the time, or at once (without throwing) when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

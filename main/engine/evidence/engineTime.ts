@@ -1,6 +1,6 @@
 /**
- * Two clocks that stay right even if this computer's clock is wrong or jumps. The engine's own runs evenly from the start of
- * the program; the service's is read from the `Date` headers of its answers.
+ * Two clocks that stay right even if this computer's clock is wrong or jumps, or it sleeps. The engine's own runs evenly from the
+ * start of the program; the service's is read from the `Date` headers of its answers.
  */
 import type { Clock } from '../core/ports.ts';
 
@@ -8,23 +8,41 @@ import type { Clock } from '../core/ports.ts';
 const PRECISION_MS = 2_000;
 /** If an answer took longer, it is too uncertain when its header was written, in ms. Our choice. */
 const SLOW_ANSWER_MS = 10_000;
+/** How often to ask how long the computer slept, in ms. Our choice. */
+const SLEPT_EVERY_MS = 1_000;
 
-export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs'>) {
-  const offset = clock.now() - clock.monotonicMs();
+/** The time that has really passed, in ms: monotonic, and with what the computer slept. Its own measure is coarse: small differences do not count. */
+function createElapsed(clock: Pick<Clock, 'monotonicMs' | 'sleptMs'>): () => number {
+  let slept = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock.monotonicMs();
+    if (now - askedAt >= SLEPT_EVERY_MS) {
+      askedAt = now;
+      const found = clock.sleptMs?.() ?? 0;
+      if (found - slept > PRECISION_MS) slept = found;
+    }
+    return now + slept;
+  };
+}
+
+export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs' | 'sleptMs'>) {
+  const elapsed = createElapsed(clock);
+  const offset = clock.now() - elapsed();
   let serviceOffset: number | null = null;
-  const now = (): number => Math.round(clock.monotonicMs() + offset);
+  const now = (): number => Math.round(elapsed() + offset);
   return {
     /** Epoch ms by this computer's clock when the program started, plus the time that has really passed. Never jumps. */
     now,
     /** Epoch ms by the service's clock; by the engine's own until the service has stated a time. */
-    service: () => Math.round(clock.monotonicMs() + (serviceOffset ?? offset)),
+    service: () => Math.round(elapsed() + (serviceOffset ?? offset)),
     knowsService: () => serviceOffset !== null,
     /** Records a time that the service stated in an answer to a request that began at `beganAt`, in monotonic ms. */
     note: (dateMs: number, beganAt: number): void => {
       const arrivedAt = clock.monotonicMs();
       if (serviceOffset !== null && arrivedAt - beganAt > SLOW_ANSWER_MS) return;
       // The header was written at some time between the two, within the second that it names.
-      const stated = dateMs + 500 - (beganAt + arrivedAt) / 2;
+      const stated = dateMs + 500 - elapsed() + (arrivedAt - beganAt) / 2;
       if (serviceOffset === null || Math.abs(stated - serviceOffset) > PRECISION_MS) {
         serviceOffset = stated;
       }

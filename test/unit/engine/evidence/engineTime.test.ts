@@ -5,8 +5,12 @@ import { createEngineTime } from '../../../../main/engine/evidence/engineTime.ts
 const DAY = 24 * 60 * 60 * 1000;
 
 function clocks() {
-  const state = { wall: 1_800_000_000_000, monotonic: 5000 };
-  const clock = { now: () => state.wall, monotonicMs: () => state.monotonic };
+  const state = { wall: 1_800_000_000_000, monotonic: 5000, slept: 0 };
+  const clock = {
+    now: () => state.wall,
+    monotonicMs: () => state.monotonic,
+    sleptMs: () => state.slept,
+  };
   const pass = (ms: number): void => {
     state.wall += ms;
     state.monotonic += ms;
@@ -44,4 +48,20 @@ test('whole seconds do not make it jump, and a slow answer says nothing new', ()
   expect(time.service() - before).toBe(1700);
   time.note(state.wall + DAY, state.monotonic - 60_000);
   expect(time.service() - before).toBe(1700);
+});
+
+test('both go on while the computer sleeps: what was known before may be outdated', () => {
+  const { state, pass, time } = clocks();
+  time.note(state.wall, state.monotonic);
+  const before = [time.now(), time.service()] as const;
+  state.slept = 20;
+  pass(1000);
+  expect(time.now() - before[0]).toBe(1000);
+  state.slept = 8 * 60 * 60_000;
+  pass(1000);
+  expect(time.now() - before[0]).toBe(state.slept + 2000);
+  expect(time.service() - before[1]).toBe(state.slept + 2000);
+  // What the service states after that agrees with it.
+  time.note(before[1] + state.slept + 2000, state.monotonic);
+  expect(time.service() - before[1]).toBe(state.slept + 2000);
 });
