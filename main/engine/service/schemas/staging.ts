@@ -57,7 +57,7 @@ const shard = once(() =>
     .object({
       shardId: id(),
       statusName: shownText(),
-      statusType: z.string(),
+      statusType: textOrEmpty(),
       eventTimestamp: eventInstant(),
       shardObjectsCount: maybeCount(),
       statusMetadata: z.unknown().optional(),

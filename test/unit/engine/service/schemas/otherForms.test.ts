@@ -66,6 +66,14 @@ it('a count that the service does not state is not called 0 or 1', () => {
   expect(stagesAnswer().parse({ stages })[0]?.tasksNumber).toBe(0);
 });
 
+it('a shard without a status is read, and its status is unknown', () => {
+  const shards = [{ shardId: 's', statusType: null, shardObjectsCount: 3 }, { shardId: 't' }];
+  const read = shardsAnswer()
+    .parse({ shards })
+    .items.map(({ status }) => status);
+  expect(read).toEqual(['unknown', 'unknown']);
+});
+
 it.each([{}, { status: 'ok' }, { nextPageToken: null }])(
   '%j is a batch without files',
   (answer) => {
