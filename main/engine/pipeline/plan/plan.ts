@@ -168,8 +168,11 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
   const room = (): number => Math.max(0, roomIn(pipeline, target, batch));
   // A batch that only we fill need not be read unless some of its items came back to the queue.
   const isOpen = !batch.isExclusive || hasReturned(store, batch.id);
+  const lookedFor = new Set<number>();
   if (isOpen && mayBeThere(pipeline, batch, take(room()))) {
-    const matched = await matchExisting(pipeline, batch, take(MATCHED_AT_ONCE));
+    const items = take(MATCHED_AT_ONCE);
+    for (const { id } of items) lookedFor.add(id);
+    const matched = await matchExisting(pipeline, batch, items);
     if (!matched.ok) return matched;
     pipeline.reached('ask');
     if (matched.value > 0)
@@ -184,11 +187,17 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
       sealBatch(store, batch.id, ports.clock.now());
       return 1;
     }
-    const items = take(left);
-    if (items.length === 0) return 0;
+    const due = take(left);
+    if (due.length === 0) return 0;
+    // What was identified while the list was read is looked for in the next round.
+    const items = due.filter(
+      (item) => lookedFor.has(item.id) || !isOpen || !mayBeThere(pipeline, batch, [item]),
+    );
+    if (items.length === 0) return 1;
     endIdleHold(store, batch.id);
     // If these items fill the batch, it waits for no more.
-    const rest = target.scanned() || (target.maxItems !== null && items.length === left);
+    const isLast = target.scanned() && items.length === due.length;
+    const rest = isLast || (target.maxItems !== null && items.length === left);
     return planTransfers(pipeline, target, present, items, rest);
   });
   return ok(taken);

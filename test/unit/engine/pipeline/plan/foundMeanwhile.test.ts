@@ -1,0 +1,36 @@
+/** Files that are identified while the list of a batch is read for others: the batch may have these, too. */
+import { expect, test } from 'vitest';
+import { ok } from '../../../../../main/engine/core/errors.ts';
+import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
+import { uniqueName } from '../../../../../main/engine/pipeline/plan/matchExisting.ts';
+import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
+import { itemById } from '../../../../../main/engine/store/tables/items.ts';
+import { newestTransfer } from '../../../../../main/engine/store/tables/transfers.ts';
+import { createTestLedger, identified } from '../../../../helpers/ledger.ts';
+import { createTestPipeline, targetOf } from '../../../../helpers/testPipeline.ts';
+
+test('they are looked for before they are sent', async () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch({ isExclusive: false });
+  const names = ['a.jpg', 'b.jpg'].map((path) => {
+    const { fingerprint } = identified(path);
+    return uniqueName({ path, relativePath: path, fingerprint }) ?? '';
+  });
+  const ids = [ledger.item('a.jpg')];
+  const place = { url: 'http://127.0.0.1:1/a', partName: null, shardId: null };
+  const items = names.map((fileName) => ({ ...place, fileName, contentType: 'images' }));
+  const client = {
+    askFilesPage: () => {
+      if (ids.length === 1) ids.push(ledger.item('b.jpg'));
+      return Promise.resolve(ok({ items, nextPageToken: null }));
+    },
+  };
+  const pipeline = createTestPipeline(ledger, { client });
+  for (const name of names) pipeline.foreign.add(batch.id, nameKey(name));
+  const seen = { seen: new Map(), expected: new Map(), seenEmpty: new Map() };
+  const listed = { done: new Set([batch.id]), ...seen };
+  expect(await plan(pipeline, targetOf(ledger), listed, false)).toBeNull();
+  expect(ids.map((id) => itemById(store, id)?.state)).toEqual(['confirmed', 'confirmed']);
+  expect(newestTransfer(store)).toBe(0);
+});
