@@ -5,6 +5,7 @@ import { extensionOf, kindOfExtension } from '../../files/media/mediaKind.ts';
 import type { MediaKind, RemoteFile, ShardDetails } from '../../core/model.ts';
 import {
   addBatch,
+  adoptBatch,
   type Batch,
   type BatchMode,
   markShared,
@@ -281,6 +282,7 @@ export async function openBatch(
   if (wanted.modeDemanded && batch.mode !== wanted.mode) {
     return conflict(batch.batchId, batch.mode, wanted.mode);
   }
+  if (target.watchId !== null) adoptBatch(pipeline.store, batch.id, target.watchId);
   if (listed.done.has(batch.id)) return ok(batch);
   const known = await lookInto(pipeline, batch, listed);
   if (known.ok) pipeline.reached('ask');

@@ -99,6 +99,17 @@ export function addBatch(
   return toBatch(row ?? {});
 }
 
+/**
+ * Makes a watch that fills a batch the one that closes it, if no other does: a command opened it, or a watch that was removed, or
+ * whose command has ended. The batch of a paused watch stays paused with it.
+ */
+export function adoptBatch(store: Store, id: number, watchId: number): void {
+  const isFree = `SELECT 1 FROM batches LEFT JOIN watches ON watches.id = watch_id WHERE batches.id = ? AND watch_id IS NOT ?
+     AND (watches.id IS NULL OR watches.state = 'removed' OR watches.one_off = 1)`;
+  if (!store.has(isFree, id, watchId)) return;
+  store.transaction(() => store.run('UPDATE batches SET watch_id = ? WHERE id = ?', watchId, id));
+}
+
 /** True once the batch was marked as filled by others too. */
 export function isShared(store: Store, id: number): boolean {
   return store.has('SELECT 1 FROM batches WHERE id = ? AND created_here = 0', id);
