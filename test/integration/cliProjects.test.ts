@@ -115,7 +115,7 @@ describe('folder', () => {
   });
 
   test.each([
-    [['folder'], 2, 'folder list, create or move'],
+    [['folder'], 2, 'folder needs list, create or move'],
     [['folder', 'create'], 2, 'NAME'],
     [['folder', 'create', ' '], 2, 'NAME'],
     [['folder', 'create', 'Two', 'words'], 2, 'NAME'],
@@ -215,7 +215,7 @@ describe('project', () => {
     [['project', 'insights', 'p', '--from', '2026-02-03', '--until', '2026-02-02'], 'after'],
     [['project', 'batches', 'p', '--sort', 'size'], '--sort'],
     [['project', 'batches', 'p', '--sort', 'constructor'], '--sort'],
-    [['project', 'rename'], 'project list'],
+    [['project', 'rename'], 'project needs list'],
     [['project', 'insights', 'p', '--csv', '--json'], '--csv or --json'],
   ])('%j is wrong usage and sends nothing', async (given, said) => {
     const bench = await createBench();

@@ -12,7 +12,12 @@ function createScene() {
   const { store, connectionId } = ledger;
   const pipeline = createTestPipeline(ledger);
   const batch = ledger.batch({ baseId: 'cam', batchId: 'cam' });
-  const listed = { done: new Set([batch.id]), seen: new Map(), expected: new Map() };
+  const listed = {
+    done: new Set([batch.id]),
+    seen: new Map(),
+    expected: new Map(),
+    seenEmpty: new Map(),
+  };
   const wanted = { baseId: 'cam', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
   const add = (directory: string, oneOff = false): number =>
     addWatch(store, connectionId, standardRule(directory, 'cam'), directory, oneOff, 1).id;
