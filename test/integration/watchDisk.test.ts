@@ -52,7 +52,7 @@ describe('the program', () => {
     let stderr = '';
     child.process.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
     await until(() => world.requestCount('GET', /./) > 0);
-    await until(() => stderr.includes('confirmed'));
+    await until(() => stderr.includes('no files yet'));
     const filler = join(dataDirectory, 'filler');
     try {
       for (;;) writeFileSync(filler, Buffer.alloc(4096), { flag: 'a' });

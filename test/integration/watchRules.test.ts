@@ -275,6 +275,25 @@ describe('at the command line', () => {
     expect(both.exitCode).toBe(2);
   });
 
+  test('a watch over the batch of another says whose rule counts', async () => {
+    const world = await createWorld();
+    const add = async (directory: string, batch: string) => {
+      await mkdir(world.local.path(directory));
+      const { stderr } = await world.cli([
+        'watch',
+        'add',
+        world.local.path(directory),
+        '--batch',
+        batch,
+      ]);
+      return stderr;
+    };
+    expect(await add('one', 'cam-{date}')).toBe('');
+    expect(await add('two', 'cam-{date}')).toMatch(/Watch 1 fills the same batch\./);
+    expect(await add('three', '{watch}')).toBe('');
+    expect(await add('four', '{watch}')).toBe('');
+  });
+
   test('once: everything there is confirmed, and the same again sends nothing', async () => {
     const world = await createWorld();
     for (let number = 0; number < 5; number += 1) {

@@ -59,6 +59,19 @@ function sayIfNeverClosed({ output }: CommandContext, rule: WatchRule): void {
   if (open !== null) output.say(`${open} Close it with --seal-quiet, --seal-items or --seal-at.`);
 }
 
+/** Says when another watch fills the same batch: a batch belongs to the watch that fills it first. */
+function sayIfShared(
+  { output }: CommandContext,
+  others: readonly Watch[],
+  { id, rule }: Watch,
+): void {
+  const other = others.find((one) => one.id !== id && !one.oneOff && one.rule.batch === rule.batch);
+  if (other === undefined || rule.batch.includes('{watch}')) return;
+  output.say(
+    `Watch ${other.id} fills the same batch. Only the rule of the watch that fills it first decides when it is closed, which workflow runs, and what is moved.`,
+  );
+}
+
 const runOne: Action = async (context, [directory = '']) => {
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
@@ -111,6 +124,7 @@ const add: Action = (context, [directory = '']) =>
     const watch = await enterWatch(await registryOf(context, store), connectionId, rule.value);
     if (!watch.ok) return watch;
     sayIfNeverClosed(context, watch.value.rule);
+    sayIfShared(context, watchesOf(store, connectionId), watch.value);
     const { id } = watch.value;
     const lines = [`Watch ${id}: ${ruleLine(watch.value.rule)}`];
     return context.output.result({ watch: toJson(watch.value) }, lines);
