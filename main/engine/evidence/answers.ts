@@ -177,14 +177,20 @@ const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {
   held: 'network.lost',
 };
 
+/** True for an answer that says that nothing was done. */
+function saysNothingDone({ status, retryAfterMs }: Answered): boolean {
+  return (
+    [TOO_LARGE, TOO_MANY, STORAGE_FULL].includes(status) ||
+    (status === 503 && retryAfterMs !== null)
+  );
+}
+
 /**
  * True when a refusal of a body that left says neither that nothing was stored, nor comes as a storage's own error, which is XML or text:
  * a gateway may have passed the body on before it gave this answer.
  */
-function mayBeStored({ status, body, words }: Answered): boolean {
-  return (
-    ![TOO_LARGE, TOO_MANY, STORAGE_FULL].includes(status) && (body === 'json' || words === null)
-  );
+function mayBeStored(answer: Answered): boolean {
+  return !saysNothingDone(answer) && (answer.body === 'json' || answer.words === null);
 }
 
 function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): ErrorCode {
@@ -194,14 +200,11 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
     return 'service.refused';
   // The object is gone, not the address: another address would not help either.
   if (requestClass === 'download' && status === 404) return 'service.notFound';
-  // Nor did a 503 with Retry-After do anything.
-  const mayHaveActed =
-    acted && status !== TOO_MANY && !(status === 503 && answer.retryAfterMs !== null);
   const row = (isSigned(requestClass) ? STORAGE : SERVICE).find(({ statuses }) =>
     statuses.includes(status),
   );
   if (row === undefined) return 'service.refused';
-  return mayHaveActed ? (row.afterActing ?? row.code) : row.code;
+  return acted && !saysNothingDone(answer) ? (row.afterActing ?? row.code) : row.code;
 }
 
 /** Requests to an endpoint that always exists: its 404 says nothing about a file or a job, and passes like other failures. */

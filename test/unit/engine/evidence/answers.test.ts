@@ -328,3 +328,9 @@ test.each([
     expect(meaningOf(refused, 'signedUpload', false)?.context['mayBeStored']).toBeUndefined();
   },
 );
+
+test('nor is one stored that the service asks for again later', () => {
+  const later = { ...answer(503), retryAfterMs: 1_000 };
+  expect(meaningOf(later, 'signedUpload', true)?.context).toEqual({ status: 503 });
+  expect(meaningOf(answer(503), 'signedUpload', true)?.context['mayBeStored']).toBe(true);
+});
