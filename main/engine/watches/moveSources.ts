@@ -22,7 +22,7 @@ import {
   type WatchedFiles,
 } from '../store/tables/moves.ts';
 import { clearWait, noteWait, type WaitReason, waitReasonOf } from '../store/tables/waits.ts';
-import type { Watch } from '../store/tables/watches.ts';
+import { type Watch, watchById } from '../store/tables/watches.ts';
 import { isTwice } from './isTwice.ts';
 import { createCountCheck } from './countCheck.ts';
 
@@ -244,8 +244,7 @@ export function createSourceMover(
   watch: Watch,
 ): (last?: boolean) => Promise<void> {
   const { destinationId } = watch;
-  const { moveTo, job, downloadTo, directory } = watch.rule;
-  const within = directory.endsWith(sep) ? directory : directory + sep;
+  const { moveTo, job, downloadTo } = watch.rule;
   const { store, ports, connectionId } = pipeline;
   const { clock } = ports;
   const subject = `moving:${watch.id}` as const;
@@ -274,8 +273,10 @@ export function createSourceMover(
       }
       // After its job, a batch may be deleted.
       const mayMove = createCountCheck(pipeline, job === null ? batchRow : null);
-      const files = { batchRow, destinationId, within };
-      const end = await moveBatch(pipeline, { moveTo: to, mayMove }, files);
+      // As it is now: it may have been replaced by a link.
+      const { directory, link } = watchById(store, watch.id)?.rule ?? watch.rule;
+      const found = { destinationId, within: join(directory, sep), isLinked: link !== null };
+      const end = await moveBatch(pipeline, { moveTo: to, mayMove }, { batchRow, ...found });
       const now = clock.monotonicMs();
       checked.delete(batchRow);
       if (end === 'stopped' || pipeline.signal.aborted) return;

@@ -26,15 +26,20 @@ export interface WatchedFiles {
   readonly destinationId: number;
   /** The directory of the watch, with a separator at its end. */
   readonly within: string;
+  /** The watch follows a link: what it found before may be elsewhere. */
+  readonly isLinked: boolean;
 }
 
-/** What a watch found: it chose the batch, or a command uploaded its directory before. A command may share the destination. */
-const IS_WATCHED = `destination_id = ? AND (base_id IS NOT NULL OR instr(path, ?) = 1)`;
+/**
+ * What a watch found, or a command uploaded of its directory before: an upload by hand may share the destination. A watch that runs then
+ * chooses the batch of both, so this says only of a link who found a file.
+ */
+const IS_WATCHED = `destination_id = ? AND (instr(path, ?) = 1 OR (? AND base_id IS NOT NULL))`;
 
 /** Confirmed items of a watch in a batch, after an id, whose source was never moved. */
 export function itemsToMove(
   store: Store,
-  { batchRow, destinationId, within }: WatchedFiles,
+  { batchRow, destinationId, within, isLinked }: WatchedFiles,
   after: number,
   most: number,
 ): readonly Item[] {
@@ -42,20 +47,20 @@ export function itemsToMove(
        WHERE batch_row = ? AND ${IS_WATCHED} AND state = 'confirmed' AND id > ?
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id)
        ORDER BY id LIMIT ?`;
-  const ids = store.ids(sql, batchRow, destinationId, within, after, most);
+  const ids = store.ids(sql, batchRow, destinationId, within, isLinked, after, most);
   return ids.flatMap((id) => itemById(store, id) ?? []);
 }
 
 /** Notes that a closed batch has no source left to move, now or later. While it has, it notes nothing and returns false. */
 export function closeMoves(
   store: Store,
-  { batchRow, destinationId, within }: WatchedFiles,
+  { batchRow, destinationId, within, isLinked }: WatchedFiles,
 ): boolean {
   const sql = `UPDATE batches SET sources_moved = 1 WHERE id = ? AND state <> 'open'
        AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND state NOT IN ('confirmed', 'skipped') AND count > 0)
        AND NOT EXISTS (SELECT 1 FROM items WHERE batch_row = batches.id AND ${IS_WATCHED} AND state = 'confirmed'
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state <> 'planned'))`;
-  const { changes } = store.run(sql, batchRow, destinationId, within);
+  const { changes } = store.run(sql, batchRow, destinationId, within, isLinked);
   return changes > 0;
 }
 

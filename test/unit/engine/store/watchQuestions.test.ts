@@ -58,7 +58,12 @@ test('what a watch asks every second reads rows, not tables', () => {
   openBatchesOf(spied, watch.id);
   oldestWaiting(spied, watch.destinationId);
   lastFoundAt(spied, watch.destinationId);
-  itemsToMove(spied, { batchRow: batch.id, destinationId: 1, within: '/in/' }, 0, 100);
+  itemsToMove(
+    spied,
+    { batchRow: batch.id, destinationId: 1, within: '/in/', isLinked: true },
+    0,
+    9,
+  );
   for (const sql of plans) {
     const marks = [...sql.matchAll(/\?/g)].map(() => 1);
     const steps = store

@@ -8,7 +8,7 @@ import { inspectFile } from '../../../../main/engine/files/read/inspectFile.ts';
 import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
 import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { addItem } from '../../../../main/engine/store/tables/items.ts';
-import { addWatch, watchById } from '../../../../main/engine/store/tables/watches.ts';
+import { addWatch, editWatch, watchById } from '../../../../main/engine/store/tables/watches.ts';
 import { createSourceMover } from '../../../../main/engine/watches/moveSources.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
@@ -193,8 +193,12 @@ test.each([
   expect(why()).toEqual([]);
 });
 
-test('of a batch that others fill, too, only what the watch found is moved', async () => {
+test.each([
+  ['only what is in its directory', null, []],
+  ['what a link led to before, too,', 'link', ['before-the-link-was-switched.jpg']],
+])('of a batch that others fill, %s is moved', async (_, link, elsewhere) => {
   const { mover, moved, store, ledger, batch, watch } = moving(['a.jpg', 'b.jpg']);
+  store.transaction(() => editWatch(store, watch.id, { ...watch.rule, link }));
   const add = (name: string, destinationId: number, baseId: string | null): void => {
     const path = join(ledger.directory, name);
     writeFileSync(path, tinyJpeg(name.length));
@@ -206,9 +210,10 @@ test('of a batch that others fill, too, only what the watch found is moved', asy
   // By hand with the same batch id, by another watch, and by this one while its link led elsewhere.
   add('by-hand.jpg', watch.destinationId, null);
   add('second-camera.jpg', ledger.destinationId, 'camera');
+  // Without a link, this is by hand, too: planning by the watch that runs chose its batch.
   add('before-the-link-was-switched.jpg', watch.destinationId, 'camera');
   await mover(5)();
-  expect(moved()).toEqual(['a.jpg', 'b.jpg', 'before-the-link-was-switched.jpg']);
+  expect(moved()).toEqual(['a.jpg', 'b.jpg', ...elsewhere]);
   expect(existsSync(join(ledger.directory, 'by-hand.jpg'))).toBe(true);
   expect(existsSync(join(ledger.directory, 'second-camera.jpg'))).toBe(true);
   // Nothing is left to move: the batch is not looked at again.
