@@ -8,7 +8,7 @@ import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
 import { type ChooserOf, identifyAgain } from '../pipeline/identify/identifyAgain.ts';
 import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import { type ListedBatches, waitsForOthers } from '../pipeline/plan/openBatch.ts';
+import { ListedBatches, waitsForOthers } from '../pipeline/plan/openBatch.ts';
 import { plan } from '../pipeline/plan/plan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { nextDueIn } from '../store/queue/dueTransfers.ts';
@@ -70,10 +70,7 @@ export function laneSteps(
 ): Record<'identify' | 'plan' | 'confirm' | 'retry', Step> {
   const { store, ports, gate, time } = pipeline;
   const { clock } = ports;
-  const listed: ListedBatches = {
-    done: new Set(),
-    ...{ seen: new Map(), expected: new Map(), seenEmpty: new Map() },
-  };
+  const listed = new ListedBatches();
   const looked: LookedAt = new Map();
   const instants = (): { engine: number; wall: number } => ({
     engine: time.now(),

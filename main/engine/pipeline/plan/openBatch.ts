@@ -79,21 +79,24 @@ export function waitsForOthers({ code, context }: SluiceError): boolean {
 }
 
 /**
- * Whether a batch was created so lately that what it got may not be listed yet: the first file creates a batch. Then notes when
- * it was seen empty, in service time.
+ * Whether a batch was created so lately that what it got may not be listed yet: the first file creates a batch. Notes when it was seen
+ * empty, in service time, until it is no longer new.
  */
 async function isNew(
   { client, signal, time, times }: Pipeline,
   batchId: string,
   { seenEmpty }: ListedBatches,
-): Promise<boolean> {
+): Promise<Result<boolean>> {
   const metadata = await client.batchMetadata(batchId, signal);
-  const createdAt = metadata.ok ? (metadata.value?.createdAt ?? null) : null;
+  if (!metadata.ok) return metadata;
+  const createdAt = metadata.value?.createdAt ?? 0;
   const now = time.service();
-  if (createdAt === null || !time.knowsService()) return false;
-  if (Math.abs(now - createdAt) >= times.unmeasuredLagMs) return false;
+  if (!time.knowsService() || Math.abs(now - createdAt) >= times.unmeasuredLagMs) {
+    seenEmpty.delete(batchId);
+    return ok(false);
+  }
   if (!seenEmpty.has(batchId)) seenEmpty.set(batchId, { createdAt, at: now, until: null });
-  return true;
+  return ok(true);
 }
 
 /** Whether more may be listed of a batch that was seen empty: its first file took from its creation until now. The last one may take twice as long. */
@@ -116,9 +119,14 @@ async function isUntouched(
   const first = await readPresence(pipeline, batchId);
   if (!first.ok) return first;
   const { isEmpty, isKnown } = first.value;
-  if (isEmpty && isKnown && (await isNew(pipeline, batchId, listed)))
-    return notYet(batchId, 'it was created just now, and what it got is not listed yet');
-  if (!isEmpty || isKnown) return ok(isEmpty);
+  if (!isEmpty) return ok(false);
+  if (isKnown) {
+    const recent = await isNew(pipeline, batchId, listed);
+    if (!recent.ok) return recent;
+    return recent.value
+      ? notYet(batchId, 'it was created just now, and what it got is not listed yet')
+      : ok(true);
+  }
   const second = await readPresence(pipeline, batchId);
   return second.ok ? ok(second.value.isEmpty) : second;
 }
@@ -225,16 +233,16 @@ async function makeBatch(
 }
 
 /** Which batches were checked in this run, and when the shards in them were first seen. */
-export interface ListedBatches {
-  readonly done: Set<number>;
-  readonly seen: ShardFirstSeen;
+export class ListedBatches {
+  readonly done = new Set<number>();
+  readonly seen: ShardFirstSeen = new Map();
   /** How many files of others each batch must list, and since when that is waited for, in monotonic ms. */
-  readonly expected: Map<number, { readonly files: number; readonly since: number }>;
+  readonly expected = new Map<number, { readonly files: number; readonly since: number }>();
   /** New batches that were empty at first, by id: since when, and until when more of them may be listed. In service time. */
-  readonly seenEmpty: Map<
+  readonly seenEmpty = new Map<
     string,
     { readonly createdAt: number; readonly at: number; until: number | null }
-  >;
+  >();
 }
 
 /** Reads, once per run, what others put into the batch before anything is sent there. */

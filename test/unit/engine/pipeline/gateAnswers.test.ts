@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
 import type { OperationFamily } from '../../../../main/engine/evidence/gate.ts';
 import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
-import { openBatch } from '../../../../main/engine/pipeline/plan/openBatch.ts';
+import { ListedBatches, openBatch } from '../../../../main/engine/pipeline/plan/openBatch.ts';
 import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts';
 import type { SendTurn } from '../../../../main/engine/pipeline/send/sendTurns.ts';
 import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
@@ -34,12 +34,7 @@ test('a batch that this run knows is opened from memory, which opens no gate', a
   });
   const target = targetOf(ledger, { baseId: 'cups' });
   const wanted = { baseId: 'cups', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
-  const listed = {
-    done: new Set<number>(),
-    seen: new Map(),
-    expected: new Map(),
-    seenEmpty: new Map(),
-  };
+  const listed = new ListedBatches();
   const opened = await openBatch(pipeline, target, wanted, listed);
   expect(opened.ok).toBe(true);
   expect(reached).toEqual(['ask']);

@@ -7,6 +7,7 @@ import { pollStateOf } from '../../../../main/engine/pipeline/confirm/pollState.
 import type { ListingOutcome } from '../../../../main/engine/pipeline/confirm/readListing.ts';
 import { settleListing } from '../../../../main/engine/pipeline/confirm/settleListing.ts';
 import { settleMissing } from '../../../../main/engine/pipeline/confirm/settleMissing.ts';
+import { ListedBatches } from '../../../../main/engine/pipeline/plan/openBatch.ts';
 import { plan } from '../../../../main/engine/pipeline/plan/plan.ts';
 import { holdsMore } from '../../../../main/engine/pipeline/presence/inventory.ts';
 import { shareBatch } from '../../../../main/engine/pipeline/presence/shareBatch.ts';
@@ -115,12 +116,7 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     /** Plans what is queued; returns the transfer of the first file. */
     planAgain: async () => {
       const target = targetOf(ledger, { mode: batch.mode });
-      await plan(
-        pipeline,
-        target,
-        { done: new Set([batch.id]), seen: new Map(), expected: new Map(), seenEmpty: new Map() },
-        false,
-      );
+      await plan(pipeline, target, { ...new ListedBatches(), done: new Set([batch.id]) }, false);
       return itemById(store, itemIds[0] ?? 0)?.transferId ?? 0;
     },
     /** How a listed member of the transfer appears in a list. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ok } from '../../../../../main/engine/core/errors.ts';
 import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { expireBatches } from '../../../../../main/engine/pipeline/plan/expiry.ts';
+import { ListedBatches } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
 import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
 import { dueTransfers } from '../../../../../main/engine/store/queue/dueTransfers.ts';
 import {
@@ -73,7 +74,7 @@ function createScene(stated: RemoteBatch | null) {
       plan(
         pipeline,
         targetOf(ledger, { mode: 'single' }),
-        { done: new Set([batch.id]), seen: new Map(), expected: new Map(), seenEmpty: new Map() },
+        { ...new ListedBatches(), done: new Set([batch.id]) },
         false,
       ),
     plannedFor: () => batchByRow(store, itemById(store, waiting)?.batchRow ?? 0)?.batchId,

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { ok, sluiceError } from '../../../../../main/engine/core/errors.ts';
 import { ignoreItems } from '../../../../../main/engine/decisions/problems.ts';
+import { ListedBatches } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
 import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
 import { settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { readWaits } from '../../../../../main/engine/status/waits.ts';
@@ -36,12 +37,7 @@ function createScene() {
   const error = sluiceError('service.refused', { status: 405 });
   settle({ pipeline, transfer, batch, items: itemsOfTransfer(store, id) }, { kind: 'hold', error });
   const target = targetOf(ledger, { mode: 'single' });
-  const listed = {
-    done: new Set([batch.id]),
-    seen: new Map<string, number>(),
-    expected: new Map(),
-    seenEmpty: new Map(),
-  };
+  const listed = { ...new ListedBatches(), done: new Set([batch.id]) };
   const scope = { connectionId, bases: null, ending: new Set<number>(), order: 'oldest' } as const;
   return {
     ...{ ledger, store, id, itemId: itemIds[0] ?? 0, items: () => itemsOfTransfer(store, id) },

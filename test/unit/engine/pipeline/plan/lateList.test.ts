@@ -1,8 +1,8 @@
 /** A batch that holds more than it lists yet: a ledger that was lost may have sent what is not shown. */
 import { expect, test } from 'vitest';
-import { ok } from '../../../../../main/engine/core/errors.ts';
+import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import type { ShardDetails } from '../../../../../main/engine/core/model.ts';
-import { openBatch } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
+import { ListedBatches, openBatch } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { codeOf } from '../../../../helpers/results.ts';
@@ -18,7 +18,7 @@ const SHARD: ShardDetails = {
 };
 
 /** A new ledger, and a batch of which the service shows what a test says. */
-function createScene(counted: number, shards: readonly ShardDetails[]) {
+function createScene(counted: number, shards: readonly ShardDetails[], isShared = false) {
   const ledger = createTestLedger();
   const clock = createManualClock();
   const shown: string[] = [];
@@ -38,14 +38,9 @@ function createScene(counted: number, shards: readonly ShardDetails[]) {
     listBatches: () => Promise.resolve(ok(null)),
   };
   const pipeline = createTestPipeline(ledger, { client, clock });
-  const target = targetOf(ledger, { baseId: 'late' });
+  const target = targetOf(ledger, { baseId: 'late', isShared });
   const wanted = { baseId: 'late', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
-  const listed = {
-    done: new Set<number>(),
-    seen: new Map(),
-    expected: new Map(),
-    seenEmpty: new Map(),
-  };
+  const listed = new ListedBatches();
   return { pipeline, clock, shown, open: () => openBatch(pipeline, target, wanted, listed) };
 }
 
@@ -59,17 +54,26 @@ test.each<[string, number, readonly ShardDetails[]]>([
   expect(await open()).toMatchObject({ ok: true, value: { batchId: 'late', isExclusive: false } });
 });
 
-test('an empty batch that was created just now is not taken for an unused one', async () => {
-  const { pipeline, clock, shown, open } = createScene(0, []);
-  pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
-  const createdAt = pipeline.time.service() - pipeline.times.unmeasuredLagMs + 1;
-  const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
-  const batchMetadata = () => Promise.resolve(ok({ ...made, createdAt, expiresAt: 0 }));
-  Object.assign(pipeline.client, { batchMetadata });
-  expect(codeOf(await open())).toBe('service.busy');
-  clock.advance(1);
-  expect(await open()).toMatchObject({ ok: true, value: { isExclusive: true } });
-  expect(shown).toEqual([]);
+test.each([false, true])(
+  'an empty batch that was created just now is not taken for an unused one (shared: %s)',
+  async (isShared) => {
+    const { pipeline, clock, shown, open } = createScene(0, [], isShared);
+    pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
+    const createdAt = pipeline.time.service() - pipeline.times.unmeasuredLagMs + 1;
+    const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
+    const batchMetadata = () => Promise.resolve(ok({ ...made, createdAt, expiresAt: 0 }));
+    Object.assign(pipeline.client, { batchMetadata });
+    expect(codeOf(await open())).toBe('service.busy');
+    clock.advance(1);
+    expect(await open()).toMatchObject({ ok: true, value: { isExclusive: !isShared } });
+    expect(shown).toEqual([]);
+  },
+);
+
+test('while the service does not say when an empty batch was created, it is not taken for an unused one', async () => {
+  const { pipeline, open } = createScene(0, []);
+  Object.assign(pipeline.client, { batchMetadata: () => Promise.resolve(fail('service.failed')) });
+  expect(codeOf(await open())).toBe('service.failed');
 });
 
 test('a new batch that was empty at first is given the time that its first file took', async () => {
