@@ -8,17 +8,22 @@ import type { Clock } from '../core/ports.ts';
 const PRECISION_MS = 2_000;
 /** If an answer took longer, it is too uncertain when its header was written, in ms. Our choice. */
 const SLOW_ANSWER_MS = 10_000;
-/** How often to ask how long the computer slept, in ms. Our choice. */
-const SLEPT_EVERY_MS = 1_000;
 
-/** The time that has really passed, in ms: monotonic, and with what the computer slept. Its own measure is coarse: small differences do not count. */
-function createElapsed(clock: Pick<Clock, 'monotonicMs' | 'sleptMs'>): () => number {
+type Clocks = Pick<Clock, 'now' | 'monotonicMs' | 'sleptMs'>;
+
+/**
+ * The time that has really passed, in ms: monotonic, and with what the computer slept, from its first moment after that: what is noted
+ * then must not look hours old a second later. Its own measure is coarse: small differences do not count.
+ */
+function createElapsed(clock: Clocks): () => number {
   let slept = 0;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let ahead = Number.NEGATIVE_INFINITY;
   return () => {
     const now = clock.monotonicMs();
-    if (now - askedAt >= SLEPT_EVERY_MS) {
-      askedAt = now;
+    // After every sleep the clock is ahead of the monotonic one; it may have been set instead.
+    const aheadNow = clock.now() - now;
+    if (Math.abs(aheadNow - ahead) > PRECISION_MS) {
+      ahead = aheadNow;
       const found = clock.sleptMs?.() ?? 0;
       if (found - slept > PRECISION_MS) slept = found;
     }
@@ -26,7 +31,7 @@ function createElapsed(clock: Pick<Clock, 'monotonicMs' | 'sleptMs'>): () => num
   };
 }
 
-export function createEngineTime(clock: Pick<Clock, 'now' | 'monotonicMs' | 'sleptMs'>) {
+export function createEngineTime(clock: Clocks) {
   const elapsed = createElapsed(clock);
   const offset = clock.now() - elapsed();
   let serviceOffset: number | null = null;

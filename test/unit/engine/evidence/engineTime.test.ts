@@ -58,6 +58,9 @@ test('both go on while the computer sleeps: what was known before may be outdate
   pass(1000);
   expect(time.now() - before[0]).toBe(1000);
   state.slept = 8 * 60 * 60_000;
+  state.wall += state.slept;
+  // From the first moment: what is noted then would otherwise look hours old a second later.
+  expect(time.now() - before[0]).toBe(state.slept + 1000);
   pass(1000);
   expect(time.now() - before[0]).toBe(state.slept + 2000);
   expect(time.service() - before[1]).toBe(state.slept + 2000);
