@@ -58,13 +58,13 @@ export function isAtRest({
   return blockedBy !== null || (paused && transfers.length === 0);
 }
 
-/** The paused folders to which everything belongs that is left; none while something is sent, or is left elsewhere. */
+/** The paused folders to which everything belongs that is left; none while something is sent or confirmed, or is left elsewhere. */
 export function pausedFolders({
   pipeline,
   watches,
 }: Pick<AppSnapshot, 'pipeline' | 'watches'>): readonly WatchView[] {
-  const paused = watches.filter(({ state, counts }) => state === 'paused' && openFiles(counts) > 0);
-  const left = paused.reduce((sum, { counts }) => sum + openFiles(counts), 0);
+  const paused = watches.filter(({ state, counts }) => state === 'paused' && counts.queued > 0);
+  const left = paused.reduce((sum, { counts }) => sum + counts.queued, 0);
   return pipeline.transfers.length > 0 || left < openFiles(pipeline.counts) ? [] : paused;
 }
 

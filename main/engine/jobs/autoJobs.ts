@@ -55,7 +55,7 @@ async function isReady(loop: Loop, batch: ReadyBatch): Promise<boolean> {
   const why = await whyNotReady(loop, batch.id);
   slowDown(loop.pipeline, pace);
   if (why === null) loop.readiness.delete(batch.id);
-  noteOnce(loop.pipeline, pace, `ready:${batch.batchId}`, why);
+  noteAnswer(loop.pipeline, pace, `ready:${batch.batchId}`, why);
   return why === null;
 }
 
@@ -129,7 +129,7 @@ function slowDown({ ports }: Pipeline, pace: PollState): void {
 }
 
 /** Notes in the ledger why a request has no answer; with null, clears the note. */
-function noteOnce(
+function noteAnswer(
   pipeline: Pipeline,
   pace: PollState,
   subject: WaitSubject,
@@ -170,7 +170,7 @@ async function follow(loop: Loop, job: StoredJob): Promise<void> {
   pace.pauseMs = pauseAfter(pace.seen, seen, pace.pauseMs, FOLLOW_FIRST_MS / FOLLOW_GROWTH);
   pace.seen = seen;
   slowDown(pipeline, pace);
-  noteOnce(pipeline, pace, `job:${job.jobId}`, read.ok ? null : read.error);
+  noteAnswer(pipeline, pace, `job:${job.jobId}`, read.ok ? null : read.error);
   if (!read.ok) {
     pipeline.wait(read.error);
     return;

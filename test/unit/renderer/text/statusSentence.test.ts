@@ -114,6 +114,10 @@ it('says that a folder is paused when nothing else is left, though the averaged 
   expect(say(more, { watches: [paused, paused] }).text).toBe(
     '162 files wait; their folders are paused',
   );
+  const sent = { counts: { ...counts, sent: 5 }, bytesPerSecond: 0 };
+  expect(say(sent, { watches: [{ ...paused, ...sent }] }).text).toBe(
+    '5 files sent; the service has yet to confirm them',
+  );
 });
 
 it('says why nothing moves, and that nothing is lost', () => {
