@@ -49,7 +49,7 @@ Object.setPrototypeOf(HostEmitter.prototype, guarded(EventEmitter.prototype));
 export class HostObject {}
 Object.setPrototypeOf(HostObject.prototype, guarded(Object.prototype));
 
-/** Makes a module object equally strict: `shell.beep` works, `shell.unknown` throws with its name. */
+/** Makes a module object equally strict: `shell.openPath` works, `shell.unknown` throws with its name. */
 export function strictModule<T extends object>(name: string, members: T): T {
   return new Proxy(members, {
     get(target, key, receiver): unknown {
