@@ -15,6 +15,7 @@ import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
 import { withAllChanges } from './changedMembers.ts';
 import { doubtIfOutdated } from './doubtIfOutdated.ts';
+import { unlessKept } from './keptAnyway.ts';
 import type { Unsent } from './namesCheck.ts';
 import type { SendTurn } from './sendTurns.ts';
 import { markUncertain, settle, type Attempt } from './transferSettle.ts';
@@ -168,6 +169,14 @@ async function comparisonOf(
   return compareStored(attempt.pipeline, answer.value.headers, body);
 }
 
+/** What a try means, after a look at the files that have changed, or at the list if the body was refused. */
+async function outcomeOf(attempt: Attempt, result: AttemptResult): Promise<TransferOutcome> {
+  const decided = decideTransfer(attempt.transfer, result);
+  return decided.kind === 'changed'
+    ? withAllChanges(attempt, decided)
+    : unlessKept(attempt, result, decided);
+}
+
 /** Keeps the checksums of a file until it is listed and compared; a stated MD5, too, if another checksum proved the body. */
 function rememberChecksums(
   { pipeline, transfer }: Attempt,
@@ -238,8 +247,7 @@ export async function tryTransfer(
   }
   const comparison = await comparisonOf(attempt, sent, body);
   const sources = body.body.outcome();
-  const decided = decideTransfer(transfer, { ...sent, comparison, sources });
-  const outcome = decided.kind === 'changed' ? await withAllChanges(attempt, decided) : decided;
+  const outcome = await outcomeOf(attempt, { ...sent, comparison, sources });
   reading.abort(OVER);
   rememberChecksums(attempt, outcome, body, sent.answer.ok ? sent.answer.value.headers : {});
   if (outcome.kind === 'sent') {

@@ -1,0 +1,47 @@
+/**
+ * After a storage refused a whole body in its own words: a gateway in front of it may have stored it all the same. One look at the list is
+ * cheap, and shows it before it is sent to another address, in smaller archives, or said to need a person.
+ */
+import { tallyBatch } from '../../store/queue/confirmation.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
+import { readNames } from '../presence/inventory.ts';
+import { keysOfListed } from '../presence/ownSpelling.ts';
+import type { AttemptResult, TransferOutcome } from './transferOutcome.ts';
+import type { Attempt } from './transferSettle.ts';
+
+/** Whether the outcome of a try would send its body elsewhere, or give it up, although the body has left. */
+function leavesAddress(
+  { transfer }: Attempt,
+  { stage, sources }: AttemptResult,
+  outcome: TransferOutcome,
+): boolean {
+  if (transfer.kind === 'image' || transfer.doubtful) return false;
+  if (stage !== 'body' || sources.kind !== 'complete') return false;
+  if (outcome.kind === 'again') return !outcome.keepAddress;
+  return ['split', 'refused', 'hold'].includes(outcome.kind);
+}
+
+/** Whether the batch lists any of the files under their names; null when that cannot be found out. */
+async function listsAny({ pipeline, batch, items }: Attempt): Promise<boolean | null> {
+  const count = await pipeline.client.askCount(batch.batchId, null, pipeline.signal);
+  if (!count.ok) return null;
+  // What is on its way, as this is, may be among the counted.
+  if ((count.value ?? 0) <= tallyBatch(pipeline.store, batch.id).confirmed) return false;
+  const own = new Set(items.flatMap(({ name }) => (name === null ? [] : [nameKey(name)])));
+  let found = false;
+  const names = await readNames(pipeline, batch, (files) => {
+    found ||= files.some(({ fileName }) => keysOfListed(fileName).some((key) => own.has(key)));
+    return Promise.resolve();
+  });
+  return names.ok ? found : null;
+}
+
+/** Makes a refusal doubtful if the list shows what was refused, or cannot be read. */
+export async function unlessKept(
+  attempt: Attempt,
+  result: AttemptResult,
+  outcome: TransferOutcome,
+): Promise<TransferOutcome> {
+  if (!('error' in outcome) || !leavesAddress(attempt, result, outcome)) return outcome;
+  return (await listsAny(attempt)) === false ? outcome : { kind: 'unknown', error: outcome.error };
+}
