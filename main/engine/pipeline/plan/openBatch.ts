@@ -69,8 +69,8 @@ function kindOfNames(files: readonly RemoteFile[]): MediaKind | null {
 }
 
 /** The error of a batch that is not read yet, because others may have put more into it than it shows. */
-function notYet(batchId: string, reason: string): Result<never> {
-  return fail('service.busy', { batch: batchId, reason });
+function notYet(batchId: string, why: string): Result<never> {
+  return fail('service.busy', { batch: batchId, reason: `batch ${batchId} ${why}` });
 }
 
 /** True for that error: it says nothing about the service, and ends at a known time. */
@@ -124,7 +124,7 @@ async function isUntouched(
     const recent = await isNew(pipeline, batchId, listed);
     if (!recent.ok) return recent;
     return recent.value
-      ? notYet(batchId, 'it was created just now, and what it got is not listed yet')
+      ? notYet(batchId, 'was created just now, and what it got is not listed yet')
       : ok(true);
   }
   const second = await readPresence(pipeline, batchId);
@@ -173,7 +173,7 @@ async function listNames(
   const { seen, expected } = listed;
   const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
-  if (figures.value.indexing > 0) return notYet(batch.batchId, 'it is taking in other files');
+  if (figures.value.indexing > 0) return notYet(batch.batchId, 'is taking in other files');
   const now = pipeline.ports.clock.monotonicMs();
   const first = expected.get(batch.id) ?? {
     files: expectedOf(pipeline, batch, figures.value),
@@ -184,12 +184,12 @@ async function listNames(
   if (!others.ok) return others;
   const { names } = others.value;
   if (isFilling(pipeline, batch.batchId, listed))
-    return notYet(batch.batchId, 'it was created just now, and more may be listed soon');
+    return notYet(batch.batchId, 'was created just now, and more may be listed soon');
   if (names >= first.files || now - first.since >= pipeline.times.unmeasuredLagMs)
     return ok(undefined);
   const minutes = Math.ceil(pipeline.times.unmeasuredLagMs / 60_000);
-  const reason = `it lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them for ${minutes} minutes at most`;
-  return notYet(batch.batchId, reason);
+  const why = `lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them for ${minutes} minutes at most`;
+  return notYet(batch.batchId, why);
 }
 
 async function makeBatch(

@@ -117,7 +117,7 @@ test('what others add meanwhile is not waited for', async () => {
 
 test('what it never lists is waited for only so long', async () => {
   const { pipeline, clock, open } = createScene(2, []);
-  const reason = /^it lists 0 of at least 2 files; .* for 3 minutes at most$/;
+  const reason = /^batch late lists 0 of at least 2 files; .* for 3 minutes at most$/;
   expect(await open()).toMatchObject({
     error: { code: 'service.busy', context: { reason: expect.stringMatching(reason) } },
   });
