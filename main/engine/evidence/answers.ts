@@ -186,8 +186,8 @@ function saysNothingDone({ status, retryAfterMs }: Answered): boolean {
 }
 
 /**
- * True when a refusal of a body that left says neither that nothing was stored, nor comes as a storage's own error, which is XML or text:
- * a gateway may have passed the body on before it gave this answer.
+ * True when a refusal of a body that left neither says that nothing was stored nor is a storage's own error, which is XML or text: a
+ * gateway may have passed the body on before it gave this answer.
  */
 function mayBeStored(answer: Answered): boolean {
   return !saysNothingDone(answer) && (answer.body === 'json' || answer.words === null);

@@ -31,8 +31,8 @@ export interface WatchedFiles {
 }
 
 /**
- * What a watch found, or a command uploaded of its directory before: an upload by hand may share the destination. A watch that runs then
- * chooses the batch of both, so this says only of a link who found a file.
+ * What a watch found, or a command uploaded of its directory before. An upload by hand may share the destination, and the watch chooses
+ * its batch, too: that an item has one counts only where a link led to other directories before.
  */
 const IS_WATCHED = `destination_id = ? AND (instr(path, ?) = 1 OR (? AND base_id IS NOT NULL))`;
 
