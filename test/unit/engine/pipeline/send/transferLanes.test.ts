@@ -23,10 +23,10 @@ test('what falls due while the lanes look is not left to the tick', async () => 
   const ledger = createTestLedger();
   const clock = createManualClock(5000);
   const { id } = ledger.transfer(ledger.batch(), ['a.jpg']);
-  askLater(ledger.store, id, 5002);
-  // Each look at the clock takes a millisecond: due at the second look, not at the first.
-  clock.tickPerLook(1);
   const pipeline = createTestPipeline(ledger, { clock });
+  // Each look at the clock takes a millisecond: due at the second look, not at the first.
+  askLater(ledger.store, id, pipeline.time.now() + 1);
+  clock.tickPerLook(1);
   const lanes = createTransferLanes(
     pipeline,
     () => ({ least: 1, most: 4 }),
