@@ -36,12 +36,18 @@ async function listsAny({ pipeline, batch, items }: Attempt): Promise<boolean | 
   return names.ok ? found : null;
 }
 
-/** Makes a refusal doubtful if the list shows what was refused, or cannot be read. */
+/**
+ * Makes a refusal doubtful if the list shows what was refused, or cannot be read. Also if a second address in a row is refused: it was new,
+ * so it had not expired, and the list may be late.
+ */
 export async function unlessKept(
   attempt: Attempt,
   result: AttemptResult,
   outcome: TransferOutcome,
 ): Promise<TransferOutcome> {
   if (!('error' in outcome) || !leavesAddress(attempt, result, outcome)) return outcome;
-  return (await listsAny(attempt)) === false ? outcome : { kind: 'unknown', error: outcome.error };
+  const isListed = await listsAny(attempt);
+  const { addresses, absentAt } = attempt.transfer;
+  const isOdd = outcome.kind === 'again' && addresses > 0 && absentAt === null;
+  return isListed === false && !isOdd ? outcome : { kind: 'unknown', error: outcome.error };
 }
