@@ -127,3 +127,21 @@ test('a part without files is looked at once more after a pass that took longer 
   const fetched = await scene.fetch({ wraps: [slowSecondManifest] });
   expect(fetched).toMatchObject({ ok: true, value: { files: 1 } });
 });
+
+test('a list that was empty at first and fills file by file is read until it stays as it is', async () => {
+  const scene = await createOutputScene();
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await scene.put('one', name, contentOf(name.charCodeAt(0), 300));
+  }
+  const later = scene.batch.objects.splice(0);
+  let readings = 0;
+  const filling = requestsThrough((http, request) => {
+    if (/\/list\?/.test(request.url)) {
+      readings += 1;
+      if (readings > 2) scene.batch.objects.push(...later.splice(0, 1));
+    }
+    return http.request(request);
+  });
+  expect(await scene.fetch({ wraps: [filling] })).toMatchObject({ ok: true, value: { files: 4 } });
+  expect(later).toEqual([]);
+});

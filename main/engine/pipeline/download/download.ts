@@ -9,7 +9,7 @@ import type { Pipeline } from '../context.ts';
 import { missingDrive } from '../drives.ts';
 import { createFeed } from './downloadFeed.ts';
 import { fetchNext, finishFailing, parkAgain, type Run, unpackRest } from './downloadLanes.ts';
-import { type EmptyParts, openListing, type DownloadOrder } from './listOutputs.ts';
+import { type DownloadOrder, type EmptyParts, type Listing, openListing } from './listOutputs.ts';
 import { writeManifest } from './manifest.ts';
 import { removeForgottenParts } from './parts.ts';
 import { createLaneCount } from '../laneCount.ts';
@@ -137,6 +137,9 @@ async function passOnce(run: Run): Promise<SluiceError | null> {
   return manifest.ok ? null : manifest.error;
 }
 
+/** What is said of a list that was empty and has filled. */
+const GROWING = 'it was empty at first, and more may be listed soon';
+
 /** How many readings of a list may shift, without showing more, before it counts as one that lacks files. */
 const MOST_SHIFTS = 5;
 
@@ -171,12 +174,35 @@ function shifted(run: Run, readings: Reading[]): 'no' | 'read again' | SluiceErr
 /** The batches of a job's results: only they appear by themselves, up to a minute after the job has ended. */
 const RESULTS = /-(export|processing)$/;
 
+/**
+ * Whether a list that was empty at first may still grow: its last files may take as long as its first ones. Called after each reading.
+ * Returns how much longer it must stay as it is before it counts as complete, in ms.
+ */
+function createGrowth({ clock }: Pipeline['ports'], mostMs: number) {
+  const startedAt = clock.monotonicMs();
+  let contents = '';
+  let changedAt = startedAt;
+  let wasEmpty = false;
+  return (listing: Listing, beganAt: number): number => {
+    if (listing.contents() !== contents) {
+      contents = listing.contents();
+      changedAt = beganAt;
+    }
+    const lacks = listing.lacks();
+    // A list that is shorter than the count is complete once it is as long.
+    wasEmpty ||= lacks !== null && typeof lacks.context['counted'] !== 'number';
+    const lateMs = Math.min(mostMs, changedAt - startedAt);
+    return wasEmpty ? Math.max(0, lateMs - (beganAt - changedAt)) : 0;
+  };
+}
+
 /** Reads the list until nothing is missing. Returns the error that ended it, or null. */
 async function passUntilComplete(run: Run, manner: DownloadManner): Promise<SluiceError | null> {
   const { pipeline, order } = run;
   const readings: Reading[] = [];
   const { clock, random } = pipeline.ports;
   const bounds = { ...pipeline.times, backoffMaxMs: pipeline.times.resultsAgainMs };
+  const growth = createGrowth(pipeline.ports, pipeline.times.resultsAgainMs);
   let lackingSince: number | null = null;
   for (let passes = 1; ; passes += 1) {
     const beganAt = clock.monotonicMs();
@@ -184,8 +210,14 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
     if (stopped !== null) return stopped;
     const found = run.listing.lacks() ?? shifted(run, readings);
     run.lacks = typeof found === 'string' ? null : found;
-    if (found === 'no') return null;
-    if (run.lacks !== null) {
+    const growsMs = growth(run.listing, beganAt);
+    const isSteady = growsMs === 0 || beganAt >= (lackingSince ?? beganAt) + manner.lackMs;
+    if (found === 'no' && isSteady) return null;
+    if (found === 'no') {
+      run.lacks = sluiceError('results.incomplete', { batch: order.batchId, said: GROWING });
+      run.report();
+      await clock.sleep(growsMs, pipeline.signal);
+    } else if (run.lacks !== null) {
       lackingSince ??= clock.monotonicMs();
       // A batch that the service does not know will not appear.
       const isUnknown = run.lacks.code === 'service.notFound' && !RESULTS.test(order.batchId);
