@@ -36,18 +36,12 @@ async function listsAny({ pipeline, batch, items }: Attempt): Promise<boolean | 
   return names.ok ? found : null;
 }
 
-/**
- * Makes a refusal doubtful if the list shows what was refused, or cannot be read. Also if a second address in a row is refused: it was new,
- * so it had not expired, and the list may be late.
- */
+/** Makes a refusal doubtful if the list shows what was refused, or cannot be read. */
 export async function unlessKept(
   attempt: Attempt,
   result: AttemptResult,
   outcome: TransferOutcome,
 ): Promise<TransferOutcome> {
   if (!('error' in outcome) || !leavesAddress(attempt, result, outcome)) return outcome;
-  const isListed = await listsAny(attempt);
-  const { addresses, absentAt } = attempt.transfer;
-  const isOdd = outcome.kind === 'again' && addresses > 0 && absentAt === null;
-  return isListed === false && !isOdd ? outcome : { kind: 'unknown', error: outcome.error };
+  return (await listsAny(attempt)) === false ? outcome : { kind: 'unknown', error: outcome.error };
 }

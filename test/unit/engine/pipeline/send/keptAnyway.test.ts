@@ -8,7 +8,6 @@ import type {
   TransferOutcome,
 } from '../../../../../main/engine/pipeline/send/transferOutcome.ts';
 import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
-import { countAddress } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
@@ -21,7 +20,6 @@ async function afterRefusal(
   listed: readonly string[],
   given: Partial<AttemptResult> = {},
   count: Result<number | null> = ok(listed.length),
-  refusedBefore = 0,
 ): Promise<TransferOutcome['kind']> {
   const ledger = createTestLedger();
   const batch = ledger.batch({});
@@ -35,7 +33,6 @@ async function afterRefusal(
     askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
   };
   const pipeline = createTestPipeline(ledger, { client });
-  for (let time = 0; time < refusedBefore; time += 1) countAddress(ledger.store, id);
   const members = itemsOfTransfer(ledger.store, id);
   const attempt = { pipeline, transfer: ledger.stored(id), batch, items: members };
   const answer: AttemptResult['answer'] = { ok: false, error };
@@ -49,12 +46,6 @@ async function afterRefusal(
 }
 
 describe('an archive that was refused', () => {
-  test('at two new addresses in a row is looked for until the list must show it', async () => {
-    const again = { kind: 'again', error, keepAddress: false, atOnce: true } as const;
-    const after = (refusedBefore: number) => afterRefusal(again, [], {}, ok(0), refusedBefore);
-    expect([await after(0), await after(1)]).toEqual(['again', 'unknown']);
-  });
-
   test.each([
     SPLIT,
     { kind: 'again', error, keepAddress: false, atOnce: true },
