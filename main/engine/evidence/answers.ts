@@ -185,14 +185,6 @@ function saysNothingDone({ status, retryAfterMs }: Answered): boolean {
   );
 }
 
-/**
- * True when a refusal of a body that left neither says that nothing was stored nor is a storage's own error, which is XML or text: a
- * gateway may have passed the body on before it gave this answer.
- */
-function mayBeStored(answer: Answered): boolean {
-  return !saysNothingDone(answer) && (answer.body === 'json' || answer.words === null);
-}
-
 function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): ErrorCode {
   const { status, words } = answer;
   if (requestClass === 'startJob' && status === CONFLICT) return 'job.conflict';
@@ -263,12 +255,7 @@ export function meaningOf(
   if (status === 412 && requestClass === 'signedUpload') return null;
   if (status === 416 && requestClass === 'download') return null;
   const code = codeOf(ended, requestClass, acted);
-  const isDoubtful = acted && requestClass === 'signedUpload' && mayBeStored(ended);
-  const facts = {
-    ...context,
-    ...(refusesBatch(ended) && { ofBatch: true }),
-    ...(isDoubtful && { mayBeStored: true }),
-  };
+  const facts = refusesBatch(ended) ? { ...context, ofBatch: true } : context;
   const error = sluiceError(code, facts, ended.retryAfterMs ?? undefined);
   return code === 'service.notFound' && TO_A_FIXED_ENDPOINT.includes(requestClass)
     ? { ...error, next: 'retry' }

@@ -1,6 +1,7 @@
 /**
- * After a storage refused a whole body in its own words: a gateway in front of it may have stored it all the same. One look at the list is
- * cheap, and shows it before it is sent to another address, in smaller archives, or said to need a person.
+ * After a whole body was refused: the storage, or a gateway in front of it, may have stored it all the same. One look at the list is cheap,
+ * and shows it before it is sent to another address, in smaller archives, or said to need a person. More would make each real refusal wait
+ * for as long as a list may lag.
  */
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { nameKey } from '../../files/names/safeNames.ts';

@@ -76,8 +76,6 @@ function afterError(
   stage: AttemptResult['stage'],
   error: SluiceError,
 ): TransferOutcome {
-  const isFirstTry = !transfer.doubtful && transfer.absentAt === null;
-  if (isFirstTry && error.context['mayBeStored'] === true) return { kind: 'unknown', error };
   switch (error.next) {
     case 'unknown':
       return { kind: 'unknown', error };

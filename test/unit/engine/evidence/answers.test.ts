@@ -309,28 +309,3 @@ test('a 404 at a place that is always there is about nothing in the request: it 
   expect((['register', 'upload', 'startJob'] as const).map(next)).toEqual(Array(3).fill('retry'));
   expect((['read', 'create', 'change'] as const).map(next)).toEqual(Array(3).fill('park'));
 });
-
-test.each([
-  [403, 'json', 'expired', true],
-  [422, 'json', 'no', true],
-  [403, 'other', null, true],
-  [403, 'other', 'AccessDenied', false],
-  [413, 'json', 'too large', false],
-  [429, 'json', 'slow down', false],
-  [507, 'json', 'full', false],
-] as const)(
-  'a body refused with %i as %s (%j) may be stored all the same: %s',
-  (status, body, words, expected) => {
-    const refused = answer(status, body, words);
-    expect(meaningOf(refused, 'signedUpload', true)?.context['mayBeStored'] === true).toBe(
-      expected,
-    );
-    expect(meaningOf(refused, 'signedUpload', false)?.context['mayBeStored']).toBeUndefined();
-  },
-);
-
-test('nor is one stored that the service asks for again later', () => {
-  const later = { ...answer(503), retryAfterMs: 1_000 };
-  expect(meaningOf(later, 'signedUpload', true)?.context).toEqual({ status: 503 });
-  expect(meaningOf(answer(503), 'signedUpload', true)?.context['mayBeStored']).toBe(true);
-});

@@ -108,18 +108,6 @@ describe('an error', () => {
     expect(decide({}, { answer: { ok: false, error }, sources: COMPLETE }).kind).toBe('unknown');
   });
 
-  test('a refusal of what may be stored all the same: the list is read first, once', () => {
-    for (const code of ['upload.urlExpired', 'service.refused'] as const) {
-      const answer = fail(code, { status: 422, mayBeStored: true });
-      for (const kind of ['video', 'shard'] as const) {
-        expect(decide({ kind }, { answer }).kind).toBe('unknown');
-        const again = decide({ kind }, { answer: fail(code, { status: 422 }) }).kind;
-        expect(decide({ kind, doubtful: true }, { answer }).kind).toBe(again);
-        expect(decide({ kind, absentAt: 0 }, { answer }).kind).toBe(again);
-      }
-    }
-  });
-
   test('an address that is refused three times is asked for with a pause', () => {
     const answer = fail('upload.urlExpired');
     expect(decide({ addresses: 2 }, { answer })).toMatchObject({ kind: 'again', atOnce: true });
