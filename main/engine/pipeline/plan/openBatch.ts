@@ -73,6 +73,11 @@ function notYet(batchId: string, why: string): Result<never> {
   return fail('service.busy', { batch: batchId, reason: `batch ${batchId} ${why}` });
 }
 
+/** How long others' files are waited for, in words. */
+function atMost({ times }: Pipeline): string {
+  return `for ${Math.ceil(times.unmeasuredLagMs / 60_000)} minutes at most`;
+}
+
 /** True for that error: it says nothing about the service, and ends at a known time. */
 export function waitsForOthers({ code, context }: SluiceError): boolean {
   return code === 'service.busy' && context['batch'] !== undefined;
@@ -124,7 +129,7 @@ async function isUntouched(
     const recent = await isNew(pipeline, batchId, listed);
     if (!recent.ok) return recent;
     return recent.value
-      ? notYet(batchId, 'was created just now, and what it got is not listed yet')
+      ? notYet(batchId, `was created just now: what it got is waited for, ${atMost(pipeline)}`)
       : ok(true);
   }
   const second = await readPresence(pipeline, batchId);
@@ -187,8 +192,7 @@ async function listNames(
     return notYet(batch.batchId, 'was created just now, and more may be listed soon');
   if (names >= first.files || now - first.since >= pipeline.times.unmeasuredLagMs)
     return ok(undefined);
-  const minutes = Math.ceil(pipeline.times.unmeasuredLagMs / 60_000);
-  const why = `lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them for ${minutes} minutes at most`;
+  const why = `lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them ${atMost(pipeline)}`;
   return notYet(batch.batchId, why);
 }
 
