@@ -8,7 +8,7 @@ import type { BatchPollStates } from '../pipeline/confirm/pollState.ts';
 import { type ChooserOf, identifyAgain } from '../pipeline/identify/identifyAgain.ts';
 import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
-import { ListedBatches, waitsForOthers } from '../pipeline/plan/openBatch.ts';
+import { ListedBatches, waitsForOthers } from '../pipeline/plan/awaitOthers.ts';
 import { plan } from '../pipeline/plan/plan.ts';
 import type { Target } from '../pipeline/plan/target.ts';
 import { nextDueIn } from '../store/queue/dueTransfers.ts';

@@ -1,5 +1,5 @@
 /** Decides which batch takes new items: the newest open generation, or a new one. A batch made elsewhere is read before it gets any. */
-import { fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { fail, ok, type Result } from '../../core/errors.ts';
 import { generationId } from '../../core/batchNames.ts';
 import { extensionOf, kindOfExtension } from '../../files/media/mediaKind.ts';
 import type { MediaKind, RemoteFile, ShardDetails } from '../../core/model.ts';
@@ -24,6 +24,7 @@ import {
 import { altersContent } from '../presence/alteredContent.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
 import type { Pipeline } from '../context.ts';
+import { atMost, isFilling, isNew, type ListedBatches, notYet } from './awaitOthers.ts';
 import type { Target } from './target.ts';
 
 export interface BatchRequest {
@@ -66,50 +67,6 @@ function kindOfNames(files: readonly RemoteFile[]): MediaKind | null {
   const kinds = new Set(files.map(({ fileName }) => kindOfExtension(extensionOf(fileName))));
   const [only] = kinds;
   return kinds.size === 1 ? (only ?? null) : null;
-}
-
-/** The error of a batch that is not read yet, because others may have put more into it than it shows. */
-function notYet(batchId: string, why: string): Result<never> {
-  return fail('service.busy', { batch: batchId, reason: `batch ${batchId} ${why}` });
-}
-
-/** How long others' files are waited for, in words. */
-function atMost({ times }: Pipeline): string {
-  return `for ${Math.ceil(times.unmeasuredLagMs / 60_000)} minutes at most`;
-}
-
-/** True for that error: it says nothing about the service, and ends at a known time. */
-export function waitsForOthers({ code, context }: SluiceError): boolean {
-  return code === 'service.busy' && context['batch'] !== undefined;
-}
-
-/**
- * Whether a batch was created so lately that what it got may not be listed yet: the first file creates a batch. Notes when it was seen
- * empty, in service time, until it is no longer new.
- */
-async function isNew(
-  { client, signal, time, times }: Pipeline,
-  batchId: string,
-  { seenEmpty }: ListedBatches,
-): Promise<Result<boolean>> {
-  const metadata = await client.batchMetadata(batchId, signal);
-  if (!metadata.ok) return metadata;
-  const createdAt = metadata.value?.createdAt ?? 0;
-  const now = time.service();
-  if (!time.knowsService() || Math.abs(now - createdAt) >= times.unmeasuredLagMs) {
-    seenEmpty.delete(batchId);
-    return ok(false);
-  }
-  if (!seenEmpty.has(batchId)) seenEmpty.set(batchId, { createdAt, at: now, until: null });
-  return ok(true);
-}
-
-/** Whether more may be listed of a batch that was seen empty: its first file took from its creation until now. The last one may take twice as long. */
-function isFilling({ time }: Pipeline, batchId: string, { seenEmpty }: ListedBatches): boolean {
-  const seen = seenEmpty.get(batchId);
-  if (seen === undefined) return false;
-  seen.until ??= seen.at + 2 * (time.service() - seen.createdAt);
-  return time.service() < seen.until;
 }
 
 /**
@@ -234,19 +191,6 @@ async function makeBatch(
   // A batch that already existed may expire sooner than one that starts now.
   if (!untouched.value) await noteStatedEnd(pipeline, batch);
   return ok(batch);
-}
-
-/** Which batches were checked in this run, and when the shards in them were first seen. */
-export class ListedBatches {
-  readonly done = new Set<number>();
-  readonly seen: ShardFirstSeen = new Map();
-  /** How many files of others each batch must list, and since when that is waited for, in monotonic ms. */
-  readonly expected = new Map<number, { readonly files: number; readonly since: number }>();
-  /** New batches that were empty at first, by id: since when, and until when more of them may be listed. In service time. */
-  readonly seenEmpty = new Map<
-    string,
-    { readonly createdAt: number; readonly at: number; until: number | null }
-  >();
 }
 
 /** Reads, once per run, what others put into the batch before anything is sent there. */

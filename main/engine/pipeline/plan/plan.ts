@@ -31,7 +31,8 @@ import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { matchExisting, mayBeThere } from './matchExisting.ts';
 import { nameMembers } from './memberNames.ts';
-import { type ListedBatches, openBatch, type BatchRequest } from './openBatch.ts';
+import type { ListedBatches } from './awaitOthers.ts';
+import { openBatch, type BatchRequest } from './openBatch.ts';
 import { cutApart, shardBounds } from './shards.ts';
 import { type Target, waitingFor } from './target.ts';
 

@@ -7,7 +7,7 @@ import { pollStateOf } from '../../../../main/engine/pipeline/confirm/pollState.
 import type { ListingOutcome } from '../../../../main/engine/pipeline/confirm/readListing.ts';
 import { settleListing } from '../../../../main/engine/pipeline/confirm/settleListing.ts';
 import { settleMissing } from '../../../../main/engine/pipeline/confirm/settleMissing.ts';
-import { ListedBatches } from '../../../../main/engine/pipeline/plan/openBatch.ts';
+import { ListedBatches } from '../../../../main/engine/pipeline/plan/awaitOthers.ts';
 import { plan } from '../../../../main/engine/pipeline/plan/plan.ts';
 import { holdsMore } from '../../../../main/engine/pipeline/presence/inventory.ts';
 import { shareBatch } from '../../../../main/engine/pipeline/presence/shareBatch.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ok } from '../../../../../main/engine/core/errors.ts';
 import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { expireBatches } from '../../../../../main/engine/pipeline/plan/expiry.ts';
-import { ListedBatches } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
+import { ListedBatches } from '../../../../../main/engine/pipeline/plan/awaitOthers.ts';
 import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
 import { dueTransfers } from '../../../../../main/engine/store/queue/dueTransfers.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ok, sluiceError } from '../../../../../main/engine/core/errors.ts';
 import { ignoreItems } from '../../../../../main/engine/decisions/problems.ts';
-import { ListedBatches } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
+import { ListedBatches } from '../../../../../main/engine/pipeline/plan/awaitOthers.ts';
 import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
 import { settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { readWaits } from '../../../../../main/engine/status/waits.ts';

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import type { ShardDetails } from '../../../../../main/engine/core/model.ts';
-import { ListedBatches, openBatch } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
+import { ListedBatches } from '../../../../../main/engine/pipeline/plan/awaitOthers.ts';
+import { openBatch } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { codeOf } from '../../../../helpers/results.ts';
