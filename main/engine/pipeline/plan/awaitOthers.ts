@@ -44,11 +44,14 @@ export async function isNew(
   if (!metadata.ok) return metadata;
   const createdAt = metadata.value?.createdAt ?? 0;
   const now = time.service();
-  if (!time.knowsService() || Math.abs(now - createdAt) >= times.unmeasuredLagMs) {
+  const seen = seenEmpty.get(batchId) ?? { createdAt, at: now, until: null };
+  // A date that moves with each answer says nothing, and would be waited for without end.
+  const isDated = seen.createdAt === createdAt && time.knowsService();
+  if (!isDated || Math.abs(now - createdAt) >= times.unmeasuredLagMs) {
     seenEmpty.delete(batchId);
     return ok(false);
   }
-  if (!seenEmpty.has(batchId)) seenEmpty.set(batchId, { createdAt, at: now, until: null });
+  seenEmpty.set(batchId, seen);
   return ok(true);
 }
 

@@ -77,6 +77,18 @@ test('while the service does not say when an empty batch was created, it is not 
   expect(codeOf(await open())).toBe('service.failed');
 });
 
+test('an empty batch that is said to be created just now at each look is not waited for', async () => {
+  const { pipeline, clock, open } = createScene(0, []);
+  pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
+  const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
+  const batchMetadata = () =>
+    Promise.resolve(ok({ ...made, createdAt: pipeline.time.service(), expiresAt: 0 }));
+  Object.assign(pipeline.client, { batchMetadata });
+  expect(codeOf(await open())).toBe('service.busy');
+  clock.advance(5000);
+  expect(await open()).toMatchObject({ ok: true, value: { isExclusive: true } });
+});
+
 test('a new batch that was empty at first is given the time that its first file took', async () => {
   const { pipeline, clock, shown, open } = createScene(0, []);
   pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
