@@ -1,5 +1,5 @@
 /** Waiting for what others, or a lost ledger, put into a batch before it is read: a list may be late. */
-import { fail, type Result, ok, type SluiceError } from '../../core/errors.ts';
+import { fail, type Result, type SluiceError } from '../../core/errors.ts';
 import type { ShardFirstSeen } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -31,28 +31,32 @@ export function waitsForOthers({ code, context }: SluiceError): boolean {
   return code === 'service.busy' && context['batch'] !== undefined;
 }
 
+/** Dates of the service may be cut to seconds, and its clock is known that well, in ms. */
+const PRECISION_MS = 2_000;
+
 /**
- * Whether a batch was created so lately that what it got may not be listed yet: the first file creates a batch. Notes when it was seen
- * empty, in service time, until it is no longer new.
+ * Whether an empty batch was created so lately that what it got may not be listed yet: the first file creates a batch. Notes when it was
+ * seen empty, in service time, until it is no longer new. `askedAt`: when the service was asked about it, in service time.
  */
 export async function isNew(
   { client, signal, time, times }: Pipeline,
   batchId: string,
   { seenEmpty }: ListedBatches,
-): Promise<Result<boolean>> {
-  const metadata = await client.batchMetadata(batchId, signal);
-  if (!metadata.ok) return metadata;
-  const createdAt = metadata.value?.createdAt ?? 0;
-  const now = time.service();
-  const seen = seenEmpty.get(batchId) ?? { createdAt, at: now, until: null };
-  // A date that moves with each answer says nothing, and would be waited for without end.
-  const isDated = seen.createdAt === createdAt && time.knowsService();
-  if (!isDated || Math.abs(now - createdAt) >= times.unmeasuredLagMs) {
-    seenEmpty.delete(batchId);
-    return ok(false);
+  askedAt: number,
+): Promise<boolean> {
+  const seen = seenEmpty.get(batchId);
+  const metadata = seen === undefined ? await client.batchMetadata(batchId, signal) : null;
+  // A service may state no date, or not have this request: an upload must not depend on it.
+  const stated = metadata?.ok === true ? metadata.value?.createdAt : undefined;
+  const { createdAt, at } = seen ?? { createdAt: stated ?? 0, at: askedAt };
+  // Some services create what they are asked about: what is not older than the question has nothing from a lost ledger.
+  const isOlder = createdAt < at - PRECISION_MS;
+  if (isOlder && time.knowsService() && time.service() - createdAt < times.unmeasuredLagMs) {
+    seenEmpty.set(batchId, seen ?? { createdAt, at, until: null });
+    return true;
   }
-  seenEmpty.set(batchId, seen);
-  return ok(true);
+  seenEmpty.delete(batchId);
+  return false;
 }
 
 /** Whether more may be listed of a batch that was seen empty: its first file took from its creation until now. The last one may take twice as long. */

@@ -78,14 +78,13 @@ async function isUntouched(
   batchId: string,
   listed: ListedBatches,
 ): Promise<Result<boolean>> {
+  const askedAt = pipeline.time.service();
   const first = await readPresence(pipeline, batchId);
   if (!first.ok) return first;
   const { isEmpty, isKnown } = first.value;
   if (!isEmpty) return ok(false);
   if (isKnown) {
-    const recent = await isNew(pipeline, batchId, listed);
-    if (!recent.ok) return recent;
-    return recent.value
+    return (await isNew(pipeline, batchId, listed, askedAt))
       ? notYet(batchId, `was created just now: what it got is waited for, ${atMost(pipeline)}`)
       : ok(true);
   }

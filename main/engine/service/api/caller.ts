@@ -57,8 +57,10 @@ async function repeated<T>(
   }
 }
 
-function mayReadAgain({ next, code }: SluiceError): boolean {
-  return next === 'retry' || code === 'network.intercepted';
+function mayReadAgain(operation: Operation, { next, code }: SluiceError): boolean {
+  // An extra, before a first file is sent: where it is not offered, anything may answer, and again the same.
+  if (code === 'network.intercepted') return operation !== 'batchMetadata';
+  return next === 'retry';
 }
 
 /** True for a change that a person made, and that the service refused for now without acting: nothing else retries it. */
@@ -145,7 +147,8 @@ export function createCaller(means: Means) {
         const sent = await send(ports, operation, 'read', request.value, isOfProjects);
         return sent.ok ? parsed(ports, operation, sent.value, schema) : sent;
       };
-      return carrier === undefined ? repeated(ports, signal, once, mayReadAgain) : once();
+      if (carrier !== undefined) return once();
+      return repeated(ports, signal, once, (error) => mayReadAgain(operation, error));
     },
     /** Sends one request to a signed address. The caller reads the body of a success. */
     send: async (
