@@ -6,14 +6,17 @@ const WIDTH = 760;
 const HEIGHT = 300;
 const PANEL = { width: 280, height: 180, top: 56 } as const;
 const LEFTS = [72, 446] as const;
+/** The style of each side. */
+const CLASSES = ['a', 'b', 'c'] as const;
 
 const STYLE = `
   text { font: 12px -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #1f2328; }
   .page { fill: #ffffff; stroke: #d1d9e0; } .line { stroke: #d1d9e0; } .soft { fill: #59636e; } .title { font-weight: 600; }
-  .a { stroke: #59636e; fill: #59636e; } .b { stroke: #0969da; fill: #0969da; } path { fill: none !important; stroke-width: 2; }
+  .a { stroke: #59636e; fill: #59636e; } .b { stroke: #0969da; fill: #0969da; } .c { stroke: #bc4c00; fill: #bc4c00; }
+  path { fill: none !important; stroke-width: 2; }
   @media (prefers-color-scheme: dark) {
     text { fill: #f0f6fc; } .page { fill: #0d1117; stroke: #3d444d; } .line { stroke: #3d444d; } .soft { fill: #9198a1; }
-    .a { stroke: #9198a1; fill: #9198a1; } .b { stroke: #4493f8; fill: #4493f8; }
+    .a { stroke: #9198a1; fill: #9198a1; } .b { stroke: #4493f8; fill: #4493f8; } .c { stroke: #f0883e; fill: #f0883e; }
   }`;
 
 interface Point {
@@ -73,7 +76,7 @@ function drawPanel({ title, unit, left, isLogarithmic, lines }: Panel): string {
     return `<text class="soft" ${at} text-anchor="middle">${text}</text>`;
   });
   const drawn = lines.map((points, index) => {
-    const name = index === 0 ? 'a' : 'b';
+    const name = CLASSES[index] ?? 'c';
     const places = points.map(({ files, value }) => `${rounded(x(files))} ${rounded(y(value))}`);
     const dots = places.map((place) => {
       const [cx = '', cy = ''] = place.split(' ');
@@ -87,13 +90,14 @@ function drawPanel({ title, unit, left, isLogarithmic, lines }: Panel): string {
 
 /** The figure for the row `files`; `note` says on what it was measured. */
 export function drawFiles(figures: readonly Figure[], note: string): string {
+  const sides = SIDES.filter((side) => pointsOf(figures, side, 'time').length > 0);
   const lines = (what: string): Panel['lines'] =>
-    SIDES.map((side) => pointsOf(figures, side, what));
+    sides.map((side) => pointsOf(figures, side, what));
   const [first, second] = LEFTS;
   const bottom = HEIGHT - 22;
-  const key = SIDES.map((side, index) => {
-    const at = first + index * 140;
-    const name = index === 0 ? 'a' : 'b';
+  const key = sides.map((side, index) => {
+    const at = first + index * 116;
+    const name = CLASSES[index] ?? 'c';
     return `<circle class="${name}" cx="${at + 4}" cy="${bottom - 4}" r="4"/><text x="${at + 14}" y="${bottom}">${side}</text>`;
   });
   const body = [

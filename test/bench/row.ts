@@ -29,16 +29,13 @@ export function sized({ scale }: Setting, full: number): number {
   return Math.max(1, Math.round(full * scale));
 }
 
-/** Runs two sides alternately, A B A B; the turn's number allows new names each time. */
+/** Runs the sides alternately, A B A B; the turn's number allows new names each time. Returns the costs of each side. */
 export async function inTurn(
   runs: number,
-  one: (turn: number) => Promise<Cost>,
-  other: (turn: number) => Promise<Cost>,
-): Promise<readonly [readonly Cost[], readonly Cost[]]> {
-  const [costs, others]: [Cost[], Cost[]] = [[], []];
-  for (let turn = 0; turn < runs; turn += 1) {
-    costs.push(await one(turn));
-    others.push(await other(turn));
-  }
-  return [costs, others];
+  ...sides: readonly ((turn: number) => Promise<Cost>)[]
+): Promise<readonly (readonly Cost[])[]> {
+  const costs: Cost[][] = sides.map(() => []);
+  for (let turn = 0; turn < runs; turn += 1)
+    for (const [index, side] of sides.entries()) costs[index]?.push(await side(turn));
+  return costs;
 }

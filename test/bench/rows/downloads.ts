@@ -37,7 +37,7 @@ async function download(
   try {
     // The sink creates the batch at the first request.
     await sink.count(batch);
-    const [theirs, ours] = await inTurn(
+    const [theirs = [], ours = []] = await inTurn(
       runs,
       async (turn) => {
         const target = here(turn, 'curl');

@@ -3,9 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Figure, spreadOf } from '../figures.ts';
 import { writeImages } from '../media.ts';
-import { measured } from '../measure.ts';
+import { type Cost, measured } from '../measure.ts';
 import { must, sluice, startSink } from '../program.ts';
 import { inTurn, type Row, type Setting } from '../row.ts';
+import { missingPeer, runPeer } from './peer.ts';
 
 const IMAGE_BYTES = 3_500;
 const COUNTS = [1_000, 10_000, 100_000];
@@ -14,31 +15,40 @@ const MIB = 1024 * 1024;
 /** A million files are written and sent only once, because that takes minutes. */
 const MOST_RUNS = 3;
 
-/** The two sides, as they are named in the figure. */
-export const SIDES = ['tar | curl -T', 'sluice upload'] as const;
+/** The sides, as they are named in the figure; the last one only if SLUICE_PEER names the client. */
+export const SIDES = ['tar | curl -T', 'sluice upload', 'the service’s client'] as const;
 
 async function ofCount(setting: Setting, files: number): Promise<readonly Figure[]> {
   const { directory, runs } = setting;
   const root = join(directory, `media-${files}`);
-  await writeImages(root, files, IMAGE_BYTES);
+  const withPeer = missingPeer() === null;
+  await writeImages(root, files, IMAGE_BYTES, withPeer ? files : undefined);
   const sink = await startSink();
+  const expectAll = async (batch: string): Promise<void> => {
+    const count = await sink.count(batch);
+    if (count !== files) throw new Error(`${count} of ${files} files arrived in ${batch}`);
+  };
+  const pipe = `set -o pipefail; tar -C "$1" -cf - . | curl -sSf -o /dev/null -T - "$2"`;
+  const plain = (): Promise<Cost> =>
+    must(measured(['bash', '-c', pipe, '_', root, `${sink.url}/body`]));
+  const ours = async (turn: number): Promise<Cost> => {
+    const batch = `ours-${files}-${turn}`;
+    const words = ['upload', root, '--batch', batch, '--mode', 'bulk', '--quiet'];
+    const cost = await sluice(sink.url, join(directory, `data-${files}-${turn}`), words);
+    await expectAll(batch);
+    return cost;
+  };
+  const peer = async (turn: number): Promise<Cost> => {
+    const batch = `theirs-${files}-${turn}`;
+    const cost = await must(runPeer(sink.url, join(root, 'cam-0'), batch));
+    await expectAll(batch);
+    return cost;
+  };
   try {
-    const pipe = `set -o pipefail; tar -C "$1" -cf - . | curl -sSf -o /dev/null -T - "$2"`;
-    const costs = await inTurn(
-      files === MILLION ? 1 : Math.min(runs, MOST_RUNS),
-      () => must(measured(['bash', '-c', pipe, '_', root, `${sink.url}/body`])),
-      async (turn) => {
-        const batch = `ours-${files}-${turn}`;
-        const words = ['upload', root, '--batch', batch, '--mode', 'bulk', '--quiet'];
-        const cost = await sluice(sink.url, join(directory, `data-${files}-${turn}`), words);
-        const count = await sink.count(batch);
-        if (count !== files) throw new Error(`${count} of ${files} files arrived`);
-        return cost;
-      },
-    );
-    return SIDES.flatMap((side, index): readonly Figure[] => {
-      const all = costs[index] ?? [];
-      const name = `${files.toLocaleString('en')} files, ${side}`;
+    const most = files === MILLION ? 1 : Math.min(runs, MOST_RUNS);
+    const costs = await inTurn(most, plain, ours, ...(withPeer ? [peer] : []));
+    return costs.flatMap((all, index): readonly Figure[] => {
+      const name = `${files.toLocaleString('en')} files, ${SIDES[index]}`;
       const isOurs = index === 1;
       return [
         {

@@ -15,7 +15,12 @@ import { type Row, type Setting, sized } from '../row.ts';
 const IMAGE_BYTES = 20_000;
 const COMMAND = process.env['SLUICE_PEER'] ?? '';
 
-function peer(url: string, directory: string, batch: string): Promise<Cost> {
+/** Why the client cannot run; null if it can. */
+export const missingPeer = (): string | null =>
+  COMMAND === '' ? 'SLUICE_PEER names no client' : null;
+
+/** Runs the client over the images directly in a directory: it looks into none below. */
+export function runPeer(url: string, directory: string, batch: string): Promise<Cost> {
   const variables = { DIRECTORY: directory, BATCH: batch, URL: url, KEY: API_KEY };
   return measured(['bash', '-c', COMMAND], { ...variables, WORKSPACE: 'demo' });
 }
@@ -32,7 +37,6 @@ async function compare(setting: Setting, latencyMs: number): Promise<readonly Fi
   const { directory, runs } = setting;
   const [root, empty] = [join(directory, 'media'), join(directory, 'empty')];
   const files = sized(setting, 5_000);
-  // The client looks into no directory below.
   await writeImages(root, files, IMAGE_BYTES - 500, files);
   await mkdir(empty, { recursive: true });
   const [theirs, ours, starts]: [Cost[], Cost[], Cost[]] = [[], [], []];
@@ -41,13 +45,13 @@ async function compare(setting: Setting, latencyMs: number): Promise<readonly Fi
     try {
       // It keeps what it sent in a file for each batch, next to the images.
       const batch = `peer-${turn}`;
-      theirs.push(await must(peer(service.url, join(root, 'cam-0'), batch)));
+      theirs.push(await must(runPeer(service.url, join(root, 'cam-0'), batch)));
       await expectFiles(service, batch, files);
       const words = ['upload', root, '--batch', 'ours', '--mode', 'bulk'];
       ours.push(await sluice(service.url, join(directory, `data-${turn}`), words));
       await expectFiles(service, 'ours', files);
       // Without files it may report that there is nothing to do: only the time counts.
-      starts.push(await peer(service.url, empty, 'empty'));
+      starts.push(await runPeer(service.url, empty, 'empty'));
     } finally {
       await service.close();
     }
@@ -69,19 +73,17 @@ async function compare(setting: Setting, latencyMs: number): Promise<readonly Fi
   ];
 }
 
-const missing = (): string | null => (COMMAND === '' ? 'SLUICE_PEER names no client' : null);
-
 export const PEER: readonly Row[] = [
   {
     ...{
       name: 'peer',
       about: '5,000 images in bulk compared with the service’s own client',
-      missing,
+      missing: missingPeer,
     },
     run: (setting) => compare(setting, 0),
   },
   {
-    ...{ name: 'peer50', about: 'the same with 50 ms for each answer', missing },
+    ...{ name: 'peer50', about: 'the same with 50 ms for each answer', missing: missingPeer },
     run: (setting) => compare(setting, 50),
   },
 ];

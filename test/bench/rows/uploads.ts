@@ -41,7 +41,7 @@ async function compareAtSink(
   const trust = upload.tls ? { SSL_CERT_FILE: trusted, CURL_CA_BUNDLE: trusted } : {};
   try {
     const command = await upload.plain(sink, root, directory);
-    const [theirs, ours] = await inTurn(
+    const [theirs = [], ours = []] = await inTurn(
       runs,
       () => must(measured(command, trust)),
       async (turn) => {

@@ -4,6 +4,8 @@ import type { Answer, Head, Taker } from './httpStream.ts';
 
 const PAGE = 1000;
 const TAR_BLOCK = 512;
+/** Types of a regular file's header; others are directories, or headers with more about the next file. */
+const FILE_TYPES: readonly number[] = [0, '0'.charCodeAt(0)];
 const IMAGES = 'images';
 const VIDEOS = 'videos';
 /** The content of downloads: not all zeros, which some disks do not really write. */
@@ -67,7 +69,7 @@ function tarNames(found: (name: string, bytes: number) => void): (bytes: Buffer)
       if (header.length < TAR_BLOCK) return;
       const size = Number.parseInt(header.toString('latin1', 124, 136).replace(/\0.*$/, ''), 8);
       const name = header.toString('utf8', 0, 100).replace(/\0.*$/s, '');
-      if (name !== '' && header[156] !== 53) found(name, size);
+      if (name !== '' && FILE_TYPES.includes(header[156] ?? 0)) found(name, size);
       skip = Number.isNaN(size) ? 0 : Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
       header = Buffer.alloc(0);
     }
@@ -198,6 +200,7 @@ export function createAnswers(address: () => string): (head: Head) => Taker {
       return ignore(() => sendObject(head, file));
     }
     const match = /^\/data-staging\/v1\/external\/[^/]+\/batches\/([^/]+)\/(.+)$/.exec(pathname);
+    if (pathname === '/') return ignore(() => json({ workspace: 'demo' }));
     if (match === null) return ignore(() => ({ status: 200 }));
     const [, id = '', operation = ''] = match;
     const batch = batchOf(id);
