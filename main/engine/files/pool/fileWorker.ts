@@ -8,14 +8,11 @@ import { hashFile, inspectFile, statFile } from '../read/inspectFile.ts';
 import { sumBody } from '../read/sourceBody.ts';
 import { writeWhole } from '../write/writeWhole.ts';
 import { createBodySender } from './bodySender.ts';
-import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
+import { inGroups, type WorkerReply, type WorkerRequest } from './workerMessages.ts';
 import { uptimeMs } from '../../core/uptime.ts';
 
+const reply = inGroups<WorkerReply>((replies) => parentPort?.postMessage(replies));
 const sendBody = createBodySender(reply);
-
-function reply(message: WorkerReply): void {
-  parentPort?.postMessage(message);
-}
 
 /** How long to wait for the first files to read, in ms: loading the code for sending takes 50 ms, and those files come first. */
 const PREPARE_MS = 200;
@@ -82,6 +79,6 @@ function handle(request: WorkerRequest): void {
   }
 }
 
-parentPort?.on('message', handle);
+parentPort?.on('message', (requests: readonly WorkerRequest[]) => requests.forEach(handle));
 // Only after this turn is the code loaded for V8, too.
 queueMicrotask(() => reply({ type: 'ready' }));

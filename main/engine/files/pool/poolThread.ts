@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { drop } from '../../core/errors.ts';
 import type { Silence } from '../silence.ts';
-import type { WorkerReply, WorkerRequest } from './workerMessages.ts';
+import { inGroups, type WorkerReply, type WorkerRequest } from './workerMessages.ts';
 
 /** Size of a thread's young generation, in MB: requests leave little garbage. Our choice. */
 const YOUNG_MB = 4;
@@ -62,12 +62,12 @@ export function startPoolWorker(workerUrl: URL, silence: Silence, onEnd: () => v
   const loaded = Promise.withResolvers<void>();
   let cause: unknown = null;
   const thread = startThread(workerUrl);
-  thread.on('message', (message: WorkerReply) => {
-    if (message.type === 'ready') {
-      started = true;
-      loaded.resolve();
-    } else waiting.get(message.id)?.reply(message);
-  });
+  const receive = (message: WorkerReply): void => {
+    if (message.type !== 'ready') return waiting.get(message.id)?.reply(message);
+    started = true;
+    loaded.resolve();
+  };
+  thread.on('message', (replies: readonly WorkerReply[]) => replies.forEach(receive));
   thread.on('error', (error) => {
     cause = error;
   });
@@ -110,7 +110,7 @@ export function startPoolWorker(workerUrl: URL, silence: Silence, onEnd: () => v
       if (waiting.size === 0) thread.ref();
       waiting.set(id, { ...one, unwatch: silence.begin(one.paths, abandon) });
     },
-    post: (request: WorkerRequest) => thread.postMessage(request),
+    post: inGroups<WorkerRequest>((requests) => thread.postMessage(requests)),
     /** No more replies are expected for this request. */
     end(id: number) {
       waiting.get(id)?.unwatch();

@@ -97,3 +97,16 @@ export type WorkerReply =
   | { readonly type: 'sent'; readonly id: number; readonly bytes: number }
   | { readonly type: 'want'; readonly id: number; readonly bytes: number }
   | SendEnd;
+
+/** Sends messages to another thread in groups: for a small one, waking the thread costs more than anything else. */
+export function inGroups<T>(send: (messages: readonly T[]) => void): (message: T) => void {
+  let group: T[] = [];
+  const flush = (): void => {
+    const messages = group;
+    group = [];
+    send(messages);
+  };
+  return (message) => {
+    if (group.push(message) === 1) setImmediate(flush);
+  };
+}

@@ -12,14 +12,16 @@ interface Request {
 
 const FINISHING = 1;
 
-parentPort?.on('message', ({ type, id, paths = [], path = '', plan, turn }: Request) => {
+function handle({ type, id, paths = [], path = '', plan, turn }: Request): void {
   if ([...paths, path].some((one) => one.includes('poison'))) throw new Error('poisoned');
-  if (type === 'hash') parentPort?.postMessage({ type, id, result: { ok: true, value: path } });
+  if (type === 'hash') parentPort?.postMessage([{ type, id, result: { ok: true, value: path } }]);
   // With a body that is not an archive it dies after the last byte.
   if (turn !== undefined && plan?.frame.kind === 'bare') new Int32Array(turn)[0] = FINISHING;
   if (type === 'send' || type === 'sum') process.exit(1);
   if (paths.length === 0) return;
   const results = paths.map((value) => ({ ok: true, value }));
-  parentPort?.postMessage({ type, id, results });
-});
-parentPort?.postMessage({ type: 'ready' });
+  parentPort?.postMessage([{ type, id, results }]);
+}
+
+parentPort?.on('message', (requests: readonly Request[]) => requests.forEach(handle));
+parentPort?.postMessage([{ type: 'ready' }]);

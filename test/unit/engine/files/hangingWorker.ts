@@ -9,12 +9,14 @@ interface Request {
   readonly plan?: { readonly members: readonly { readonly path: string }[] };
 }
 
-parentPort?.on('message', ({ type, id, paths = [], path = '', plan }: Request) => {
+function handle({ type, id, paths = [], path = '', plan }: Request): void {
   const all = [...paths, path, ...(plan?.members.map((member) => member.path) ?? [])];
   if (all.some((one) => one.includes('hang'))) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
   const results = paths.map((value) => ({ ok: true, value }));
-  parentPort?.postMessage({ type, id, results });
-});
-parentPort?.postMessage({ type: 'ready' });
+  parentPort?.postMessage([{ type, id, results }]);
+}
+
+parentPort?.on('message', (requests: readonly Request[]) => requests.forEach(handle));
+parentPort?.postMessage([{ type: 'ready' }]);

@@ -4,8 +4,8 @@ import { parentPort } from 'node:worker_threads';
 
 const LINGER_MS = 500;
 
-parentPort?.on('message', ({ type, id }: { type: string; id: number }) => {
-  parentPort?.postMessage({ type, id, results: [] });
+parentPort?.on('message', (requests: readonly { type: string; id: number }[]) => {
+  for (const { type, id } of requests) parentPort?.postMessage([{ type, id, results: [] }]);
   spawnSync(process.execPath, ['--eval', `setTimeout(() => {}, ${LINGER_MS})`]);
 });
-parentPort?.postMessage({ type: 'ready' });
+parentPort?.postMessage([{ type: 'ready' }]);
