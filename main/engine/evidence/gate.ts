@@ -67,17 +67,26 @@ function jittered({ fraction }: Tools, ms: number): number {
 function createConnection(tools: Tools) {
   const { times, now } = tools;
   let state: { readonly blocked: Blocked; readonly pauseMs: number } | null = null;
+  /** Grows while probes are answered but no other operation is. */
+  let firstMs = times.gateFirstMs;
+  const open = (): boolean => {
+    const wasBlocked = state !== null;
+    state = null;
+    return wasBlocked;
+  };
   return {
     blocked: () => state?.blocked ?? null,
+    /** When the next probe may start. */
+    probeAt: () => state?.blocked.nextAt ?? now() + firstMs,
     block: (error: SluiceError): void => {
       const same = state?.blocked.error.code === error.code ? state.blocked : null;
-      const pauseMs = state?.pauseMs ?? times.gateFirstMs;
+      const pauseMs = state?.pauseMs ?? firstMs;
       // Operations that were in progress when it closed do not delay the next probe.
       const nextAt = state?.blocked.nextAt ?? now() + jittered(tools, pauseMs);
       state = { blocked: { error, since: same?.since ?? now(), nextAt }, pauseMs };
     },
     unreached: (error: SluiceError): void => {
-      const pauseMs = Math.min(times.probeMaxMs, (state?.pauseMs ?? times.gateFirstMs) * GROWTH);
+      const pauseMs = Math.min(times.probeMaxMs, (state?.pauseMs ?? firstMs) * GROWTH);
       const since = state?.blocked.since ?? now();
       const nextAt = now() + jittered(tools, pauseMs);
       state = { blocked: { error, since, nextAt }, pauseMs };
@@ -85,11 +94,15 @@ function createConnection(tools: Tools) {
     due: (): void => {
       if (state !== null) state = { ...state, blocked: { ...state.blocked, nextAt: now() } };
     },
-    /** Returns true when it was closed. */
+    /** An operation got through. Returns true when it was closed. */
     open: (): boolean => {
-      const wasBlocked = state !== null;
-      state = null;
-      return wasBlocked;
+      firstMs = times.gateFirstMs;
+      return open();
+    },
+    /** A probe was answered, which says little of other operations. Returns true when it was closed. */
+    reached: (): boolean => {
+      firstMs = Math.min(times.probeMaxMs, firstMs * GROWTH);
+      return open();
     },
   };
 }
@@ -176,7 +189,9 @@ export function createGate(times: GateTimes, now: () => number, fraction: () => 
     /** Why the whole connection waits; null when it does not. Only an answer of the service opens it, never time alone. */
     connection: connection.blocked,
     /** The service answered a probe of the connection itself. Returns true when that opened it. */
-    reached: connection.open,
+    reached: connection.reached,
+    /** When the connection may be probed next, in monotonic ms. */
+    probeAt: connection.probeAt,
     /** The probe failed: it is repeated later. */
     unreached: connection.unreached,
     /** A person asked: one operation tests what is blocked now instead of after its pause. */

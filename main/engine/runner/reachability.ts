@@ -98,8 +98,7 @@ export function createProbe(
       return QUIET_MS;
     }
     const now = clock.monotonicMs();
-    const at = pipeline.gate.connection()?.nextAt ?? now + pipeline.times.gateFirstMs;
-    await clock.sleep(Math.max(0, at - now), pipeline.signal);
+    await clock.sleep(Math.max(0, pipeline.gate.probeAt() - now), pipeline.signal);
     // Another request may have been answered meanwhile.
     if (pipeline.signal.aborted || isWorking()) return null;
     await askWhetherThere(pipeline, onOpen);

@@ -115,6 +115,20 @@ describe('the connection', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
     expect(gate.connection()?.since).toBe(0);
   });
+  test('is asked ever more slowly, too, while the question is answered but nothing else is', () => {
+    const { gate } = open();
+    const pauses: number[] = [];
+    const fails = (): void => {
+      pauses.push(gate.probeAt());
+      gate.failed('ask', PAGE);
+      pauses.push(gate.connection()?.nextAt ?? 0);
+      expect(gate.reached()).toBe(true);
+    };
+    for (let count = 0; count < 5; count += 1) fails();
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 15_000].flatMap((ms) => [ms, ms]));
+    gate.succeeded('ask');
+    expect(gate.probeAt()).toBe(1000);
+  });
   test('that answers while the storage does not: sending pauses by itself', () => {
     const { gate } = open();
     for (let count = 0; count < 3; count += 1) {
