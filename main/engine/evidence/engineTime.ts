@@ -15,24 +15,27 @@ type Clocks = Pick<Clock, 'now' | 'monotonicMs' | 'sleptMs'>;
  * The time that has really passed, in ms: monotonic, and with what the computer slept, from its first moment after that: what is noted
  * then must not look hours old a second later. Its own measure is coarse: small differences do not count.
  */
-function createElapsed(clock: Clocks): () => number {
+function createElapsed(clock: Clocks) {
   let slept = 0;
+  let wokeAt = Number.NEGATIVE_INFINITY;
   let ahead = Number.NEGATIVE_INFINITY;
-  return () => {
+  const elapsed = (): number => {
     const now = clock.monotonicMs();
     // After every sleep the clock is ahead of the monotonic one; it may have been set instead.
     const aheadNow = clock.now() - now;
     if (Math.abs(aheadNow - ahead) > PRECISION_MS) {
       ahead = aheadNow;
       const found = clock.sleptMs?.() ?? 0;
-      if (found - slept > PRECISION_MS) slept = found;
+      if (found - slept > PRECISION_MS) [slept, wokeAt] = [found, now];
     }
     return now + slept;
   };
+  /** When the last sleep was noticed, in monotonic ms. */
+  return { elapsed, wokeAt: () => wokeAt };
 }
 
 export function createEngineTime(clock: Clocks) {
-  const elapsed = createElapsed(clock);
+  const { elapsed, wokeAt } = createElapsed(clock);
   const offset = clock.now() - elapsed();
   let serviceOffset: number | null = null;
   const now = (): number => Math.round(elapsed() + offset);
@@ -44,10 +47,12 @@ export function createEngineTime(clock: Clocks) {
     knowsService: () => serviceOffset !== null,
     /** Records a time that the service stated in an answer to a request that began at `beganAt`, in monotonic ms. */
     note: (dateMs: number, beganAt: number): void => {
-      const arrivedAt = clock.monotonicMs();
+      const [arrivedAt, passed] = [clock.monotonicMs(), elapsed()];
+      // The computer slept meanwhile: the header may have been written before that.
+      if (beganAt <= wokeAt()) return;
       if (serviceOffset !== null && arrivedAt - beganAt > SLOW_ANSWER_MS) return;
       // The header was written at some time between the two, within the second that it names.
-      const stated = dateMs + 500 - elapsed() + (arrivedAt - beganAt) / 2;
+      const stated = dateMs + 500 - passed + (arrivedAt - beganAt) / 2;
       if (serviceOffset === null || Math.abs(stated - serviceOffset) > PRECISION_MS) {
         serviceOffset = stated;
       }

@@ -64,6 +64,9 @@ test('both go on while the computer sleeps: what was known before may be outdate
   pass(1000);
   expect(time.now() - before[0]).toBe(state.slept + 2000);
   expect(time.service() - before[1]).toBe(state.slept + 2000);
+  // What it stated before that says nothing.
+  time.note(before[1] + 500, state.monotonic - 2500);
+  expect(time.service() - before[1]).toBe(state.slept + 2000);
   // What the service states after that agrees with it.
   time.note(before[1] + state.slept + 2000, state.monotonic);
   expect(time.service() - before[1]).toBe(state.slept + 2000);
