@@ -25,9 +25,9 @@ export async function tryNow(
   { runner, watching }: WorkingConnection,
   { kind, name }: Pick<WaitView, 'kind' | 'name'>,
 ): Promise<Result<null>> {
-  const { store, connectionId, ports } = runner.pipeline;
+  const { store, connectionId, time } = runner.pipeline;
   if (kind === 'held' && name !== null) {
-    const due = tryBatchNow({ store, connectionId, now: ports.clock.now() }, name);
+    const due = tryBatchNow({ store, connectionId, now: time.now() }, name);
     runner.wake();
     return due;
   }

@@ -3,6 +3,7 @@ import type { Pipeline } from '../pipeline/context.ts';
 import { plannedByEarlierRuns } from '../store/queue/awaited.ts';
 import { clampPauses, dueAgain } from '../store/queue/dueTransfers.ts';
 import { doubtAllAgain } from '../store/queue/lost.ts';
+import { beginEngineTime } from '../store/tables/engineClock.ts';
 import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
 
 /**
@@ -11,6 +12,7 @@ import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
  */
 export function recover({ store, connectionId, time, times, ports }: Pipeline): void {
   store.transaction(() => {
+    beginEngineTime(store, connectionId);
     const lastByteAt = time.now();
     const now = ports.clock.now();
     const inDoubt =

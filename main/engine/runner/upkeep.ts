@@ -4,6 +4,7 @@ import { confirmUnproven, type LookedAt } from '../pipeline/confirm/confirmUnpro
 import type { Pipeline } from '../pipeline/context.ts';
 import type { Store } from '../store/store.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
+import { noteEngineBehind } from '../store/tables/engineClock.ts';
 import { noteServiceClock } from '../store/tables/serviceClock.ts';
 import { noteOrClear } from '../pipeline/waitNotes.ts';
 import { clearWait, type WaitSubject } from '../store/tables/waits.ts';
@@ -16,6 +17,17 @@ const SUBJECTS = ['connection', ...FAMILIES] as const;
 /** The clock is noted again when the difference changes by this much, and at least this often, in ms. Our choice. */
 const CLOCK_CHANGE_MS = 5_000;
 const CLOCK_NOTE_MS = 60 * 60_000;
+
+/** Creates the notes of how far the engine's time is behind this computer's clock, which was set. Writes only when that is new. */
+function createBehindNote({ store, connectionId, ports, time }: Pipeline): () => Promise<void> {
+  let written = 0;
+  return async () => {
+    const behindMs = ports.clock.now() - time.now();
+    if (Math.abs(behindMs - written) < CLOCK_CHANGE_MS) return;
+    await store.soon(() => noteEngineBehind(store, connectionId, behindMs));
+    written = behindMs;
+  };
+}
 
 /** Creates the notes of the service's clock, for programs that only read the ledger. Writes only when something is new. */
 function createClockNote({ store, connectionId, ports, time }: Pipeline): () => Promise<void> {
@@ -35,15 +47,17 @@ function createClockNote({ store, connectionId, ports, time }: Pipeline): () => 
 }
 
 /**
- * Until the pipeline stops, keeps the ledger's waits in step with the gate, and notes the service's clock, so that other programs
- * see them. Writes only changes. Rejects when the ledger cannot be written.
+ * Until the pipeline stops, keeps the ledger's waits in step with the gate, and notes the clocks, so that other programs see
+ * them. Writes only changes. Rejects when the ledger cannot be written.
  */
 export async function noteGate(pipeline: Pipeline): Promise<void> {
   const { store, connectionId, gate, ports, signal } = pipeline;
   const written = new Map<WaitSubject, string>(SUBJECTS.map((subject) => [subject, '?']));
   const noteClock = createClockNote(pipeline);
+  const noteBehind = createBehindNote(pipeline);
   while (!signal.aborted) {
     await noteClock();
+    await noteBehind();
     const blocked = new Map(gate.all());
     const changes = SUBJECTS.flatMap((subject) => {
       const found = blocked.get(subject) ?? null;

@@ -10,6 +10,7 @@ import { isPaused } from '../runner/liveSettings.ts';
 import { codeOrNull, integer, integerOrNull, type Row, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { hasUnsent } from '../store/queue/waiting.ts';
+import { engineBehindMs } from '../store/tables/engineClock.ts';
 import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
 import { MOST_WAITS, NOT_PAUSED, WAIT_QUERIES } from './waitQueries.ts';
 
@@ -31,6 +32,22 @@ const NOTED: Readonly<Record<string, WaitKind>> = {
   watch: 'watch',
   moving: 'moving',
 };
+
+/** Waits whose beginning is noted by the engine's time. Others begin by this computer's clock, as does the next look at unread files. */
+const BEGUN_BY_ENGINE: ReadonlySet<WaitKind> = new Set([
+  ...Object.values(NOTED).filter((kind) => kind !== 'files'),
+  ...(['failing', 'unlisted'] as const),
+]);
+
+/** The same wait with its times by this computer's clock. */
+function byClock(wait: OpenWait, behindMs: number): OpenWait {
+  const { kind, since, nextAt } = wait;
+  return {
+    ...wait,
+    since: since === null || !BEGUN_BY_ENGINE.has(kind) ? since : since + behindMs,
+    nextAt: nextAt === null || kind === 'unstable' ? nextAt : nextAt + behindMs,
+  };
+}
 
 /** Waits that name a job. */
 const OF_A_JOB: readonly WaitKind[] = ['starting', 'following', 'results'];
@@ -130,7 +147,8 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
     )
     // A file that cannot be opened during a shortage is not in use by another program.
     .filter(({ kind }) => kind !== 'unstable' || !isShort);
-  const waits = [...noted, ...found];
+  const behindMs = engineBehindMs(store, connectionId);
+  const waits = [...noted, ...found].map((wait) => byClock(wait, behindMs));
   return isPaused(store) ? whilePaused(workspace, waits) : waits;
 }
 

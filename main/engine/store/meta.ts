@@ -12,6 +12,7 @@ type MetaKey =
   | `drive:${string}`
   | `drives:${string}`
   | `serviceClock:${number}`
+  | `engineClock:${number}`
   | `trial:${number}`
   | `altered:${number}`
   | `altersContent:${number}:${MediaKind}`

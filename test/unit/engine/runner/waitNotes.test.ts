@@ -4,6 +4,7 @@ import { fail, ok, sluiceError } from '../../../../main/engine/core/errors.ts';
 import { createAutoJobs } from '../../../../main/engine/jobs/autoJobs.ts';
 import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
 import { laneSteps } from '../../../../main/engine/runner/laneSteps.ts';
+import { noteOrClear } from '../../../../main/engine/pipeline/waitNotes.ts';
 import { recover } from '../../../../main/engine/runner/recover.ts';
 import { noteGate } from '../../../../main/engine/runner/upkeep.ts';
 import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
@@ -35,6 +36,41 @@ test('every family that is closed is noted', async () => {
   ).toEqual(['ask', 'fetch', 'job', 'send']);
   stop.abort();
   await noting;
+});
+
+test('after the clock was set, a wait is as old as before, and its next try as near', async () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const clock = createManualClock();
+  let setBy = 0;
+  const now = (): number => clock.now() + setBy;
+  const running = async (work: () => Promise<void>): Promise<void> => {
+    const stop = new AbortController();
+    const shared = createTestPipeline(ledger, { clock: { ...clock, now } });
+    recover(shared);
+    const pipeline = { ...shared, signal: stop.signal };
+    const noting = noteGate(pipeline);
+    noteOrClear(pipeline, 'batch:cups', sluiceError('service.busy'), 60_000);
+    await work();
+    stop.abort();
+    await noting;
+  };
+  const wait = () => readWaits(store, now(), true).map(({ since, nextAt }) => [since, nextAt]);
+  await running(async () => {
+    for (const by of [40, -5]) {
+      setBy = by * 3_600_000;
+      clock.advance(1_000);
+      await expect
+        .poll(wait)
+        .toEqual([[now() - clock.monotonicMs(), now() + 60_000 - clock.monotonicMs()]]);
+    }
+  });
+  // A new run begins with the clock as it is then.
+  await running(async () => {
+    expect(wait()).toEqual([[now() - clock.monotonicMs(), now() + 60_000]]);
+    expect(waitsOf(store, connectionId)[0]?.nextAt).toBe(now() + 60_000);
+    await Promise.resolve();
+  });
 });
 
 test('what planning waits for is noted, also when an earlier run left a note', async () => {

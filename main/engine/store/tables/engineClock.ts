@@ -1,0 +1,24 @@
+/**
+ * How far this computer's clock is ahead of the engine's time, which does not follow when it is set. Whoever reads the ledger knows only
+ * the clock: without this, a wait would look as old as the clock was moved.
+ */
+import { readMeta, writeMeta } from '../meta.ts';
+import type { Store } from '../store.ts';
+
+/** In ms; 0 until the clock is set. */
+export function engineBehindMs(store: Store, connectionId: number): number {
+  return Number(readMeta(store, `engineClock:${connectionId}`) ?? 0);
+}
+
+export function noteEngineBehind(store: Store, connectionId: number, ms: number): void {
+  writeMeta(store, `engineClock:${connectionId}`, `${Math.round(ms)}`);
+}
+
+/** The engine's time begins anew, as this computer's clock: what an earlier run noted by its own is moved along. */
+export function beginEngineTime(store: Store, connectionId: number): void {
+  const behindMs = engineBehindMs(store, connectionId);
+  if (behindMs === 0) return;
+  const sql = 'UPDATE waits SET since = since + ?, next_at = next_at + ? WHERE connection_id = ?';
+  store.run(sql, behindMs, behindMs, connectionId);
+  noteEngineBehind(store, connectionId, 0);
+}
