@@ -43,6 +43,7 @@ function subjectOf({ kind, name, workspace, count, code, nextAt }: WaitView): st
   const one = visible(name ?? '');
   const ofBatch = name === null ? '' : ` of batch ${one}`;
   const subjects: Readonly<Record<WaitKind, string>> = {
+    program: 'Sluice runs, and cannot work for now',
     connection: `Everything in ${workspace} waits`,
     sending: `Sending to ${workspace} waits`,
     asking: `Checking what arrived in ${workspace} waits`,

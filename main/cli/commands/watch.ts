@@ -25,6 +25,7 @@ import {
   watchesOf,
 } from '../../engine/watches/registry.ts';
 import { keepRunning } from '../run/keepRunning.ts';
+import { pauseNoteIn } from '../run/pauseNote.ts';
 import { readNewRule, readRule } from '../options/watchRule.ts';
 import { undoing } from './watchUndo.ts';
 import { watchInForeground } from '../run/watchRun.ts';
@@ -44,13 +45,21 @@ async function registryOf(
 }
 
 /** Runs the work as owner of the ledger; without `--once` it continues after a full disk. */
-function inForeground(
+async function inForeground(
   context: CommandContext,
   owner: string,
   work: (session: Session) => Promise<Result<number>>,
 ): Promise<Result<number>> {
-  const run = (): Promise<Result<number>> => withSession(context, owner, null, work);
-  return context.args.flag('once') ? run() : keepRunning(context, run);
+  if (context.args.flag('once')) return withSession(context, owner, null, work);
+  const note = pauseNoteIn(context.dataDirectory, context.clock);
+  const run = (): Promise<Result<number>> =>
+    withSession(context, owner, null, (session) => {
+      note.clear();
+      return work(session);
+    });
+  const end = await keepRunning(context, run, note);
+  note.clear();
+  return end;
 }
 
 /** Says when nothing will close the batches of a rule, although it wants something done with them then. */

@@ -2,6 +2,7 @@
 import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { CommandContext } from '../session/context.ts';
+import type { PauseNote } from './pauseNote.ts';
 
 /** Pause between two tries, in ms. */
 const AGAIN_MS = 10_000;
@@ -15,11 +16,12 @@ function mayPass({ code, next }: SluiceError): boolean {
 
 /**
  * Runs a command again and again while the disk, the network, the key or the service fails, until it ends by itself or is aborted. Each
- * run recovers what the previous one left behind. Returns how the last run ended.
+ * run recovers what the previous one left behind. `note`: where it says so meanwhile. Returns how the last run ended.
  */
 export async function keepRunning(
   context: Pick<CommandContext, 'signal' | 'output' | 'clock'>,
   run: () => Promise<Result<number>>,
+  note: PauseNote,
 ): Promise<Result<number>> {
   const { signal, output, clock } = context;
   let lastError: SluiceError | null = null;
@@ -28,12 +30,15 @@ export async function keepRunning(
     const end = await run();
     if (end.ok || signal.aborted) return end;
     const { error } = end;
-    if (!mayPass(error)) return end;
+    // Between two tries, another program may take the folder for a while.
+    const isTaken = lastError !== null && error.code === 'store.owned';
+    if (!mayPass(error) && !isTaken) return end;
     if (lastError?.code !== error.code || clock.monotonicMs() - startedAt >= REPORT_AGAIN_MS) {
       const text = `${explain(error).message} Trying again every 10 seconds.`;
       output.event({ event: 'notice', code: error.code, text }, text);
     }
     lastError = error;
+    if (!isTaken) note.pause(error, AGAIN_MS);
     await clock.sleep(AGAIN_MS, signal);
     if (signal.aborted) return end;
   }

@@ -4,6 +4,7 @@ import { readWaits } from '../../engine/status/waits.ts';
 import type { CommandContext } from '../session/context.ts';
 import { exact } from '../terminal/shownText.ts';
 import { iso } from '../terminal/format.ts';
+import { pauseIn } from './pauseNote.ts';
 
 export interface ShownWaits {
   readonly waiting: readonly Readonly<Record<string, unknown>>[];
@@ -12,14 +13,19 @@ export interface ShownWaits {
   readonly others: readonly string[];
 }
 
-/** Everything that waits; what needs attention comes first. Empty without a ledger. */
+/** Everything that waits; what needs attention comes first. */
 export function waitsToShow(
   { dataDirectory }: CommandContext,
   store: Store | null,
   now: number,
 ): ShownWaits {
-  const running = store !== null && currentOwner(dataDirectory) !== null;
-  const waits = store === null ? [] : readWaits(store, now, running);
+  const owner = currentOwner(dataDirectory);
+  const pause = pauseIn(dataDirectory, owner, now);
+  const running = owner !== null || pause !== null;
+  const waits = [
+    ...(pause === null ? [] : [pause]),
+    ...(store === null ? [] : readWaits(store, now, running)),
+  ];
   const reader = cliReader(now, running);
   const waiting = waits.map(({ nextAt, ...wait }) => ({
     ...wait,

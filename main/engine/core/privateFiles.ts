@@ -6,7 +6,7 @@ const OTHERS = 0o077;
 const hasRights = process.platform !== 'win32';
 
 /** Files that Sluice makes in its data directory, and in `logs` below it. */
-const OWN_FILES = /^(ledger\.db|lock\.db|owner\.txt|sluice\.log|window\.)/;
+const OWN_FILES = /^(ledger\.db|lock\.db|owner\.txt|pause\.json|sluice\.log|window\.)/;
 
 /** True for what others may access; false, too, for what cannot be read: its use fails with a reason. */
 export function isOpen(path: string): boolean {

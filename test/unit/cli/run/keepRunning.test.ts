@@ -2,13 +2,15 @@ import { expect, test } from 'vitest';
 import { keepRunning } from '../../../../main/cli/run/keepRunning.ts';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
-import type { ErrorCode, Result } from '../../../../preload/contract/errors.ts';
+import type { ErrorCode, Result, SluiceError } from '../../../../preload/contract/errors.ts';
 import { createVirtualClock } from '../../engine/pipeline/virtualClock.ts';
 
 interface Scene {
   readonly end: Promise<Result<number>>;
   readonly stop: AbortController;
   readonly clock: ReturnType<typeof createVirtualClock>;
+  /** The codes that it noted. */
+  readonly noted: readonly ErrorCode[];
   runs(): number;
   output(): string;
 }
@@ -21,12 +23,15 @@ function standing(ends: readonly (ErrorCode | null)[]): Scene {
   const sink = { write: (text: string) => texts.push(text), isTTY: false, columns: () => 80 };
   const output = createOutput({ json: false, quiet: false, verbose: false }, sink, sink, clock.now);
   let runs = 0;
-  const end = keepRunning({ signal: stop.signal, output, clock }, () => {
+  const noted: ErrorCode[] = [];
+  const note = { pause: (error: SluiceError) => noted.push(error.code), clear: () => undefined };
+  const run = (): Promise<Result<number>> => {
     const code = ends[runs] ?? null;
     runs += 1;
     return Promise.resolve(code === null ? ok(0) : fail(code));
-  });
-  return { end, stop, clock, runs: () => runs, output: () => texts.join('') };
+  };
+  const end = keepRunning({ signal: stop.signal, output, clock }, run, note);
+  return { end, stop, clock, noted, runs: () => runs, output: () => texts.join('') };
 }
 
 test('a full disk is waited out, reported once, and tried every ten seconds', async () => {
@@ -37,6 +42,15 @@ test('a full disk is waited out, reported once, and tried every ten seconds', as
   expect(await scene.end).toEqual(ok(0));
   expect(scene.output().match(/disk is full/g)).toHaveLength(1);
   expect(scene.output().match(/Writing to the disk failed/g)).toHaveLength(1);
+  expect(scene.noted).toEqual(['disk.full', 'disk.full', 'disk.failed']);
+});
+
+test('a program that takes the folder between two tries is waited out, too, and speaks for itself', async () => {
+  const scene = standing(['auth.rejected', 'store.owned', 'store.owned', null]);
+  await scene.clock.advance(30_000);
+  expect(await scene.end).toEqual(ok(0));
+  expect(scene.noted).toEqual(['auth.rejected']);
+  expect(scene.output().match(/Another Sluice/g)).toHaveLength(1);
 });
 
 test('the first request to end ends the wait', async () => {

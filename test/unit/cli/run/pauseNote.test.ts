@@ -1,0 +1,67 @@
+/** A watch that runs and cannot work says why in a file, as long as that is true. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { pauseIn, pauseNoteIn } from '../../../../main/cli/run/pauseNote.ts';
+import { sluiceError } from '../../../../main/engine/core/errors.ts';
+import { WAIT_ATTENTION_MS } from '../../../../main/engine/core/limits.ts';
+import { createManualClock } from '../../../helpers/manualClock.ts';
+import { scratch } from '../../../helpers/scratch.ts';
+
+const FULL = sluiceError('disk.full', { said: 'database or disk is full' });
+const OWNER = `pid ${process.pid} (sluice watch)`;
+
+function scene() {
+  const directory = scratch();
+  const clock = createManualClock();
+  const note = pauseNoteIn(directory, clock);
+  return {
+    directory,
+    clock,
+    note,
+    shown: (owner: string | null = null) => pauseIn(directory, owner, clock.now()),
+  };
+}
+
+test('it says why, since when, and when the next try is, until it works again', () => {
+  const { clock, note, shown } = scene();
+  expect(shown()).toBeNull();
+  const began = clock.now();
+  note.pause(FULL, 10_000);
+  clock.advance(10_000);
+  note.pause(FULL, 10_000);
+  const times = { since: began, nextAt: began + 20_000, attention: false };
+  expect(shown()).toMatchObject({
+    kind: 'program',
+    code: 'disk.full',
+    detail: 'database or disk is full',
+    ...times,
+  });
+  note.clear();
+  expect([shown(), shown(OWNER)]).toEqual([null, null]);
+  note.pause(FULL, 10_000);
+  expect(shown()).toMatchObject({ since: began + 10_000 });
+  clock.advance(WAIT_ATTENTION_MS);
+  note.pause(FULL, 10_000);
+  expect(shown()).toMatchObject({ since: began + 10_000, attention: true });
+});
+
+test('what was killed is not said to run, and a try that takes long still is', () => {
+  const { clock, note, shown } = scene();
+  note.pause(FULL, 10_000);
+  clock.advance(60_000);
+  expect(shown()).toBeNull();
+  expect(shown('pid 1 (sluice upload)')).toBeNull();
+  expect(shown(OWNER)).toMatchObject({ code: 'disk.full' });
+});
+
+test('it is written in place: a full disk has no room for more', () => {
+  const { directory, note, shown } = scene();
+  const size = (): number => readFileSync(join(directory, 'pause.json')).length;
+  note.clear();
+  const before = size();
+  note.pause(sluiceError('disk.full', { said: 'ü'.repeat(10_000) }), 10_000);
+  expect([size(), shown()?.code]).toEqual([before, 'disk.full']);
+  note.pause(FULL, 10_000);
+  expect([size(), shown()?.detail]).toEqual([before, 'database or disk is full']);
+});
