@@ -152,11 +152,11 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'disk.full': {
     message: 'The disk is full. Nothing is lost; your own files are untouched.',
-    hint: 'Free some space, then run the same command again.',
+    hint: 'Free some space; it continues by itself.',
   },
   'disk.failed': {
     message: 'Writing to the disk failed.',
-    hint: 'Check the permissions and the health of the disk, then run the same command again.',
+    hint: 'Check the permissions and the health of the disk.',
   },
   'disk.missing': {
     message: 'The drive of this directory is not connected, or does not answer.',
@@ -265,6 +265,8 @@ const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   'network.proxyAuth': `Add them to the address of the proxy (HTTPS_PROXY). ${SAME_COMMAND}`,
   'network.proxy': `${CHECK_PROXY} ${SAME_COMMAND}`,
   'network.intercepted': `Sign in to the network, or check the address of the service. ${SAME_COMMAND}`,
+  'disk.full': 'Free some space, then run the same command again.',
+  'disk.failed': 'Check permissions and the health of the disk, then run the same command again.',
   'system.openFiles': 'Raise the limit (ulimit -n 4096), then run the same command again.',
   'store.corrupt':
     'Run an upload or a watch: the damaged file is set aside and its readable rows are kept.',

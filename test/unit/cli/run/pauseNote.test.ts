@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { pauseIn, pauseNoteIn } from '../../../../main/cli/run/pauseNote.ts';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { WAIT_ATTENTION_MS } from '../../../../main/engine/core/limits.ts';
+import { cliReader, sentenceOfWait } from '../../../../preload/contract/waitMessages.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 import { scratch } from '../../../helpers/scratch.ts';
 
@@ -37,6 +38,10 @@ test('it says why, since when, and when the next try is, until it works again', 
     detail: 'database or disk is full',
     ...times,
   });
+  const wait = shown();
+  expect(wait && sentenceOfWait(wait, cliReader(clock.now(), true))).toBe(
+    'Sluice runs, and cannot work for now: the disk is full (database or disk is full). Nothing is lost; your own files are untouched. For 10 s now. Next try in 10 s. Free some space; it continues by itself.',
+  );
   note.clear();
   expect([shown(), shown(OWNER)]).toEqual([null, null]);
   note.pause(FULL, 10_000);
