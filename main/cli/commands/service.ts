@@ -8,7 +8,12 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { homeDirectory } from '../../engine/core/dataDirectory.ts';
 import { writing } from '../../engine/core/errno.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { type CommandLine, serviceUnit, type ServiceUnit } from '../run/serviceUnit.ts';
+import {
+  type CommandLine,
+  serviceUnit,
+  type ServiceUnit,
+  typedCommand,
+} from '../run/serviceUnit.ts';
 import { type Actions, type CommandContext, readConnection } from '../session/context.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
@@ -69,7 +74,7 @@ async function install(deps: ServiceDeps, context: CommandContext): Promise<Resu
   for (const [index, one] of unit.install.entries()) {
     const wrong = await deps.run(one);
     if (wrong === null) continue;
-    const left = unit.install.slice(index).map((words) => words.join(' '));
+    const left = unit.install.slice(index).map((words) => typedCommand(deps.platform, words));
     context.output.result({ installed: true, running: false, path: unit.path, start: left }, [
       `The service is written to ${unit.path}, but the system did not start it: ${wrong}`,
       `Start it with: ${left.join(' && ')}`,

@@ -127,6 +127,15 @@ function windowsWord(word: string): string {
   return `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
 }
 
+/** A command as a person types it. */
+export function typedCommand(platform: NodeJS.Platform, command: CommandLine): string {
+  const isWindows = platform === 'win32';
+  const plain = isWindows ? /^[\w+=:,./\\-]+$/ : /^[\w@%+=:,./-]+$/;
+  const quoted = (word: string): string =>
+    isWindows ? windowsWord(word) : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return command.map((word) => (plain.test(word) ? word : quoted(word))).join(' ');
+}
+
 function scheduledTask({ dataDirectory }: ServicePlace, command: CommandLine): ServiceUnit {
   const [program, ...args] = command;
   const path = win32.join(dataDirectory, 'service.xml');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { serviceActions, type ServiceDeps } from '../../../main/cli/commands/service.ts';
-import { type CommandLine, serviceUnit } from '../../../main/cli/run/serviceUnit.ts';
+import { type CommandLine, serviceUnit, typedCommand } from '../../../main/cli/run/serviceUnit.ts';
 import type { CommandContext } from '../../../main/cli/session/context.ts';
 import { COMMANDS, optionsOf } from '../../../main/cli/options/pages.ts';
 import { scratch } from '../../helpers/scratch.ts';
@@ -62,6 +62,18 @@ describe('what is written', () => {
       '/TN',
       'Sluice',
     ]);
+  });
+
+  test('a command that a person has to type is quoted where it must be', async () => {
+    const words = ['printf', '%s\n', 'a b', "it's", '$HOME', 'c\\d', 'gui/501'] as const;
+    const { stdout } = await run('sh', ['-c', typedCommand('linux', words)]);
+    expect(stdout.split('\n')).toEqual([...words.slice(2), '']);
+    expect(typedCommand('darwin', ['launchctl', 'print', 'gui/501/a'])).toBe(
+      'launchctl print gui/501/a',
+    );
+    expect(typedCommand('win32', ['schtasks', '/XML', 'C:\\a b\\service.xml'])).toBe(
+      'schtasks /XML "C:\\a b\\service.xml"',
+    );
   });
 
   test('nothing where it is not known how', () => {
