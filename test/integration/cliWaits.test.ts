@@ -1,5 +1,5 @@
 /** `sluice status` and `sluice problems` agree about what waits, with and without a running program. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../main/engine/host/engine.ts';
@@ -7,6 +7,7 @@ import { ensureConnection } from '../../main/engine/store/tables/connections.ts'
 import { noteWait } from '../../main/engine/store/tables/waits.ts';
 import { systemClock } from '../../main/systemClock.ts';
 import { createBench, eventsOf } from './cliRun.ts';
+import { tinyJpeg } from '../helpers/media.ts';
 import { valueOf } from '../helpers/results.ts';
 
 const NO_KEY = { SLUICE_API_KEY: '' };
@@ -54,9 +55,17 @@ test('a pause is not said to end by itself', async () => {
   const bench = await createBench();
   const images = join(bench.directory, 'images');
   await mkdir(images);
+  await writeFile(join(images, 'a.jpg'), tinyJpeg(1));
   await bench.sluice(['upload', images, '--batch', 'b']);
   await bench.sluice(['pause'], { environment: NO_KEY });
   const { stdout } = await bench.sluice(['problems'], { environment: NO_KEY });
-  expect(stdout).toContain('Everything is paused. It continues when you resume it.');
+  expect(stdout).toContain(
+    'Everything is paused. It continues when you resume it. To resume: sluice resume\n',
+  );
   expect(stdout).not.toContain('by itself');
+  await bench.sluice(['resume'], { environment: NO_KEY });
+  await bench.sluice(['pause', '--batch', 'b']);
+  const status = await bench.sluice(['status'], { environment: NO_KEY });
+  expect(status.stdout).toContain('Batch b is paused.');
+  expect(status.stdout).toContain(' To resume: sluice resume --batch b\n');
 });

@@ -18,6 +18,9 @@ function nothingYet({ dataDirectory }: CommandContext, store: Store | null): str
     : 'Nothing yet. Start with: sluice upload PATH --batch ID';
 }
 
+const IN_PARENTHESES =
+  'In parentheses: files that are in no batch, by the batch or watch that they were found for.';
+
 function expiryWords(leftMs: number | null): string | null {
   if (leftMs === null) return null;
   return leftMs <= 0 ? 'expired' : `expires in ${formatDuration(leftMs)}`;
@@ -47,6 +50,7 @@ function show(context: CommandContext, store: Store | null): Result<number> {
   );
   return context.output.result({ batches, results, waiting }, [
     ...lines,
+    ...(batches.some(({ batch }) => batch === null) ? [IN_PARENTHESES] : []),
     ...warnings,
     ...urgent.map((line) => `Please look: ${line}`),
     ...others,

@@ -1,4 +1,5 @@
 import { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessages.ts';
+import type { WaitView } from '../../../preload/contract/waits.ts';
 import { currentOwner, type Store } from '../../engine/queries/overview.ts';
 import { readWaits } from '../../engine/status/waits.ts';
 import type { CommandContext } from '../session/context.ts';
@@ -11,6 +12,14 @@ export interface ShownWaits {
   /** What needs attention: it has waited for over an hour, or cannot continue by itself, even while no Sluice is running. */
   readonly urgent: readonly string[];
   readonly others: readonly string[];
+}
+
+/** How to resume what is paused; nothing for anything else. */
+function resuming({ kind, name }: Pick<WaitView, 'kind' | 'name'>): string {
+  if (kind === 'paused') return ' To resume: sluice resume';
+  if (kind === 'batchPaused') return ` To resume: sluice resume --batch ${name ?? 'ID'}`;
+  if (kind === 'watchPaused') return ' To resume: sluice watch resume ID (see sluice watch list)';
+  return '';
 }
 
 /** Everything that waits; what needs attention comes first. */
@@ -31,7 +40,7 @@ export function waitsToShow(
     ...wait,
     since: iso(wait.since),
     next: iso(nextAt),
-    sentence: sentenceOfWait({ ...wait, nextAt }, reader),
+    sentence: `${sentenceOfWait({ ...wait, nextAt }, reader)}${resuming(wait)}`,
   }));
   const lines = (attention: boolean): readonly string[] =>
     waiting.filter((wait) => wait.attention === attention).map(({ sentence }) => exact(sentence));
