@@ -136,9 +136,10 @@ async function main(given: readonly string[]): Promise<number> {
     dispatch: runCommand,
   });
   endAfter(EXIT_PATIENCE_MS, code);
-  await (await used.opened)?.close();
+  // What could not be loaded ended the command already.
+  await (await used.opened?.catch(() => null))?.close();
   // An interrupted command may have started a thread without opening the ports.
-  await (await poolMade)?.close();
+  await (await poolMade?.catch(() => null))?.close();
   return code;
 }
 

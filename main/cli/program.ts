@@ -2,11 +2,13 @@
 import { resolve } from 'node:path';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
+import { shortageThrown } from '../engine/core/errno.ts';
 import { errorOf, ok, sluiceError } from '../engine/core/errors.ts';
 import type { Clock, Environment } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
 import { unknownCommand } from './names.ts';
 import type { CommandContext } from './session/context.ts';
+import { sayInterrupted, summarizeNothing } from './run/ending.ts';
 import { askDataFolder } from './session/dataFolder.ts';
 import { GLOBAL_OPTIONS } from './options/globals.ts';
 import type { CommandSpec } from './options/types.ts';
@@ -167,9 +169,8 @@ async function endOf(
     ({ error } = result);
     wasStopped = signal.aborted;
   } catch (thrown) {
-    error = errorOf(thrown);
+    error = shortageThrown(thrown) ?? errorOf(thrown);
   }
-  const { sayInterrupted, summarizeNothing } = await import('./run/ending.ts');
   if (wasStopped) sayInterrupted(output);
   else output.error(error, command);
   const exitCode = wasStopped ? EXIT.interrupted : exitCodeOf(error);

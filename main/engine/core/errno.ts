@@ -149,6 +149,12 @@ export function shortageOf(error: SluiceError): string | null {
   return typeof errno === 'string' && SHORT.has(errno) ? errno : null;
 }
 
+/** system.openFiles when that is why something was thrown, such as the import of a part of this program; otherwise null. */
+export function shortageThrown(thrown: unknown): SluiceError | null {
+  const errno = errnoOf(thrown) ?? '';
+  return SHORT.has(errno) ? sluiceError('system.openFiles', { errno }) : null;
+}
+
 /** The same error, but as system.openFiles when its cause is that this process cannot open more files. */
 export function withShortageNamed(error: SluiceError): SluiceError {
   return shortageOf(error) === null ? error : sluiceError('system.openFiles', error.context);

@@ -4,10 +4,13 @@ import { runProgram } from '../../../main/cli/program.ts';
 import { fail, ok } from '../../../main/engine/core/errors.ts';
 import { systemClock } from '../../../main/systemClock.ts';
 
-async function interrupted(result: Result<number>, given: readonly string[] = []) {
+async function upload(
+  dispatch: () => Promise<Result<number>>,
+  { signal }: AbortController,
+  given: readonly string[],
+) {
   let stderr = '';
   let stdout = '';
-  const stop = new AbortController();
   const columns = () => 80;
   const exit = await runProgram(['upload', 'pictures', '--batch', 'cups', ...given], {
     stdout: { write: (text) => void (stdout += text), isTTY: false, isDumb: false, columns },
@@ -15,16 +18,22 @@ async function interrupted(result: Result<number>, given: readonly string[] = []
     environment: { SLUICE_API_KEY: 'a-key' },
     clock: systemClock,
     open: () => ({
-      signal: stop.signal,
+      signal,
       ports: () => Promise.reject(new Error('this needs ports')),
       prepareFiles: () => Promise.resolve(),
     }),
-    dispatch: () => {
-      stop.abort();
-      return Promise.resolve(result);
-    },
+    dispatch,
   });
   return { exit, stderr, stdout };
+}
+
+function interrupted(result: Result<number>, given: readonly string[] = []) {
+  const stop = new AbortController();
+  const dispatch = (): Promise<Result<number>> => {
+    stop.abort();
+    return Promise.resolve(result);
+  };
+  return upload(dispatch, stop, given);
 }
 
 test('a command that is interrupted before it has begun says so, not what could not be done', async () => {
@@ -46,4 +55,16 @@ test('a command that is interrupted before it has begun ends with its summary', 
     ...{ event: 'summary', found: 0, confirmed: 0, skipped: 0, attention: 0, bytes: 0 },
     seconds: expect.any(Number),
   });
+});
+
+test('a part of the program that cannot be loaded, as too many files are open, is no bug', async () => {
+  const thrown = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  const loading = () => Promise.reject(thrown);
+  const { exit, stdout } = await upload(loading, new AbortController(), ['--json']);
+  expect(exit).toBe(3);
+  const [error, summary, ...rest] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect([error.code, summary.event, rest]).toEqual(['system.openFiles', 'summary', []]);
 });
