@@ -1,5 +1,6 @@
 /** The command line as a process: its streams, its signals, the engine's ports and its exit code. */
 import process from 'node:process';
+import { isatty } from 'node:tty';
 import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
@@ -76,8 +77,20 @@ function endAfter(ms: number, code: number): void {
 /** What Ctrl-C or a termination request does: until there is work to stop, it ends the process. */
 let stop = (): void => endNow(EXIT.interrupted);
 
+/**
+ * Without a terminal, one that is closed ends nothing: that is how `nohup` starts a program, and Node undoes the rest of what it did. On
+ * Windows, nothing survives it.
+ */
+function endsWithTerminal(): boolean {
+  return process.platform === 'win32' || [0, 1, 2].some((stream) => isatty(stream));
+}
+
 function listenToSignals(): void {
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop());
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop());
+  const hasTerminal = endsWithTerminal();
+  process.on('SIGHUP', () => {
+    if (hasTerminal) stop();
+  });
   // Node would open its debugger, in which every user of this computer could read the key.
   process.on('SIGUSR1', () => undefined);
 }

@@ -65,6 +65,20 @@ describe('as a program', () => {
     expect(eventsOf(end.stdout)).toEqual([]);
   });
 
+  test.skipIf(process.platform === 'win32')('under nohup, logging out ends nothing', async () => {
+    const bench = await createBench();
+    const { promise: until, resolve: answer } = Promise.withResolvers<void>();
+    bench.service.faults.next('GET', /\/jobs$/, { kind: 'held', until });
+    const given = ['annotation-job', 'list', 'bottle-caps'];
+    const { process: child, ended } = startProcess(given, environmentOf(bench));
+    await untilSeen(bench, /\/bottle-caps\/jobs$/);
+    child.kill('SIGHUP');
+    // Another program needs longer than a signal.
+    await program(bench, ['--version']);
+    answer();
+    expect((await ended).exitCode).toBe(0);
+  });
+
   test.skipIf(process.platform === 'win32')('SIGUSR1 opens no debugger', async () => {
     const bench = await createBench();
     bench.service.faults.always('GET', /\/jobs$/, { kind: 'hang' });
