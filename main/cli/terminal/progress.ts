@@ -163,6 +163,7 @@ function describeWatch(moment: WatchMoment, bytesPerSecond: number, unconfirmedM
   if (settling > 0) parts.push(`${settling} still changing`);
   if (unsent > 0) parts.push(`${unsent} to send`);
   parts.push(...describeSent(tally, unconfirmedMs));
+  if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
   if (tally.attention > 0) parts.push(needYou(tally.attention));
   if (moment.isPaused && unsent > 0) parts.push(`paused; to continue: ${RESUME.all}`);
   else if (moment.silentMs > WATCH_SILENCE_MS) parts.push(describeSilence(moment.silentMs));

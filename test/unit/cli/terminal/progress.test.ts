@@ -59,6 +59,8 @@ test('a watch shows what is still to be sent and what was sent, and says that it
   expect(report({ ...moment, isPaused: true })).toContain(' · paused; to continue: sluice resume');
   const tally = { ...moment.tally, sent: 6 };
   expect(report({ ...moment, tally, isPaused: true })).not.toMatch(/to send|paused/);
+  const done = { ...tally, confirmed: 8, skipped: 2, open: 0, sent: 0 };
+  expect(report({ ...moment, tally: done })).toBe('8 of 10 confirmed · 2 skipped');
   const none = { ...moment, tally: { ...tally, found: 0, confirmed: 0, open: 0, sent: 0 } };
   expect(report(none)).toBe('no files yet');
 });
