@@ -32,6 +32,7 @@ import type { AppSnapshot, WatchView } from '../../preload/contract/snapshot.ts'
 import { canTryNow } from '../../preload/contract/waitMessages.ts';
 import type { PaletteEntry } from '../text/paletteSearch.ts';
 import { perform } from './bridge.ts';
+import { copyText } from './copyText.ts';
 import { uploadFolderOnce, watchFolder } from './chooseFolder.ts';
 import { showShortcuts } from './palette.svelte.ts';
 import type { Route } from './route.ts';
@@ -227,7 +228,7 @@ function ofProject(id: string): readonly PaletteCommand[] {
 export function actionsOf({ view, id }: Route, hasReceipt: boolean): readonly PaletteCommand[] {
   if (id === null || view === 'settings' || view === 'uploads' || view === 'problems') return [];
   const copy = action(Copy, `Copy the ID ${id}`, 'clipboard', () => {
-    void perform('text.copy', { text: id });
+    void copyText(id, 'ID');
   });
   if (view === 'batches') return [copy, ...ofBatch(id, hasReceipt)];
   return view === 'jobs' ? [copy, ...ofJob(id)] : [copy, ...ofProject(id)];

@@ -6,8 +6,8 @@ import Upload from '@lucide/svelte/icons/upload';
 import Workflow from '@lucide/svelte/icons/workflow';
 import type { BatchRow } from '../../../preload/contract/records.ts';
 import { askBatchAgain } from '../../state/batchAgain.svelte.ts';
-import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
+import { copyText } from '../../state/copyText.ts';
 import { go } from '../../state/router.svelte.ts';
 import { saveReceipt } from '../../state/saveReceipt.ts';
 import { batchTitle } from './batchTitle.ts';
@@ -17,10 +17,11 @@ export function batchEntries(batches: readonly BatchRow[]): MenuEntries {
   const [batch] = batches;
   if (batch === undefined) return [];
   const ids = batches.map(({ batchId }) => batchId).join('\n');
+  const what = batches.length === 1 ? 'ID' : `${String(batches.length)} IDs`;
   const copy = {
-    label: batches.length === 1 ? 'Copy ID' : `Copy ${String(batches.length)} IDs`,
+    label: `Copy ${what}`,
     icon: Copy,
-    run: () => void perform('text.copy', { text: ids }),
+    run: () => void copyText(ids, what),
   };
   if (batches.length > 1) return [copy];
   const { batchId, jobId, displayName, state } = batch;
@@ -48,7 +49,7 @@ export function batchEntries(batches: readonly BatchRow[]): MenuEntries {
     copy,
     ...(displayName === null
       ? []
-      : [{ label: 'Copy name', run: () => void perform('text.copy', { text: displayName }) }]),
+      : [{ label: 'Copy name', run: () => void copyText(displayName, 'Name') }]),
     null,
     {
       label: 'Save receipt as CSV…',

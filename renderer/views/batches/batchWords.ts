@@ -54,17 +54,25 @@ export function modeWords(mode: BatchRow['mode'], kind: BatchRow['kind']): strin
   return mode === 'bulk' ? `${what}, in archives` : `${what}, one at a time`;
 }
 
+const NONE_LEFT = 'The service has none of these files any more.';
+
+/** What the service answered about a batch. */
+type Answered = Pick<BatchDetail, 'batch' | 'countAtService' | 'shards' | 'error'>;
+
+/** True when the service has nothing of what it had confirmed. When not everything was answered, archives may be there that are not indexed yet. */
+function isLost({ batch, countAtService, shards, error }: Answered): boolean {
+  const isNone = countAtService === 0 && shards.length === 0 && error === null;
+  return batch.counts.confirmed > 0 && isNone;
+}
+
 export interface CountVerdict {
   readonly tone: Tone;
   readonly sentence: string;
 }
 
 /** Compares what is confirmed here with what the service counts; never claims more than is known. `asking`: it has not answered yet. */
-export function countVerdict(
-  detail: Pick<BatchDetail, 'batch' | 'countAtService' | 'shards' | 'error'>,
-  asking = false,
-): CountVerdict {
-  const { batch, countAtService, shards, error } = detail;
+export function countVerdict(detail: Answered, asking = false): CountVerdict {
+  const { batch, countAtService } = detail;
   const confirmed = batch.counts.confirmed;
   if (batch.state === 'expired') {
     return {
@@ -94,13 +102,8 @@ export function countVerdict(
         : 'The workspace has more: files are also uploaded from elsewhere.',
     };
   }
-  // When not everything was answered, archives may be there that are not indexed yet.
-  if (countAtService === 0 && shards.length === 0 && error === null) {
-    return {
-      tone: 'needs',
-      sentence:
-        'The service has none of these files any more. Yours are unchanged on this computer.',
-    };
+  if (isLost(detail)) {
+    return { tone: 'needs', sentence: `${NONE_LEFT} Yours are unchanged on this computer.` };
   }
   return {
     tone: 'waiting',
@@ -123,6 +126,11 @@ export function whyNoJob(batch: BatchRow): string | null {
     return 'Some files are not confirmed yet. Start the job once all are.';
   if (batch.state !== 'remote' && batch.counts.confirmed === 0) return 'The batch is empty.';
   return null;
+}
+
+/** The same after what the service has answered about it. */
+export function whyNoJobNow(detail: Answered): string | null {
+  return whyNoJob(detail.batch) ?? (isLost(detail) ? `${NONE_LEFT} Upload them again.` : null);
 }
 
 /** What closing a batch manually means, for the question before it. */

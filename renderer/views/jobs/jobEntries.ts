@@ -2,18 +2,19 @@ import Copy from '@lucide/svelte/icons/copy';
 import Layers from '@lucide/svelte/icons/layers';
 import Workflow from '@lucide/svelte/icons/workflow';
 import type { JobRow } from '../../../preload/contract/records.ts';
-import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
+import { copyText } from '../../state/copyText.ts';
 import { go } from '../../state/router.svelte.ts';
 
 export function jobEntries(jobs: readonly JobRow[]): MenuEntries {
   const [job] = jobs;
   if (job === undefined) return [];
   const ids = jobs.map(({ jobId }) => jobId).join('\n');
+  const what = jobs.length === 1 ? 'ID' : `${String(jobs.length)} IDs`;
   const copy = {
-    label: jobs.length === 1 ? 'Copy ID' : `Copy ${String(jobs.length)} IDs`,
+    label: `Copy ${what}`,
     icon: Copy,
-    run: () => void perform('text.copy', { text: ids }),
+    run: () => void copyText(ids, what),
   };
   if (jobs.length > 1) return [copy];
   const { jobId, name, batchId } = job;
@@ -24,8 +25,6 @@ export function jobEntries(jobs: readonly JobRow[]): MenuEntries {
       : [{ label: 'Show its batch', icon: Layers, run: () => go('batches', batchId) }]),
     null,
     copy,
-    ...(name === jobId
-      ? []
-      : [{ label: 'Copy name', run: () => void perform('text.copy', { text: name }) }]),
+    ...(name === jobId ? [] : [{ label: 'Copy name', run: () => void copyText(name, 'Name') }]),
   ];
 }

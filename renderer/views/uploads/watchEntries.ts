@@ -1,6 +1,7 @@
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { perform } from '../../state/bridge.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
+import { copyText } from '../../state/copyText.ts';
 import { go } from '../../state/router.svelte.ts';
 
 export interface WatchDialogs {
@@ -35,7 +36,7 @@ export function watchEntries(
     },
     { label: 'What was skipped…', disabled: counts.skipped === 0, run: onleftout },
     { label: 'Show in folder', run: () => void perform('folder.open', { path: rule.directory }) },
-    { label: 'Copy path', run: () => void perform('text.copy', { text: rule.directory }) },
+    { label: 'Copy path', run: () => void copyText(rule.directory, 'Path') },
     null,
     { label: 'Stop watching…', danger: true, run: onremove },
   ];

@@ -19,6 +19,7 @@ import {
   sealQuestion,
   needsYou,
   whyNoJob,
+  whyNoJobNow,
   whyNotSealed,
 } from '../../../renderer/views/batches/batchWords.ts';
 import { orderedShards, shardSummary } from '../../../renderer/views/batches/batchShards.ts';
@@ -69,6 +70,13 @@ describe('what a batch allows', () => {
     expect(whyNoJob(batch())).toMatch(/empty/);
     expect(whyNoJob(batch({ confirmed: 2 }, { state: 'expired' }))).toMatch(/expired/);
     expect(whyNoJob(batch({}, { state: 'remote' }))).toBeNull();
+  });
+
+  it('is no job once the service has none of its files', () => {
+    const sent = batch({ found: 2, confirmed: 2 });
+    expect(whyNoJobNow(batchDetail(sent, { countAtService: 2 }))).toBeNull();
+    expect(whyNoJobNow(batchDetail(sent, { countAtService: null }))).toBeNull();
+    expect(whyNoJobNow(batchDetail(sent, { countAtService: 0 }))).toMatch(/none of these files/);
   });
 
   it('is to be closed only while it is open', () => {
