@@ -31,7 +31,9 @@ export const NEXT_STEPS = {
   'item.changed': 'retry',
   'item.unsupported': 'skip',
   'item.temporary': 'skip',
+  // In older ledgers also what is item.stopped now.
   'item.excluded': 'skip',
+  'item.stopped': 'skip',
   'item.duplicate': 'skip',
   'item.empty': 'skip',
   'item.tooLarge': 'skip',

@@ -100,6 +100,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'A rule excludes this file, or its upload was stopped.',
     hint: 'Change the rule, or add the file again, to upload it.',
   },
+  'item.stopped': { message: 'Its upload was stopped.', hint: 'Add the file again to upload it.' },
   'item.duplicate': {
     message: 'The same content is already in this destination.',
     hint: 'Nothing to do; it was sent once.',

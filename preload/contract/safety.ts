@@ -29,6 +29,7 @@ const SAFETY: Readonly<Record<ErrorCode, string | null>> = {
   'item.unsupported': null,
   'item.temporary': UNTOUCHED,
   'item.excluded': UNTOUCHED,
+  'item.stopped': UNTOUCHED,
   'item.duplicate': null,
   'item.empty': null,
   'item.tooLarge': UNTOUCHED,

@@ -68,7 +68,7 @@ describe('forgotten before anything of it left', () => {
     removeWatch(watched.store, watched.watch.id, 'forget', Date.now());
     await watched.watching.end(watched.watch.id);
     watched.hold(false);
-    expect(new Set(Object.values(watched.states()))).toEqual(new Set(['skipped item.excluded']));
+    expect(new Set(Object.values(watched.states()))).toEqual(new Set(['skipped item.stopped']));
     return { world, watched };
   }
 
@@ -113,7 +113,7 @@ test('forgotten while an address for it is asked for: the pipeline goes on, noth
   gate.resolve(undefined);
   await ended;
   await watched.until(() => watched.running.runningTransfers() === 0);
-  expect(watched.states()).toEqual({ 'a.jpg': 'skipped item.excluded' });
+  expect(watched.states()).toEqual({ 'a.jpg': 'skipped item.stopped' });
   expect(world.requestCount('PUT', /storage/)).toBe(0);
   watched.watching.start(await addAgain(world, watched));
   await watched.until(() => watched.states()['a.jpg'] === 'confirmed');

@@ -10,6 +10,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'item.unsupported': 'Other types',
   'item.tooLarge': 'Too large',
   'item.excluded': 'Excluded or stopped',
+  'item.stopped': 'Stopped',
   'item.temporary': 'Hidden or unfinished',
   'item.gone': 'Gone',
   'item.ignored': 'Ignored',

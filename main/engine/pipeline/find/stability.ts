@@ -2,6 +2,7 @@
  * Step: settle. A file is finished when two of our checks, at least quietMs apart, agree on size, times and inode. A local file
  * that a scan finds untouched for at least quietMs is ready at once.
  */
+import type { ErrorCode } from '../../core/errors.ts';
 import { changedAt } from '../../core/ids.ts';
 import { CHANGING_SHOWN_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
 import type { FileFacts, Stamp } from '../../core/model.ts';
@@ -59,12 +60,17 @@ export function nextCheckAt(unsettled: Unsettled, quietMs: number): number {
   return unsettled.since + quietMs;
 }
 
+/** Reasons that say nothing about the content. item.excluded, for example, comes from a rule. */
+const NOT_ABOUT_CONTENT: ReadonlySet<ErrorCode> = new Set([
+  'item.excluded',
+  'item.stopped',
+  'item.unreadable',
+  'item.gone',
+]);
+
 /** True when the ledger already knows the file in its current form, so that it need not be read. */
 export function isSettled(known: KnownFile, stamp: Stamp): boolean {
-  // None of these reasons is about the content. item.excluded, for example, comes from a rule or a forgotten watch.
-  if (known.reason === 'item.excluded') return false;
-  if (known.reason === 'item.unreadable' || known.reason === 'item.gone') return false;
-  return known.stamp === stamp;
+  return known.stamp === stamp && !(known.reason !== null && NOT_ABOUT_CONTENT.has(known.reason));
 }
 
 export interface Changing {

@@ -6,7 +6,7 @@ import { moveItem, type Reason } from '../transitions.ts';
 import { queuedIds } from './waiting.ts';
 
 /** A reason that applies only until the file is found again: see isSettled in pipeline/find/stability.ts. */
-const FORGOTTEN: Reason = { code: 'item.excluded', detail: null };
+const FORGOTTEN: Reason = { code: 'item.stopped', detail: null };
 
 /** Transfers of a destination from which nothing left: no byte in the last try, and no earlier try that may have arrived. */
 function unsentTransfers(

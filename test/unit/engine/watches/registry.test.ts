@@ -204,7 +204,7 @@ describe('later', () => {
 
   test.each([
     ['keep', 'queued', null],
-    ['forget', 'skipped', 'item.excluded'],
+    ['forget', 'skipped', 'item.stopped'],
   ] as const)('removed, it may %s what is queued', async (fate, state, reason) => {
     const book = createBook();
     const watch = await book.entered(book.rule(book.directory('in')));
@@ -244,11 +244,11 @@ describe('later', () => {
       'SELECT path, state, reason, batch_row, duplicate_of FROM items ORDER BY id',
     );
     expect(rows.map((row) => Object.values(row))).toEqual([
-      ['planned.jpg', 'skipped', 'item.excluded', null, null],
-      ['tried.jpg', 'skipped', 'item.excluded', batch.id, null],
+      ['planned.jpg', 'skipped', 'item.stopped', null, null],
+      ['tried.jpg', 'skipped', 'item.stopped', batch.id, null],
       ['sending.jpg', 'sending', null, batch.id, null],
       ['doubtful.jpg', 'unknown', null, batch.id, null],
-      ['repeats.jpg', 'skipped', 'item.excluded', null, null],
+      ['repeats.jpg', 'skipped', 'item.stopped', null, null],
     ]);
     // The next check takes them, unchanged as they are.
     for (const id of [planned.itemIds[0], repeats]) {
