@@ -2,7 +2,7 @@
 import type { FoundFile } from '../core/model.ts';
 import { integer, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { ITEM_COLUMNS, likePattern, nameOf, toItemRow } from './itemPages.ts';
+import { isLike, ITEM_COLUMNS, likePattern, nameOf, toItemRow } from './itemPages.ts';
 
 const NAME = nameOf('path');
 /** How many of the newest items are searched if no name starts with the text: takes some milliseconds. Our choice. */
@@ -30,7 +30,7 @@ export function findFiles(
       ? begun
       : store.ids(
           `SELECT items.id FROM items NOT INDEXED WHERE items.id > (SELECT coalesce(max(id), 0) FROM items) - ${NEWEST}
-             AND path LIKE ?1 ESCAPE '\\'
+             AND ${isLike('?1')}
              AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) ORDER BY items.id DESC LIMIT ?3`,
           ...[likePattern(text), connectionId, limit],
         );

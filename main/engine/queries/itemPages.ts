@@ -51,6 +51,12 @@ export function placeOf(items: string): string {
   return `coalesce((SELECT to_path FROM moved_sources WHERE item_id = ${items}.id AND state = 'moved'), ${items}.path)`;
 }
 
+/** Whether the path where a file was found, or where its rule moved it, is LIKE the parameter, as SQL. Pure. */
+export function isLike(parameter: string): string {
+  const like = `LIKE ${parameter} ESCAPE '\\'`;
+  return `(items.path ${like} OR EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state = 'moved' AND to_path ${like}))`;
+}
+
 export const ITEM_COLUMNS = `items.id, ${placeOf('items')} AS path, items.name, items.size_bytes, items.kind, items.state, items.reason, items.detail, items.content_hash, items.state_at`;
 
 export function toItemRow(row: Row): ItemRow {
@@ -122,7 +128,7 @@ async function searched(
   const found: number[] = [];
   const pattern = likePattern(search);
   const inState = state === 'all' ? '' : `AND items.state IN (${listOf(STATES[state])})`;
-  const fits = `items.batch_row = ?1 AND items.path LIKE ?2 ESCAPE '\\' ${inState}`;
+  const fits = `items.batch_row = ?1 AND ${isLike('?2')} ${inState}`;
   let total = 0;
   for (let from = 0; ;) {
     const sql = `SELECT id FROM items INDEXED BY items_in_batch WHERE batch_row = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ${SEARCHED_AT_ONCE}`;

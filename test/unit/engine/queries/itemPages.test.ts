@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ItemRow, PageOf } from '../../../../preload/contract/records.ts';
-import { foundFile } from '../../../../main/engine/queries/fileSearch.ts';
+import { findFiles, foundFile } from '../../../../main/engine/queries/fileSearch.ts';
 import {
   itemPage,
   itemPath,
@@ -45,8 +45,10 @@ it('says where a file is that its rule has moved after the upload', async () => 
   const batch = ledger.batch();
   const itemId = ledger.item('/in/a.jpg');
   store.run('UPDATE items SET batch_row = ? WHERE id = ?', batch.id, itemId);
+  const found = (search: string) =>
+    itemPage(store, ledger.connectionId, { ...PLAIN, batchId: batch.batchId, search });
   const places = async (): Promise<readonly unknown[]> => {
-    const page = await itemPage(store, ledger.connectionId, { ...PLAIN, batchId: batch.batchId });
+    const page = await found('');
     return [page.rows[0]?.path, foundFile(store, itemId)?.path, itemPath(store, itemId)];
   };
   const all = (path: string): readonly string[] => [path, path, path];
@@ -54,8 +56,13 @@ it('says where a file is that its rule has moved after the upload', async () => 
   expect(await places()).toEqual(all('/in/a.jpg'));
   finishMove(store, itemId, 'moved', 2);
   expect(await places()).toEqual(all('/done/a.jpg'));
+  for (const search of ['in/a', 'done/a']) {
+    expect(await found(search)).toMatchObject({ total: 1 });
+    expect(findFiles(store, ledger.connectionId, search, 9)).toHaveLength(1);
+  }
   finishMove(store, itemId, 'undone', 3);
   expect(await places()).toEqual(all('/in/a.jpg'));
+  expect(await found('done/a')).toMatchObject({ total: 0 });
 });
 
 describe('pages of items', () => {
