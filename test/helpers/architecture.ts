@@ -16,6 +16,7 @@ const WITHOUT_ZOD = [
   'idPatterns.ts',
   'jobTimes.ts',
   'listSorts.ts',
+  'sharedBatch.ts',
   'messages.ts',
   'safety.ts',
   'serviceAddress.ts',

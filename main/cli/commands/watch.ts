@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
+import { fillsSameBatch, sharedBatchWords } from '../../../preload/contract/sharedBatch.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
 import { ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
@@ -68,17 +69,15 @@ function sayIfNeverClosed({ output }: CommandContext, rule: WatchRule): void {
   if (open !== null) output.say(`${open} Close it with --seal-quiet, --seal-items or --seal-at.`);
 }
 
-/** Says when another watch fills the same batch: a batch belongs to the watch that fills it first. */
+/** Says when another watch fills the same batch. */
 function sayIfShared(
   { output }: CommandContext,
   others: readonly Watch[],
   { id, rule }: Watch,
 ): void {
-  const other = others.find((one) => one.id !== id && !one.oneOff && one.rule.batch === rule.batch);
-  if (other === undefined || rule.batch.includes('{watch}')) return;
-  output.say(
-    `Watch ${other.id} fills the same batch. Only the rule of the watch that fills it first decides when it is closed, which workflow runs, and what is moved.`,
-  );
+  const lasting = others.filter(({ oneOff }) => !oneOff);
+  const other = fillsSameBatch(lasting, rule, id);
+  if (other !== null) output.say(sharedBatchWords(`Watch ${other.id}`, 'watch'));
 }
 
 const runOne: Action = async (context, [directory = '']) => {

@@ -1,3 +1,4 @@
+import { fillsSameBatch, sharedBatchWords } from '../../../preload/contract/sharedBatch.ts';
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { visible } from '../../../preload/contract/visibleText.ts';
 import type { StateWords } from '../batches/itemStates.ts';
@@ -49,6 +50,16 @@ export function watchesNeedingYou(watches: readonly Pick<WatchView, 'state'>[]):
   const count = watches.filter((watch) => watchStateWords(watch).tone === 'needs').length;
   if (count === 0) return null;
   return `${count} ${count === 1 ? 'needs' : 'need'} attention`;
+}
+
+/** Which other folder fills the same batch, and what follows; null when none does. `id`: the watch of the rule, null for a new one. */
+export function sharedWords(
+  watches: readonly Pick<WatchView, 'id' | 'rule'>[],
+  rule: WatchView['rule'],
+  id: number | null,
+): string | null {
+  const other = fillsSameBatch(watches, rule, id);
+  return other === null ? null : sharedBatchWords(`“${visible(other.rule.name)}”`, 'folder');
 }
 
 /** What closing the open batch of a watch leads to. */

@@ -28,6 +28,7 @@ import { dropState } from '../../../../../renderer/views/uploads/dropState.ts';
 import {
   closingWords,
   needingFirst,
+  sharedWords,
   watchesNeedingYou,
   watchStateWords,
 } from '../../../../../renderer/views/uploads/watchWords.ts';
@@ -94,6 +95,16 @@ describe('a rule', () => {
     };
     expect(Object.keys(faultsOf(draft)).sort()).toEqual(
       ['directory', 'itemsPerBatch', 'name', 'quietMinutes', 'sealItems', 'settleSeconds'].sort(),
+    );
+  });
+
+  it('says when another folder fills the same batch', () => {
+    const fill = (id: number, batch: string) => ({ id, rule: { ...rule, batch } });
+    const watches = [fill(1, 'one'), fill(2, 'one'), fill(3, '{watch}'), fill(4, '{watch}')];
+    const said = watches.map((one) => sharedWords(watches, one.rule, one.id) !== null);
+    expect(said).toEqual([true, true, false, false]);
+    expect(sharedWords(watches, { ...rule, batch: 'one' }, null)).toMatch(
+      /^“cam” fills the same batch\./,
     );
   });
 
