@@ -42,7 +42,11 @@ const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kin
   (SELECT job_id FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id
    ORDER BY jobs.id DESC LIMIT 1) AS job_id,
   (SELECT state FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id
-   ORDER BY jobs.id DESC LIMIT 1) AS job_state`;
+   ORDER BY jobs.id DESC LIMIT 1) AS job_state,
+  (SELECT count(*) FROM destinations CROSS JOIN items INDEXED BY items_parked ON items.destination_id = destinations.id
+   WHERE destinations.connection_id = batches.connection_id AND destinations.name = batches.batch_id
+     AND items.state = 'parked' AND items.batch_row IS NULL
+     AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = destinations.id)) AS unplaced`;
 
 function countsOfBatch(store: Store, batchRow: number): Counts {
   const tally = tallyBatch(store, batchRow);
@@ -58,6 +62,7 @@ function toBatchRow(store: Store, row: Row): BatchRow {
     mode: oneOf(row, 'mode', ['single', 'bulk'] as const),
     state: oneOf(row, 'state', BATCH_STATES),
     counts: countsOfBatch(store, integer(row, 'id')),
+    unplaced: integer(row, 'unplaced'),
     createdAt: integer(row, 'created_at'),
     expiresAt: integerOrNull(row, 'expires_at'),
     jobId: textOrNull(row, 'job_id'),
@@ -73,6 +78,7 @@ function remoteRow(batch: RemoteBatch): BatchRow {
     mode: null,
     state: 'remote',
     counts: NO_COUNTS,
+    unplaced: 0,
     createdAt: batch.createdAt,
     expiresAt: batch.expiresAt === 0 ? null : batch.expiresAt,
     jobId: null,

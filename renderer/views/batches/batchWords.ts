@@ -161,10 +161,15 @@ export function batchFigures(counts: Counts): string {
   return nothing ? 'nothing yet' : `${confirmedOf(counts)} confirmed`;
 }
 
+/** How many files that belong in a batch need attention: also those that are not in it yet. */
+export function attentionOf({ counts, unplaced }: Pick<BatchRow, 'counts' | 'unplaced'>): number {
+  return counts.attention + unplaced;
+}
+
 /** "3 need attention"; null when nothing does. */
-export function needsYou({ attention }: Counts): string | null {
-  if (attention === 0) return null;
-  return `${formatCount(attention)} ${attention === 1 ? 'needs' : 'need'} attention`;
+export function needsYou(batch: Pick<BatchRow, 'counts' | 'unplaced'>): string | null {
+  const count = attentionOf(batch);
+  return count === 0 ? null : `${formatCount(count)} ${count === 1 ? 'needs' : 'need'} attention`;
 }
 
 export type BatchTab = 'items' | 'results' | 'shards' | 'outputs';

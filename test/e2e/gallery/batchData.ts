@@ -21,6 +21,7 @@ function batch(batchId: string, change: Partial<BatchRow>): BatchRow {
     mode: 'bulk',
     state: 'open',
     counts: counts({}),
+    unplaced: 0,
     createdAt: NOW - 6 * HOUR,
     expiresAt: NOW + 6 * DAY + 18 * HOUR,
     jobId: null,

@@ -112,9 +112,9 @@ describe('the figures of a batch', () => {
   });
 
   it('list what needs a person separately', () => {
-    expect(needsYou(NONE)).toBeNull();
-    expect(needsYou({ ...NONE, attention: 1 })).toBe('1 needs attention');
-    expect(needsYou({ ...NONE, attention: 1200 })).toBe('1,200 need attention');
+    expect(needsYou(batch())).toBeNull();
+    expect(needsYou(batch({ attention: 1 }))).toBe('1 needs attention');
+    expect(needsYou(batch({ attention: 1199 }, { unplaced: 1 }))).toBe('1,200 need attention');
   });
 });
 

@@ -16,6 +16,7 @@ export function batchRow(change: Partial<BatchRow> = {}): BatchRow {
     mode: 'bulk',
     state: 'open',
     counts: NO_COUNTS,
+    unplaced: 0,
     createdAt: 1,
     expiresAt: null,
     jobId: null,

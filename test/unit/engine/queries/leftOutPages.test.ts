@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { LeftOutPage } from '../../../../preload/contract/records.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import { knownBatch } from '../../../../main/engine/queries/batchPages.ts';
 import {
   countLeftOut,
   leftOutPage,
@@ -21,6 +22,8 @@ const ALL: LeftOutQuery = {
 };
 const EMPTY = { state: 'skipped', reason: { code: 'item.empty', detail: null } } as const;
 
+const BROKEN = { state: 'parked', reason: { code: 'item.truncated', detail: null } } as const;
+
 const paths = (page: LeftOutPage): readonly string[] => page.rows.map(({ path }) => path);
 
 /** A drop into batch-1 and a watch with its own batch; each with a copy and an empty file. */
@@ -37,6 +40,7 @@ function scene() {
   const [first = 0] = ledger.transfer(dropped, ['/drop/a.jpg']).itemIds;
   ledger.item('/drop/copy.jpg', copyOf(first));
   ledger.item('/drop/empty.jpg', EMPTY);
+  ledger.item('/drop/broken.jpg', BROKEN);
 
   const watch = addWatch(store, connectionId, standardRule('/in', 'cam'), 'camera', false, 1000);
   const today = ledger.batch({ baseId: 'cam-today', batchId: 'cam-today' });
@@ -48,6 +52,7 @@ function scene() {
   store.run('UPDATE items SET batch_row = ? WHERE id = ?', today.id, seen);
   add('/in/copy.jpg', copyOf(seen));
   add('/in/empty.jpg', EMPTY);
+  add('/in/broken.jpg', BROKEN);
   return { store, connectionId, watch };
 }
 
@@ -76,6 +81,14 @@ test('of a batch that was named for a drop: the whole drop', () => {
     '/drop/copy.jpg',
   ]);
   expect(countLeftOut(store, connectionId, 'batch-1')).toBe(2);
+});
+
+test('what needs a person counts for the batch that it was sent to by name, although it is not in it', () => {
+  const { store, connectionId } = scene();
+  const unplaced = (batchId: string) =>
+    knownBatch({ store, connectionId, connection: null, now: 0 }, batchId)?.batch.unplaced;
+  expect(unplaced('batch-1')).toBe(1);
+  expect(unplaced('cam-today')).toBe(0);
 });
 
 test('of a batch of a watch: only copies of what is in it, for the others belong to no batch', () => {
