@@ -54,7 +54,7 @@ export interface BatchRow {
   /** remote: it exists on the service but not in the ledger. */
   readonly state: 'open' | 'sealed' | 'processed' | 'expired' | 'remote';
   readonly counts: Counts;
-  /** Files that were sent to it by name and need a person before they can be in it; not in `counts`. */
+  /** Files that need a person before they get a batch, which would be this one: sent to it by name, or of its watch; not in `counts`. */
   readonly unplaced: number;
   readonly createdAt: number;
   readonly expiresAt: number | null;

@@ -53,7 +53,7 @@ function scene() {
   add('/in/copy.jpg', copyOf(seen));
   add('/in/empty.jpg', EMPTY);
   add('/in/broken.jpg', BROKEN);
-  return { store, connectionId, watch };
+  return { ledger, store, connectionId, watch };
 }
 
 test('of a watch: everything that it left out, with what a copy repeats', () => {
@@ -83,12 +83,20 @@ test('of a batch that was named for a drop: the whole drop', () => {
   expect(countLeftOut(store, connectionId, 'batch-1')).toBe(2);
 });
 
-test('what needs a person counts for the batch that it was sent to by name, although it is not in it', () => {
-  const { store, connectionId } = scene();
+test('what needs a person counts for the batch that it would go to', () => {
+  const { ledger, store, connectionId, watch } = scene();
   const unplaced = (batchId: string) =>
     knownBatch({ store, connectionId, connection: null, now: 0 }, batchId)?.batch.unplaced;
   expect(unplaced('batch-1')).toBe(1);
+  // A watch's go to the batch that it fills now, unless each folder has its own.
   expect(unplaced('cam-today')).toBe(0);
+  store.run(`UPDATE batches SET watch_id = ? WHERE batch_id = 'cam-today'`, watch.id);
+  expect(unplaced('cam-today')).toBe(1);
+  ledger.batch({ baseId: 'cam-next', batchId: 'cam-next' });
+  store.run(`UPDATE batches SET watch_id = ? WHERE batch_id = 'cam-next'`, watch.id);
+  expect(['cam-today', 'cam-next'].map(unplaced)).toEqual([0, 1]);
+  store.run(`UPDATE watches SET rule = json_set(rule, '$.batch', '{folder}')`);
+  expect(unplaced('cam-next')).toBe(0);
 });
 
 test('of a batch of a watch: only copies of what is in it, for the others belong to no batch', () => {
