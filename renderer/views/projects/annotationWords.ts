@@ -50,7 +50,7 @@ export function progressWords(job: CountedJob): {
 } {
   const { annotated, images, approved, rejected } = job;
   return {
-    done: `${formatCount(annotated)} of ${formatCount(images)}`,
+    done: `${formatCount(annotated)} of ${formatCount(images)} annotated`,
     rejected: rejected === null || rejected === 0 ? null : `${formatCount(rejected)} rejected`,
     approved: approved === null ? null : `${formatCount(approved)} approved`,
   };

@@ -159,7 +159,9 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
   const jobs = page.getByRole('grid', { name: 'Annotation jobs' });
   const progress = (name: string): Locator => rowOf(jobs, name).getByRole('gridcell').nth(1);
   await expect(progress('Day shift')).toHaveText('0 of 15 · 0 approved');
-  await expect(progress('Night shift, first half')).toHaveText('3 of 26 · 1 rejected · 1 approved');
+  await expect(progress('Night shift, first half')).toHaveText(
+    '3 of 26 annotated · 1 rejected · 1 approved',
+  );
   const made = service.state.projects.annotationJobs.filter(({ name }) => name === 'Day shift');
   expect(made).toMatchObject([{ numImages: 15, batchId: 'ib-caps-2' }]);
 }

@@ -133,7 +133,7 @@ describe('image batches and annotation jobs', () => {
     expect(countedJob({ ...job, images: null })).toBeNull();
     const counted = countedJob(job);
     expect(counted && progressWords(counted)).toEqual({
-      done: '4 of 10',
+      done: '4 of 10 annotated',
       rejected: null,
       approved: null,
     });
