@@ -28,7 +28,7 @@ export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string) {
   function mark(from: number, until: number): void {
     const next = new Map<string, T>();
     for (let index = from; index <= until; index += 1) {
-      const here = list().row(index);
+      const here = list().headings?.includes(index) === true ? null : list().row(index);
       if (here !== null) next.set(keyOf(here), here);
     }
     marked = next;

@@ -28,8 +28,14 @@ export function drawnScroll(whole: number, height: number): { drawn: number; sca
   return { drawn, scale: drawn === whole ? 1 : (whole - height) / (drawn - height) };
 }
 
-/** Where a key moves from a row (-1: none chosen yet); null when the key has no meaning here. */
-export function moveBy(key: string, from: number, total: number, perPage: number): number | null {
+/** Where a key moves from a row (-1: none chosen yet), past the headings of groups; null when the key has no meaning here. */
+export function moveBy(
+  key: string,
+  from: number,
+  total: number,
+  perPage: number,
+  headings: readonly number[] = [],
+): number | null {
   if (total === 0) return null;
   const to: Readonly<Record<string, number>> = {
     ArrowDown: from + 1,
@@ -39,8 +45,11 @@ export function moveBy(key: string, from: number, total: number, perPage: number
     Home: 0,
     End: total - 1,
   };
-  const target = to[key];
-  return target === undefined ? null : Math.min(total - 1, Math.max(0, target));
+  const wanted = to[key];
+  if (wanted === undefined) return null;
+  const target = Math.min(total - 1, Math.max(0, wanted));
+  if (!headings.includes(target)) return target;
+  return target === 0 || target > from ? target + 1 : target - 1;
 }
 
 /** The scroll position at which a row is fully visible; unchanged if it already is. */

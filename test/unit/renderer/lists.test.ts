@@ -41,6 +41,16 @@ describe('the keyboard', () => {
   ])('%s leads from %d to %s', (key, from, to) => {
     expect(moveBy(key, from, 100, 10)).toBe(to);
   });
+  it.each([
+    ['ArrowDown', -1, 1],
+    ['ArrowDown', 3, 5],
+    ['ArrowUp', 5, 3],
+    ['ArrowUp', 1, 1],
+    ['Home', 9, 1],
+    ['PageUp', 14, 3],
+  ])('passes the headings of groups: %s from %i to %i', (key, from, to) => {
+    expect(moveBy(key, from, 100, 10, [0, 4])).toBe(to);
+  });
   it('leads nowhere in an empty list', () => {
     expect(moveBy('End', -1, 0, 10)).toBeNull();
   });

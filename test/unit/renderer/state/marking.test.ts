@@ -44,3 +44,12 @@ it('starts a range at the current row after the marks were cleared, because the 
   marks.extend(1, 0);
   expect(marks.at(1)).toEqual(['a', 'b']);
 });
+
+it('marks no heading of a group', () => {
+  const marks = marking<string>(
+    () => ({ ...list, headings: [0, 2] }),
+    (row) => row,
+  );
+  marks.all();
+  expect(marks.at(1)).toEqual(['b', 'd', 'e']);
+});
