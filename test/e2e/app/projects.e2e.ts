@@ -158,7 +158,7 @@ async function giveOut(page: Page, service: ReferenceService): Promise<void> {
 
   const jobs = page.getByRole('grid', { name: 'Annotation jobs' });
   const progress = (name: string): Locator => rowOf(jobs, name).getByRole('gridcell').nth(1);
-  await expect(progress('Day shift')).toHaveText('0 of 15 · 0 approved');
+  await expect(progress('Day shift')).toHaveText('0 of 15 annotated · 0 approved');
   await expect(progress('Night shift, first half')).toHaveText(
     '3 of 26 annotated · 1 rejected · 1 approved',
   );
