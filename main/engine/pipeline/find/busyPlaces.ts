@@ -21,7 +21,10 @@ interface Busy {
 export function createBusyPlaces() {
   const places = new Map<string, Busy>();
   return {
-    /** A check failed for a temporary reason. True once, when it is to be reported. A shortage of open files does not count. */
+    /**
+     * Records that a check failed for a temporary reason. Returns true once: when the failure must be reported. A shortage of open files
+     * does not count as a try.
+     */
     failed: (path: string, isDirectory: boolean, now: number, isShortage: boolean = false) => {
       const before = places.get(path)?.tries ?? 0;
       const tries = isShortage ? before : before + 1;
@@ -35,7 +38,7 @@ export function createBusyPlaces() {
       places.delete(path);
       return wasReported;
     },
-    /** The same for every directory except those that failed. */
+    /** The same as `ended` for every directory except those that failed. */
     endDirectories: (failed: ReadonlySet<string>) => {
       for (const [path, { isDirectory }] of places)
         if (isDirectory && !failed.has(path)) places.delete(path);

@@ -43,13 +43,13 @@ export class WatchState {
   condition: 'scanning' | 'watching' | 'polling' | 'missing' = 'missing';
   notice: string | null = null;
   notifying: Notifying | null = null;
-  /** Names are listed because the system reports no changes. */
+  /** True when names are listed from time to time because the system reports no changes. */
   polling: boolean;
   trusted = true;
   readonly unsettled = new Map<string, Unsettled>();
-  /** Not checked yet for a temporary reason. */
+  /** Paths that could not be checked yet for a temporary reason. */
   readonly busy = createBusyPlaces();
-  /** Touched since the last round. */
+  /** Paths that were touched since the last round. */
   readonly touched = new Set<string>();
   /** Files from hints and second checks that are being checked or identified now, until the ledger has them. */
   readonly inHand = new Set<string>();
@@ -86,7 +86,7 @@ export interface ActiveWatch {
 /** Why files are checked: a scan found them; a hint named them, so they are new or just touched; or an earlier check was undecided. */
 type CheckReason = 'scan' | 'hint' | 'again';
 
-/** Looked at again after a pause. */
+/** Errors after which a file is looked at again after a pause. */
 const AGAIN: ReadonlySet<ErrorCode> = new Set(['file.busy', 'disk.missing']);
 
 /** Drops files that the ledger already knows and decides about the rest. */
@@ -113,7 +113,7 @@ async function checkGroup(
     if (look?.ok === false && AGAIN.has(look.error.code)) {
       const isShort = shortageOf(look.error) !== null;
       const mustReport = state.busy.failed(path, false, clock.monotonicMs(), isShort);
-      // A file that the ledger already knows needs no report while it cannot be read.
+      // A file that the ledger already knows is not reported when it cannot be read for a time.
       if (mustReport && item === undefined) {
         ready.push(found(sluiceError('item.unreadable', look.error.context)));
       }
@@ -162,7 +162,7 @@ async function withoutLinkedDirectories(
   return kept;
 }
 
-/** What to call once the ledger has paths, which counts them from then on. */
+/** Returns what to call once paths are in the ledger, which counts them from then on. */
 function recordedOf(state: WatchState): (paths: readonly string[]) => void {
   return (paths) => {
     for (const path of paths) state.inHand.delete(path);

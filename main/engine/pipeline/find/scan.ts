@@ -20,7 +20,10 @@ export interface FoundFile {
 
 export type EntryType = DirectoryEntry['type'];
 
-/** Why a name is left out, with all below it; null when it is not. A link is judged as a link, then as a file if it leads to one. */
+/**
+ * Why a name is left out, with everything below it; null when it is not left out. A link is judged as a link, and then as a file if it
+ * leads to one.
+ */
 export type LeftOut = (relativePath: string, type: EntryType) => ErrorCode | null;
 
 interface Walk {
@@ -33,10 +36,10 @@ interface Walk {
   readonly named: NamedFiles;
 }
 
-/** What was given itself, by its name in the real path of its directory: whether it was found already. */
+/** The paths that were given, each as its name within the real path of its directory, and whether each was found already. */
 type NamedFiles = Map<string, boolean>;
 
-/** The name of each given path in the real path of its directory. */
+/** Each given path with its name within the real path of its directory. */
 async function namesOf(
   files: Files,
   places: readonly ScanRoot[],
@@ -56,7 +59,7 @@ function found(walk: Walk, path: string, error: SluiceError | null): FoundFile {
   return { path, relativePath: relative(walk.root, path), error };
 }
 
-/** What a link leads to; null when that does not exist. What cannot be looked at may exist, and is not left out. */
+/** What a link leads to; null when that does not exist. A target that cannot be looked at may exist, so it is not left out. */
 async function typeBehind(files: Files, link: string): Promise<EntryType | null> {
   const real = await files.realPath(link);
   if (real !== null) return files.typeOf(real);
@@ -67,7 +70,7 @@ async function typeBehind(files: Files, link: string): Promise<EntryType | null>
   return code === 'item.unsupported' ? 'directory' : 'other';
 }
 
-/** Follows a link that was given explicitly (`leftOut` null), or one whose name no rule leaves out. */
+/** Follows a link: either one that was given explicitly (`leftOut` is null), or one whose name no rule leaves out. */
 async function* walkLink(
   walk: Walk,
   path: string,
@@ -86,7 +89,7 @@ interface Deeper {
   readonly linked: string[];
 }
 
-/** The files among some entries of one directory; what is walked later is noted. */
+/** The files among some entries of one directory. Directories and links are noted, to be walked later. */
 function filesAmong(
   walk: Walk,
   { directory, real }: { readonly directory: string; readonly real: string },
@@ -104,7 +107,7 @@ function filesAmong(
     const relativePath = inRoot + name;
     const mayBeGiven = walk.named.size > 1 && type !== 'directory';
     const given = mayBeGiven ? walk.named.get(inReal + name) : undefined;
-    // A link that was given is followed where it was given.
+    // A link that was given explicitly is followed on its own, not here.
     if (given === true || (given === false && type === 'link')) continue;
     if (given === false) walk.named.set(inReal + name, true);
     const leftOut = given === undefined ? walk.leftOut(relativePath, type) : null;
@@ -119,7 +122,7 @@ function filesAmong(
 }
 
 async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<readonly FoundFile[]> {
-  // A directory whose real path cannot be found out is not left out: its listing says what is wrong.
+  // A directory whose real path cannot be determined is not left out: listing it shows what is wrong.
   const real = (await walk.files.realPath(directory)) ?? directory;
   if (walk.walked.has(real)) return;
   walk.walked.add(real);
@@ -131,7 +134,7 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
   }
   const entries = [...listing.value].sort((a, b) => (a.name < b.name ? -1 : 1));
   const deeper: Deeper = { inner: [], linked: [] };
-  // Paths are made as they are taken: those of a large directory are many times as large as its names.
+  // Paths are made in groups: all paths of a large directory at once would take many times the memory of its names.
   for (let from = 0; from < entries.length; from += SCAN_CHUNK_FILES) {
     if (walk.signal.aborted) return;
     const some = entries.slice(from, from + SCAN_CHUNK_FILES);

@@ -14,14 +14,14 @@ export interface Unsettled {
   readonly stamp: Stamp;
   /** Since when it has looked the same, in monotonic ms. */
   readonly since: number;
-  /** When it was first found not to be stable, in monotonic ms. */
+  /** When it was first found unstable, in monotonic ms. */
   readonly foundAt: number;
 }
 
 export interface CheckedFile {
   readonly path: string;
   readonly facts: FileFacts;
-  /** What the last check saw; null at the first check. */
+  /** The result of the previous check; null at the first check. */
   readonly before: Unsettled | null;
   /** True when a scan of a local directory found it and no event came for it. */
   readonly trusted: boolean;
@@ -33,7 +33,10 @@ export interface CheckedFile {
   readonly monotonicMs: number;
 }
 
-/** Returns null for a stable file, otherwise how it waits. With a time in the future, only checks that agree count. Pure. */
+/**
+ * Returns null for a stable file, otherwise the state in which it waits. If a time of the file is in the future, its age says nothing, and
+ * only checks that agree count. Pure.
+ */
 export function decideSettle(look: CheckedFile): Unsettled | null {
   const { path, facts, before, quietMs, now, monotonicMs } = look;
   const { stamp } = facts;
@@ -75,9 +78,9 @@ export function isSettled(known: KnownFile, stamp: Stamp): boolean {
 
 export interface Changing {
   readonly files: number;
-  /** The path of the one that has done so for longest. */
+  /** The path of the file that has kept changing for longest. */
   readonly example: string;
-  /** For how long, in whole ms. */
+  /** For how long that file has kept changing, in whole ms. */
   readonly forMs: number;
 }
 

@@ -6,7 +6,10 @@ import type { Clock, Files } from '../../core/ports.ts';
 import { shortageOf } from '../../core/errno.ts';
 import { busyPauseMs } from './busyPlaces.ts';
 
-/** The files port with a list() that retries after file.busy. It fails with directory.unreadable if that lasts, or its drive is away. */
+/**
+ * The files port with a list() that retries after file.busy. It fails with directory.unreadable if that lasts, or if the directory's drive
+ * is away.
+ */
 export function withSteadyListing(
   files: Files,
   clock: Clock,

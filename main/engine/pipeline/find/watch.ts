@@ -17,7 +17,7 @@ import {
 import { longChanging, nextCheckAt, type Unsettled } from './stability.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
-/** The pause after a scan or a name listing is at least this many times what it took, up to LONGEST_PAUSE_MS. */
+/** The pause after a scan or a name listing is at least this many times as long as the scan or listing took, up to LONGEST_PAUSE_MS. */
 const SCAN_SHARE = 10;
 const POLL_SHARE = 4;
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -132,7 +132,7 @@ async function checkRoot(watch: ActiveWatch): Promise<boolean> {
     await forget(state);
     await begin(watch);
   } else if (place !== null && hasOtherMounts(state, place)) {
-    // What is settling continues: volumes may come and go more often than a file takes for that.
+    // Files that are settling keep their state: volumes may come and go more often than a file takes to settle.
     log.write('info', 'watch.mounts', { directory: config.directory });
     await stopListening(state);
     await begin(watch);
@@ -189,7 +189,7 @@ async function pollNames({ pipeline, config, state }: ActiveWatch): Promise<void
   state.pollTookMs = state.lastPollAt - began;
 }
 
-/** The pause between two walks: no shorter than wanted, and long compared to what a walk takes. */
+/** The pause between two walks: no shorter than wanted, and long compared to the duration of a walk. */
 function pauseBetween(wantedMs: number, tookMs: number, share: number): number {
   return Math.max(wantedMs, Math.min(LONGEST_PAUSE_MS, tookMs * share));
 }
@@ -249,13 +249,13 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig) {
         sleeping = new AbortController();
         const isThere = await checkRoot(watch);
         const pause = isThere ? await round(watch) : config.times.rootCheckMs;
-        // A scan that is wanted cannot begin before the directory is there.
+        // While the directory is missing, even a scan that is wanted must wait.
         if (!isThere || (state.touched.size === 0 && !state.scanWanted)) {
           await clock.sleep(pause, AbortSignal.any([pipeline.signal, sleeping.signal]));
         }
         if (state.touched.size > 0) await clock.sleep(gatherMs(config), pipeline.signal);
       }
-      // Whether files still change is not known after the watch has stopped.
+      // `changing` is null: once the watch has stopped, it is not known whether files still change.
       if (state.condition !== 'missing') config.rootChecked?.(true, null);
     } finally {
       // Close it after an error too, such as a full ledger disk: an open listener keeps the process alive.
@@ -271,7 +271,7 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig) {
     settling,
     /** True once the first scan has ended and the stable files that it found are identified. */
     scannedOnce: () => state.scannedOnce,
-    /** True when the directory exists, was scanned since it is there, and nothing in it is waiting to be checked. */
+    /** True when the directory exists, has been scanned since it appeared, and nothing in it is waiting to be checked. */
     rested: () =>
       (state.condition === 'watching' || state.condition === 'polling') &&
       !state.scanWanted &&

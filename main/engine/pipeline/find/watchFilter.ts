@@ -31,8 +31,9 @@ export function leaveOut(wants: FilterWants, path: string, type: EntryType): Err
 }
 
 /**
- * Which hints a listener ignores. It also asks about names without a type (null), which may be gone again. Temporary files among
- * them must be ignored, or their whole directory is read again, but not directories with such names: those are remembered.
+ * Which hints a listener ignores. The listener also asks about names without a type (null): they may be gone again. If such a name looks
+ * temporary, the hint must be ignored, because otherwise the whole directory would be read again. Directories with such names must not be
+ * ignored, so they are remembered.
  */
 export function createHintFilter(
   wants: FilterWants,

@@ -13,7 +13,7 @@ export interface Subject {
   readonly id: number | null;
   readonly path: string;
   readonly relativePath: string;
-  /** Epoch ms by this computer's clock; a rule may choose the batch by it. */
+  /** Epoch ms by this computer's clock; a rule may choose the batch by this time. */
   readonly foundAt: number;
   /** The batch already chosen; null when none is yet, or when there is no choice. */
   readonly baseId: string | null;
@@ -61,9 +61,9 @@ export async function hashLookalikes(
 
 /** What is known about the content of a group of files. */
 export interface GroupContent {
-  /** Full hashes of those whose samples match: see hashLookalikes. */
+  /** Full hashes of the files whose samples match: see hashLookalikes. */
   readonly hashes: ReadonlyMap<string, string>;
-  /** Fingerprints that the ledger had before the group, and those of the group so far. */
+  /** Fingerprints that the ledger had before the group, and those of the part of the group that was handled so far. */
   readonly known: Set<string>;
 }
 

@@ -69,7 +69,7 @@ function write(
   if (known !== null) {
     if (decision === 'keep') return { id: known.id, isNew: false };
     if (decision === 'restamp') {
-      // Without its new stamp, the next look compares it again.
+      // An item that keeps its old stamp is compared again at the next look.
       if (!isUncompared(known, judged)) updateStamp(store, known.id, judged.stamp);
       return { id: known.id, isNew: false };
     }
@@ -171,7 +171,9 @@ async function inspectGroup(
   return Promise.all(done.map((one) => besideWaiting(pipeline, one)));
 }
 
-/** What is found in place of a file that waits for another drive to be back is a file of its own. */
+/**
+ * If the known file waits for its drive to come back, and another drive is in its place, then what is found there is a new file of its own.
+ */
 async function besideWaiting(pipeline: Pipeline, one: Look): Promise<Look> {
   const { known, judged } = one;
   const isOther =
@@ -207,8 +209,8 @@ function haveCommonPath(some: readonly FoundFile[], others: readonly FoundFile[]
 }
 
 /**
- * Takes found files into the ledger and marks them as seen. Known, unchanged files cost one stat each. Each group is written after all
- * of it was inspected, while the next one is read; after a crash it is inspected again.
+ * Takes found files into the ledger and marks them as seen. Known, unchanged files cost one stat each. Each group is written after all of
+ * it was inspected, while the next group is read; after a crash, a group that was not written is inspected again.
  */
 export async function identifyGroups(
   pipeline: Pipeline,
@@ -224,14 +226,14 @@ export async function identifyGroups(
     await writing?.done;
     if (pipeline.signal.aborted) break;
     const done = takeGroup(pipeline, options, looked);
-    // Awaited below; until then it must not count as unhandled.
+    // This promise is awaited below; until then, its rejection must not count as unhandled.
     done.catch(() => undefined);
     writing = { group, done };
   }
   await writing?.done;
 }
 
-/** The files in groups that are read and written at once. */
+/** The files, split into groups that are read and written together. */
 export async function* groupsOf(
   found: Iterable<readonly FoundFile[]> | AsyncIterable<readonly FoundFile[]>,
 ): AsyncGenerator<readonly FoundFile[]> {

@@ -91,7 +91,7 @@ function rewrite(
   const current = itemById(store, item.id);
   if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
   if (isAway(reread.result)) {
-    // It stays as it is known, whatever the drive that is there instead has at its path.
+    // The item stays as it is known, whatever another drive in the same place has at its path.
     forgetContent(store, item.id, now + FILE_BUSY_MAX_MS);
     return requeueDuplicates(store, item.id, now);
   }
@@ -111,7 +111,7 @@ function rewrite(
 async function readAgain(pipeline: Pipeline, items: readonly Item[]): Promise<readonly Reread[]> {
   const { files } = pipeline.ports;
   const paths = items.map(({ path }) => path);
-  // One that was never read has nothing to compare it with.
+  // For an item that was never read there is nothing to compare with.
   const known = (item: Item) => (item.stamp === noStamp() ? {} : { known: item });
   const looked = items.map((item) => ({ path: item.path, foundAt: item.foundAt, ...known(item) }));
   const results = await inspectFiles(pipeline, looked);
@@ -124,7 +124,7 @@ async function readAgain(pipeline: Pipeline, items: readonly Item[]): Promise<re
   );
 }
 
-/** True when files waited for their drive and none can any more: a round that looks at this many looks at all that are unread. */
+/** True when files waited for their drive, and none can wait any more: this round looked at all items that are unread. */
 function isOver({ store, connectionId }: Pipeline, looked: number): boolean {
   if (waitingSince(store, connectionId, 'drive') === null) return false;
   const sql = 'SELECT id FROM destinations WHERE connection_id = ?';

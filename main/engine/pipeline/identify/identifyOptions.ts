@@ -1,7 +1,7 @@
 /** The caller's options for identifying files. */
 import type { Item } from '../../store/tables/items.ts';
 
-/** Chooses a batch for an item. `take`: it goes there and counts towards the limit. `look`: only returns where it would go. */
+/** Chooses a batch for an item. `take`: the item goes there and counts towards the limit. `look`: only returns where it would go. */
 export type BaseChooser = (
   item: Pick<Item, 'foundAt' | 'relativePath'>,
   purpose: 'take' | 'look',
@@ -9,16 +9,19 @@ export type BaseChooser = (
 
 export interface IdentifyOptions {
   readonly destinationId: number;
-  /** For a watch. Otherwise a person wants them sent now: also half-copied ones, and again what was in a batch that has expired. */
+  /**
+   * True for a watch. Otherwise a person wants the files sent now, even half-copied ones, and those that were in a batch that has expired
+   * are sent again.
+   */
   readonly isWatched: boolean;
-  /** When an explicit upload began, after a look at the drives it is from; see drives.ts. Absent for a watch. */
+  /** When an explicit upload began, after the drives of its files were looked at; see drives.ts. Absent for a watch. */
   readonly began?: number;
-  /** The rule that chooses the batch of each new item; absent when all go to the requested one. */
+  /** The rule that chooses the batch of each new item; absent when all go to the requested batch. */
   readonly chooseBase?: BaseChooser;
   /** Called in the transaction before writing; false writes nothing. A watch may be removed while its files are read. */
   readonly isWanted?: () => boolean;
-  /** Called in the transaction that wrote what these paths are. */
+  /** Called in the transaction that writes the results for these paths. */
   readonly recorded?: (paths: readonly string[]) => void;
-  /** Called in the transaction that added or requeued items, with the highest of their ids. */
+  /** Called in the transaction that adds or requeues items, with the highest of their ids. */
   readonly added?: (newest: number) => void;
 }

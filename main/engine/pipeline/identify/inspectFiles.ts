@@ -1,4 +1,7 @@
-/** Inspects files so that content which an older ledger knows by its SHA-256 is recognized, and a drive that is not connected. */
+/**
+ * Inspects files so that content which an older ledger knows by its SHA-256 is recognised, and so that files on a drive that is not
+ * connected are told from deleted ones.
+ */
 import type { Result } from '../../core/errors.ts';
 import type { Inspection } from '../../core/model.ts';
 import { knownContent } from '../../store/tables/items.ts';
@@ -7,8 +10,8 @@ import type { Pipeline } from '../context.ts';
 import { type LookedAt, orUnplugged } from '../drives.ts';
 
 /**
- * Inspects files, in their order. One with the size of older content is read again for its SHA-256, which identifies it if the ledger
- * knows it. A file on a drive that is not connected is disk.missing.
+ * Inspects files, in their order. A file that has the size of content known by SHA-256 is read again for its SHA-256; if the ledger knows
+ * that hash, it identifies the file. A file on a drive that is not connected fails with disk.missing.
  */
 export async function inspectFiles(
   pipeline: Pipeline,

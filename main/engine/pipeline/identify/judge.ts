@@ -21,7 +21,7 @@ export function reasonOf(error: SluiceError): Reason {
   return { code: error.code, detail: detail === '{}' ? null : detail };
 }
 
-/** What is written about a file whose content is unknown. */
+/** What the ledger gets about a file whose content is unknown. */
 export function unread(
   state: Identified['state'],
   reason: Reason | null,
@@ -56,12 +56,15 @@ export function giveUpReason(error: SluiceError, rereads: number): Reason | null
   return changes ? reasonOf(sluiceError('item.unstable', facts)) : null;
 }
 
-/** A video of zeros in an explicit upload may be what the person wants. A watch treats it as reserved space. */
+/**
+ * A video that begins with zeros may be what the person wants in an explicit upload. A watch treats it as space that is reserved for a file
+ * still being written.
+ */
 function isLeftToTheService(seen: Inspection, isWatched: boolean): boolean {
   return seen.reserved === true && seen.kind === 'video' && !isWatched;
 }
 
-/** A touch in the future means nothing: a wrong clock must not make a truncated file wait for years. */
+/** A modification time in the future means nothing: a wrong clock must not make a truncated file wait for years. */
 function mayStillCome(seen: Inspection, now: number): boolean {
   const age = now - seen.touchedAt;
   return age > -CLOCK_SLACK_MS && age < TRUNCATED_GRACE_MS;
@@ -123,7 +126,7 @@ export function judge(
  */
 export type Decision = 'keep' | 'restamp' | 'rewrite' | 'retire' | 'add';
 
-/** Reasons that stay valid while the content is the same. */
+/** Reasons for being skipped that stay valid while the content is the same. */
 const RESTS_WITH_ITS_CONTENT = new Set<Item['reason']>(['item.duplicate', 'item.ignored']);
 
 /** True if a file was written since the ledger looked at it; another owner, mode or inode is no new content. Pure. */
@@ -137,7 +140,7 @@ export function isUncompared(known: Item, judged: Identified): boolean {
   return isMissing && judged.state === 'queued' && isWrittenSince(known, judged);
 }
 
-/** Equal samples of a large file are a hint only: where both hashes are known, they decide. */
+/** Equal samples of a large file are only a hint: where both full hashes are known, they decide. */
 function haveSameContent(known: Item, judged: Identified): boolean {
   if (known.fingerprint === null || known.fingerprint !== judged.fingerprint) return false;
   const [before, after] = [known.contentHash, judged.contentHash];

@@ -1,4 +1,6 @@
-/** Waiting for what others, or a lost ledger, put into a batch before it is read: a list may be late. */
+/**
+ * Before a batch is read: waiting until its list shows what other computers, or a ledger that was lost, put into it. A list may be late.
+ */
 import { fail, type Result, type SluiceError } from '../../core/errors.ts';
 import type { ShardFirstSeen } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
@@ -7,16 +9,19 @@ import type { Pipeline } from '../context.ts';
 export class ListedBatches {
   readonly done = new Set<number>();
   readonly seen: ShardFirstSeen = new Map();
-  /** How many files of others each batch must list, and since when that is waited for, in monotonic ms. */
+  /** How many files of others the list of each batch must show, and since when we have been waiting for that, in monotonic ms. */
   readonly expected = new Map<number, { readonly files: number; readonly since: number }>();
-  /** New batches that were empty at first, by id: since when, and until when more of them may be listed. In service time. */
+  /**
+   * New batches that were empty at first, by id: when each was created and was seen empty, and until when more of its files may appear in
+   * the list. In service time.
+   */
   readonly seenEmpty = new Map<
     string,
     { readonly createdAt: number; readonly at: number; until: number | null }
   >();
 }
 
-/** The error of a batch that is not read yet, because others may have put more into it than it shows. */
+/** The error for a batch that cannot be read yet, because others may have put more into it than it shows. */
 export function notYet(batchId: string, why: string): Result<never> {
   return fail('service.busy', { batch: batchId, reason: `batch ${batchId} ${why}` });
 }
@@ -26,17 +31,17 @@ export function atMost({ times }: Pipeline): string {
   return `for ${Math.ceil(times.unmeasuredLagMs / 60_000)} minutes at most`;
 }
 
-/** True for that error: it says nothing about the service, and ends at a known time. */
+/** True for an error that `notYet` made: it says nothing about the service, and the wait ends at a known time. */
 export function waitsForOthers({ code, context }: SluiceError): boolean {
   return code === 'service.busy' && context['batch'] !== undefined;
 }
 
-/** Dates of the service may be cut to seconds, and its clock is known that well, in ms. */
+/** The service may state times in whole seconds, and its clock is known no better, in ms. */
 const PRECISION_MS = 2_000;
 
 /**
- * Whether an empty batch was created so lately that what it got may not be listed yet: the first file creates a batch. Notes when it was
- * seen empty, in service time, until it is no longer new. `askedAt`: when the service was asked about it, in service time.
+ * Whether an empty batch was created so recently that the files in it may not be listed yet: the first file creates a batch. Notes when the
+ * batch was seen empty, until it is no longer new. `askedAt`: when the service was asked about the batch. Both are in service time.
  */
 export async function isNew(
   { client, signal, time, times }: Pipeline,
@@ -49,7 +54,8 @@ export async function isNew(
   // A service may state no date, or not have this request: an upload must not depend on it.
   const stated = metadata?.ok === true ? metadata.value?.createdAt : undefined;
   const { createdAt, at } = seen ?? { createdAt: stated ?? 0, at: askedAt };
-  // Some services create what they are asked about: what is not older than the question has nothing from a lost ledger.
+  // Some services create a batch when they are asked about it: a batch that is not older than the question holds nothing that a lost ledger
+  // sent.
   const isOlder = createdAt < at - PRECISION_MS;
   if (isOlder && time.knowsService() && time.service() - createdAt < times.unmeasuredLagMs) {
     seenEmpty.set(batchId, seen ?? { createdAt, at, until: null });
@@ -59,7 +65,10 @@ export async function isNew(
   return false;
 }
 
-/** Whether more may be listed of a batch that was seen empty: its first file took from its creation until now. The last one may take twice as long. */
+/**
+ * Whether more files of a batch that was seen empty may still appear in its list. The first file took from the creation of the batch until
+ * now to appear; the last one may take twice as long.
+ */
 export function isFilling(
   { time }: Pipeline,
   batchId: string,

@@ -24,7 +24,10 @@ function timeOfDay(at: number, clock: string): number {
   return date.getTime();
 }
 
-/** A time of day on the day before or after a timestamp's. Counts from noon, so that a clock change cannot shift the day. */
+/**
+ * A time of day on the day before or after that of a timestamp. Counts from noon, so that a change to or from summer time cannot shift the
+ * day.
+ */
 function onOtherDay(at: number, days: 1 | -1, clock: string): number {
   return timeOfDay(timeOfDay(at, '12:00') + days * DAY_MS, clock);
 }
@@ -44,7 +47,7 @@ export interface ClosingFacts {
 
 type CloseReason = 'full' | 'time' | 'quiet' | 'day';
 
-/** What closes a batch as time passes, in order of precedence: in how many ms, at most 0 for now. Pure. */
+/** The reasons to close a batch, in order of precedence, and in how many ms each applies: 0 or less means now. Pure. */
 function closeTimes(
   rule: WatchRule,
   batch: OpenBatch,
@@ -52,7 +55,7 @@ function closeTimes(
 ): readonly { readonly reason: CloseReason; readonly inMs: number }[] {
   const { quietMinutes, items, at } = rule.seal;
   const times: { reason: CloseReason; inMs: number }[] = [];
-  // Made while the clock was ahead: it would stay open until that day.
+  // A batch that was created while the clock was ahead would otherwise stay open until that day.
   const createdAt = batch.createdAt > now + DAY_MS ? 0 : batch.createdAt;
   if (items !== null && count >= items) times.push({ reason: 'full', inMs: 0 });
   if (at !== null) {
@@ -78,8 +81,8 @@ function closeTimes(
 }
 
 /**
- * Why to close a batch now, or when to check it again, in ms: null when time alone never closes it. Newly found files end that
- * pause. While files are still in progress, it is checked again after `busyMs`. Pure.
+ * The reason to close a batch now, or in how many ms to check it again; null when time alone never closes it. Newly found files end that
+ * pause early. While files are still in progress, it is checked again after `busyMs`. Pure.
  */
 export function closingOf(
   rule: WatchRule,
@@ -101,11 +104,11 @@ export function closesByItself({ seal, batch, itemsPerBatch }: WatchRule): boole
   return batch.includes('{date}') || itemsPerBatch !== null || isSealed;
 }
 
-/** State of an open batch when something last came into it. */
+/** The state of an open batch when it last received something. */
 interface SeenBatch {
   readonly newestTransfer: number | null;
   readonly newestFoundAt: number | null;
-  /** Since when nothing has come, in monotonic ms. */
+  /** Since when it has received nothing, in monotonic ms. */
   readonly since: number;
   readonly items: number;
 }
@@ -113,7 +116,7 @@ interface SeenBatch {
 /** State of each open batch of a watch, by row. */
 export type ClosingMemory = Map<number, SeenBatch>;
 
-/** The state of a batch. Recounts only when something came into it; reads the wall clock only the first time. */
+/** The state of a batch. Counts its items again only when the batch received something; reads the wall clock only the first time. */
 function see(
   pipeline: Pipeline,
   rule: WatchRule,

@@ -27,7 +27,10 @@ function isBeingSent({ store }: Pipeline, batch: Batch): boolean {
   return tallyBatch(store, batch.id).sending > 0;
 }
 
-/** Whether a batch has expired; if not, when to check again, by the service's clock: null while no body is on its way there. */
+/**
+ * Whether a batch has expired; if not, `at` says when to check again, by the service's clock. `at` is null while a body is on its way
+ * there: the end of that body causes the next check.
+ */
 async function isOver(
   pipeline: Pipeline,
   batch: Batch,
@@ -41,12 +44,12 @@ async function isOver(
     const over = stated <= time.service();
     return ok({ over, at: Math.max(stated, over ? 0 : time.service() + 1000) });
   }
-  // It had expired only by our clock, while the service's time was unknown. Now it is known.
+  // The batch had expired only by our clock, while the service's time was unknown. Now that time is known.
   const { expiresAt } = batch;
   if (time.knowsService() && expiresAt !== null && expiresAt > time.service())
     return ok({ over: false, at: expiresAt });
-  // If none of our files was ever listed in it, its absence says nothing about its age, and our clock alone is not proof.
-  // Whether what was sent to it is absent is decided by the ordinary rules.
+  // If none of our files was ever listed in the batch, the fact that the service does not know it says nothing about its age, and our clock
+  // alone is no proof. Whether the files that were sent to it are absent is decided by the ordinary rules.
   const wasSeen = tallyBatch(store, batch.id).confirmed > 0;
   if (!wasSeen && !time.knowsService()) return ok({ over: false, at: later });
   const wasBeingSent = isBeingSent(pipeline, batch);
@@ -56,14 +59,14 @@ async function isOver(
     if (!seen.ok) return seen;
     if (!seen.value.isEmpty) return ok({ over: false, at: later });
   }
-  // A batch that looks empty while some of our files may not be listed yet is not proved to have expired. Doubtful items do
-  // not count: when their batch expires, they are left to a person.
+  // A batch that looks empty while some of our files may not be listed yet is not proved to have expired. Doubtful items do not prevent
+  // that: when their batch expires, a person decides about them.
   if (wasBeingSent || isBeingSent(pipeline, batch)) return ok({ over: false, at: null });
   const isUndecided = mayBeUnlisted(store, batch.id, time.now() - times.sentPatienceMs, false);
   return ok({ over: !isUndecided, at: time.service() + ASK_SOON_MS });
 }
 
-/** Expires a batch; what was never sent, or counted as lost, is planned again, for the next one. */
+/** Marks a batch as expired. Items that were never sent, or were lost, are planned again, for the next generation. */
 function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
   const now = ports.clock.now();
   expireBatch(store, batch.id, now);
@@ -78,9 +81,9 @@ function expire({ store, ports, connectionId }: Pipeline, batch: Batch): void {
 }
 
 /**
- * Records what a check showed. While a body is on its way, which may go back to the queue, the batch stays due: nothing more is
- * sent there, so that the end of that body, which wakes planning and confirming, lets the next check decide. Returns true if
- * sending there may continue.
+ * Records what a check showed. While a body is on its way there, its files may still go back to the queue, so the batch stays due and
+ * nothing more is sent to it. When that body ends, planning and confirming wake up, and the next check decides. Returns true if sending to
+ * the batch may continue.
  */
 function record(
   pipeline: Pipeline,
@@ -107,7 +110,7 @@ export async function expireBatches(pipeline: Pipeline): Promise<void> {
   const { store, connectionId, time, ports, ending } = pipeline;
   const due = batchesToExpire(store, connectionId, time.service());
   for (const id of ending) {
-    // The service has stated a later end meanwhile, or the clocks were set: sending continues.
+    // Meanwhile the service has stated a later end, or a clock was set: sending continues.
     if (due.some((batch) => batch.id === id)) continue;
     ending.delete(id);
     pipeline.changed('transfer');

@@ -1,6 +1,6 @@
 /**
- * Finds queued files that the batch already has: after a lost ledger, a late arrival, or a second try. A name that identifies
- * the content, or one that only this computer uses, is proof enough; any other object is compared before anything is sent.
+ * Finds queued files that the batch already has: after a lost ledger, a late arrival, or a second try. A name that identifies the content,
+ * or a name that only this computer uses, is proof enough; any other object is compared before anything is sent.
  */
 import { basename, sep } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
@@ -21,7 +21,7 @@ import { createTurns } from '../turns.ts';
 /** Objects compared at the same time. */
 const AT_ONCE = 6;
 
-/** The name that identifies path and content of an item; null for one that was not read. `attempt`: see UniqueSeed. */
+/** The name that identifies path and content of an item; null for an item that was not read. `attempt`: see UniqueSeed. */
 export function uniqueName(
   { path, relativePath, fingerprint }: Pick<Item, 'path' | 'relativePath' | 'fingerprint'>,
   attempt = 0,
@@ -61,7 +61,7 @@ function candidatesOf(
       candidates.push({ item, name, key, isProof, isTaken });
   };
   const wasSent = item.tries > 0 || item.lost !== null;
-  // The file may have changed since it was lost.
+  // A lost item's own name proves nothing: its file may have changed since.
   const isTaken = item.name !== null && pipeline.foreign.has(batch.id, nameKey(item.name));
   const isProof = (batch.isExclusive && item.lost === null && !isTaken) || item.name === unique;
   if (wasSent && item.batchRow === batch.id && item.name !== null) add(item.name, isProof, isTaken);
@@ -147,7 +147,7 @@ export async function matchExisting(
       for (const { candidate, sameness } of matches) {
         const { item, name, key } = candidate;
         if (sameness.kind === 'different') {
-          // It has our name in a batch that seemed to be filled by us only.
+          // Another file has our name in a batch that seemed to be filled by us only.
           if (batch.isExclusive) markShared(store, batch);
           continue;
         }
@@ -166,7 +166,7 @@ export async function matchExisting(
     });
   });
   if (!names.ok) return names;
-  // Whether the service has ours or another computer's under that name shows once the list has caught up, or is whole again.
+  // Whether the object under that name is ours or another computer's shows once the list has caught up, or is complete again.
   const unseen = [...byKey.values()]
     .flat()
     .filter(({ item, isTaken }) => isTaken && item.tries < NAMES_TRIED.own)

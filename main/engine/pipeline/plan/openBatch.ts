@@ -1,4 +1,6 @@
-/** Decides which batch takes new items: the newest open generation, or a new one. A batch made elsewhere is read before it gets any. */
+/**
+ * Decides which batch takes new items: the newest open generation, or a new one. A batch that others created is read before it gets any.
+ */
 import { fail, ok, type Result } from '../../core/errors.ts';
 import { generationId } from '../../core/batchNames.ts';
 import { extensionOf, kindOfExtension } from '../../files/media/mediaKind.ts';
@@ -103,7 +105,10 @@ async function hasForeignItems(
   return ok(holdsMore(pipeline, batch, figures.value, tallyBatch(pipeline.store, batch.id)));
 }
 
-/** How many files a batch must list that this ledger did not send: a list that is late would have them sent again. */
+/**
+ * How many files that this ledger did not send the list of a batch must show before it is trusted: if the list is late, a lost ledger's
+ * files would be sent again.
+ */
 function expectedOf(
   { store, time, times }: Pipeline,
   batch: Batch,
@@ -123,8 +128,9 @@ function expectedOf(
 }
 
 /**
- * Reads other computers' names, unless more of them are just arriving, or the list is shorter than what was counted at first:
- * a ledger that was lost may have sent what it does not show yet. What it never shows is waited for only so long.
+ * Reads other computers' names. Fails with `notYet` while more of their files are arriving, or while the list shows fewer files than were
+ * counted at first: a ledger that was lost may have sent those that it does not show yet. The wait is limited, because a list may never
+ * show them.
  */
 async function listNames(
   pipeline: Pipeline,
@@ -192,7 +198,7 @@ async function makeBatch(
   return ok(batch);
 }
 
-/** Reads, once per run, what others put into the batch before anything is sent there. */
+/** Before anything is sent to a batch, reads what others put into it. Once per run. */
 async function lookInto(
   pipeline: Pipeline,
   batch: Batch,
@@ -213,8 +219,8 @@ async function lookInto(
 }
 
 /**
- * Finds or creates the batch that takes items of a kind. Errors: batch.conflict when the batch holds another kind or is
- * filled in another mode, and those of reading. A batch already checked in this run needs no request.
+ * Finds or creates the batch that takes items of a kind. Errors: batch.conflict when the batch holds another kind or is filled in another
+ * mode, and those of reading. No request is made for a batch that was already checked in this run.
  */
 export async function openBatch(
   pipeline: Pipeline,

@@ -41,8 +41,8 @@ const GROUP = 4 * 500;
 const MATCHED_AT_ONCE = 50_000;
 
 /**
- * The batch id for items of a kind; null before that can be decided. `imagesWait`: images are yet to be planned; `holds`: what the batch
- * holds, or is meant for.
+ * The batch id for items of a kind; null before that can be decided. `imagesWait`: images have still to be planned. `holds`: the kind that
+ * the batch holds, or is meant for.
  */
 export function baseIdFor(
   kind: MediaKind,
@@ -73,7 +73,7 @@ export function chooseMode(
   return known.scanned ? 'single' : null;
 }
 
-/** A target, what waits for it, and the batch id that was requested for that. */
+/** A target, the items that wait for it, and the batch id that was requested for them. */
 interface PlanScope {
   readonly target: Target;
   readonly waiting: Waiting;
@@ -88,7 +88,7 @@ function wantedFor(pipeline: Pipeline, { target, waiting, asked }: PlanScope): B
   const enough = SINGLE_MODE_MAX_IMAGES + 1;
   const ofImages = { ...waiting, kind: 'image' } as const;
   const images = countKind(store, ofImages, enough);
-  // Whenever they are due: one that needs a person may never be planned.
+  // Items count whenever they are due, except those that wait for a person: these may never be planned.
   const imagesWait = hasToPlan(store, ofImages, Number.MAX_SAFE_INTEGER);
   const first = newestGeneration(store, connectionId, asked);
   const holds = first?.kind ?? target.mainKind;
@@ -108,7 +108,7 @@ function roomIn(pipeline: Pipeline, target: Target, batch: Batch): number {
   return Math.min(GROUP, target.maxItems - batchSize(pipeline.store, batch.id));
 }
 
-/** The earlier bodies of a group as if they were one, which left last and was proved absent first; null for new files. */
+/** The lost bodies of a group combined into one: the latest last byte, and the earliest proof of absence. Null for new files. */
 function lostBodyOf(group: readonly WaitingItem[]): LostBody | null {
   const bodies = group.flatMap(({ lost }) => lost ?? []);
   return bodies.reduce<LostBody | null>(
@@ -180,7 +180,7 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
       ports.log.write('info', 'plan.waits', { batch: batch.batchId, files: matched.value });
   }
   const taken = await store.soon(() => {
-    // Confirming may have noticed meanwhile that the batch has ended: then the next one takes these items.
+    // Meanwhile, confirming may have noticed that the batch has expired: then the next generation takes these items.
     const present = batchByRow(store, batch.id) ?? batch;
     if (present.state === 'expired') return 1;
     const left = room();
@@ -216,7 +216,8 @@ async function planKind(
     if (wanted === null) return null;
     const batch = await openBatch(pipeline, scope.target, wanted, listed);
     if (!batch.ok) {
-      // Reading the batch may have shown that it holds the other kind: then these items go to a batch next to it.
+      // Reading the batch may have shown that it holds the other kind: then these items go to a batch of their own (`-videos` or
+      // `-images`).
       const instead = wantedFor(pipeline, scope);
       if (instead !== null && instead.baseId !== wanted.baseId) continue;
       // Only what the service states about the batch parks files; an unusable answer just delays them.

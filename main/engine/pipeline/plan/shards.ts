@@ -21,12 +21,12 @@ export function shardBounds(stated: StatedLimits, withNotification: boolean) {
 
 type ShardBounds = Readonly<ReturnType<typeof shardBounds>>;
 
-/** What a member costs of the bytes of its shard. */
+/** How many of its shard's bytes a member takes. */
 function costOf({ sizeBytes }: { readonly sizeBytes: number }): number {
   return sizeBytes + MEMBER_OVERHEAD_BYTES;
 }
 
-/** The most bytes of the shards into which one that was too large is split: each holds at most half of what it cost. */
+/** The limit for the shards into which a shard that was too large is split: half of its bytes. */
 export function halfOf(items: readonly { readonly sizeBytes: number }[]): number {
   return Math.floor(items.reduce((sum, item) => sum + costOf(item), 0) / 2);
 }
@@ -60,7 +60,7 @@ export function cutShards<T extends { readonly sizeBytes: number }>(
   return shards;
 }
 
-/** Like cutShards, but what counted as lost gets shards of its own: new files are not drawn into its doubt. */
+/** Like cutShards, but lost items get shards of their own: if these become doubtful again, no new file is affected. */
 export function cutApart<T extends { readonly sizeBytes: number; readonly lost: object | null }>(
   items: readonly T[],
   bounds: ShardBounds,

@@ -11,7 +11,7 @@ export interface Target {
   readonly baseId: string;
   readonly displayName: string | null;
   readonly mode: BatchMode | 'auto';
-  /** The kind that goes to baseId; the other kind goes to a batch next to it. null for images if there are any. */
+  /** The kind that goes to baseId; the other kind goes to `-videos` or `-images`. null: images if there are any. */
   readonly mainKind: MediaKind | null;
   /** The content of the notification member of each shard; null for none. */
   readonly notification: string | null;
@@ -25,11 +25,11 @@ export interface Target {
   readonly isShared: boolean;
   /** The watch that fills it; null for a command. */
   readonly watchId: number | null;
-  /** True once everything is identified: then the rest may be planned, and it is known whether there are images. */
+  /** True once everything is identified: then even an unfilled shard may be planned, and it is known whether there are images. */
   scanned(): boolean;
 }
 
-/** What waits for a target, by the batch id that a rule chose for it, and the id that is asked for instead. */
+/** The groups of items that wait for a target: the batch id that a rule chose for each (null: none), and the id to use for it. */
 export function waitingFor(
   { store, bases }: Pipeline,
   { destinationId, chooseBase, baseId }: Target,
@@ -37,7 +37,7 @@ export function waitingFor(
 ): readonly { readonly baseId: string | null; readonly asked: string }[] {
   const chosen = waitingBases(store, destinationId);
   if (chooseBase !== null) return chosen.map((id) => ({ baseId: id, asked: id }));
-  // An interrupted watch may have chosen batches for files that a command now uploads. One that runs plans them itself.
+  // A watch that was interrupted may have chosen batches for files that a command now uploads. A running watch plans them itself.
   const left = (isWatched ? [] : chosen).map((id) => {
     const isSent = bases === null || bases.includes(id);
     return { baseId: id, asked: isSent ? id : baseId };

@@ -5,8 +5,8 @@ import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 import type { Attempt } from './transferSettle.ts';
 
 /**
- * Adds the other members that have changed: an archive planned again needs a new address, once rather than for each of them. A file on a
- * drive that is not connected, or does not answer, is not gone.
+ * Adds the other members that have changed. Every time a shard is planned again it needs a new address, so all changes are handled at once
+ * rather than one by one. A file on a drive that is not connected, or does not answer, does not count as gone.
  */
 export async function withAllChanges(
   { pipeline, items }: Attempt,

@@ -1,15 +1,18 @@
-/** Signed addresses given in one run. A second body at the same address takes the place of the first, which may be confirmed by then. */
+/**
+ * The signed addresses that the service gave in one run, to detect when it gives one twice: a second body at the same address would replace
+ * the first, which may be confirmed by then.
+ */
 import type { SignedUpload } from '../../core/model.ts';
 import type { Attempt } from './transferSettle.ts';
 
-/** What an address is for: a video has the same object under its name each time, every archive has its own. */
+/** What an address is for: all addresses of a video lead to the same object, each shard has an object of its own. */
 function purposeOf({ transfer, items }: Attempt): string {
   return transfer.kind === 'shard'
     ? `shard ${transfer.id}`
     : `${transfer.batchRow} ${items[0]?.name}`;
 }
 
-/** Addresses that are remembered: a service that mixes them up does so soon. Our choice. */
+/** How many addresses are remembered: a service that gives an address twice does so soon. Our choice. */
 const MOST = 2000;
 
 /** Starts with no address; it is lost on restart. */

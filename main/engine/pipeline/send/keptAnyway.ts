@@ -1,7 +1,7 @@
 /**
- * After a whole body was refused: the storage, or a gateway in front of it, may have stored it all the same. One look at the list is cheap,
- * and shows it before it is sent to another address, in smaller archives, or said to need a person. More would make each real refusal wait
- * for as long as a list may lag.
+ * The check after a whole body was refused: the storage, or a gateway in front of it, may have stored it all the same. One look at the list
+ * is cheap, and may show the files before they are sent to another address, are split into smaller shards, or need a person. More looks
+ * would make each real refusal wait for as long as a list may lag.
  */
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
@@ -26,7 +26,7 @@ function leavesAddress(
 async function listsAny({ pipeline, batch, items }: Attempt): Promise<boolean | null> {
   const count = await pipeline.client.askCount(batch.batchId, null, pipeline.signal);
   if (!count.ok) return null;
-  // What is on its way, as this is, may be among the counted.
+  // If the count exceeds our confirmed files, the list must be read: the surplus may be this body, or other files on their way.
   if ((count.value ?? 0) <= tallyBatch(pipeline.store, batch.id).confirmed) return false;
   const own = new Set(items.flatMap(({ name }) => (name === null ? [] : [nameKey(name)])));
   let found = false;

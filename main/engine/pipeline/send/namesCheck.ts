@@ -1,6 +1,6 @@
 /**
- * Before a body leaves under the files' own names: is this still the only computer that fills the batch? A service that replaces by name
- * would give our file the place of another computer's, which may have finished.
+ * The check before a body leaves under the files' own names: is this still the only computer that fills the batch? Otherwise, on a service
+ * that replaces files by name, our file would replace one that another computer sent and may already have confirmed.
  */
 import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { doubtAgain, lostFiles } from '../../store/queue/lost.ts';
@@ -21,7 +21,10 @@ import { shareBatch } from '../presence/shareBatch.ts';
 import type { Pipeline } from '../context.ts';
 import { type Attempt, markUncertain } from './transferSettle.ts';
 
-/** Nothing was sent. `error`: why the batch could not be read; null when it is sent later, under other names or after another look. */
+/**
+ * Nothing was sent. `error`: why the batch could not be read; null when the transfer is sent later, under other names or after another
+ * look.
+ */
 export interface Unsent {
   readonly stage: 'unsent';
   readonly error: SluiceError | null;
@@ -35,8 +38,8 @@ function haveBareNames(items: Attempt['items']): boolean {
 }
 
 /**
- * Whether a batch holds more than this ledger put there. One with fewer files than were confirmed may have been deleted and created
- * again, by another computer.
+ * Whether a batch holds more than this ledger put there. A batch with fewer files than we confirmed may have been deleted, and created
+ * again by another computer, so it is read, too.
  */
 async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<boolean>> {
   const { client, signal, store } = pipeline;
@@ -49,7 +52,7 @@ async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<bool
   const figures = { count: count.value ?? 0, shards: shards.value ?? [] };
   const tally = tallyBatch(store, batch.id);
   if (holdsMore(pipeline, batch, figures, tally)) return ok(true);
-  // What counted as lost may be there after all. Another computer's file may be there, too.
+  // A surplus may be a lost body that arrived after all, or another computer's file: only the list shows which.
   const isSettled = tally.sent + tally.unknown === 0;
   const isShort = count.value !== null && count.value < tally.confirmed && isSettled;
   if (surplusOf(figures, tally) === 0 && !isShort) return ok(false);
@@ -57,7 +60,10 @@ async function othersFill(pipeline: Pipeline, batch: Batch): Promise<Result<bool
   return others.ok ? ok(others.value.found) : others;
 }
 
-/** Gives members of a shard that never left names that identify their content. What counted as lost is looked for under its old names. */
+/**
+ * Gives the members of a shard whose body never left names that identify their content. A lost shard is first looked for under its old
+ * names.
+ */
 function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
@@ -66,7 +72,7 @@ function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
   else renameMembers(store, transfer.id, nameMembers(pipeline, batch, items));
 }
 
-/** Has the list show whether a file that was refused is there all the same, unless something else has stopped it meanwhile. */
+/** Makes a refused transfer doubtful, so that the list decides whether its file is there all the same, unless it was stopped meanwhile. */
 function doubt(attempt: Attempt): void {
   const { pipeline, transfer } = attempt;
   const state = transferById(pipeline.store, transfer.id)?.state ?? 'dropped';
@@ -74,8 +80,8 @@ function doubt(attempt: Attempt): void {
 }
 
 /**
- * Drops a single file that never left, to be planned under another name. What counted as lost is looked for under its old name. Sharing the
- * batch may have done either already.
+ * Drops the transfer of a single file whose body never left, so that the file is planned under another name. A lost file is first looked
+ * for under its old name. When the batch was marked as shared, either may have been done already.
  */
 function planAgain({ pipeline, transfer }: Attempt): void {
   const { store, ports } = pipeline;
@@ -86,24 +92,27 @@ function planAgain({ pipeline, transfer }: Attempt): void {
   else dropTransfer(store, transfer.id, now);
 }
 
-/** How long a look counts that shows no other computer, in ms: the batch may be deleted and created again at any time. Our choice. */
+/** How long a look that shows no other computer counts, in ms: the batch may be deleted and created again at any time. Our choice. */
 const ALONE_MS = 60_000;
 
-/** True when an earlier try may have sent its body: what refused it may have kept it all the same. That of an archive began for this one. */
+/**
+ * True when an earlier try may have sent the body: the service may have stored it although it refused it. The current try of a shard is
+ * counted already, because it begins with the registration, before this check.
+ */
 function mayBeKept({ kind, attempts }: Transfer): boolean {
   return attempts > (kind === 'shard' ? 1 : 0);
 }
 
 /**
- * Creates the check of one run. A shard is registered first: of two computers that open a batch at once, the second one to register sees
- * the other. A look from time to time is enough: a computer that opens the batch later finds our files there.
+ * Creates the check of one run. A shard is registered before the check: of two computers that open a batch at the same moment, the second
+ * one to register sees the other. A look from time to time is enough: a computer that opens the batch later finds our files there.
  */
 export function createNamesCheck(pipeline: Pipeline): NamesCheck {
   const { store } = pipeline;
   /** Until when each batch counts as filled by this computer only, in monotonic ms. */
   const alone = new Map<number, number>();
   const looks = new Map<number, Promise<Result<boolean>>>();
-  /** Looks that begin when the present one has ended. */
+  /** Looks that begin when the current one has ended. */
   const coming = new Map<number, Promise<Result<boolean>>>();
 
   const look = (batch: Batch): Promise<Result<boolean>> => {
@@ -116,7 +125,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
     return running;
   };
 
-  /** For a file that was refused: a look that another file waits for may have begun before that. */
+  /** A look for a file that was refused: a look that is already running, for another file, may have begun before the refusal. */
   const lookAgain = (batch: Batch): Promise<Result<boolean>> => {
     const begin = (): Promise<Result<boolean>> => {
       coming.delete(batch.id);
@@ -131,12 +140,12 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
 
   return async (attempt) => {
     const { transfer, items } = attempt;
-    // What may have arrived is sent again as it was.
+    // A body that may have arrived is sent again unchanged.
     if (transfer.doubtful) return null;
     if (attempt.batch.hasHostInId) return null;
     const now = pipeline.ports.clock.monotonicMs();
     const isAlone = now < (alone.get(transfer.batchRow) ?? 0);
-    // Unless a list or a plan has shown another computer's files since.
+    // `isShared`: since that look, a list or a plan may have shown another computer's files.
     if (isAlone && !mayBeKept(transfer) && !isShared(store, transfer.batchRow)) return null;
     let batch = batchByRow(store, transfer.batchRow) ?? attempt.batch;
     if (batch.isExclusive) {
@@ -161,8 +170,8 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
 }
 
 /**
- * Creates the check of archives that an earlier run planned, before they are registered: if the ledger is an older copy, they may have
- * been sent. If a batch holds more than this ledger put there, they are planned again, which looks for their files.
+ * Creates the check of shards that an earlier run planned, before they are registered: if the ledger is an older copy, they may have been
+ * sent already. If a batch holds more than this ledger put there, they are planned again, and planning looks for their files.
  */
 export function createPlannedCheck(pipeline: Pipeline): NamesCheck {
   const { store, client, signal } = pipeline;
@@ -170,14 +179,14 @@ export function createPlannedCheck(pipeline: Pipeline): NamesCheck {
   const looked = new Set<number>();
   return async ({ transfer, batch, items }) => {
     if (transfer.id > newest || transfer.state !== 'planned' || transfer.doubtful) return null;
-    // What a closed batch was to get would go to the next one.
+    // The shards of a closed batch are not planned again: their files would go to the next generation.
     if (looked.has(batch.id) || batch.state !== 'open' || !haveBareNames(items)) return null;
     const count = await client.askCount(batch.batchId, null, signal);
     if (!count.ok) return { stage: 'unsent', error: count.error };
     const surplus = surplusOf({ count: count.value ?? 0 }, tallyBatch(store, batch.id));
     const hasOthers = surplus > lostFiles(store, batch.id);
     if (hasOthers) await store.soon(() => shareBatch(pipeline, batch));
-    // Only now: another archive of the batch may be checked meanwhile.
+    // Marked only now, after the request: until then, another shard of the batch must be checked, too.
     looked.add(batch.id);
     return hasOthers ? { stage: 'unsent', error: null } : null;
   };

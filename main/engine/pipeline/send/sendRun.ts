@@ -17,8 +17,8 @@ export function createSendRun(pipeline: Pipeline) {
     checkPlanned: createPlannedCheck(pipeline),
     addresses: createGivenAddresses(),
     /**
-     * Records that a transfer is being sent, before its first byte leaves; false when it must be looked for first. Rejects if it was given
-     * up meanwhile.
+     * Records that a transfer is being sent, before its first byte leaves; false when it must be looked for first. Rejects if the transfer
+     * was dropped meanwhile.
      */
     begin: async (attempt: Attempt) => {
       const { id, absentAt } = attempt.transfer;

@@ -70,7 +70,7 @@ function withinLimits(
   return maxMembers === null || transfer.kind !== 'shard' || items.length <= maxMembers;
 }
 
-/** Nothing was sent, since what counted as lost must be looked for first. */
+/** Nothing was sent, since a lost body must be looked for first. */
 const IN_DOUBT: Unsent = { stage: 'unsent', error: null };
 
 /** Makes sure that a signed address exists and is saved; afterwards the transfer is `sending`. Null when nothing may be sent now. */
@@ -83,7 +83,7 @@ async function ensureAddress(
   if (saved !== null) return (await run.begin(attempt)) ? ok(saved) : null;
   const { pipeline, transfer, batch } = attempt;
   if (transfer.kind !== 'shard') return freshAddress(attempt, length, run);
-  // It counts as ours before the service can know it, until it is in the ledger or the answer is lost.
+  // The shard counts as ours from before the service can know it until it is in the ledger, or the answer is lost.
   const { registering } = pipeline;
   registering.set(batch.id, (registering.get(batch.id) ?? 0) + 1);
   try {
@@ -115,7 +115,7 @@ async function freshAddress(
     }
     if (!fits) {
       const { maxBytes, maxMembers } = upload;
-      // An archive with too many files is split, so users only see the limit for one with too many bytes.
+      // A shard with too many files is split, so users only see the limit for one with too many bytes.
       const said = maxBytes === null ? {} : { said: `it accepts at most ${formatBytes(maxBytes)}` };
       return fail('service.refused', { status: 413, limit: maxBytes ?? maxMembers, ...said });
     }
@@ -169,7 +169,7 @@ async function comparisonOf(
   return compareStored(attempt.pipeline, answer.value.headers, body);
 }
 
-/** What a try means, after a look at the files that have changed, or at the list if the body was refused. */
+/** The outcome of a try: if files have changed, after a check of all of them; if the body was refused, after a look at the list. */
 async function outcomeOf(attempt: Attempt, result: AttemptResult): Promise<TransferOutcome> {
   const decided = decideTransfer(attempt.transfer, result);
   return decided.kind === 'changed'
@@ -203,7 +203,7 @@ function missingHashes(
   });
 }
 
-/** Schedules the next try of a transfer of which nothing was sent. */
+/** Schedules the next try of a transfer after a try that sent nothing. */
 async function keepUnsent(attempt: Attempt, { error }: Unsent): Promise<void> {
   const { pipeline } = attempt;
   if (error === null) return pipeline.changed('plan', 'confirm');
@@ -268,7 +268,7 @@ export async function tryTransfer(
     outcome: outcome.kind,
     code: error?.code ?? null,
   });
-  // A file that changed while being sent says nothing about the service, nor does a drive that holds the thread that sends.
+  // A file that changed while being sent says nothing about the service, nor does a drive that blocks the sending thread.
   if (sent.answer.ok) pipeline.reached('send');
   else if (error !== null && error.context['fault'] !== 'held') pipeline.wait(error, 'send');
   // A delivery only needs confirming; any other outcome may give every step something to do.

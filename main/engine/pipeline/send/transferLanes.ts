@@ -21,18 +21,26 @@ import { tryTransfer } from './transfer.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
 import type { Attempt } from './transferSettle.ts';
 
-/** Images started in addition to those on the network: they wait for their turn, or for their end to be recorded. Our choice. */
+/**
+ * How many images are started in addition to those on the network: they wait for their turn, or for their end to be recorded. Our choice.
+ */
 const IMAGES_AHEAD = 48;
 /** Look for more images only when at least this many places are free. */
 const REFILL = 16;
 const LEAST_PAUSE_MS = 20;
 
-/** None while a rate limit slows each image, or while a single transfer tests whether an outage is over. */
+/**
+ * How many images may be started ahead: none while a rate limit slows each image, or while a single transfer tests whether an outage is
+ * over.
+ */
 function imagesAhead({ throttle, gate }: Pipeline): number {
   return throttle.isBound() || gate.cause('send') !== null ? 0 : IMAGES_AHEAD;
 }
 
-/** Time until the gate opens or a pause ends, in ms, counted from before the step: what falls due meanwhile must not wait for the tick. */
+/**
+ * Time until the gate opens or a pause ends, in ms, counted from the start of the step: a transfer that becomes due during the step must
+ * not wait for the tick.
+ */
 function untilNext(pipeline: Pipeline, before: { engine: number; wall: number }): number | null {
   const blocked = pipeline.gate.blocked('send');
   const open = blocked === null ? null : blocked.nextAt - pipeline.ports.clock.monotonicMs();
@@ -41,8 +49,8 @@ function untilNext(pipeline: Pipeline, before: { engine: number; wall: number })
 }
 
 /**
- * Passes on what a try threw, unless its transfer was dropped while it waited for an address. The ledger refuses its next write, which
- * comes before its first byte leaves.
+ * Passes on what a try threw, unless its transfer was dropped while the try waited for an address: then the ledger refuses the try's next
+ * write, before the first byte leaves.
  */
 function unlessGivenUp(
   pipeline: Pipeline,
@@ -69,7 +77,7 @@ function createPauseCheck({ store, connectionId, bases, ports }: Pipeline): () =
   };
 }
 
-/** Records what the end of a try says about the number of lanes. Its bytes counted as they left. */
+/** Records what the end of a try says about the number of lanes. Its bytes were counted as they left. */
 function noteEnd(lanes: LaneCount, outcome: TransferOutcome): void {
   if (outcome.kind === 'sent') lanes.ended();
   if (outcome.kind === 'again' || outcome.kind === 'unknown') lanes.failed(outcome.error.code);
@@ -88,7 +96,7 @@ function withBytesNoted(pipeline: Pipeline, lanes: LaneCount): Pipeline {
 
 type Due = Omit<Attempt, 'pipeline'>;
 
-/** The transfers with their batches and items: many transfers, few batches. */
+/** The transfers with their batches and items. Each batch is read once: there are many transfers, but few batches. */
 function withTheirRows(store: Store, due: readonly Transfer[]): readonly Due[] {
   const rows = new Set(due.map(({ batchRow }) => batchRow));
   const batches = new Map([...rows].map((row) => [row, batchByRow(store, row)]));

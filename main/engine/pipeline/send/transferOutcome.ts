@@ -18,7 +18,7 @@ export type TransferOutcome =
     }
   /** Members no longer read as planned; no complete body was sent. */
   | { readonly kind: 'changed'; readonly members: readonly ChangedMember[] }
-  /** Back to the queue: with its address or for a fresh one, at once or after a pause. The gate may keep it longer. */
+  /** Back to the queue, with the same address or for a fresh one, at once or after a pause. The gate may hold it back longer. */
   | {
       readonly kind: 'again';
       readonly error: SluiceError;
@@ -114,7 +114,7 @@ export function decideTransfer(transfer: Transfer, result: AttemptResult): Trans
   if (error !== null) {
     if (!transfer.doubtful) return { kind: 'taken', error };
     const hashes = sources.kind === 'complete' ? sources.hashes : [];
-    // Each shard has its own address: whatever is there came from an earlier try of this transfer.
+    // Each shard has its own address: an object that is there came from an earlier try of this transfer.
     const isOurs = transfer.kind === 'shard' && transfer.proof !== 'verify';
     return { kind: 'sent', hashes, proof: isOurs ? null : 'verify' };
   }
@@ -127,7 +127,7 @@ export function decideTransfer(transfer: Transfer, result: AttemptResult): Trans
     const { index, code } = sources;
     return { kind: 'changed', members: [{ index, code }] };
   }
-  // Accepted before its last byte was sent: this proves nothing.
+  // The body was accepted before its last byte was sent: that proves nothing.
   if (answer.ok) return { kind: 'unknown', error: sluiceError('service.unexpectedAnswer') };
   return afterError(transfer, stage, answer.error);
 }

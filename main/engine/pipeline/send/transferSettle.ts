@@ -85,7 +85,7 @@ function dropFor({ pipeline, transfer, items }: Attempt, changed: readonly Chang
   }
 }
 
-/** Why it is not known whether a body arrived. One that was not answered in time may arrive much later than others. */
+/** Why it is not known whether a body arrived. A body that was not answered in time may arrive much later than others. */
 function doubtOf(error: SluiceError): SluiceError {
   const { fault, status } = error.context;
   return fault === 'timeout' || status === GATEWAY_TIMEOUT ? sluiceError('network.timeout') : error;
@@ -95,7 +95,7 @@ function doubtOf(error: SluiceError): SluiceError {
 export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
   const { pipeline, transfer, batch } = attempt;
   const now = pipeline.time.now();
-  // It may have created the batch.
+  // The body may have created the batch.
   startExpiry(pipeline.store, batch.id, pipeline.time.service(), pipeline.times.retentionMs);
   if (!keepAddress) forgetAddress(pipeline.store, transfer.id);
   const lastByteAt = Math.max(transfer.lastByteAt ?? 0, now);
@@ -125,7 +125,7 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
     const until = hold(attempt, outcome.error);
     requeueTransfer(store, transfer, true, now);
     if (transfer.kind === 'image') {
-      // What refused it may have passed it on before: it is looked for before it is sent again.
+      // Whatever refused the image may have passed it on first: it is looked for before it is sent again.
       noteAbsence(store, transfer.id, 0);
       noteLastByte(store, transfer.id, pipeline.time.now());
     }
@@ -173,7 +173,7 @@ function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind
   const now = ports.clock.now();
   if (transfer.kind === 'image' || (transfer.kind === 'video' && batch.isExclusive))
     return lookForName(attempt, outcome.error);
-  // It may be ours: a proxy may have repeated what was stored the first time. It is compared before it is confirmed.
+  // The object may be ours: a proxy may have repeated a request that was stored the first time. It is compared before it is confirmed.
   markDamaged(store, transfer.id);
   const pause = pauseOf(attempt, outcome.error);
   noteFailure(store, transfer, outcome.error, pipeline.time.now() + pause, pipeline.time.now());
@@ -189,7 +189,7 @@ function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): 
   }
   if (typeof outcome.error.context['limit'] !== 'number') {
     const { store, connectionId, storage } = pipeline;
-    // Larger ones that were planned before may be refused later.
+    // Larger shards that were planned before may still be refused later.
     const known = statedLimits(store, connectionId).maxBytes ?? storage.acceptsBytes;
     storage.acceptsBytes = Math.min(known, storage.acceptsBytes, halfOf(items));
     rememberLimits(store, connectionId, { maxBytes: storage.acceptsBytes, maxMembers: null });
@@ -245,7 +245,7 @@ export function settle(before: Attempt, outcome: Undelivered): void {
   const { pipeline } = before;
   const { store, time } = pipeline;
   const transfer = transferById(store, before.transfer.id) ?? before.transfer;
-  // Before anything was sent of what counted as lost, a list brought it into doubt, or has even confirmed it since.
+  // Before a lost body was sent again, a list may have made it doubtful, or even have confirmed it.
   if (!['planned', 'registered', 'sending'].includes(transfer.state)) return;
   // Tries in parallel with this one may have started or ended a hold.
   const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
@@ -267,7 +267,7 @@ export function settle(before: Attempt, outcome: Undelivered): void {
       noteFailure(store, transfer, doubtOf(outcome.error), time.now(), time.now());
       return markUncertain(attempt, true);
     case 'split':
-      // If it arrived complete, splitting it now would send its files twice.
+      // If the shard arrived complete after all, splitting it now would send its files twice.
       if (transfer.doubtful) return markUncertain(attempt, false);
       return split(attempt, outcome);
     case 'refused':

@@ -16,7 +16,7 @@ function needsMd5(stated: StatedChecksums): boolean {
 }
 
 /**
- * Compares a stored body. If only an MD5 is stated and none was computed while sending, the sources are read once more; from then on it
+ * Compares a stored body. If only an MD5 is stated and none was computed while sending, the sources are read once more; from then on, MD5
  * is computed while sending.
  */
 export async function compareStored(
