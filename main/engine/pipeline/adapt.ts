@@ -7,7 +7,7 @@ export interface LaneBounds {
 
 export interface Lanes {
   readonly allowed: number;
-  /** Before the last step up. */
+  /** The number of lanes before the last increase. */
   readonly before: number;
   /** Best rate seen with fewer lanes, bytes per ms. */
   readonly bestRate: number;
@@ -15,7 +15,9 @@ export interface Lanes {
   readonly rest: number;
   /** Nothing has limited the rate yet: the number is doubled rather than increased step by step. */
   readonly early: boolean;
-  /** Lanes were added: a long window measures nothing yet, because the system first takes a part of each new file into its memory. */
+  /**
+   * Lanes were added: a long window measures nothing yet, because the operating system first takes part of each new file into its buffers.
+   */
   readonly settling: boolean;
 }
 
@@ -26,13 +28,19 @@ export interface Window {
   readonly full: boolean;
   /** A 429, a 503 or a timeout occurred. */
   readonly trouble: boolean;
-  /** Most transfers take longer than the window: the bytes are those that left, and part of them may still be in the system's memory. */
+  /**
+   * Most transfers take longer than the window: `bytes` counts what was handed to the operating system, part of which may still be in its
+   * buffers.
+   */
   readonly long: boolean;
 }
 
 /** Adding lanes must improve the rate by at least this factor, otherwise the last step is undone. */
 const WORTH_IT = 1.03;
-/** The same in long windows, as a part of the growth in lanes: more lanes slow each large file, and an outage interrupts more. Our choice. */
+/**
+ * The same in long windows, as a fraction of the growth in lanes: with more lanes each large file is slower, and an outage interrupts more
+ * of them. Our choice.
+ */
 const LONG_WORTH_IT = 0.25;
 const STEP = 2;
 const EARLY_FACTOR = 2;
@@ -66,7 +74,7 @@ export function adaptLanes(lanes: Lanes, window: Window, bounds: LaneBounds): La
   if (rate > lanes.bestRate * worthIt) {
     const more = clamp(lanes.early ? lanes.allowed * EARLY_FACTOR : lanes.allowed + STEP);
     const before = Math.min(lanes.allowed, more);
-    // At the most, there is no step whose gain could be measured.
+    // At the upper bound there is no further step whose gain could be measured.
     if (more === lanes.allowed) return { ...lanes, before, bestRate: 0 };
     return { ...lanes, allowed: more, before, bestRate: rate, settling: true };
   }

@@ -22,7 +22,9 @@ export function backoffMs(
   return stated === undefined ? jittered : Math.max(stated, Math.round(jittered / 4));
 }
 
-/** Milliseconds until the next try of what has been failing for `failingMs`: pauses grow with that time, within the same bounds. */
+/**
+ * Milliseconds until the next try of something that has been failing for `failingMs`: pauses grow with that time, within the same bounds.
+ */
 export function backoffSince(
   { ports, times }: Pipeline,
   failingMs: number,

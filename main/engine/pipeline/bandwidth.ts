@@ -3,7 +3,9 @@ import type { Clock, Throttle } from '../core/ports.ts';
 
 /** How long the limit is cached, in ms. */
 const ASK_MS = 500;
-/** How much may be caught up after an overlong wait, in ms of the rate: more than 5 % of 10 s would break the promise. */
+/**
+ * How much may be caught up after an overlong wait, in ms of the rate: more than 5 % of 10 s would break the promise that the class makes.
+ */
 const CATCH_UP_MS = 250;
 /** About how long a slice lasts, in ms, within its minimum and maximum bytes. */
 const SLICE_MS = 20;
@@ -11,9 +13,9 @@ const SLICE_LEAST_BYTES = 64;
 const SLICE_MOST_BYTES = 256 * 1024;
 
 interface Waiter {
-  /** Bytes that it wants to pass. */
+  /** How many bytes the waiting body wants to pass. */
   readonly bytes: number;
-  /** Lets it pass this many of them. */
+  /** Lets it pass `granted` of them. */
   readonly go: (granted: number) => void;
 }
 

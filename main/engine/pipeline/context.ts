@@ -54,13 +54,13 @@ export interface Pipeline {
   readonly registering: Map<number, number>;
   /** Batches that look expired, but to which a body was being sent when they were checked: no other starts until the next check. */
   readonly ending: Set<number>;
-  /** How the last request to start a job ended, by its row; null when that certainly started nothing. */
+  /** How the last request to start a job ended, by the job's row; null when that request certainly started nothing. */
   readonly startDoubts: Map<number, StartDoubt | null>;
   /** Where this run has seen drives mounted. */
   readonly drives: Set<string>;
   readonly storage: StorageHabits;
   readonly sentChecksums: SentChecksums;
-  /** An operation failed; a cause that affects others too keeps them from starting. Without a family: work on jobs. */
+  /** An operation failed; a cause that affects others too keeps them from starting. The default family is work on jobs. */
   wait(error: SluiceError, family?: OperationFamily): void;
   /** An operation reached the service: work that waited for that continues. */
   reached(family: OperationFamily): void;

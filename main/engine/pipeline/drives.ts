@@ -1,7 +1,7 @@
 /**
- * Drives that are not connected. The directory of an unmounted drive may stay: its files look deleted, and what is written there is on
- * another disk, hidden when the drive is back. So the ledger remembers where drives were mounted, and which: another one, such as the
- * next memory card, may be mounted there instead.
+ * Drives that are not connected. The directory at which a drive was mounted may remain without it: then its files look deleted, and what is
+ * written there ends up on another disk, where it is hidden once the drive is back. So the ledger remembers where drives were mounted, and
+ * which ones: another drive, such as the next memory card, may be mounted there instead.
  */
 import { dirname, parse } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
@@ -20,7 +20,10 @@ type Looking = Reading & { readonly ports: Pick<Ports, 'clock'> };
 const MOUNTED = '';
 const LEFT = 'left';
 
-/** True when a drive that is not mounted now went away during a run: what is in its directory may be what was being written. */
+/**
+ * True when a drive that is not mounted now went away during a run: the files in its directory may have been written there by a program
+ * that did not notice.
+ */
 function hasLeft({ store, drives }: Reading, at: string, known: string): boolean {
   if (known === LEFT || !drives.has(at)) return known === LEFT;
   store.transaction(() => writeMeta(store, `drive:${at}`, LEFT));
@@ -55,7 +58,10 @@ export function isOnKnownDrive(store: Store, path: string): boolean {
   );
 }
 
-/** How many drives the ledger remembers for a place, at least: also every older one with files that are not confirmed or left out. */
+/**
+ * How many drives the ledger remembers for a place. Older ones are remembered, too, while files that were found on them are neither
+ * confirmed nor left out.
+ */
 const REMEMBERED = 32;
 
 /** A drive that was seen at a place, from a time on (epoch ms). */
@@ -74,8 +80,8 @@ function drivesSeenAt(store: Store, mount: string): readonly SeenDrive[] {
 }
 
 /**
- * Remembers which drive is at a place now. What was found before the first known one counts as found on it. If the clock was set back,
- * so are the times: what is found from now on is on this drive.
+ * Remembers which drive is at a place now. Files that were found before any drive was known there count as found on the first one. If the
+ * clock was set back, the times of earlier drives are moved back as well, so that what is found from now on counts as found on this drive.
  */
 function noteDrive({ store, ports }: Looking, mount: string, drive: string): void {
   const now = ports.clock.now();
@@ -94,7 +100,10 @@ function noteDrive({ store, ports }: Looking, mount: string, drive: string): voi
   store.transaction(() => writeMeta(store, `drives:${mount}`, text));
 }
 
-/** Where a path is: on no drive that is connected, or on one that the system can tell from others, or neither. */
+/**
+ * Where a path is. `away`: its drive is not connected. `drive`: identifies the drive that is mounted at `mount`, if the system can tell it
+ * from others.
+ */
 interface Place {
   readonly away: SluiceError | null;
   readonly mount: string | null;
@@ -125,7 +134,7 @@ async function look(looking: Looking, path: string): Promise<Place> {
   return place;
 }
 
-/** disk.missing when what was found in a place at that time is not on the drive that is there now. */
+/** disk.missing when the drive is away, or when a file that was found in the place at that time is not on the drive that is there now. */
 function missingSince(
   { store }: Pick<Looking, 'store'>,
   { away, mount, drive }: Place,
@@ -138,9 +147,9 @@ function missingSince(
 }
 
 /**
- * disk.missing when the path was on a drive before that is not mounted now, unless files are where it was mounted and it did not go
- * away during a run: they may have been moved to this disk for good. Also when another drive is mounted there than when the path was
- * found (epoch ms). Null otherwise. Remembers the drive that the path is on.
+ * disk.missing when the path was on a drive that is not mounted now. Exception: there are files where the drive was mounted, and it did not
+ * go away during a run; then they may have been moved to this disk for good. Also disk.missing when another drive is mounted there than at
+ * `foundAt` (epoch ms). Null otherwise. Remembers the drive that the path is on.
  */
 export async function missingDrive(
   looking: Looking,
@@ -150,7 +159,7 @@ export async function missingDrive(
   return missingSince(looking, await look(looking, path), foundAt);
 }
 
-/** As missingDrive, of a ledger that is only read. */
+/** As missingDrive, for a ledger that is only read. */
 export async function knownMissingDrive(
   looking: Omit<Reading, 'drives'>,
   path: string,
@@ -160,7 +169,7 @@ export async function knownMissingDrive(
   return missingSince(looking, await placeOf(reading, path), foundAt);
 }
 
-/** Those of these files whose drive is not connected, of a ledger that is only read. Each directory is looked at once. */
+/** Which of these files are on a drive that is not connected, for a ledger that is only read. Each directory is looked at once. */
 export async function onMissingDrives<T extends Pick<LookedAt, 'path' | 'foundAt'>>(
   looking: Omit<Reading, 'drives'>,
   files: readonly T[],
@@ -177,7 +186,7 @@ export async function onMissingDrives<T extends Pick<LookedAt, 'path' | 'foundAt
   return found;
 }
 
-/** disk.missing when another drive is at a place than at that time (epoch ms); null also when none is. */
+/** disk.missing when another drive is at a place now than at that time (epoch ms); null also when no drive is there. */
 export async function otherDrive(
   looking: Looking,
   path: string,
@@ -196,7 +205,10 @@ export interface LookedAt {
   readonly known?: Pick<Item, 'sizeBytes' | 'stamp'>;
 }
 
-/** Looks at files, with disk.missing for each that failed on a drive that is away, or that is another file, on another drive. */
+/**
+ * The results of looking at files, with disk.missing in place of each that failed because its drive is away, and of each that belongs to
+ * another file, on another drive.
+ */
 export function orUnplugged<T extends FileFacts>(
   pipeline: Looking,
   files: readonly LookedAt[],
@@ -231,8 +243,9 @@ export async function disksBelow(
 }
 
 /**
- * The files port with a list() that fails with directory.unreadable below a drive that is away, and a typeOf() that takes what is missing
- * or hidden there for a directory. `roots` may be where such a drive is mounted.
+ * The files port, except that list() fails with directory.unreadable where a drive is away, and typeOf() reports a directory for a root
+ * that is missing because of that. `roots`: the directories that are watched or uploaded; a drive may be mounted at one of them, or below
+ * it.
  */
 export async function withDrives(
   pipeline: Looking,
@@ -241,7 +254,7 @@ export async function withDrives(
 ): Promise<Files> {
   const away = new Set<string>();
   for (const root of roots) if ((await missingDrive(pipeline, root)) !== null) away.add(root);
-  // Those that are mounted below are remembered before any of their files is found.
+  // Disks that are mounted below are remembered before any of their files is found.
   for (const disk of await disksBelow(files, roots)) await missingDrive(pipeline, disk);
   const list = async (directory: string): Promise<Result<readonly DirectoryEntry[]>> => {
     const listing = await files.list(directory);

@@ -5,7 +5,7 @@ import { adaptLanes, type LaneBounds, startLanes } from './adapt.ts';
 
 /** How long a window lasts, in ms; shorter until something limits the rate. Our choice. */
 const WINDOW_MS = { early: 200, later: 400 } as const;
-/** A window in which fewer transfers end than there are lanes lasts this long, in ms. Our choice: bytes that left are reported every 100 ms. */
+/** A window in which fewer transfers end than there are lanes lasts this long, in ms. Our choice: sent bytes are reported every 100 ms. */
 const LONG_MS = 1000;
 
 export function createLaneCount(clock: Clock, start: number, bounds: () => LaneBounds) {
@@ -30,7 +30,7 @@ export function createLaneCount(clock: Clock, start: number, bounds: () => LaneB
       lanes = adaptLanes(lanes, { ...window, durationMs, long }, bounds());
       window = open();
     },
-    /** Less was due than could have been under way. */
+    /** Fewer transfers were due than could have run. */
     wasNotFull: () => {
       window.full = false;
     },

@@ -8,7 +8,9 @@ export interface Missing {
   readonly since: number | null;
 }
 
-/** A request to start a job that may have arrived: how it ended, and whether the service knows no such job since. */
+/**
+ * A request to start a job that may have arrived: how it ended, and how often the service has said since then that it knows no such job.
+ */
 export interface StartDoubt {
   readonly error: SluiceError;
   readonly missing: Missing;

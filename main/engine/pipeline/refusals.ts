@@ -2,7 +2,10 @@
 import type { SluiceError } from '../core/errors.ts';
 import { REFUSALS_AMONG_OTHERS, REFUSALS_IN_A_ROW } from '../core/limits.ts';
 
-/** True when this many files refused in a row mean that the batch is refused. Pure; `hasOthers`: some were accepted, or are still to be tried. */
+/**
+ * True when this many refusals in a row mean that the service refuses the batch. `hasOthers`: some files were accepted, or are still to be
+ * tried. Pure.
+ */
 export function isBatchRefused(inARow: number, hasOthers: boolean): boolean {
   return inARow >= (hasOthers ? REFUSALS_AMONG_OTHERS : REFUSALS_IN_A_ROW);
 }
@@ -20,7 +23,9 @@ export function createRefusals() {
       row.items.add(itemId);
       return [...row.items];
     },
-    /** Counting starts over: the service accepted something, so that earlier refusals were about their files, or the batch is held. */
+    /**
+     * Starts counting over: the service accepted something, so the earlier refusals were about the files themselves, or the batch is held.
+     */
     startOver: (batchRow: number) => {
       rows.delete(batchRow);
     },

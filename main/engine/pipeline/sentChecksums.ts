@@ -1,7 +1,7 @@
 /** Checksums of recently sent files, to compare with what the storage states without reading the files again. */
 import type { ComputedChecksums } from '../core/model.ts';
 
-/** How many files are remembered: rarely do more wait to be listed, and each costs about 200 bytes. Our choice. */
+/** How many files are remembered: more than this rarely wait to be listed, and each costs about 200 bytes. Our choice. */
 const REMEMBERED = 50_000;
 
 /** Starts empty; forgets the oldest entries first. */

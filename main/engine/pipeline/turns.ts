@@ -1,11 +1,14 @@
 /** Runs work with a concurrency limit; the rest waits in order. */
 export interface InTurn {
   <T>(work: () => Promise<T>): Promise<T>;
-  /** Starts what waits when the limit has grown. */
+  /** To be called when the limit has grown: starts work that waits. */
   look(): void;
 }
 
-/** Lets up to `most()` pieces of work run at a time, asked whenever one starts or ends, and on look(). `isFree`: more could run than are there. */
+/**
+ * Lets up to `most()` pieces of work run at a time. `most` is called whenever one starts or ends, and by look(). `isFree` is called when
+ * more could run than are waiting.
+ */
 export function createTurns(most: () => number, isFree: () => void = () => undefined): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;

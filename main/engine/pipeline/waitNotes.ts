@@ -1,4 +1,4 @@
-/** Notes in the ledger what waits, so that other programs show it. */
+/** Notes in the ledger what waits, so that other programs can show it. */
 import type { SluiceError } from '../core/errors.ts';
 import { clearWait, noteWait, waitReasonOf, type WaitSubject } from '../store/tables/waits.ts';
 import type { Pipeline } from './context.ts';

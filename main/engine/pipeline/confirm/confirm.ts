@@ -1,6 +1,6 @@
 /**
- * Step: confirm. Nothing is done until the service lists its name; counts and shards only show when a listing is worthwhile. The listing
- * also settles doubtful transfers: they arrived, provably did not, or are checked again later.
+ * Step: confirm. No file is done until the service lists its name; counts and shards only show when reading the list is worthwhile. The
+ * list also settles doubtful transfers: they arrived, provably did not arrive, or are checked again later.
  */
 import { drop, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { least } from '../../core/least.ts';
@@ -27,7 +27,9 @@ import type { Pipeline } from '../context.ts';
 
 const GROWTH = 1.5;
 const BUSY_PAUSE_MS = 5000;
-/** How often a batch that others may fill is counted while we send, in ms: the first surplus changes our names. */
+/**
+ * How often the count of a batch that others may fill is read while we send, in ms: once it is higher than ours, our files get other names.
+ */
 const SHARED_PAUSE_MS = 2000;
 /** Minimum interval between requests about a batch, however many hints arrive, in ms. */
 const HINT_REST_MS = 250;
@@ -37,8 +39,8 @@ const PAUSE_SHARE = 0.05;
 const LIST_SHARE = 0.05;
 
 /**
- * The figures and what has been settled as a text: while it is the same, so is the list. With the confirmed count, another file that
- * was sent since then cannot produce the same text.
+ * The figures of a batch, and what has been settled of it, as a text: while this text is the same, the list is the same, too. It includes
+ * the confirmed count, so that another file sent since then cannot produce the same text.
  */
 function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTally): string {
   const ended = shards.filter(({ status }) => status !== 'running').length;
@@ -57,7 +59,8 @@ function worthListing(pipeline: Pipeline, facts: PollFacts, surplus: boolean): b
   if (signatureOf(figures, tally) === poll.listed) return false;
   if (tally.unknown > 0) return true;
   if (surplus && batch.isExclusive) return true;
-  // A count above the confirmed, or a shard that has ended, is news. It may wait while more is sent, or about to be.
+  // There is news when the count is above the number of confirmed files, or a shard has ended. The list may wait while more is being sent,
+  // or is about to be.
   const isComplete = tally.sending === 0 && figures.count >= tally.confirmed + tally.sent;
   if (isComplete && !moreToSend(pipeline.store, batch.id)) return true;
   const hasNews = figures.count > tally.confirmed || figures.shards.length > figures.indexing;
@@ -104,7 +107,7 @@ async function pollBatch(
   const surplus = holdsMore(pipeline, batch, figures.value, tally);
   if (!worthListing(pipeline, facts, surplus)) {
     if (figures.value.count <= tally.confirmed) poll.quietAt = pipeline.time.now();
-    // List what the service accepted after a while, even if no figure changes.
+    // After a while, read the list for files that the service accepted, even if no figure changes.
     if (tally.sent > 0)
       poll.listAt ??= pipeline.ports.clock.monotonicMs() + pipeline.times.sentPatienceMs;
     return ok(null);
@@ -120,7 +123,7 @@ async function pollBatch(
   poll.readAt = began;
   // Each file is compared once, however often the list is read.
   poll.listCostMs = pipeline.ports.clock.monotonicMs() - began - listing.value.comparedMs;
-  // Files that others sent while the list was read may have replaced what it showed.
+  // Files that others sent while the list was read may have replaced files that it showed.
   const after = batch.hasHostInId ? figures : await readFigures(pipeline, batch, poll.firstSeen);
   if (!after.ok) return after;
   const settled = await settleListing(pipeline, {
@@ -141,7 +144,7 @@ async function pollBatch(
   // Overdue but undecided transfers must not be polled without a pause.
   if (settled.nextAt !== null)
     waits.push(Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now()));
-  // What could not be compared is compared again after growing pauses, and a list that lags behind the count is read again.
+  // Files that could not be compared are compared again after growing pauses, and a list that lags behind the count is read again.
   if (settled.unchecked > 0) waits.push(pause);
   const listPause = tally.sending > 0 ? busyPauseOf(pipeline, batch) : pause;
   if (!settled.isComplete) waits.push(Math.max(listPause, poll.listCostMs / LIST_SHARE));
@@ -160,7 +163,7 @@ function schedule(
   const now = pipeline.ports.clock.monotonicMs();
   const most = confirmMaxMs * (pipeline.hintsArrive?.() === true ? HINTED_PAUSE_FACTOR : 1);
   const progress = settled !== null && (settled.changed || settled.again);
-  // A list that shows one file after the other for a minute need not be read ten times a second.
+  // A list that has shown one file after another for a minute need not be read ten times a second.
   const first = Math.max(confirmFirstMs, Math.min(most, (now - poll.idleAt) * PAUSE_SHARE));
   poll.pauseMs = progress ? first : Math.min(most, poll.pauseMs * GROWTH);
   poll.busy = somethingOnItsWay(pipeline.store, batch.id);
@@ -246,7 +249,9 @@ async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState
   if (polled.value?.changed === true) pipeline.changed('plan', 'transfer');
 }
 
-/** Polls every due batch that has something sent or doubtful. Returns when the next one is due, monotonic ms; null when none is awaited. */
+/**
+ * Polls every due batch that has sent or doubtful files. Returns when the next one is due, in monotonic ms; null when no batch is awaited.
+ */
 export async function confirm(pipeline: Pipeline, memory: BatchPollStates): Promise<number | null> {
   const { store, ports, connectionId } = pipeline;
   // Expire batches first: the list of an expired batch proves nothing.

@@ -1,4 +1,7 @@
-/** Files whose delivery was never proved, and that a person would have to decide about: a service that lists late may show them after all. */
+/**
+ * Files whose delivery was never proved, so that a person would have to decide about them: a service that lists late may show them after
+ * all.
+ */
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
 import { itemsNamed, ownFiles } from '../../store/queue/awaited.ts';
@@ -12,7 +15,7 @@ import { compareAll } from './readListing.ts';
 /** How many files the service counted in each batch when it was last looked at, by the row of the batch. */
 export type LookedAt = Map<number, number>;
 
-/** Confirms those of the items that a page of the list shows with their content. */
+/** Confirms those of the items that a page of the list shows, if their content is the same. */
 async function confirmListed(
   pipeline: Pipeline,
   batch: Batch,
@@ -44,9 +47,9 @@ async function confirmListed(
 }
 
 /**
- * Looks once in each batch that has such files, parked at `before` (epoch ms by this computer's clock) or earlier, and confirms those
- * that are there. Sends nothing. A list is read only if the service counts more files than are known to be there, and not as many as at
- * the last look.
+ * Looks once in each batch that has such files, parked at `before` (epoch ms by this computer's clock) or earlier, and confirms those that
+ * are there. Sends nothing. A list is read only if the service counts more files than are known to be there, and the count has changed
+ * since the last look.
  */
 export async function confirmUnproven(
   pipeline: Pipeline,

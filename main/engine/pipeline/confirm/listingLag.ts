@@ -4,7 +4,7 @@ import type { BatchPollState } from './pollState.ts';
 
 /** A longer lag says more about a clock than about the service, in ms. Our choice. */
 const LONGEST_LAG_MS = 60 * 60_000;
-/** After a longer gap between polls, a file may have been listed long before, in ms. Our slowest polling interval. */
+/** After a longer gap between polls, a file may have been listed long before we saw it, in ms. Our slowest polling interval. */
 const LOOKS_APART_MS = 60_000;
 
 /**
@@ -16,14 +16,17 @@ export function lagOf(sentAt: number, quietAt: number | null, listedAt: number):
   return unlistedAt - sentAt + Math.min(LOOKS_APART_MS, listedAt - unlistedAt);
 }
 
-/** The longest time that an item took to be listed, in ms; 0 when none shows it. Those sent in an earlier run show nothing. */
+/**
+ * The longest time that one of the items took to be listed, in ms; 0 when none of them shows it. Items that were sent in an earlier run do
+ * not show it.
+ */
 export function slowestOf(
   items: readonly Pick<ListedItem, 'sentAt' | 'lastByteAt'>[],
   watched: Pick<BatchPollState, 'since' | 'quietAt'>,
   listedAt: number,
 ): number {
   const lags = items.map(({ sentAt, lastByteAt }) => {
-    // Of what was in doubt, only the latest time at which it can have been sent is known.
+    // For an item that was doubtful, only the latest time at which it can have been sent is known.
     const at = Math.max(sentAt ?? 0, lastByteAt ?? 0);
     return at <= watched.since ? 0 : lagOf(at, watched.quietAt, listedAt);
   });

@@ -21,7 +21,7 @@ export interface ListingFacts {
   readonly shared: boolean;
   /** Transfers that the previous complete listing did not show either. */
   readonly absentBefore: ReadonlySet<number>;
-  /** Every transfer that it did not show completely. */
+  /** Every transfer that the listing did not show completely. */
   readonly awaited: readonly AwaitedTransfer[];
   readonly times: AbsenceTimes & Pick<PipelineTimes, 'slowCommitMs' | 'sentPatienceMs'>;
 }
@@ -37,7 +37,7 @@ export type MissingDecision =
   | { readonly kind: 'ask'; readonly at: number }
   /** Send the same body to the saved address again. */
   | { readonly kind: 'repeat' }
-  /** It is proved that the service has nothing of it. */
+  /** It is proved that the service has nothing of the transfer. */
   | { readonly kind: 'absent' }
   /** The service accepted it but has not listed it for too long, or finished it without listing it: it becomes doubtful. */
   | { readonly kind: 'doubt' }
@@ -72,18 +72,21 @@ export function statedAbout(details: string | null, key: string): string | null 
   return null;
 }
 
-/** Whether a shard can be why files are not listed. One whose end is unknown can: to send them again might put them there twice. */
+/**
+ * Whether a shard can be the reason why files are not listed. A shard whose end is unknown can be: sending its files again might put them
+ * there twice.
+ */
 function mayHaveFailed({ status }: ShardDetails): boolean {
   return status === 'failed' || status === 'unknown';
 }
 
-/** The shards that belong to a transfer; empty while it is unknown which they are. */
+/** The service's shards that belong to a transfer; empty while it is unknown which ones do. */
 function shardsOf(transfer: AwaitedTransfer, facts: ListingFacts): readonly ShardDetails[] {
   const ids = facts.shardIdsOf.get(transfer.id);
   if (ids !== undefined && ids.size > 0)
     return facts.shards.filter(({ shardId }) => ids.has(shardId));
   if (facts.shared || facts.indexing > 0) return [];
-  // None of it is listed. If at least as many unclaimed shards failed as similar transfers wait, one of them is its own.
+  // Nothing of the transfer is listed. If at least as many unclaimed shards failed as similar transfers wait, one of them belongs to it.
   const claimed = new Set([...facts.shardIdsOf.values()].flatMap((own) => [...own]));
   const failed = facts.shards.filter(
     (shard) => mayHaveFailed(shard) && !claimed.has(shard.shardId),
@@ -95,7 +98,7 @@ function shardsOf(transfer: AwaitedTransfer, facts: ListingFacts): readonly Shar
   return failed.length >= unlisted.length ? failed : [];
 }
 
-/** Since when a listing that does not show a transfer proves its absence, in engine time, and whether this one does. */
+/** From when on a listing that does not show a transfer proves its absence, in engine time, and whether this listing proves it. */
 function absenceOf(transfer: AwaitedTransfer, facts: ListingFacts) {
   const { listedAt, newestListedAt, lagMs, times } = facts;
   const lastByteAt = transfer.lastByteAt + (transfer.hasTimedOut ? times.slowCommitMs : 0);
@@ -152,7 +155,7 @@ function decideUnknown(transfer: AwaitedTransfer, facts: ListingFacts): MissingD
   const { now, times } = facts;
   if (transfer.retryAt > now) return { kind: 'ask', at: transfer.retryAt };
   const untouched = transfer.confirmed === 0;
-  // What counted as lost went to another address: a second body there would not replace it.
+  // A lost body went to another address: a body at this address would not replace it.
   const isSameAddress = transfer.urlAlive && !transfer.wasLost;
   if (isSameAddress && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
   // A shard that is still being indexed may contain it. Its end shows in the figures, which are read more often than the list.

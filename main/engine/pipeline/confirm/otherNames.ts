@@ -1,6 +1,6 @@
 /**
- * A service may list files under names that it chose, such as ids: none of ours is listed, but as many of others. So before a file counts
- * as absent, the objects behind those names are compared with it.
+ * A service may list files under names that it chose, such as ids: then none of our names is listed, but as many names that seem to be
+ * others'. So before a file counts as absent, it is compared with the objects behind those names.
  */
 import { ok, type Result } from '../../core/errors.ts';
 import { isSampled } from '../../core/ids.ts';
@@ -29,9 +29,9 @@ import type { ListingOutcome } from './readListing.ts';
 const AT_ONCE = 16;
 /** Files looked for in one pass; the others wait for the next one. Our choice. */
 const MOST = 20_000;
-/** As many names of others as are read at once where nothing of ours was ever listed. Our choice. */
+/** Up to this many names of others are read without a delay if no name of ours was ever listed. Our choice. */
 const FEW = 1000;
-/** Objects of which a poll state remembers what was read. Our choice. */
+/** How many objects a poll state remembers. Our choice. */
 const REMEMBERED = 50_000;
 
 /** True once the service was seen to list a file under a name that it chose. */
@@ -43,12 +43,15 @@ type Seeking = Pick<ListingOutcome, 'batch' | 'poll'>;
 
 /** How long after its last byte a transfer that is not listed is looked for under other names, in ms. */
 function delayMs(pipeline: Pipeline, { batch, poll }: Seeking): number {
-  // Where our names are listed, or others are many, the list is more likely to be slow.
+  // If our names were listed before, or there are many names of others, it is more likely that the list is slow.
   const isFirst = batch.lagMs === null && poll.objects.size === 0 && poll.foreign <= FEW;
   return isFirst || namesFiles(pipeline) ? 0 : pipeline.times.unmeasuredLagMs;
 }
 
-/** When an unlisted transfer must be looked for, in engine time; null if no names of others are listed, or it was looked for just before. */
+/**
+ * When an unlisted transfer must be looked for under other names, in engine time; null if no names of others are listed, or if it was
+ * looked for just before.
+ */
 export function createSeekDates(pipeline: Pipeline, seeking: Seeking) {
   const { foreign, sought } = seeking.poll;
   const delay = delayMs(pipeline, seeking);
@@ -70,7 +73,10 @@ function wantedIn(pipeline: Pipeline, seeking: Seeking) {
   return { transfers, files: ownFiles(store, itemIds) };
 }
 
-/** Reads what an object contains if it is as long as a file of ours. Errors: those of reading, except refusals, which are null. */
+/**
+ * Reads the content of an object if the object is as long as a file of ours. Errors: those of reading. If the storage refuses, the result
+ * is null.
+ */
 async function readObject(
   pipeline: Pipeline,
   url: string,
@@ -97,7 +103,7 @@ async function hasContent(pipeline: Pipeline, file: OwnFile, content: string): P
   return (await ownHash(pipeline, file, 'b3')) === content;
 }
 
-/** One pass through a list: which of our files are under which names of others, and which are listed under their own. */
+/** One pass through a list: which of our files are listed under which names of others, and which under their own. */
 function createSearch(
   pipeline: Pipeline,
   batch: Batch,
@@ -118,7 +124,7 @@ function createSearch(
     for (const id of ids) {
       const file = files.get(id);
       if (file === undefined || found.has(id)) continue;
-      // Of equal files, each needs an object of its own, so it is taken before anything else is awaited.
+      // Each of several equal files needs an object of its own, so the object is assigned before anything else is awaited.
       if ((await hasContent(pipeline, file, content)) && !found.has(id)) {
         found.set(id, { name, key: nameKey(name), proof: isSampled(content) ? null : 'content' });
         return;
@@ -146,7 +152,7 @@ function createSearch(
       }
       await Promise.all([...byKey.values()].map((file) => inTurn(() => look(file))));
     },
-    /** What is not listed under its own name, with the name that it has instead. */
+    /** The items that are not listed under their own names, with the names that they have instead. */
     found: () => [...found].filter(([id]) => !listed.has(id)),
     /** False when an object could not be read now. */
     isSure: () => isSure,
@@ -154,8 +160,8 @@ function createSearch(
 }
 
 /**
- * Looks for what the list does not show under the names of others, and gives it those names: the next listing confirms it. Errors: those
- * of reading the list. An object that cannot be read only delays what depends on it.
+ * Looks among the names of others for items that the list does not show under their own, and gives them those names: the next listing
+ * confirms them. Errors: those of reading the list. An object that cannot be read only delays the items that may be behind it.
  */
 export async function seekOtherNames(
   pipeline: Pipeline,

@@ -27,9 +27,9 @@ export class BatchPollState {
   idleAt: number;
   /** Signature of the figures at the last complete listing. */
   listed = '';
-  /** Signature when everything under a bare name was last compared. */
+  /** Signature of the figures when everything under a bare name was last compared. */
   compared = '';
-  /** When a listing is due whatever the figures show; null when none is. */
+  /** When the list must be read whatever the figures show; null when it need not be. */
   listAt: number | null = null;
   /** How long one listing takes, in ms: a long list is read less often while more is being sent. */
   listCostMs = 0;
@@ -37,7 +37,7 @@ export class BatchPollState {
   failingSince: number | null = null;
   /** Why files that the last list showed could not be read to compare them. */
   unread: SluiceError | null = null;
-  /** True once the service was asked in this run when the batch expires. */
+  /** True once the service was asked, in this run, when the batch expires. */
   endAsked = false;
   readonly firstSeen = new Map<string, number>();
   /** Transfers that the last complete listing did not show. */
@@ -48,7 +48,7 @@ export class BatchPollState {
   sought: ReadonlySet<number> = new Set();
   /** What is known about objects under names of others, by the key of their name. */
   readonly objects = new Map<string, KnownObject>();
-  /** Listed items that could not be compared: how many tries failed, and when the first did. */
+  /** Listed items that could not be compared: how many tries failed, and when the first one did. */
   readonly unchecked = new Map<number, { readonly tries: number; readonly since: number }>();
 
   constructor({ time, times, ports }: Pipeline) {

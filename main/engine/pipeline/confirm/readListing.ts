@@ -19,7 +19,7 @@ import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 import { createTrialLook } from './trialLook.ts';
 import { createTurns } from '../turns.ts';
 
-/** Items that may be confirmed and that differ only in their ids, such as members of an archive: there may be a million. */
+/** Items that may be confirmed and that differ only in their ids, such as members of a shard: there may be a million. */
 export interface ConfirmedGroup {
   /** The first of them: all are the same except for the id. */
   readonly like: ListedItem;
@@ -33,18 +33,18 @@ export interface Listing {
   readonly names: number;
   /** Number of names that are not ours. */
   readonly foreign: number;
-  /** What is listed and may be confirmed. */
+  /** The items that are listed and may be confirmed. */
   readonly confirmed: readonly ConfirmedGroup[];
   /** Items whose names belong to other content in the list. */
   readonly replaced: readonly ListedItem[];
   /** Items that are listed but could not be compared, with why their objects could not be read if that was the reason. */
   readonly unchecked: readonly (ListedItem & { readonly error: SluiceError | null })[];
-  /** When the newest of our listed deliveries was sent; null when none is listed. */
+  /** When the newest of our listed files was sent; null when none is listed. */
   readonly newestListedAt: number | null;
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Transfers that counted as lost when the list began. */
+  /** Transfers that were lost when the listing began. */
   readonly lost: readonly number[];
-  /** Transfers that wait to be sent although a file of theirs is listed. */
+  /** Transfers that wait to be sent, but have a file that is listed. */
   readonly unsent: ReadonlySet<number>;
   /** How long the comparisons took, in ms. */
   readonly comparedMs: number;
@@ -68,13 +68,13 @@ export interface ListingOutcome {
 export interface Comparing {
   /** Others fill the batch, or may do so: a file sent under its own name may have been replaced. */
   readonly bareNames: boolean;
-  /** What is in doubt: the storage confirmed nothing about what arrived, and its file may have changed since. */
+  /** Doubtful items: the storage confirmed nothing about what arrived, and the file may have changed since. */
   readonly doubted: boolean;
-  /** Items that are already confirmed, too. */
+  /** Also items that are already confirmed. */
   readonly confirmed: boolean;
-  /** What is compared if the storage states no checksum. */
+  /** How much is compared if the storage states no checksum. */
   readonly depth: 'bytes' | 'samples';
-  /** The item that is compared to see whether the storage alters files; until then, no other one is. null when there is none. */
+  /** The item that is compared to see whether the storage alters files; no other item is compared before that. null when there is none. */
   readonly trial: number | null;
   /** The storage alters files of this kind, so that names that no other file can have need no comparison. */
   readonly altered: boolean;
@@ -145,7 +145,7 @@ export async function compareAll(
   const inTurn = createTurns(() => AT_ONCE);
   const compare = async ({ item, file, url }: Claim): Promise<void> => {
     if (pipeline.signal.aborted) return;
-    // Wrong bytes were seen there, or may have been sent: samples would prove nothing.
+    // Wrong bytes were seen under this name, or may have been sent: samples would prove nothing.
     const needed = item.proof === 'verify' ? 'bytes' : depth;
     const found = await compareContent(pipeline, url, file, needed);
     results.set(item.itemId, likelier(results.get(item.itemId), found));
@@ -163,7 +163,10 @@ export async function readListing(
   const confirmed = createGroups();
   const replaced = new Map<number, ListedItem>();
   const unchecked: Listing['unchecked'][number][] = [];
-  /** Items whose own content is listed. Only those that were compared can be replaced as well: of the others there may be a million. */
+  /**
+   * Items whose own content is listed. Only compared items are recorded, since only those can also seem to be replaced: of the others there
+   * may be a million.
+   */
   const there = new Set<number>();
   const shardIdsOf = new Map<number, Set<string>>();
   const lost = lostIn(pipeline.store, batch.id);
@@ -237,7 +240,7 @@ function createGroups() {
       newest.set(item.transferId, group);
       all.push(group);
     },
-    /** Those of the items that may not be confirmed. */
+    /** Those of the items that are in no group, and so may not be confirmed. */
     othersOf<T extends ListedItem>(items: readonly T[]): readonly T[] {
       const left = new Set(items.map(({ itemId }) => itemId));
       for (const { itemIds } of left.size === 0 ? [] : all)

@@ -13,13 +13,16 @@ import { endTrial, noteTrial } from '../presence/alteredContent.ts';
 
 type Facts = Pick<ListingOutcome, 'batch' | 'poll' | 'listedAt'> & Pick<Listing, 'newestListedAt'>;
 
-/** What was queued again, and when another listing can prove more. */
+/** How many items were queued again, and when another listing can prove more. */
 interface Resent {
   readonly count: number;
   readonly nextAt: number | null;
 }
 
-/** Which items must have been listed by now. Before that, another file under the name proves nothing: the service may keep both. */
+/**
+ * Which items would have been listed by now, so that they are gone. Before that, another file under the name proves nothing: the service
+ * may keep both.
+ */
 function goneOf(
   { times }: Pipeline,
   { batch, poll, listedAt, newestListedAt }: Facts,
@@ -35,9 +38,9 @@ function goneOf(
       lagMs: batch.lagMs,
       wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
     };
-    // It was listed as ours before, or is ours and was damaged in transit.
+    // The item was listed as ours before, or the listed object is ours and was damaged in transit.
     const isKnown = item.state === 'confirmed' || item.proof === 'verify';
-    // Members of a shard are not necessarily listed at the same time either.
+    // Even the members of one shard are not necessarily listed at the same time.
     if (!isKnown && !isProvenAbsent(absence, times)) {
       nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
       continue;
@@ -54,7 +57,7 @@ export function resendReplaced(
   items: readonly ListedItem[],
 ): Resent {
   const { store, ports } = pipeline;
-  // What is in doubt is settled with everything else that the list does not show.
+  // Doubtful items are settled with everything else that the list does not show.
   const accepted = items.filter(({ state }) => state !== 'unknown');
   const { gone, nextAt } = goneOf(pipeline, facts, accepted);
   for (const { itemId } of gone) {
@@ -91,7 +94,7 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   const { itemId, sizeBytes, doubted } = trial;
   if (doubted === null) moveItem(store, itemId, 'queued', now);
   else dropTransfer(store, doubted, now);
-  // Into this batch, even if it is closed: only there it can be compared with what it was before.
+  // The trial goes into this batch, even if it is closed: only there can it be compared with the object under its earlier name.
   const kind = batch.mode === 'single' ? batch.kind : 'shard';
   const planned = { kind, sizeBytes, notification: null, members: [trial] } as const;
   addTransfers(store, batch.id, [planned], now);

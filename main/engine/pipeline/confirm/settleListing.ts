@@ -37,7 +37,7 @@ export interface Settled {
   readonly nextAt: number | null;
 }
 
-/** Failed comparisons of an item before a computer alone in its batch may trust the name. Our choice. */
+/** How many comparisons of an item must fail before a computer that is alone in its batch may trust the name. Our choice. */
 const COMPARISONS = 3;
 /** Items confirmed in one transaction: SQLite keeps much of what a transaction changes in memory. */
 const ITEMS_AT_ONCE = 2000;
@@ -53,7 +53,7 @@ const ANSWERED: readonly (ErrorCode | null)[] = [
 
 /**
  * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had ended with an answer that seemed
- * not to be the service's: it was, or whatever is in between lets bodies through.
+ * not to be the service's: it was the service's after all, or whatever is in between lets bodies through.
  */
 function noteArrivals(
   pipeline: Pipeline,
@@ -79,8 +79,8 @@ function noteArrivals(
 }
 
 /**
- * Listed items that could not be compared for so long that a computer alone in its batch trusts their names. Not earlier: another computer
- * may have replaced the file meanwhile.
+ * Listed items that could not be compared for so long that a computer that is alone in its batch trusts their names. It does not trust them
+ * earlier, because another computer may have replaced the files.
  */
 function trustedByName(
   { ports, times }: Pipeline,
@@ -100,12 +100,12 @@ function trustedByName(
 
 interface Settling {
   readonly outcome: ListingOutcome;
-  /** Items that list other content, and wait for a trial. */
+  /** Items whose names list other content, and which wait for a trial. */
   readonly suspect: readonly ListedItem[];
   readonly trusted: readonly ListedItem[];
   /** Items that earlier listings showed, but that could not be compared then. */
   readonly seenBefore: ReadonlySet<number>;
-  /** A doubtful transfer arrived although its answer was not the service's own. */
+  /** A doubtful transfer arrived although its answer seemed not to be the service's. */
   readonly goesThrough: boolean;
 }
 
@@ -139,7 +139,7 @@ function confirmGroups(
   const news: ListedItem[] = [];
   for (const { like, itemIds, proof } of groups) {
     const ids = [...itemIds.ids()];
-    // What was listed before says nothing about the lag.
+    // Items that were listed before say nothing about the lag.
     if (ids.some((id) => !seenBefore.has(id))) news.push(like);
     for (const id of ids) {
       if (proof !== null) noteProof(store, id, proof);
@@ -165,17 +165,17 @@ function endSettling(
     resendReplaced(pipeline, facts, listing.replaced),
     sendTrial(pipeline, facts, suspect),
   ];
-  // A list shorter than the count is incomplete. One that lost everything may be wrong for a while, or its batch may have
-  // expired. What was sent too long ago for either to explain it is absent.
+  // A list shorter than the count is incomplete. A list that has lost everything may be wrong for a while, or its batch may have expired.
+  // Files that were sent too long ago for either explanation are absent.
   const isEmptied =
     listing.names === 0 &&
     outcome.tally.confirmed > 0 &&
     mayBeUnlisted(store, batch.id, pipeline.time.now() - ODD_BATCH_MS, true);
   const isComplete = listing.names >= figures.count && !isEmptied;
-  // What counted as lost and is listed late is compared by the next listing, instead of being sent again.
+  // A lost transfer that is listed late is compared by the next listing, instead of being sent again.
   const late = lostIn(store, batch.id).filter((id) => listing.unsent.has(id));
   for (const id of late) doubtAgain(store, id, { now: ports.clock.now() });
-  // A list of a batch that others fill may show it under the name that it had before.
+  // Not in a batch that others fill: its list may show a lost file under the name that it had before.
   if (isComplete && batch.isExclusive) renewAbsence(store, listing.lost, outcome.listedAt);
   const missing = settleMissing(pipeline, outcome, isComplete);
   const unseen = suspect.flatMap(({ transferId }) => (transferId === null ? [] : [transferId]));
@@ -218,7 +218,7 @@ export async function settleListing(pipeline: Pipeline, read: ListingOutcome): P
   const { listing } = before;
   const isShared =
     batch.isExclusive && (others || listing.replaced.some(isTaken) || suspect.length > 0);
-  // The items were not compared as a batch with other writers requires.
+  // The items were not compared in the way that a batch with other writers requires.
   if (isShared && !before.comparing.bareNames) {
     await store.soon(() => shareBatch(pipeline, batch));
     return { changed: true, moved: true, again: true, ...UNREAD };
@@ -237,7 +237,8 @@ export async function settleListing(pipeline: Pipeline, read: ListingOutcome): P
     if (pipeline.signal.aborted) return { changed: true, moved: false, again: false, ...UNREAD };
     confirmed += await store.soon(() => confirmGroups(pipeline, settling, part));
   }
-  // Together, or the batch would look complete, and start its job, before replaced files are queued again.
+  // The last part and the rest are written together: otherwise the batch would look complete, and start its job, before replaced files are
+  // queued again.
   return store.soon(() => {
     confirmed += confirmGroups(pipeline, settling, last);
     return endSettling(pipeline, settling, confirmed);

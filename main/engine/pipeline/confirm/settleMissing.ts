@@ -1,4 +1,4 @@
-/** Handles files that a listing does not show: they are checked later, sent again, marked doubtful, or parked. */
+/** Handles files that a listing does not show: they are checked again later, sent again, marked as doubtful, or parked. */
 import { assertNever, sluiceError } from '../../core/errors.ts';
 import { least } from '../../core/least.ts';
 import { REFUSALS_IN_A_ROW } from '../../core/limits.ts';
@@ -25,9 +25,9 @@ import { decideMissing, type ListingFacts, type MissingDecision } from './missin
 import { createSeekDates } from './otherNames.ts';
 import type { ListingOutcome } from './readListing.ts';
 
-/** A file that was acknowledged but not listed this many times needs a person. Our choice. */
+/** A file that was accepted but not listed this many times needs a person. Our choice. */
 const VANISHED = REFUSALS_IN_A_ROW;
-/** The same if nothing of the batch was ever listed: the service may just be slow, so resend at most once. Our choice. */
+/** The same if no file of the batch was ever listed: the service may just be slow, so its files are sent again at most once. Our choice. */
 const VANISHED_UNMEASURED = 2;
 
 function park(
@@ -46,7 +46,7 @@ function park(
   );
 }
 
-/** Resends what is proved absent: under the same names, or under new ones if others write to the batch. */
+/** Sends a transfer again that is proved absent: under the same names, or under new ones if others write to the batch. */
 function sendAgain(
   pipeline: Pipeline,
   { batch, listedAt }: ListingOutcome,
@@ -57,7 +57,7 @@ function sendAgain(
   const row = transferById(store, transfer.id);
   if (row === null) return;
   const missing = transfer.missing.map(({ itemId }) => itemId);
-  // If some members arrived, keep when it was sent.
+  // If some members arrived, the transfer keeps the time at which it was sent.
   if (transfer.confirmed === 0) noteAbsence(store, transfer.id, listedAt);
   noteLost(store, missing, { lastByteAt: transfer.lastByteAt, absentAt: listedAt });
   askLater(store, transfer.id, 0);
@@ -67,7 +67,7 @@ function sendAgain(
     row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);
   for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
   const isWhole = lost.length === 0 && missing.length === itemsOfTransfer(store, row.id).length;
-  // An address that it got after it was lost never got that body.
+  // An address that the transfer got after it was lost never received the lost body, so it may be kept.
   if (isWhole && batch.isExclusive) return requeueTransfer(store, row, transfer.wasLost, now);
   if (transfer.confirmed > 0) {
     // Its other members are confirmed; only the missing ones leave it.
@@ -117,7 +117,7 @@ function carryOut(
   }
 }
 
-/** The batch has expired on the service: what was not listed before can never be proved. */
+/** The batch has expired on the service: the arrival of files that were not listed before can never be proved. */
 function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]): void {
   for (const transfer of awaited) {
     for (const { itemId } of transfer.missing)
@@ -130,8 +130,8 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
 }
 
 /**
- * Decides about all that the listing does not show, and carries it out in the caller's transaction. `nextAt`: when to check again, in
- * engine time. `moved`: something changed state.
+ * Decides about every transfer that the listing does not show, and carries out the decisions in the caller's transaction. `nextAt`: when to
+ * check again, in engine time. `moved`: something changed state.
  */
 export function settleMissing(
   pipeline: Pipeline,
@@ -143,7 +143,8 @@ export function settleMissing(
   if (!isComplete && !isExpired) return { nextAt: null, moved: false };
   const listed = new Set(listing.unchecked.map(({ itemId }) => itemId));
   const shownInPart = new Set(listing.unchecked.map(({ transferId }) => transferId));
-  // What came into doubt while the list was read was not compared, but may have been shown: the next list decides about it.
+  // A transfer that became doubtful while the list was read was not compared, although the list may have shown it: the next listing decides
+  // about it.
   const all = awaitedIn(pipeline.store, batch.id, pipeline.time.service());
   const shownUnsent = all.filter(({ id }) => listing.unsent.has(id));
   const awaited = all
@@ -170,8 +171,8 @@ export function settleMissing(
     awaited,
     times: pipeline.times,
   };
-  // What is absent now may be listed by the time a paused batch continues, so that is decided then. An archive whose members are
-  // listed but could not be compared is not absent yet.
+  // A transfer of a paused batch that is absent now may be listed by the time the batch continues, so its absence is decided then. A shard
+  // whose members are listed but could not be compared is not absent yet.
   const mayBeSent = mayGo(pipeline.store, batch.id, facts.now);
   const later = { kind: 'ask', at: facts.now + pipeline.times.sentPatienceMs } as const;
   const seekDate = createSeekDates(pipeline, outcome);

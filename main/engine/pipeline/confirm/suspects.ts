@@ -5,7 +5,7 @@ import { ownShards, surplusOf } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { ListingOutcome } from './readListing.ts';
 
-/** What a listing says about them. */
+/** What a listing says about these files. */
 interface Judgement {
   /** Something else in the list shows that others fill the batch. */
   readonly others: boolean;
@@ -13,7 +13,7 @@ interface Judgement {
   readonly verdict: Verdict | null;
   /** Files that the storage may have altered: no file shows another computer. */
   readonly suspect: readonly ListedItem[];
-  /** The same listing, with the files that wait for the trial as ones that could not be compared. */
+  /** The same listing, in which the files that wait for the trial count as not compared yet. */
   readonly outcome: ListingOutcome;
 }
 
@@ -22,7 +22,7 @@ export function isTaken({ proof }: ListedItem): boolean {
   return proof !== 'verify';
 }
 
-/** Judges what a listing shows under our names that is not our content. */
+/** Judges the content that a listing shows under our names although it is not ours. */
 export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judgement {
   const { batch, figures, tally, listing, listedAt, surplus } = outcome;
   const { foreign, sight, replaced } = listing;

@@ -1,4 +1,4 @@
-/** What a list shows of a trial: the object under its unique name, and the one under its own name, which it had before. */
+/** What a list shows of a trial: the object under its unique name, and the object under its own name, which it had before. */
 import type { RemoteFile } from '../../core/model.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { ListedItem } from '../../store/queue/awaited.ts';
@@ -16,7 +16,7 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
   const own: string[] = [];
   let match: ContentMatch | undefined;
   return {
-    /** True for an item that waits until the trial is compared. */
+    /** True for an item that must wait until the trial has been compared. */
     isWaiting: ({ itemId, state }: ListedItem): boolean =>
       trial !== null && itemId !== trial && state !== 'confirmed',
     /** Takes what one page shows. */

@@ -7,7 +7,10 @@ import type { Pipeline } from '../context.ts';
 import { missingDrive } from '../drives.ts';
 
 const MB = 1_000_000;
-/** Space that stays free on a disk for the ledger and other programs, in bytes: as much as the file's size, within these bounds. */
+/**
+ * How much space must stay free on a disk for the ledger and other programs, in bytes: as much as the size of the next file, within these
+ * bounds.
+ */
 const LEAST_ROOM_BYTES = 5 * MB;
 const MOST_ROOM_BYTES = 64 * MB;
 
@@ -54,8 +57,8 @@ export async function lookForRoom(
 }
 
 /**
- * Writes to a path; makes its directory if it is missing and its drive is still there: otherwise it would be made on the disk below.
- * Errors: those of the write, disk.missing.
+ * Writes to a path. Makes its directory if it is missing, but only while its drive is connected: otherwise the directory would be made on
+ * the disk below. Errors: those of the write, disk.missing.
  */
 export async function inDirectory<T>(
   pipeline: Pipeline,

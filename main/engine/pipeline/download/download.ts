@@ -18,7 +18,7 @@ import { createPatience, patiently, type PatienceRules } from './patience.ts';
 
 /** Files fetched at the same time: at first (as the service's own client), and at most, if more arrive faster that way. Our choice. */
 const FETCHED_AT_ONCE = { first: 8, least: 2, most: 32 } as const;
-/** Files in progress, including those only synced or checked: the disk is faster with several at a time. Our choice. */
+/** Files in progress, including those that are only being synced or checked: the disk is faster with several at a time. Our choice. */
 const AT_ONCE = 48;
 
 export interface Downloaded {
@@ -29,8 +29,8 @@ export interface Downloaded {
 }
 
 /**
- * Called while files arrive. `bytes`: received in this run. `files`: known so far, all of them once `listed`. `lacks`: why
- * the list is incomplete and read again. `waitsFor`: why nothing arrives at the moment.
+ * Called while files arrive. `bytes`: received in this run. `files`: how many are known so far; all of them once `listed`. `lacks`: why the
+ * list is incomplete and will be read again. `waitsFor`: why nothing arrives at the moment.
  */
 export type DownloadProgress = (now: {
   bytes: number;
@@ -137,21 +137,22 @@ async function passOnce(run: Run): Promise<SluiceError | null> {
   return manifest.ok ? null : manifest.error;
 }
 
-/** What is said of a list that was empty and has filled. */
+/** The message for a list that was empty at first and has files now. */
 const GROWING = 'it was empty at first, and more may be listed soon';
 
-/** How many readings of a list may shift, without showing more, before it counts as one that lacks files. */
+/** How many readings of a list may shift without showing more files, before the list counts as incomplete. */
 const MOST_SHIFTS = 5;
 
-/** What a reading of a list showed, and how many outputs it and the earlier ones showed together. */
+/** What one reading of a list showed, and how many outputs all readings so far showed together. */
 interface Reading {
   readonly contents: string;
   readonly shown: number;
 }
 
 /**
- * Whether a list lacks files because it shifted between two pages: then it shows some twice and others not at all. It is complete when
- * all readings together showed as many files as the service counts, or when two in a row were equal: then it holds duplicates.
+ * Whether a list lacks files because it shifted between two pages: then it shows some files twice and others not at all. The list is
+ * complete when all readings together showed as many files as the service counts, or when two readings in a row were equal: then it really
+ * contains names twice.
  */
 function shifted(run: Run, readings: Reading[]): 'no' | 'read again' | SluiceError {
   const { pipeline, order, listing } = run;
@@ -175,8 +176,8 @@ function shifted(run: Run, readings: Reading[]): 'no' | 'read again' | SluiceErr
 const RESULTS = /-(export|processing)$/;
 
 /**
- * Whether a list that was empty at first may still grow: its last files may take as long as its first ones. Called after each reading.
- * Returns how much longer it must stay as it is before it counts as complete, in ms.
+ * Whether a list that was empty at first may still grow: its last files may take as long as its first ones. The returned function is called
+ * after each reading, and returns how much longer the list must stay unchanged before it counts as complete, in ms.
  */
 function createGrowth({ clock }: Pipeline['ports'], mostMs: number) {
   const startedAt = clock.monotonicMs();
@@ -189,7 +190,7 @@ function createGrowth({ clock }: Pipeline['ports'], mostMs: number) {
       changedAt = beganAt;
     }
     const lacks = listing.lacks();
-    // A list that is shorter than the count is complete once it is as long.
+    // A list that was only shorter than the service's count did not start empty: it is complete once it is as long as the count.
     wasEmpty ||= lacks !== null && typeof lacks.context['counted'] !== 'number';
     const lateMs = Math.min(mostMs, changedAt - startedAt);
     return wasEmpty ? Math.max(0, lateMs - (beganAt - changedAt)) : 0;
@@ -223,7 +224,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
       const isUnknown = run.lacks.code === 'service.notFound' && !RESULTS.test(order.batchId);
       const lackMs = isUnknown ? 0 : manner.lackMs;
       const until = lackingSince + lackMs;
-      // What came after the list was read, such as large files, may have taken long: the list may be complete by now.
+      // Fetching large files after the list was read may have taken long: the list may be complete by now.
       if (lackMs === 0 || beganAt >= until) return run.lacks;
       run.report();
       const pause = backoffMs(passes, random.fraction(), bounds);
@@ -236,11 +237,11 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
 }
 
 /**
- * Fetches every output file of a batch. A file that already exists unchanged is not fetched again; one that a person changed
- * is left alone, and the output gets another path. Returns the figures, or the error that stopped it; the same call later
- * continues where it stopped. At the end `manifest.json` lists every file. A list that lacks files is read again. If it
- * still does, everything listed has been fetched, and the error is results.incomplete, or service.notFound for a batch that
- * the service does not know. While the download waits, and after it is given up, a wait in the ledger says so.
+ * Fetches every output file of a batch. A file that already exists unchanged is not fetched again; a file that a person changed is left
+ * alone, and the output gets another path. Returns the figures, or the error that stopped the download; the same call later continues where
+ * it stopped. At the end `manifest.json` lists every file. A list that lacks files is read again. If it still lacks files after that,
+ * everything listed has been fetched, and the error is results.incomplete, or service.notFound for a batch that the service does not know.
+ * While the download waits, and after it is given up, a wait in the ledger says so.
  */
 export async function download(
   pipeline: Pipeline,

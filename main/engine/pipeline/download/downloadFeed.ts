@@ -24,7 +24,7 @@ export function createFeed(readPage: Listing['next']) {
     let coming = read();
     for (let page = await coming; page !== null; page = await coming) {
       coming = read();
-      // Its error is that of the lane that awaits it; until then it must not count as unhandled.
+      // The lane that awaits this promise gets its error; until then, the rejection must not count as unhandled.
       coming.catch(() => undefined);
       for (const file of page) {
         if (isClosed) return null;

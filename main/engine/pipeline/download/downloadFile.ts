@@ -20,8 +20,8 @@ import type { LaneCount } from '../laneCount.ts';
 import type { SharedTries } from './receiveOutput.ts';
 
 /**
- * Errors about a signed address or its file, or from something in between: a fresh address is requested. If the storage serves other files
- * meanwhile, this file is the cause.
+ * Errors that concern a signed address or the file behind it, or that come from something in between: a fresh address is requested. If the
+ * storage serves other files meanwhile, the cause is this file.
  */
 const ABOUT_THE_ADDRESS: readonly ErrorCode[] = [
   'upload.urlExpired',
@@ -45,7 +45,7 @@ export interface FileWork extends SharedTries {
   readonly patience: Patience;
   /** The file that was last fetched or found in place. */
   witness: OfferedFile | null;
-  /** Every other file is done: the ones that still fail are retried for as long as that may help. */
+  /** Every other file is done: the files that still fail are retried for as long as that may help. */
   finishing: boolean;
   readonly gotBytes: (count: number) => void;
   /** Shows the caller how far the download is. */
@@ -53,8 +53,8 @@ export interface FileWork extends SharedTries {
 }
 
 /**
- * Why a file could not be fetched. `stops`: no other file could be either. `alone`: others can, and this one may work later.
- * `blamed`: others can, and the error is about this file. `local`: something on this computer, or what arrived is not the file.
+ * Why a file could not be fetched. `stops`: no other file could be fetched either. `alone`: others can be, and this one may work later.
+ * `blamed`: others can be, and the error is about this file. `local`: the cause is on this computer, or what arrived is not the file.
  */
 export interface NotHere {
   readonly kind: 'stops' | 'alone' | 'blamed' | 'local';
@@ -86,7 +86,7 @@ async function placeElsewhere({ pipeline, listing }: FileWork, output: Output): 
   do {
     path = listing.places.take(output);
     type = await ports.files.typeOf(path);
-    // What is there may not be known now; nothing is written over it.
+    // `other`: it may not be known now what is there, so nothing is written over it.
   } while (type !== null && type !== 'other');
   const part = ownPartPath(pipeline, output.path);
   const next = ownPartPath(pipeline, path);
@@ -134,7 +134,9 @@ function pauseBefore(work: FileWork, error: SluiceError, tries: number): number 
   return pause;
 }
 
-/** Tries until the file is complete, which it returns, or trying cannot help. `offered` has the output as it is now. */
+/**
+ * Tries until the file is complete, and returns it, or until trying again cannot help. `offered` contains the current row of the output.
+ */
 async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<Output | NotHere> {
   const { pipeline, refreshing, patience } = work;
   const { store, ports } = pipeline;
@@ -194,7 +196,7 @@ async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotH
   store.transaction(() => moveOutput(store, output.id, 'listed', ports.clock.now()));
   const page = { part, token: null, names: [output.fileName], urls: [url.value] };
   const offered = { output: latestOutput(store, output), page, index: 0 };
-  // It was already fetched once, so there is nothing else to do meanwhile.
+  // `finishing`: the file was already fetched once, so it is not put off until the others are done.
   return fetchWhole({ ...work, finishing: true }, offered);
 }
 
@@ -257,7 +259,8 @@ export interface Here {
 /** Fetches one offered file unless it is already in place. Does not unpack it. */
 export async function bringFile(work: FileWork, offered: OfferedFile): Promise<Here | NotHere> {
   const { state } = offered.output;
-  // The list was read for this run; a file that is tried once more, or was not just to be fetched, may have changed since.
+  // A fresh row need not be looked up again. The row of a file that is tried once more, or that was fetched or given up before, may have
+  // changed since the list was read.
   const isFresh = state === 'listed' && !wasGivenUp(offered.output) && !work.finishing;
   const latest = (): Output => latestOutput(work.pipeline.store, offered.output);
   const wasHere = isFresh ? ok(false) : await patiently(work, () => isHere(work, latest()));

@@ -118,7 +118,7 @@ export async function fetchNext(run: Run): Promise<SluiceError | null> {
   return feed.failure();
 }
 
-/** Files that fail for the first time while none arrives: the files may well not be the cause. */
+/** Files that fail for the first time while no file arrives: then the cause may well be something else than the files. */
 function suspicious(run: Run): readonly Failing[] {
   const fresh = run.failing.filter(
     ({ kind, offered }) => kind === 'local' && !run.triedAgain.has(offered.output.id),

@@ -1,4 +1,4 @@
-/** Unpacks what was fetched: each archive into its own directory next to it. */
+/** Unpacks fetched archives, each into its own directory next to it. */
 import { ok, type Result } from '../../core/errors.ts';
 import type { Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
@@ -20,7 +20,7 @@ export function unpackedPath(path: string, isTaken: (path: string) => boolean): 
   return isMeant ? `${path}.unpacked` : bare;
 }
 
-/** Unpacks an output if it is an archive and not unpacked yet. Errors as for Files.unpack. */
+/** Unpacks an output if it is an archive that is not unpacked yet. Errors as for Files.unpack. */
 export async function unpackOutput(
   pipeline: Pipeline,
   output: Output,

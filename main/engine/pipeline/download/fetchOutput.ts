@@ -29,8 +29,8 @@ function judge(
 }
 
 /**
- * What may be wrong with bytes that nothing proves: their end may be missing, or they are short JSON like an error, without the headers
- * of a storage. null when the same bytes arrived again after a pause.
+ * What may be wrong with bytes that no checksum or length proves: their end may be missing, or they are a short JSON object that looks like
+ * an error, without the headers that a storage sends. null when the same bytes arrived again after a pause.
  */
 function doubtAbout(
   { output, doubts }: Fetching,
@@ -56,7 +56,8 @@ async function isForeign({ pipeline, output }: Fetching, sha256: string): Promis
   const present = isFile ? await files.hash(output.path, 'sha256') : null;
   if (present?.ok === true) return ok(present.value !== sha256 && present.value !== output.sha256);
   if (present?.error.next === 'retry') return present;
-  // Not foreign, but out of sight: under another name, the file would be here twice once its drive is back.
+  // If the drive is away, the file is not foreign but out of sight: if it were saved under another name, it would be here twice once its
+  // drive is back.
   const away = await missingDrive(pipeline, output.path);
   return away === null ? ok(true) : { ok: false, error: away };
 }
@@ -103,11 +104,11 @@ async function giveName(fetching: Fetching, whole: Whole): Promise<Result<Output
 }
 
 /**
- * Fetches one output file to its path. Errors with next `retry` leave a part file from which the next call resumes.
- * upload.urlExpired, network.intercepted (a page) and output.damaged (the bytes do not match the stated checksum, or are not
- * the archive that the name promises) call for a fresh address. The file appears under its name only when it is complete
- * and synced. Returns `taken` when another file is there, or a changed one of ours: it is left alone, and the part file
- * waits for another path.
+ * Fetches one output file to its path. Errors with next `retry` leave a part file from which the next call resumes. After
+ * upload.urlExpired, network.intercepted (a page) and output.damaged (the bytes do not match the stated checksum, or are not the archive
+ * that the name promises), the caller should request a fresh address. The file appears under its name only when it is complete and synced.
+ * Returns `taken` when another file has that name, or a file of ours that was changed: it is left alone, and the part file waits for
+ * another path.
  */
 export async function fetchOutput(fetching: Fetching): Promise<Result<Output | 'taken'>> {
   const { pipeline, output } = fetching;

@@ -24,7 +24,8 @@ async function readAgain(
   const sameNames =
     items.length === page.names.length &&
     items.every((file, index) => file.fileName === page.names[index]);
-  // Files of equal names may have changed places; if no object is the same, the storage writes something new into each address.
+  // Files of equal names may have changed places. If no object is the same as before, the storage writes something new into each address,
+  // so objects show nothing.
   const sameObjects = items.filter(
     ({ url }, index) => objectAt(url) === objectAt(page.urls[index] ?? ''),
   ).length;
@@ -34,7 +35,7 @@ async function readAgain(
 }
 
 /**
- * Finds the address of a file in the whole list of a part, or of the batch for null: by its stored object, or else by its name and place
+ * Finds the address of a file in the whole list of a part (null: of the batch): by its stored object, or else by its name and its place
  * among files of that name. Error: service.notFound when it is no longer offered.
  */
 export async function addressByName(
@@ -50,7 +51,7 @@ export async function addressByName(
   for (let token: string | null = null; seen.size < MAX_PAGES;) {
     const asked = await pipeline.client.askFilesPage(output.batchId, part, token, pipeline.signal);
     if (!asked.ok) return asked;
-    // It listed this file before, so not knowing the batch now says nothing about the file.
+    // The service listed this file before: that it does not know the batch now says nothing about the file.
     if (asked.value === null) return fail('service.busy', { said: UNKNOWN_FOR_NOW });
     const here: readonly RemoteFile[] = asked.value.items.filter(isIt);
     const found = here.find(({ url }) => output.object !== null && objectAt(url) === output.object);
@@ -91,7 +92,7 @@ export async function freshAddress(
   return ok(undefined);
 }
 
-/** True when the storage now serves the witness, a file that we have: only the other file fails. False proves nothing. */
+/** True when the storage now serves the witness, a file that was fetched before: then only the other file fails. False proves nothing. */
 export async function answersFor(
   pipeline: Pipeline,
   witness: OfferedFile,

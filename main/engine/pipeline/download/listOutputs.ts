@@ -46,7 +46,7 @@ interface Cursor {
   readonly named: ReadonlySet<string>;
   token: string | null;
   readonly tokens: Set<string>;
-  /** Rows of the current part whose output is known only at the end of its list. */
+  /** Rows of the current part whose output can only be determined at the end of its list. */
   unclear: { readonly row: ListedRow; readonly page: ListedPage; readonly index: number }[];
   /** Number of files so far in the current part, and in all parts. */
   files: number;
@@ -94,8 +94,8 @@ async function countOf(
 }
 
 /**
- * Notes why the list of a part cannot be complete: it is empty although the part exists, or the service counts more. Without a count,
- * any list that shows something counts.
+ * Notes why the list of a part cannot be complete: it is empty although the part exists, or the service counts more files. If the service
+ * states no count, any list that is not empty counts as complete.
  */
 function noteLack(
   pipeline: Pipeline,
@@ -124,8 +124,8 @@ function noteLack(
 }
 
 /**
- * Why a list that has ended may be incomplete; null when it seems complete. Results may be listed a minute late, so an empty part counts
- * only after it stayed empty for nearly as long as a command waits for a list; longer if nothing at all is listed.
+ * Why a list that has ended may be incomplete; null when it seems complete. Results may be listed a minute late, so an empty part counts as
+ * complete only after it stayed empty for nearly as long as a command waits for a list; longer if nothing at all is listed.
  */
 function judgeEmpty(
   pipeline: Pipeline,
@@ -186,7 +186,7 @@ function note(
   });
 }
 
-/** Indexes of the files of a page that belong to the list being read. */
+/** Indexes of those files of a page that belong to the list being read. */
 function ownFiles(
   files: readonly RemoteFile[],
   part: string | null,

@@ -1,6 +1,6 @@
 /**
- * `manifest.json` lists every file of a download with its size and SHA-256, to check them later without Sluice. It cannot collide with
- * an output: those are one directory further down.
+ * `manifest.json` lists every file of a download with its size and SHA-256, so that the files can be checked later without Sluice. It
+ * cannot collide with an output: outputs are one directory further down.
  */
 import { join, relative, sep } from 'node:path';
 import { fail, ok, type Result } from '../../core/errors.ts';
@@ -67,7 +67,7 @@ function ownHashes(pipeline: Pipeline, path: string): readonly string[] {
   return readMeta(pipeline.store, `manifest:${path}`)?.split(' ') ?? [];
 }
 
-/** The first name that is free or whose file we wrote: a file that a person put there or changed is left alone. */
+/** The path with the first name that is free, or whose file we wrote: a file that a person put there or changed is left alone. */
 async function pathFor(pipeline: Pipeline, target: string): Promise<string | null> {
   const { files } = pipeline.ports;
   for (let number = 1; number <= MAX_NAMES; number += 1) {

@@ -1,4 +1,4 @@
-/** Answers whose bytes end when the connection does: one that ends too early looks like a complete one. */
+/** Answers whose only end mark is the end of the connection: an answer that ends too early looks like a complete one. */
 import type { HttpAnswer } from '../../core/ports.ts';
 import { type StatedChecksums, statesContent } from '../../evidence/checksums.ts';
 import { isPacked } from '../../evidence/outputHead.ts';
@@ -17,10 +17,10 @@ export async function askLength(pipeline: Pipeline, url: string): Promise<number
   if (!asked.ok) return null;
   const { status, lengthBytes, headers } = asked.value;
   if (isPacked(headers)) return null;
-  // Some storages refuse every range, so that this does not mean that the file is empty.
+  // Some storages refuse every range, so this status does not mean that the file is empty.
   if (status === 416) return null;
   if (lengthBytes !== null) return lengthBytes;
-  // A storage that knows no ranges answers with the whole file.
+  // A storage without support for ranges answers with the whole file.
   const length = status === 200 ? (headers['content-length'] ?? '') : '';
   return /^\d{1,15}$/.test(length) ? Number(length) : null;
 }

@@ -1,4 +1,4 @@
-/** Which outputs of the ledger the rows of a list are: decided by the stored object, or else by the place among rows of the same name. */
+/** Matches the rows of a list to the outputs in the ledger: by the stored object, or else by the place among rows of the same name. */
 import { crc32c } from '../../core/crc32c.ts';
 import {
   addOutput,
@@ -22,7 +22,7 @@ interface Namesakes {
   rows: number;
   /** Stored objects. */
   readonly objects: string[];
-  /** Ids of the outputs that they are. */
+  /** Ids of the outputs that these rows were matched to. */
   readonly ids: number[];
 }
 
@@ -55,8 +55,8 @@ function createNamesakes() {
 }
 
 /**
- * Creates a check of the rows of a page: false for a storage that writes something new into each address, so that its objects cannot be
- * recognized. Looked up once for each page, which may have thousands of rows.
+ * Creates a check of the rows of a page: false if the storage writes something new into each address, so that its objects cannot be
+ * recognised. The ledger is asked once for each page, which may have thousands of rows.
  */
 function createAddressCheck(store: Store): (page: readonly ListedRow[]) => boolean {
   const kept = new WeakMap<readonly ListedRow[], boolean>();
@@ -72,7 +72,7 @@ function createAddressCheck(store: Store): (page: readonly ListedRow[]) => boole
   };
 }
 
-/** Recognizes the rows of the list of a batch; called in a transaction. `path` gives the path of a new output. */
+/** Recognises the rows of the list of a batch; called in a transaction. `path` gives the path of a new output. */
 export function createRecognizer(
   { store, ports }: Pipeline,
   path: (name: OutputName) => string,
@@ -121,8 +121,9 @@ export function createRecognizer(
       return keepsAddresses(page) ? 'later' : take(row, first);
     },
     /**
-     * The output of a row that waited for the end of the list. What the list no longer shows has another address now, unless the list
-     * shifted while it was read.
+     * The output of a row that waited for the end of the list. If the list does not show a known output of this name any more, that output
+     * has a new address, and the row is that output. If the list shifted while it was read, this cannot be concluded, and the row is a new
+     * output.
      */
     settle: (row: ListedRow): Output => {
       const { all, unshown } = outputsOf(row.name);

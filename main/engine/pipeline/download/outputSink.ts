@@ -11,7 +11,10 @@ const LONGER = { reason: 'longer than stated' };
 
 type Memory = Uint8Array<SharedArrayBuffer>;
 
-/** Buffers reused for the next files, because fresh ones would be freed late. At most as many as files in progress. */
+/**
+ * Buffers that are reused for the next files, because the garbage collector would free used ones late. At most as many as files in
+ * progress.
+ */
 const free: Memory[] = [];
 
 function memorySink(pipeline: Pipeline, path: string, part: string, memory: Memory): OutputSink {
@@ -55,9 +58,9 @@ export function createOutputSinks(
       return part;
     },
     isPartOpen: () => opened !== null,
-    /** For a file of up to SMALL_FILE_BYTES; what arrived before an interruption is lost. */
+    /** For a file of up to SMALL_FILE_BYTES; bytes that arrived before an interruption are lost. */
     memory: (): OutputSink => {
-      // Shared, so that the thread that writes it needs no copy.
+      // Shared memory, so that the thread that writes the file needs no copy.
       const memory = free.pop() ?? new Uint8Array(new SharedArrayBuffer(SMALL_FILE_BYTES));
       taken.push(memory);
       return memorySink(pipeline, path, partPath, memory);

@@ -10,7 +10,7 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 /** Length of a ledger's name in the names of its parts. */
 const LEDGER_CHARACTERS = 10;
 
-/** Read once: each file has a part. */
+/** Kept in memory, because every file needs the name for its part. */
 const names = new WeakMap<Store, string>();
 
 /** The name of this ledger in the names of its parts: created once and kept in the ledger. */

@@ -1,6 +1,6 @@
 /**
- * How long a download waits for a service, storage or network that does not answer. A wait in the ledger shows that to other programs,
- * also after it was given up, until it succeeds.
+ * How long a download waits for a service, storage or network that does not answer. A wait in the ledger shows this to other programs, even
+ * after the download was given up, until it succeeds.
  */
 import { assertNever, type Result, type SluiceError } from '../../core/errors.ts';
 import { withShortageNamed } from '../../core/errno.ts';
@@ -20,7 +20,7 @@ const GROWING_TRIES = 6;
 
 /** How long this error may last, in ms. */
 function limitOf({ code, next }: SluiceError, hasAnswered: boolean, silentMs: number): number {
-  // A key that is refused on first contact is wrong; later, it may be a temporary mistake of the service.
+  // A key that is refused on first contact is wrong; a later refusal may be a temporary mistake of the service.
   if (code === 'auth.rejected') return hasAnswered ? Math.min(silentMs, KEY_REFUSED_MIDWAY_MS) : 0;
   switch (next) {
     case 'retry':
@@ -64,7 +64,7 @@ export function createPatience(pipeline: Pipeline, batchId: string, rules: Patie
       hasAnswered = true;
       clear();
     },
-    /** The pause before another try, in ms; null when none would help, or when it has been tried for long enough. */
+    /** The pause before another try, in ms; null when another try would not help, or when the error has lasted for too long. */
     pauseAfter: (error: SluiceError, tries: number): number | null => {
       if (pipeline.signal.aborted) return null;
       const now = clock.monotonicMs();

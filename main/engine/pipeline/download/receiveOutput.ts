@@ -1,4 +1,4 @@
-/** Receives the bytes of one output from where an earlier try ended, for as long as they can be those of the file. */
+/** Receives the bytes of one output, continuing where an earlier try ended, and stops when they cannot be those of the file. */
 import { caught, fail, ok, type Result } from '../../core/errors.ts';
 import { type Arrival, createArrival } from '../../evidence/arrival.ts';
 import {
@@ -25,13 +25,13 @@ export interface SharedTries {
   /** Every try over the network waits for its turn here. */
   readonly inTurn: InTurn;
   /**
-   * Hash of doubtful bytes, by output: MD5 where they differ from an ETag, SHA-256 where they may be an error or lack their end. The same
-   * again shows that the ETag is not an MD5, or that the bytes are the file.
+   * Hash of doubtful bytes, by output: an MD5 if they differ from an ETag, a SHA-256 if they may be an error or lack their end. If the same
+   * hash occurs again, the ETag is not an MD5, or the bytes are the file.
    */
   readonly doubts: Map<number, string>;
-  /** Size of the whole file in bytes, by output, as the last answer that began it stated. */
+  /** Size of the whole file in bytes, by output, as the last answer with its beginning stated. */
   readonly lengths: Map<number, number>;
-  /** Files whose last request for the rest was answered with a part that does not say which. */
+  /** Ids of outputs whose last request for the rest was answered with a part that does not say which bytes it holds. */
   readonly oddRests: Set<number>;
 }
 
@@ -53,7 +53,7 @@ export interface Whole {
   readonly stated: StatedChecksums;
   /** The answer has an ETag or a date of the last change: storages send one, errors do not. */
   readonly isMarked: boolean;
-  /** Nothing shows whether the end is missing. */
+  /** Nothing shows whether the end of the file is missing. */
   readonly mayBeCut: boolean;
 }
 
@@ -77,7 +77,7 @@ async function receive(
   try {
     for await (const chunk of paced(pipeline.throttle, answer.body, pipeline.signal)) {
       arrival.take(chunk);
-      // If the storage states a checksum, that decides once everything is here.
+      // If the storage states a checksum, it decides once everything is here.
       const start = { fileName, contentType, head: arrival.head(), isComplete: false };
       const mistaken = isStated ? null : mistakenFor(start);
       if (mistaken !== null) return await discardPart(sink, mistaken);
@@ -111,7 +111,10 @@ export async function discardPart(sink: OutputSink, mistaken: Mistaken): Promise
     : fail('output.damaged', { said });
 }
 
-/** What the storage states about a file that is all here, from the headers of its last byte; null when it has another file now. */
+/**
+ * What the storage states about a file that is already here completely, from the headers of an answer with its last byte; null when the
+ * storage has another file now.
+ */
 async function stateOf(
   { pipeline, url, output: { validator } }: Fetching,
   sizeBytes: number,
@@ -126,7 +129,7 @@ async function stateOf(
   return isSame ? statedChecksums(headers) : null;
 }
 
-/** Discards what an earlier try left and cannot be continued, and logs why; the next try begins with the first byte. */
+/** Discards what an earlier try left, because it cannot be continued, and logs why; the next try begins with the first byte. */
 async function startOver(
   { pipeline, output }: Fetching,
   part: PartFile,
@@ -199,11 +202,11 @@ async function takeAnswer(
   kept: Kept | null,
 ): Promise<Result<Whole>> {
   const { output } = fetching;
-  // A storage may label an archive as content-encoded; decoded, it would not be what its name says.
+  // A storage may label an archive as content-encoded; decoded, the archive would not be what its name says.
   const answer = /\.(t?gz|zst)$/i.test(output.fileName) ? given : unpackedAnswer(given);
   if (answer === null) {
     given.body.dispose();
-    // Part of the packed bytes does not continue what was unpacked.
+    // A range of the compressed bytes cannot continue bytes that were decompressed.
     return given.status === 206
       ? refuseSpan(fetching, given, kept)
       : fail('service.unexpectedAnswer', { reason: 'content-encoding' });
@@ -217,7 +220,7 @@ async function takeAnswer(
   const received = await receive(fetching, answer, whole, span.from);
   if (!received.ok) return received;
   const size = span.from + received.value;
-  // The end of a packed body shows in its bytes.
+  // A compressed body shows its end in its bytes.
   const isOpen = span.total === null && answer === given && hasOpenEnd(answer, whole.stated);
   const expected = isOpen ? await askLength(fetching.pipeline, fetching.url) : span.total;
   return expected === null || size === expected
@@ -225,7 +228,10 @@ async function takeAnswer(
     : fail('network.lost', { expected, received: size });
 }
 
-/** An answer that does not say which bytes it holds. Only after the second in a row, what is here is discarded. */
+/**
+ * Refuses an answer that does not say which bytes it holds. Only after the second one in a row are the bytes that are already here
+ * discarded.
+ */
 async function refuseSpan(
   fetching: Fetching,
   { status }: HttpAnswer,

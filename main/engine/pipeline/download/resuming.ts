@@ -41,7 +41,7 @@ interface Received {
 
 /**
  * True when the bytes of a 206 continue what was received (RFC 9110 §15.3.7.3). If-Range alone does not ensure that: some storages ignore
- * it. One that sends ETags repeats a strong one in every 206; it may leave out a date that it was given.
+ * it. A storage that sends ETags repeats a strong one in every 206; it may leave out Last-Modified when it was sent in If-Range.
  */
 export function isSameFile(
   answer: Pick<HttpAnswer, 'headers'>,

@@ -1,7 +1,7 @@
 /**
- * A storage may deliver other bytes than it received, such as images that it re-encodes: then each file under its own name looks as if
- * another computer had replaced it. So one is sent again as a trial, under a name that only its content can have. An altering storage
- * makes the same of it as before. The others wait, so that such a storage gets only one of them twice.
+ * A storage may deliver other bytes than it received, for example when it re-encodes images: then each file under its own name looks as if
+ * another computer had replaced it. So one file is sent again as a trial, under a name that only its content can have. An altering storage
+ * turns it into the same bytes as before. The other files wait, so that such a storage gets only one file twice.
  */
 import { ODD_BATCH_MS } from '../../core/limits.ts';
 import { deleteMeta, readMeta, writeMeta } from '../../store/meta.ts';
@@ -11,7 +11,10 @@ import { transferById } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
 import { shareBatch } from './shareBatch.ts';
 
-/** True once the storage was seen to alter files of this kind: their content proves nothing, only names that no other file can have. */
+/**
+ * True once the storage was seen to alter files of this kind: then their content proves nothing, and only names that no other file can have
+ * prove something.
+ */
 export function altersContent(
   { store, connectionId }: Pipeline,
   { kind }: Pick<Batch, 'kind'>,
@@ -20,8 +23,8 @@ export function altersContent(
 }
 
 /**
- * For a storage that alters files: whether all our names in a batch count. They do when it was seen to alter files of this batch, or
- * when nothing shows another computer there. `surplus`: the batch holds more than we know of.
+ * For a storage that alters files: whether all our names in a batch count as proof. They do when the storage was seen to alter files of
+ * this batch, or when nothing shows another computer there. `surplus`: the batch holds more than we know of.
  */
 export function trustsNames({ store }: Pipeline, batch: Batch, surplus: boolean): boolean {
   return (batch.isExclusive && !surplus) || readMeta(store, `altered:${batch.id}`) !== null;
@@ -45,12 +48,16 @@ export function noteTrial({ store }: Pipeline, batch: Batch, { itemId }: Trial):
 }
 
 /**
- * What a trial showed: the storage altered the files; it alters files, but these may be another computer's (`mixed`); they are
- * another computer's (`intact`); nothing, since the trial cannot arrive here any more (`failed`).
+ * What a trial showed. `altered`: the storage altered the files. `mixed`: it alters files, but some may have been replaced by another
+ * computer. `intact`: it does not alter files, so another computer replaced them. `failed`: nothing, because the trial can no longer arrive
+ * in this batch.
  */
 export type Verdict = 'altered' | 'mixed' | 'intact' | 'failed';
 
-/** `altered`: a list shows the same other bytes under the trial's earlier name; `replaced`: yet others there; `missing`: nothing. */
+/**
+ * What a list shows under the trial's names. `intact`: its own bytes. `altered`: other bytes, and the same ones under its earlier name.
+ * `replaced`: other bytes, and different ones under its earlier name. `missing`: other bytes, and nothing under its earlier name.
+ */
 export type TrialSight = 'intact' | 'altered' | 'replaced' | 'missing';
 
 /** What a list shows of a trial and of others. */
@@ -62,7 +69,10 @@ export interface TrialFacts {
   readonly listedAt: number;
 }
 
-/** The verdict; null while the trial is on its way, cannot be compared, or is so young that another computer may still show itself. */
+/**
+ * The verdict; null while the trial is on its way, cannot be compared, or was sent so recently that files of another computer may still
+ * appear.
+ */
 export function verdictOf(
   { store, times }: Pipeline,
   batch: Batch,
@@ -73,9 +83,9 @@ export function verdictOf(
   const item = itemById(store, trial);
   if (sight !== null) {
     const { sentAt = null, lastByteAt = null } = transferById(store, item?.transferId ?? 0) ?? {};
-    // One whose answer was lost has no time of being sent.
+    // A trial whose answer was lost has no `sentAt`.
     const ageMs = listedAt - Math.max(sentAt ?? 0, lastByteAt ?? 0);
-    // The earlier name was listed before the trial was sent: a list without it leaves some of what it has out.
+    // The earlier name was listed before the trial was sent: a list without it is incomplete.
     if (sight === 'missing' && ageMs < ODD_BATCH_MS) return null;
     if (sight !== 'altered' || others > 1) return 'mixed';
     return ageMs >= times.trialPatienceMs ? 'altered' : null;
@@ -85,8 +95,8 @@ export function verdictOf(
 }
 
 /**
- * Ends a trial. The batch counts as filled by others from now on: its list has a name more than it has files of ours. To be called in a
- * transaction.
+ * Ends a trial. From now on the batch counts as filled by others, because its list has one more name than we have files in it. To be called
+ * in a transaction.
  */
 export function endTrial(pipeline: Pipeline, batch: Batch, verdict: Verdict): void {
   const { store, connectionId, ports } = pipeline;

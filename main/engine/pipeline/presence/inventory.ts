@@ -1,6 +1,7 @@
 /**
- * What the service shows of a batch: its count, its shards, and the names that it lists. A 404 means absence only if nothing was listed
- * or accepted lately (the first file creates a batch), or if the batch has expired. A list is complete when it is as long as the count.
+ * What the service shows of a batch: its count, its shards, and the names that it lists. A 404 means an empty batch only if nothing was
+ * listed or accepted recently (the first file creates a batch), or if the batch has expired. A list is complete when it is as long as the
+ * count.
  */
 import { fail, ok, type Result, sluiceError } from '../../core/errors.ts';
 import { ODD_BATCH_MS, UNTIMED_ORPHAN_FRACTION } from '../../core/limits.ts';
@@ -55,12 +56,15 @@ function isIndexing(pipeline: Pipeline, shard: ShardDetails, seen: ShardFirstSee
   return Math.max(now - since, pipeline.time.service() - stated) < orphanShardMs;
 }
 
-/** Number of shards in a batch that are or may be ours: any more belong to others, or to lost answers. */
+/** Number of shards in a batch that are or may be ours: any beyond that belong to others, or to registrations whose answers were lost. */
 export function ownShards({ store, registering }: Pipeline, batch: Batch): number {
   return registrationsIn(store, batch.id) + (registering.get(batch.id) ?? 0);
 }
 
-/** Reads once whether a batch is empty, and known to the service. An odd or late answer can mislead, so two readings must agree. */
+/**
+ * Reads once whether a batch is empty, and whether the service knows it. An odd or late answer can mislead, so callers must make two
+ * readings agree.
+ */
 export async function readPresence(
   { client, signal }: Pipeline,
   batchId: string,
@@ -80,7 +84,7 @@ export async function readPresence(
   return ok({ isEmpty, isKnown });
 }
 
-/** How many files a batch holds beyond those that it is known to have got, or may have got just now. */
+/** How many files a batch holds beyond those of ours that it has, or may just have received. */
 export function surplusOf(
   { count }: Pick<BatchFigures, 'count'>,
   { sending, sent, unknown, confirmed }: BatchTally,
@@ -88,7 +92,10 @@ export function surplusOf(
   return Math.max(0, count - sending - sent - unknown - confirmed);
 }
 
-/** True when a batch holds more than this ledger put there, even with what counts as lost: others fill it, or a newer ledger was lost. */
+/**
+ * True when a batch holds more than this ledger put there, even if lost files arrived after all: others fill it, or a newer copy of this
+ * ledger was lost.
+ */
 export function holdsMore(
   pipeline: Pipeline,
   batch: Batch,
@@ -160,7 +167,7 @@ export async function readNames(
 /** A file in one of these states has not arrived yet, as far as this ledger knows. */
 const UNSENT: readonly ItemState[] = ['queued', 'planned', 'sending'];
 
-/** True for a name that is not ours, or that a file is meant to have of which nothing is known to have left. */
+/** True for a name that is not ours, and for a name that is only planned for a file of ours whose body is not known to have left. */
 function isOfOthers(item: ListedItem | undefined): boolean {
   return (
     item === undefined || (['planned', 'sending'].includes(item.state) && item.lastByteAt === null)
@@ -168,9 +175,9 @@ function isOfOthers(item: ListedItem | undefined): boolean {
 }
 
 /**
- * Reads the names that others gave in a batch, so that nothing is sent that is already there. Names that our files are only meant to
- * have count among them: an older copy of the ledger does not know what was sent. Returns how many names there are, and whether others
- * gave any.
+ * Reads the names of others in a batch, so that nothing is sent that is already there. Listed names that are only planned for our files
+ * count as others': if the ledger is an older copy, it does not know that they were sent. Returns how many names are listed, and whether
+ * any is another's.
  */
 export async function readOthers(
   pipeline: Pipeline,

@@ -15,13 +15,13 @@ function decodedName(name: string): string | null {
   }
 }
 
-/** The keys that a listed name may stand for: its own, and that of its plain spelling. */
+/** The keys that a listed name may stand for: its own, and that of its decoded form. */
 export function keysOfListed(name: string): readonly string[] {
   const decoded = decodedName(name);
   return decoded === null ? [nameKey(name)] : [nameKey(name), nameKey(decoded)];
 }
 
-/** The files of a page, with the names of ours as they were sent. A name that is ours as it is listed stays as it is. */
+/** The files of a page; names that are ours only when decoded are decoded. A listed name that is ours unchanged stays as it is. */
 export function inOwnSpelling(
   store: Store,
   batchRow: number,

@@ -25,15 +25,15 @@ import type { OwnFile } from '../../store/queue/awaited.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * `unknown`: nothing follows; `error` is why the object could not be read, if that was the reason. `proof` null: only samples are the
- * same, which proves nothing about the whole content.
+ * `unknown`: the comparison shows nothing; `error` says why the object could not be read, if that was the reason. `proof` null: only
+ * samples are the same, which proves nothing about the whole content.
  */
 export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
   | { readonly kind: 'different' }
   | { readonly kind: 'unknown'; readonly error: SluiceError | null };
 
-/** Up to this size an object is compared completely: its samples would be hardly smaller. Our choice. */
+/** Up to this size an object is compared completely: its samples would hardly be smaller. Our choice. */
 const WHOLE_COMPARISON_BYTES = 4 * 1024 * 1024;
 /** Up to this size an object is read directly if the storage states no checksums: asking for them costs as much. Our choice. */
 const SMALL_OBJECT_BYTES = 256 * 1024;
@@ -41,7 +41,7 @@ const SMALL_OBJECT_BYTES = 256 * 1024;
 const UNKNOWN: ContentMatch = { kind: 'unknown', error: null };
 const DIFFERENT: ContentMatch = { kind: 'different' };
 
-/** The storage does not let this be read; anything else may pass. */
+/** Errors that say that the storage does not let the object be read; any other error may pass. */
 const REFUSALS: readonly ErrorCode[] = [
   'upload.urlExpired',
   'service.refused',
@@ -113,7 +113,7 @@ async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Pro
   const theirs = await remoteHash(pipeline, url, file.sizeBytes, kind);
   if (!theirs.ok) return unreadable(theirs.error);
   if (theirs.value === ours) return { kind: 'same', proof: 'content' };
-  // A difference leads to sending again, so one odd answer must not decide.
+  // A difference causes the file to be sent again, so one odd answer must not decide.
   const again = await remoteHash(pipeline, url, file.sizeBytes, kind);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
@@ -200,8 +200,8 @@ async function isSameSmall(pipeline: Pipeline, url: string, file: OwnFile): Prom
 }
 
 /**
- * Our file's values of all checksums that the storage states: one alone may be equal by chance. Those computed while sending, or else
- * of the file; null if it has changed since it was planned or cannot be read.
+ * Our file's values of all checksums that the storage states: a single one may be equal by chance. They are those that were computed while
+ * sending; if these do not match or do not suffice, the file is read. null if the file has changed since it was planned, or cannot be read.
  */
 async function ownChecksums(
   pipeline: Pipeline,
@@ -215,7 +215,7 @@ async function ownChecksums(
   if (wanted.md5) pipeline.storage.statesImageMd5 = true;
   const sent = file.contentHash === null ? null : pipeline.sentChecksums.of(file.contentHash);
   const isEnough = sent !== null && !wanted.sha256 && (sent.md5 !== null || !wanted.md5);
-  // A difference leads to sending again, so only the file itself may decide that.
+  // A difference causes the file to be sent again, so only the file itself may prove one.
   if (isEnough && compareChecksums(stated, sent) === 'equal') return sent;
   const facts = await pipeline.ports.files.facts(file.path);
   if (!facts.ok || facts.value.stamp !== file.stamp) return null;
@@ -238,12 +238,12 @@ export async function compareContent(
   const object = await pipeline.client.describeSigned(url, pipeline.signal);
   if (!object.ok) return unreadable(object.error);
   const { lengthBytes, headers } = object.value;
-  // A stated SHA-256 that differs may be of the requested byte only, so only an equal one counts here.
+  // A SHA-256 that differs may describe only the requested byte, so only an equal one counts here.
   const { 'content-range': _, ...ofWhole } = headers;
   const { sha256 } = statedChecksums(ofWhole);
   if (sha256 !== null && (await ownHash(pipeline, file, 'sha256')) === sha256)
     return { kind: 'same', proof: 'checksum' };
-  // An answer without the range may come from something in between, so only the bytes prove anything.
+  // An answer that does not state the length of the object may come from something in between, so only the bytes prove anything.
   if (lengthBytes === null) return compareBytes(pipeline, url, file);
   if (lengthBytes !== file.sizeBytes) return DIFFERENT;
   const stated = statedChecksums(headers);

@@ -6,14 +6,14 @@ import { dropTransfer, transferById } from '../../store/tables/transfers.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * Marks a batch that others fill: from now on our names identify the content. Files not sent yet get new names; one that was refused may
- * be there all the same (send/namesCheck.ts). To be called in a transaction.
+ * Marks a batch as filled by others: from now on our names identify the content. Files of which no sending was tried yet get new names; a
+ * file that was refused may be there all the same, so it keeps its name for now (send/namesCheck.ts). To be called in a transaction.
  */
 export function shareBatch(pipeline: Pipeline, batch: Batch): Batch {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
   const shared = markShared(store, batch);
-  // What counted as lost may be listed by now, under the name that it had.
+  // A lost file may be listed by now, under the name that it had.
   for (const id of lostIn(store, batch.id)) doubtAgain(store, id, { now });
   for (const id of untouchedTransfers(store, batch.id))
     if (transferById(store, id)?.attempts === 0) dropTransfer(store, id, now);

@@ -19,20 +19,20 @@ interface StageWithTasks extends Stage {
   readonly tasks: readonly Task[];
 }
 
-/** When a job and its parts last changed, to judge how long they have been silent. */
+/** The times at which a job, its stages and its tasks last changed, to judge how long they have been silent. */
 export function jobTimesOf({ status, stages }: JobView): JobTimes {
   return { ...status, stages };
 }
 
 const FIRST_PAUSE_MS = 500;
-/** A job that moves on within its stage is not asked for more often than this: it may do so for hours. Our choice. */
+/** While a job only makes progress within a stage, it is not polled more often than this: that may take hours. Our choice. */
 const PROGRESS_PAUSE_MS = 3000;
 const MAX_PAUSE_MS = 15_000;
 const GROWTH = 1.4;
 
 /**
- * A stage's progress as the service's own client computes it (0–1): each task weighs 1/tasksNumber; a running one counts by its
- * progress, any other in full. A stage that succeeded is complete.
+ * A stage's progress as the service's own client computes it (0–1): each task weighs 1/tasksNumber; a running task counts by its progress,
+ * any other task in full. A stage that succeeded is complete.
  */
 export function stageFraction({
   status,
@@ -52,7 +52,7 @@ function orNone<T>(answer: Result<readonly T[]>): Result<readonly T[]> {
   return !answer.ok && answer.error.code === 'service.notFound' ? ok([]) : answer;
 }
 
-/** Reads the stages and their tasks. What cannot be read stays as it is in `known`. */
+/** Reads the stages and their tasks. Stages and tasks that cannot be read stay as they are in `known`. */
 async function readParts(
   client: ServiceClient,
   jobId: string,
@@ -74,7 +74,10 @@ async function readParts(
   return { stages, unread };
 }
 
-/** The view of a job that has ended, without parts that contradict that: running stages ended as it did, running tasks are left out. */
+/**
+ * The view of a job that has ended, without contradictions: stages that are still shown as running get the state of the job, and running
+ * tasks are left out.
+ */
 export function withoutContradictions(view: JobView): JobView {
   const { state } = view.status;
   if (state !== 'succeeded' && state !== 'failed') return view;
@@ -117,20 +120,20 @@ function patienceOf(error: SluiceError, keyWorked: boolean): number {
   return UNREACHABLE_MIDWAY_MS;
 }
 
-/** True when both say the same of the job; why parts could not be read does not count. */
+/** True when both views say the same about the job; `unread` does not count. */
 function isSameView(one: JobView | null, other: JobView | null): boolean {
   const said = (view: JobView | null): string =>
     JSON.stringify(view === null ? null : [view.status, view.stages]);
   return said(one) === said(other);
 }
 
-/** What changes a few times in the life of a job; progress and times may differ in each answer. */
+/** The parts of a view that change only a few times in the life of a job; progress and times may differ in each answer. */
 function stepOf(view: JobView | null): string {
   const stages = view?.stages.map(({ stageId, status }) => [stageId, status]);
   return JSON.stringify([view?.status.state, view?.status.currentStage, stages]);
 }
 
-/** The pause before a job is asked again, in ms: `firstMs` after a step, and the present one, if it is not too long, after other news. */
+/** The pause before a job is polled again, in ms: `firstMs` after a step; after other news the present pause, if it is not too long. */
 export function pauseAfter(
   before: JobView | null,
   view: JobView | null,

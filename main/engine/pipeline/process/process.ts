@@ -25,7 +25,10 @@ import { backoffMs } from '../backoff.ts';
 import type { Pipeline } from '../context.ts';
 import { afterAnswer, isBelieved, NEVER_MISSING, type StartDoubt } from '../missingJob.ts';
 
-/** What counts of the last request while it is not known: an earlier run of the program may have made one. What that noted is still said. */
+/**
+ * The assumption about the last request while this run has made none: an earlier run of the program may have made one. The error that it
+ * noted is still shown.
+ */
 function unknownRequest({ lastCode }: StoredJob): StartDoubt {
   const error = { ...sluiceError(lastCode ?? 'service.noAnswer'), next: 'unknown' } as const;
   return { error, missing: NEVER_MISSING };
@@ -50,7 +53,7 @@ function running(pipeline: Pipeline, job: StoredJob): void {
 /** A try ended without proof that the job runs: schedules the next one. */
 function postpone(pipeline: Pipeline, job: StoredJob, error: SluiceError): Result<StoredJob> {
   const { store, ports, times, time } = pipeline;
-  // What an interruption caused is not why the job has not started.
+  // An error that the interruption caused is not the reason why the job has not started.
   if (pipeline.signal.aborted) return { ok: false, error };
   const pause = backoffMs(job.attempts + 1, ports.random.fraction(), times, error);
   store.transaction(() => postponeJob(store, job.id, shownCode(error), time.now() + pause));
@@ -118,7 +121,7 @@ export async function startJob(pipeline: Pipeline, jobRow: number): Promise<Resu
 /** Resumes a job that was parked before it ran. It counts as possibly started, so the service is asked first. */
 export function resumeGivenUpJob({ store, ports, startDoubts }: Pipeline, jobRow: number): void {
   const now = ports.clock.now();
-  // It was given up after a refusal.
+  // The job was given up after a refusal, so the last request started nothing.
   startDoubts.set(jobRow, null);
   store.transaction(() => {
     moveJob(store, jobRow, 'planned', now);
@@ -138,7 +141,10 @@ export function startAgain({ store, ports, startDoubts }: Pipeline, job: StoredJ
   ports.log.write('warn', 'job.missing', { job: job.jobId, batch: job.batchId });
 }
 
-/** Writes the end of a job as reported; nothing while it runs. One that failed after it was asked to abort counts as aborted. */
+/**
+ * Records the end of a job as the service reports it; nothing while the job runs. A job that failed after it was asked to abort counts as
+ * aborted.
+ */
 export function noteJobStatus(pipeline: Pipeline, job: StoredJob, status: JobStatus): void {
   const { store, ports } = pipeline;
   const present = jobByRow(store, job.id);
