@@ -11,12 +11,12 @@ export function generationId(baseId: string, generation: number): string {
   return generation === 1 ? baseId : withEnding(baseId, `-${generation}`);
 }
 
-/** The id for the videos of a source that also has images, which go to ID. */
+/** The id for the videos of a source whose images go to ID. */
 export function videosId(baseId: string): string {
   return withEnding(baseId, '-videos');
 }
 
-/** The id for images that come after ID was filled with videos. */
+/** The id for images that are found after ID was filled with videos. */
 export function imagesId(baseId: string): string {
   return withEnding(baseId, '-images');
 }

@@ -9,8 +9,8 @@ export type Crc32c = (bytes: Uint8Array, before: number) => number;
 const portable: Crc32c = (bytes, before) => javaScript.buf(bytes, before) >>> 0;
 
 /**
- * The native implementation that `load` returns, or else the portable one: there is no native file in the npm package, which
- * has no dependencies, nor on processors for which none is built.
+ * The native implementation that `load` returns, or else the portable one: the npm package contains no native file, because it has no
+ * dependencies, and for some processors none is built.
  */
 export function chooseCrc32c(load: () => { readonly crc32c: unknown }): Crc32c {
   try {
@@ -22,12 +22,15 @@ export function chooseCrc32c(load: () => { readonly crc32c: unknown }): Crc32c {
   }
 }
 
-/** Loading the native implementation takes as long as this many bytes without it. */
+/** Loading the native implementation takes as long as computing the checksum of this many bytes in JavaScript. */
 const WORTH_BYTES = 1024 * 1024;
 let bytesSoFar = 0;
 let native: Crc32c | null = null;
 
-/** The checksum by the fastest implementation there is, once there are some bytes: not every thread needs it. */
+/**
+ * Computes the checksum: in JavaScript up to WORTH_BYTES, natively after that. Many threads never see enough bytes to make loading the
+ * native implementation worth its time.
+ */
 export const crc32c: Crc32c = (bytes, before) => {
   bytesSoFar += bytes.length;
   if (bytesSoFar < WORTH_BYTES) return portable(bytes, before);

@@ -1,6 +1,6 @@
 /**
- * Writes and reads CSV (RFC 4180), written so that a spreadsheet opens it safely. Input may be anything, so rows, columns and
- * cells can be limited; csv-parse needs the whole text and takes up to eight times as long. Pure.
+ * Writes CSV (RFC 4180) that a spreadsheet opens safely, and reads it. Input may be anything, so rows, columns and cells can be limited.
+ * The library csv-parse needs the whole text and takes up to eight times as long. Pure.
  */
 
 /** Text that a spreadsheet would run as a formula, even after characters that it skips. */

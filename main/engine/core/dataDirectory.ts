@@ -13,8 +13,8 @@ function folderIn(environment: Environment, name: string): string | null {
 }
 
 /**
- * Earlier versions kept the ledger in the Windows roaming profile, which is copied over the network at each log-in. It is moved
- * once. Where that is not possible, because it is in use or on another drive, it is used where it is.
+ * Earlier versions kept the ledger in the Windows roaming profile, which is copied over the network at each log-in. The ledger is moved
+ * once. If that is not possible, because it is in use or on another drive, it is used where it is.
  */
 function withoutRoaming(local: string, roaming: string): string {
   if (existsSync(ledgerPath(local)) || !existsSync(ledgerPath(roaming))) return local;
@@ -28,8 +28,8 @@ function withoutRoaming(local: string, roaming: string): string {
 }
 
 /**
- * This user's home directory: what the environment says, else what the system knows. A relative one would put the ledger wherever a
- * command happens to run, which may be among the files to upload. Throws usage.invalid when there is none.
+ * This user's home directory: what the environment says, else what the system knows. A relative path would put the ledger into the
+ * directory in which a command happens to run, perhaps among the files to upload. Throws usage.invalid when there is none.
  */
 export function homeDirectory(): string {
   for (const ask of [homedir, () => userInfo().homedir]) {

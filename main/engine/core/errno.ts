@@ -38,7 +38,7 @@ const GONE = new Set(['ENOENT', 'ENOTDIR']);
 /** The other end of a pipe is closed: `EOF` on Windows, `ECONNRESET` where the pipe is a socket. */
 const CLOSED = new Set(['EPIPE', 'EOF', 'ECONNRESET']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
-/** What a person can do something about, when a write fails. */
+/** Write failures that a person can fix, in words. */
 const WRITE_REASONS: ReadonlyMap<string | null, string> = new Map([
   ['EACCES', 'no permission'],
   ['EPERM', 'no permission'],
@@ -60,7 +60,7 @@ const WRITE_REASONS: ReadonlyMap<string | null, string> = new Map([
 /** This process, or the system, cannot open more files. */
 const SHORT = new Set(['EMFILE', 'ENFILE']);
 
-/** Those that Node has no name for: it calls them "Unknown system error -116". Windows has neither. */
+/** Errors that Node has no name for: it reports "Unknown system error -116". Neither occurs on Windows. */
 const UNNAMED: ReadonlyMap<unknown, string> = new Map([
   [-constants.errno.ESTALE, 'ESTALE'],
   [-constants.errno.EDQUOT, 'EDQUOT'],
@@ -84,7 +84,7 @@ export function isGone(error: unknown): boolean {
   return GONE.has(errnoOf(error) ?? '');
 }
 
-/** True for a failed write to a program that reads no more, such as `head`. */
+/** True for a failed write to a program that has stopped reading, such as `head`. */
 export function isReaderGone(error: unknown): boolean {
   return CLOSED.has(errnoOf(error) ?? '');
 }
@@ -109,7 +109,7 @@ export function listCode(error: unknown): ErrorCode {
 
 type WriteCode = 'disk.full' | 'disk.failed' | 'system.openFiles' | 'file.busy';
 
-/** The code for a failed write, or change of a name. On Windows, a file that another program has open is busy. */
+/** The code for a failed write or rename. On Windows, a file that another program has open is busy. */
 export function writeCode(error: unknown): WriteCode {
   const errno = errnoOf(error) ?? '';
   if (SHORT.has(errno)) return 'system.openFiles';

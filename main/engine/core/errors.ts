@@ -16,7 +16,7 @@ export { detailOf, shownCode } from '../../../preload/contract/errorDetail.ts';
 export { explain, wordsOf } from '../../../preload/contract/messages.ts';
 export type { ErrorCode, ErrorContext, Result, SluiceError };
 
-/** Waits that may end while a command starts something; all others need a person. */
+/** Causes that may pass while a command waits to start something; all other waits need a person. */
 export const PASSING_WAITS: readonly ErrorCode[] = [
   'net.offline',
   'network.intercepted',
@@ -63,7 +63,7 @@ export function fail<T = never>(code: ErrorCode, context?: ErrorContext): Result
   return { ok: false, error: sluiceError(code, context) };
 }
 
-/** What is refused because it is not valid: usage.invalid, with what is wrong. */
+/** A failed result for input that is not valid: usage.invalid, with what is wrong. */
 export function usage<T = never>(said: string): Result<T> {
   return fail('usage.invalid', { said });
 }

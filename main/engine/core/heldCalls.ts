@@ -1,6 +1,6 @@
 /**
- * True while a call to the file system is not finished, or a thread that may be in one, as on a drive that does not answer. The end of the
- * process would wait for it.
+ * True while a call to the file system has not finished, for example on a drive that does not answer, or while a thread runs that may be in
+ * such a call. The process would wait for it before it ends.
  */
 export function hasHeldCalls(): boolean {
   return process

@@ -1,4 +1,7 @@
-/** Webhooks as hints: what waits asks the service now instead of later. A hint never says how it ended; a lost one only costs time. */
+/**
+ * Webhooks as hints: steps that wait for the service ask it now instead of later. A hint never says how an upload or a job ended; a lost
+ * hint only costs time.
+ */
 import type { Clock } from './ports.ts';
 
 /** Something happened to a batch, or (null) to a job. */

@@ -22,7 +22,7 @@ function joined(ranges: readonly IdRange[]): IdRange[] {
   return result;
 }
 
-/** A class, because there may be one for each file of an upload: functions of its own would take most of its memory. */
+/** A class, because there may be one set for each file of an upload: as closures, its functions would take most of the memory. */
 export class IdSet {
   #ranges: IdRange[] = [];
   #joinAt = FIRST_JOIN;

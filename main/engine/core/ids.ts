@@ -2,7 +2,7 @@
 import { BATCH_ID, JOB_ID } from '../../../preload/contract/idPatterns.ts';
 import type { BatchId, Fingerprint, HashKind, JobId, Stamp } from './model.ts';
 
-/** '' for a file that was not checked yet, else size, modification time, change time (ns) and inode. */
+/** '' for a file that has not been checked yet, else size, modification time, change time (ns) and inode. */
 const STAMP = /^(?:\d+:-?\d+:-?\d+:\d+)?$/;
 const FINGERPRINT = /^[sl]\d+-(?:b3:)?[0-9a-f]{64}$/;
 
@@ -14,12 +14,12 @@ export function isJobId(text: string): text is JobId {
   return JOB_ID.test(text);
 }
 
-/** True for a stamp as files/fileFacts.ts makes them, and for the empty one of a file that was not checked yet. */
+/** True for a stamp as files/fileFacts.ts makes them, and for the empty stamp of a file that has not been checked yet. */
 export function isStamp(text: string): text is Stamp {
   return STAMP.test(text);
 }
 
-/** The stamp of a file that was not checked yet. */
+/** The stamp of a file that has not been checked yet. */
 export function noStamp(): Stamp {
   const none = '';
   if (!isStamp(none)) throw new Error('an empty stamp is a stamp');

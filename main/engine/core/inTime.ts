@@ -1,6 +1,9 @@
 import type { Clock } from './ports.ts';
 
-/** What a look at a disk finds; null when it takes longer than this, as on a drive that does not answer, or when the signal aborts. */
+/**
+ * The result of a look at a disk; null when it takes longer than `mostMs`, for example on a drive that does not answer, or when the signal
+ * aborts.
+ */
 export async function inTime<T>(
   clock: Pick<Clock, 'sleep'>,
   mostMs: number,

@@ -50,18 +50,23 @@ export const QUICK_ADDRESSES = 3;
 export const STALL_MS = 60 * SECOND;
 /** An API answer must begin within this time. */
 export const API_STALL_MS = 60 * SECOND;
-/** An API answer must be complete within this time after its head, or much of it must come, so that one that trickles forever blocks nothing. */
+/**
+ * An API answer must be complete within this time after its head, unless it keeps arriving quickly: an answer that only trickles must not
+ * block anything forever.
+ */
 export const API_ANSWER_MS = 2 * MINUTE;
 
 /**
- * Where the service states no times, the age of a shard counts from when it was first seen, and it is ignored after this
- * fraction of that time. Every command starts counting from zero, and must reach it before it gives up, even when the pauses
+ * Where the service states no times, the age of a shard counts from when it was first seen, and the shard is ignored after this fraction of
+ * `orphanShardMs`. Every command starts counting from zero, and must reach that age before it gives up waiting, even when the pauses
  * between two checks are longest.
  */
 export const UNTIMED_ORPHAN_FRACTION = 0.55;
-/** Without a new confirmation for this long a one-shot command gives up waiting, unless a doubt takes longer (runner/runEnd.ts). */
+/**
+ * A one-shot command gives up waiting when nothing was confirmed for this long, unless a doubt takes longer to settle (runner/runEnd.ts).
+ */
 export const CONFIRM_PATIENCE_MS = 15 * MINUTE;
-/** The same while files are sent again and again that never arrive. Our choice: enough to send once more what was lost in an outage. */
+/** The same while files are sent again and again but never arrive. Our choice: enough to send once more what was lost in an outage. */
 export const RESENDING_PATIENCE_MS = 60 * MINUTE;
 /** A one-shot command whose service has never answered gives up after this. */
 export const UNREACHABLE_START_MS = MINUTE;
@@ -74,14 +79,16 @@ export const MISSING_PATIENCE_MS = MINUTE;
 
 /** Staging keeps everything this long (service-api §10). */
 export const RETENTION_MS = 7 * 24 * 60 * MINUTE;
-/** Unfetched results are warned about this long before they expire, and again when it is urgent (the window's tones). */
+/**
+ * A warning about results that were not downloaded appears this long before they expire, and again when it is urgent (the window's tones).
+ */
 export const RESULTS_SOON_MS = 48 * 60 * MINUTE;
 export const RESULTS_VERY_SOON_MS = 12 * 60 * MINUTE;
 /** A watched file whose end is missing counts as still being copied for this long after its last change. */
 export const TRUNCATED_GRACE_MS = MINUTE;
 /** How long a check of the directories of a new rule may take: a network drive can hang. Our choice. */
 export const DIRECTORY_CHECK_MS = 10 * SECOND;
-/** How long the drive of what is to be uploaded may take to answer: a disk that sleeps needs 10 s to start. Our choice. */
+/** How long the drive of the files to upload may take to answer: a disk that sleeps needs 10 s to start. Our choice. */
 export const DRIVE_ANSWER_MS = 30 * SECOND;
 /**
  * A file or directory that is temporarily unavailable (a lock, a network drive) is checked again after a pause that doubles
@@ -92,14 +99,14 @@ export const FILE_BUSY_MAX_MS = 30 * SECOND;
 export const FILE_BUSY_TRIES = 7;
 /** How many times in a row a file may read differently than expected before it is parked as unstable. Our choice. */
 export const MAX_REREADS = 10;
-/** How many of them still count against an unstable file that was touched and became stable again. Our choice. */
+/** How many of these tries count as used for a file that was parked as unstable and is checked again after it changed. Our choice. */
 export const REREADS_AFTER_UNSTABLE = MAX_REREADS - 2;
 /** How many files a scan passes on at a time: a directory may hold hundreds of thousands. Our choice. */
 export const SCAN_CHUNK_FILES = 1_000;
 
 /** A wait older than this is shown as needing attention. It parks nothing. */
 export const WAIT_ATTENTION_MS = 60 * MINUTE;
-/** Accepted files are listed within seconds; only after this time does a person learn that they are not. Our choice. */
+/** Accepted files are usually listed within seconds: a person is told that they are not listed only after this time. Our choice. */
 export const UNLISTED_SHOWN_MS = 30 * SECOND;
 /** Files that another program writes or holds are shown as waiting after this time. Our choice. */
 export const UNSTABLE_SHOWN_MS = 30 * SECOND;
@@ -134,14 +141,17 @@ export const QUICK_CHECK_BYTES = 32 * 1024 * 1024;
 
 /** Concurrent downloads of results on one connection; each fetches several files at once. Our choice. */
 export const DOWNLOADS_AT_ONCE = 2;
-/** A key that worked before must be refused for this long until that is believed, in ms. Our choice. */
+/** The refusal of a key that worked before is believed only once it has lasted this long, in ms. Our choice. */
 export const KEY_REFUSED_MIDWAY_MS = 30 * SECOND;
 
 /** Times of a pipeline, in ms. Tests pass shorter ones. */
 export const STANDARD_TIMES = {
   /** How long after its last byte the service may still accept an upload whose answer was lost. */
   lateCommitMs: 30 * SECOND,
-  /** How much later than others a body may be committed whose request timed out: what took API_STALL_MS may take as long again. Our choice: twice as long. */
+  /**
+   * How much later than others a body whose request timed out may be committed: a request that took API_STALL_MS may take as long again.
+   * Our choice: twice as long.
+   */
   slowCommitMs: 2 * API_STALL_MS,
   /** Assumed time from a body's last byte to its place in the list, until measured. Our choice: slower than any service we know (50 s). */
   unmeasuredLagMs: 3 * MINUTE,
@@ -156,9 +166,15 @@ export const STANDARD_TIMES = {
   confirmMaxMs: 10_000,
   /** A comparison with a listed object that fails only for now is repeated for this long before its name alone counts. Our choice. */
   comparePatienceMs: 2 * MINUTE,
-  /** The same for one that the storage refuses: some always do, others only while keys or clocks are put right. Our choice. */
+  /**
+   * The same for a comparison that the storage refuses: some storages refuse it always, others only until a key or a clock is corrected.
+   * Our choice.
+   */
   refusalPatienceMs: 20_000,
-  /** After a file was sent to see whether the storage alters files, another computer has this long to show itself by one of its own. Our choice. */
+  /**
+   * After a file was sent to see whether the storage alters files, we wait this long for a file of another computer, which would explain
+   * the change. Our choice.
+   */
   trialPatienceMs: 3 * MINUTE,
   retentionMs: RETENTION_MS,
   /** The first and the longest pause of operations that the service or its storage does not accept at the moment. */
@@ -180,20 +196,20 @@ export type PipelineTimes = Readonly<typeof STANDARD_TIMES>;
 
 /** Times of watches, in ms. Tests pass shorter ones. */
 export const WATCH_TIMES = {
-  /** Between two name listings where the system reports no changes. */
+  /** Pause between two name listings where the system reports no changes. */
   pollMs: 2 * SECOND,
-  /** Between two checks whether the directory exists. */
+  /** Pause between two checks whether the directory exists. */
   rootCheckMs: 3 * SECOND,
-  /** Between two full scans. */
+  /** Pause between two full scans. */
   rescanMs: 10 * MINUTE,
   /** How long a directory is still watched after its link was switched: a program may still write there. Our choice. */
   lingerMs: 10 * MINUTE,
   /** An unfilled shard is sent when nothing has arrived for `flushQuietMs`, or when its first item has waited for `flushOldMs`. */
   flushQuietMs: 3 * SECOND,
   flushOldMs: 30 * SECOND,
-  /** Between checks of what to close while files are on their way. */
+  /** Pause between two checks of which batches to close while files are on their way. */
   closeMs: SECOND,
-  /** Between rounds of what follows, while nothing and while something is in progress. */
+  /** Pause between two rounds of what follows an upload (jobs, results, moves): while nothing, and while something, is in progress. */
   loopIdleMs: 2 * SECOND,
   loopBusyMs: 300,
 };

@@ -62,7 +62,7 @@ export interface MountedPath {
   readonly path: string;
   /** The directory at which its file system is mounted; null when there is none, since the drive letter or network share is gone. */
   readonly mount: string | null;
-  /** Why nothing more is known: its drive does not answer. */
+  /** Set when the drive does not answer: then nothing else is known about the path. */
   readonly silent?: SluiceError;
 }
 

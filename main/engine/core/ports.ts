@@ -121,7 +121,10 @@ export type NetworkFault =
   | 'openFiles'
   /** The program's own files are gone: it was replaced while it ran. */
   | 'replaced'
-  /** The thread that sent it was given up: a drive holds it that does not answer. Says nothing about the network or the service. */
+  /**
+   * The thread that sent the request was given up, because a drive that does not answer holds it. Says nothing about the network or the
+   * service.
+   */
   | 'held';
 
 export interface HttpFailure {
@@ -194,7 +197,10 @@ export interface Notifying {
   close(): Promise<void>;
 }
 
-/** What writes fails with disk.missing when its drive does not answer: what was begun may go on, and until it has ended, the path is busy. */
+/**
+ * Every operation that writes fails with disk.missing when its drive does not answer. What it has begun may continue in the background; the
+ * path stays busy until that ends.
+ */
 export interface Files {
   /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is not a directory, file.busy. */
   list(directory: string): Promise<Result<readonly DirectoryEntry[]>>;
@@ -210,7 +216,7 @@ export interface Files {
   mountOf(path: string): Promise<MountedPath | null>;
   /** Which drive is mounted at a directory: the same text whenever it is the same one; null when the system does not say. */
   driveAt(mount: string): Promise<string | null>;
-  /** Where disks of this computer are mounted below a directory; none when the system does not say. */
+  /** Where disks of this computer are mounted below a directory; an empty list when the system does not say. */
   disksBelow(directory: string): Promise<readonly string[]>;
   /** The real path of a listable directory. Errors: item.gone, item.unsupported (not a directory), directory.unreadable, file.busy. */
   directoryAt(path: string): Promise<Result<string>>;
@@ -220,21 +226,22 @@ export interface Files {
   inspect(paths: readonly string[], kind?: HashKind): Promise<readonly Result<Inspection>[]>;
   /** Hash of the whole content. Errors as inspect. */
   hash(path: string, kind: HashKind): Promise<Result<string>>;
-  /** CRC-32C of the whole content, plus the wanted ones of the checksums that storages state. Errors as inspect. */
+  /** CRC-32C of the whole content, plus those checksums that `wanted` asks for. Errors as inspect. */
   checksums(path: string, wanted: WantedChecksums): Promise<Result<ComputedChecksums>>;
   /** The sources of a transfer as a body of about 1 MiB chunks, which can be read once per try. */
   openSources(plan: SourcePlan, options: SourceOptions, signal: AbortSignal): SourceBody;
   /** Reads such a body to its end without sending it, for its checksums; null when a source reads differently. */
   sumSources(plan: SourcePlan, signal: AbortSignal): Promise<ComputedChecksums | null>;
   /**
-   * Opens the part of a path, itself a path in the same directory, for writing and keeps what is synced of it; nothing when `synced`
-   * is null, for a part that is never resumed. Throws what noting throws. Errors: disk.full, disk.failed, also when the directory is missing, system.openFiles; of its commit also file.busy, when another program removed the part.
+   * Opens `part`, a path in the same directory as `path`, for writing, and keeps the bytes that are known to be synced. When `synced` is
+   * null, the part is never resumed, and nothing is kept. Throws what `synced.note` throws. Errors: disk.full, disk.failed (also when the
+   * directory is missing), system.openFiles; `commit` also fails with file.busy when another program removed the part.
    */
   openPart(path: string, part: string, synced: SyncedLength | null): Promise<Result<PartFile>>;
   /**
-   * Writes and syncs a small file in one go: it appears under its name complete or not at all. What an earlier try left as its
-   * part is removed. `replace`: overwrite what has its name. Errors: disk.full, disk.failed, also when the directory is missing,
-   * system.openFiles, file.busy (it may have been written).
+   * Writes and syncs a small file in one go: it appears under its name complete or not at all. A part that an earlier try left is removed.
+   * `replace`: overwrite a file that already has this name. Errors: disk.full, disk.failed (also when the directory is missing),
+   * system.openFiles, file.busy (the file may have been written).
    */
   writeWhole(
     path: string,
@@ -252,7 +259,7 @@ export interface Files {
   moveFile(from: string, to: string, part: string): Promise<Result<void>>;
   /** Safely unpacks a .tar, .tar.gz or .zip into a new directory, which gets its name only when complete. Returns the number of files. */
   unpack(archive: string, directory: string, signal: AbortSignal): Promise<Result<number>>;
-  /** Reports touched names below a directory. These are only hints; our own scans decide. */
+  /** Reports names that were touched below a directory. These are only hints; our own scans decide. */
   notify(directory: string, wants: NotifyWants): Notifying;
   /** True for a directory on a network share or another file system that sends no events about changes by others. */
   isRemote(directory: string): Promise<boolean>;

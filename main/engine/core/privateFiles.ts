@@ -8,7 +8,7 @@ const hasRights = process.platform !== 'win32';
 /** Files that Sluice makes in its data directory, and in `logs` below it. */
 const OWN_FILES = /^(ledger\.db|lock\.db|owner\.txt|pause\.json|sluice\.log|window\.)/;
 
-/** True for what others may access; false, too, for what cannot be read: its use fails with a reason. */
+/** True when other users may access the path. Also false when that cannot be determined: the use of the path then fails with a reason. */
 export function isOpen(path: string): boolean {
   try {
     return hasRights && (statSync(path).mode & OTHERS) !== 0;
@@ -27,7 +27,10 @@ export function makePrivate(path: string): void {
   }
 }
 
-/** Makes an empty file with mode 0600, never readable by others; makes an existing one private. On failure its writer reports it. */
+/**
+ * Makes an empty file with mode 0600, never readable by others; makes an existing one private. A failure is not reported here, but by the
+ * code that writes to the file.
+ */
 export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));

@@ -18,7 +18,7 @@ const PLAIN_PARAMETERS = new Set([
   'severity',
   'groupId',
 ]);
-/** Their values that cannot hide a further parameter in an encoded "&", "=", "?", "#" or "%". */
+/** Values of these parameters that cannot hide another parameter behind an encoded "&", "=", "?", "#" or "%". */
 const PLAIN_VALUE = /^(?:[\w.~+:,!*()@$/-]|%(?!25|26|3d|3f|23)[0-9a-f]{2})*$/i;
 
 /** Values registered as secret while the program runs, with a pattern for each; longest first. */
@@ -52,7 +52,7 @@ function characterPattern(character: string): string {
   return `(?:${entity}|\\\\{0,4}${plain}|${percent}|${escaped}${short}${character === ' ' ? '|\\+' : ''})`;
 }
 
-/** Keys shorter than this are not hidden in base64 and hex: their few digits could be a part of any id. Our choice. */
+/** Keys shorter than this are not hidden in base64 and hex: so few digits could be part of any id. Our choice. */
 const LEAST_ENCODED_BYTES = 8;
 
 const BASE64_SIGN: Readonly<Record<string, string>> = {
@@ -83,12 +83,12 @@ function encodedPatterns(value: string): readonly string[] {
   ];
 }
 
-/** A pattern of more characters would be too large for a regular expression. */
+/** Of a longer value, only this many characters become a pattern: more would be too large for a regular expression. */
 const MOST_MATCHED = 200;
 
 /**
- * What may follow them in a longer value: its other characters in any order, and base64. Quotes around the value end it. Limited, as
- * megabytes would be too much for a regular expression.
+ * Matches the rest of a value with more than MOST_MATCHED characters: its remaining characters in any order and encoding, and base64. A
+ * quote around the value ends the match. The length is limited, as a regular expression cannot match megabytes.
  */
 function restPattern(characters: readonly string[]): string {
   if (characters.length === 0) return '';

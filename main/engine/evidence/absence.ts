@@ -48,8 +48,9 @@ export function longestDoubt(lagMs: number | null, times: AbsenceTimes): number 
 const PROOF_LASTS_MS = { least: 30_000, most: 60 * 60_000 };
 
 /**
- * Whether a proof of absence still holds: a list that was late may show the body at any time. It holds half as long as the body was
- * absent beyond the time that any first proof takes, or what waits long for its turn would be looked for without end. Pure.
+ * Whether a proof of absence still holds. It expires, because a list that was late may show the body at any time. The longer a body was
+ * absent, the longer its proof holds: half as long as the body was absent beyond the time that any first proof takes. If every proof
+ * expired quickly, a body that waits long for its turn would be looked for again without end. Pure.
  */
 export function isStillAbsent(
   { absentAt, lastByteAt }: { readonly absentAt: number; readonly lastByteAt: number },
@@ -59,6 +60,6 @@ export function isStillAbsent(
   const absentMs = absentAt - lastByteAt - times.sentPatienceMs - longestDoubt(null, times);
   const { least, most } = PROOF_LASTS_MS;
   const lastsMs = Math.min(most, Math.max(least, absentMs / 2));
-  // Until the clock was corrected, the proof may have been of the future.
+  // If the clock was wrong and has been corrected since, the time of the proof may be in the future.
   return absentAt > 0 && absentAt <= now && now - absentAt <= lastsMs;
 }

@@ -151,7 +151,7 @@ const STORAGE: readonly Row[] = [
 /** Storage error codes for a body that is too large (Google sends them with 400). */
 const SAYS_TOO_LARGE = /^(EntityTooLarge|MaxMessageLengthExceeded)$/;
 
-/** Words of a 409 that says that the batch takes nothing more, rather than that it has a file of this name. */
+/** Words of a 409 which says that the batch accepts nothing more, rather than that it already has a file of this name. */
 const SAYS_BATCH = /\bbatch\b/i;
 const SAYS_CLOSED =
   /\b(closed|sealed|locked|frozen|finali[sz]ed|completed?|process(ing|ed)|no longer|not exist|deleted|gone)\b/i;
@@ -199,7 +199,7 @@ function codeOf(answer: Answered, requestClass: RequestClass, acted: boolean): E
   return acted && !saysNothingDone(answer) ? (row.afterActing ?? row.code) : row.code;
 }
 
-/** Requests to an endpoint that always exists: its 404 says nothing about a file or a job, and passes like other failures. */
+/** Requests to an endpoint that always exists: its 404 says nothing about a file or a job. Like other failures, it is tried again. */
 const TO_A_FIXED_ENDPOINT: readonly RequestClass[] = ['register', 'upload', 'startJob'];
 
 /** The error of a request that may have acted: then the service is asked first. */

@@ -1,5 +1,5 @@
 /**
- * Two clocks that stay right even if this computer's clock is wrong or jumps, or it sleeps. The engine's own runs evenly from the
+ * Two clocks that stay right even if this computer's clock is wrong or jumps, or the computer sleeps. The engine's own runs evenly from the
  * start of the program; the service's is read from the `Date` headers of its answers.
  */
 import type { Clock } from '../core/ports.ts';
@@ -12,8 +12,9 @@ const SLOW_ANSWER_MS = 10_000;
 type Clocks = Pick<Clock, 'now' | 'monotonicMs' | 'sleptMs'>;
 
 /**
- * The time that has really passed, in ms: monotonic, and with what the computer slept, from its first moment after that: what is noted
- * then must not look hours old a second later. Its own measure is coarse: small differences do not count.
+ * The time that has really passed, in ms: monotonic, and it includes the time that the computer slept. That time is added at the first call
+ * after the sleep, so that what is noted then does not look hours old a second later. The system measures sleep only roughly, so small
+ * differences do not count.
  */
 function createElapsed(clock: Clocks) {
   let slept = 0;
@@ -21,7 +22,7 @@ function createElapsed(clock: Clocks) {
   let ahead = Number.NEGATIVE_INFINITY;
   const elapsed = (): number => {
     const now = clock.monotonicMs();
-    // After every sleep the clock is ahead of the monotonic one; it may have been set instead.
+    // After a sleep, the wall clock is further ahead of the monotonic clock than before. It may also have been set, so `sleptMs` decides.
     const aheadNow = clock.now() - now;
     if (Math.abs(aheadNow - ahead) > PRECISION_MS) {
       ahead = aheadNow;
@@ -51,7 +52,7 @@ export function createEngineTime(clock: Clocks) {
       // The computer slept meanwhile: the header may have been written before that.
       if (beganAt <= wokeAt()) return;
       if (serviceOffset !== null && arrivedAt - beganAt > SLOW_ANSWER_MS) return;
-      // The header was written at some time between the two, within the second that it names.
+      // The header was written between the start of the request and its answer, within the second that it names.
       const stated = dateMs + 500 - passed + (arrivedAt - beganAt) / 2;
       if (serviceOffset === null || Math.abs(stated - serviceOffset) > PRECISION_MS) {
         serviceOffset = stated;

@@ -147,7 +147,7 @@ function createFamilies(tools: Tools) {
     /** Returns true when it was closed. */
     open: (family: OperationFamily): boolean => {
       const blocked = families.get(family)?.blocked ?? null;
-      // Where the service named the time, a success before it is of an operation that was in progress when the family closed.
+      // When the service named a time, a success before that time belongs to an operation that was in progress when the family closed.
       if (blocked?.error.retryAfterMs !== undefined && now() < blocked.nextAt) return false;
       families.delete(family);
       return blocked !== null;
