@@ -14,7 +14,7 @@ export interface ByteSource {
 const WINDOW_BYTES = 4096;
 
 /**
- * Fills the target from the position on, as far as the file goes; returns the bytes read.
+ * Fills the target from the position on, until the end of the file at most; returns the number of bytes read.
  * @param expected a read that returns exactly this many bytes counts as the end of the file, without another read to check
  */
 export function readFully(

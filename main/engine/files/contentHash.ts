@@ -24,11 +24,11 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The native BLAKE3, or the WebAssembly one (ten times slower) on platforms that the library has no build for. */
+/** The native BLAKE3, or the one in WebAssembly (ten times slower) on platforms for which the library has no build. */
 async function loadBlake3(): Promise<Blake3> {
   try {
     const { Blake3Hasher } = loadNative<typeof BlakeHash>('@napi-rs/blake-hash');
-    // Reused: with small files, a new one takes longer than the hash.
+    // The hasher is reused: for a small file, creating one takes longer than hashing.
     const whole = new Blake3Hasher();
     return {
       of(bytes) {

@@ -20,7 +20,10 @@ async function lookAtDirectory(path: string): Promise<Result<string>> {
   }
 }
 
-/** Asking about a path whose check still runs returns that check: a network drive that hangs blocks one thread, however often one tries. */
+/**
+ * Creates the check. While the check of a path runs, further calls for this path return the same check, so that a network drive that hangs
+ * blocks only one thread.
+ */
 export function createDirectoryCheck(): (path: string) => Promise<Result<string>> {
   const open = new Map<string, Promise<Result<string>>>();
   return (path) => {

@@ -1,7 +1,7 @@
 /**
- * Hints where chokidar listens to each directory by itself: on Linux. By itself chokidar stats every file of a directory,
- * keeps all names, and lists the directory again for each name that vanishes. Here it knows directories only; each
- * directory is listed once, without a look at its files, and a file is looked at when an event names it.
+ * Hints on Linux, where chokidar must listen to each directory separately. Left alone, chokidar stats every file of a directory, keeps all
+ * names, and lists the directory again for each name that vanishes. Here it knows only directories; each directory is listed once, without
+ * looking at its files, and a file is looked at when an event names it.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
@@ -12,17 +12,17 @@ import type { DirectoryEntry } from '../core/model.ts';
 import type { NotifyWants } from '../core/ports.ts';
 import { entryTypeOf } from './entryType.ts';
 
-/** Names of events that are looked at together. */
+/** How many names from events are looked at together. */
 const LOOKS_AT_ONCE = 64;
-/** How long after a directory was removed or moved away it is listened to again, in ms. */
+/** How long to wait before listening again to a directory that was removed or moved away, in ms. */
 const LISTEN_AGAIN_MS = 1_000;
 
-/** In a text, the sign for bytes that are not UTF-8. */
+/** The character that replaces bytes that are not UTF-8. */
 const LOST_BYTES = '\ufffd';
 
 /**
- * Events and lists come as text, in which a name that is not UTF-8 loses its bytes: nothing can be looked at, or listened to, by it.
- * Call the result for each path: it says once that there are such names.
+ * Events and lists come as text, in which a name that is not UTF-8 loses its bytes: a file or directory with such a name cannot be looked
+ * at, or listened to. Call the returned function for each path: it reports once that there are such names.
  */
 function createUnheard(wants: NotifyWants): (path: string) => Promise<void> {
   let isSaid = false;
@@ -44,15 +44,14 @@ function onNamed(watcher: FSWatcher, take: (directory: string, name: string) => 
 }
 
 /**
- * Listens again to directories that were replaced. chokidar misses a replacement when it looks while nothing is there and the
- * next directory has the same inode number: its listener is then dead, or was never made. Call the result for each directory
- * that appears.
+ * Listens again to directories that were replaced. chokidar misses a replacement if it looks while nothing is there and the new directory
+ * has the same inode number: its listener is then dead, or was never made. Call the returned function for each directory that appears.
  */
 function listenAgain(watcher: FSWatcher, root: string): (directory: string) => void {
-  /** Directories to look at, and whether their listener is dead for sure. */
+  /** Directories to look at, and whether their listener is certainly dead. */
   const doubtful = new Map<string, boolean>();
   const look = async (): Promise<void> => {
-    // While chokidar still deals with a directory that is gone, a new listener would share the dead one.
+    // While chokidar still handles the removal of a directory, a new listener would share the dead one.
     await watcher.lifecycle.drain();
     const directories = [...doubtful];
     doubtful.clear();
@@ -60,7 +59,7 @@ function listenAgain(watcher: FSWatcher, root: string): (directory: string) => v
     for (const [directory, isDead] of directories) {
       if (!isDead && watcher.lifecycle.closers.has(directory)) continue;
       watcher.removePath(dirname(directory), basename(directory), true);
-      // chokidar waits for the root by itself.
+      // chokidar itself waits for the root to return.
       if (directory !== root)
         void watcher.lifecycle.track(watcher.handler.addPathOnce(directory, false, undefined, 1));
     }
@@ -69,14 +68,15 @@ function listenAgain(watcher: FSWatcher, root: string): (directory: string) => v
     if (doubtful.size === 0) setTimeout(() => void look(), LISTEN_AGAIN_MS).unref();
     doubtful.set(directory, isDead || doubtful.get(directory) === true);
   };
-  // A removed or moved directory names itself, as a file of the same name in it would: no harm.
+  // The event of a removed or moved directory carries its own name. A file in it with the same name causes the same event; listening again
+  // is harmless then.
   onNamed(watcher, (directory, name) => {
     if (name === basename(directory)) doubt(directory, true);
   });
   return (directory) => doubt(directory, false);
 }
 
-/** Reports what events name, once for all events that come before it is looked at. */
+/** Reports the files that events name, once for all events of a file that come before it is looked at. */
 function hintAtNamed(
   watcher: FSWatcher,
   isWithin: (path: string) => boolean,
@@ -91,7 +91,7 @@ function hintAtNamed(
     if (stats === null) return unheard(path);
     const type = entryTypeOf(stats);
     if (wants.leftOut(path, type)) return;
-    // chokidar sees that a directory is new, listens to it, and has it listed.
+    // For a new directory, chokidar listens to it and then has it listed.
     if (type === 'directory') listenTo(path);
     else wants.onTouched(path, type);
   };
@@ -116,14 +116,14 @@ function hintAtNamed(
 export function createDirectoryHints(directory: string, wants: NotifyWants) {
   const below = join(directory, sep);
   const isWithin = (path: string): boolean => path === directory || path.startsWith(below);
-  /** When each directory was made, epoch ms: one that takes the place of another may have even its inode number. */
+  /** When each directory was made, epoch ms: a directory that replaces another may even have the same inode number. */
   const births = new Map<string, number>();
   const unlisted = new Set<string>();
   const unheard = createUnheard(wants);
   /** Directories that were there before the watcher was ready: a scan looks at their files. */
   const initial = new Set([directory]);
 
-  /** For chokidar's option `ignored`: it need not know files, nor what is left out. */
+  /** For chokidar's option `ignored`: chokidar need not know files, nor paths that are left out. */
   const passOver = (path: string, stats?: Stats): boolean => {
     const type = stats === undefined ? null : entryTypeOf(stats);
     if (path !== directory && wants.leftOut(path, type)) return true;
@@ -133,14 +133,14 @@ export function createDirectoryHints(directory: string, wants: NotifyWants) {
     return false;
   };
 
-  /** Makes a watcher report; to be called before it is given the directory. */
+  /** Makes a watcher report hints; to be called before the watcher gets the directory. */
   const start = (watcher: FSWatcher): void => {
     const list = watcher.createScanStream.bind(watcher);
-    // chokidar lists a directory once it listens to it, so that nothing appears unnoticed in between; then again whenever
-    // it is in doubt, which is needed only where it lost events.
+    // chokidar lists a directory once it listens to it, so that nothing appears unnoticed in between. It lists it again whenever it is in
+    // doubt, but that is needed only if it lost events.
     watcher.createScanStream = (path, options) => {
       const isNew = unlisted.delete(path);
-      // Until chokidar has a closer for it, it is still setting up, or could not listen.
+      // While chokidar has no closer for a directory, it is still setting up its listener, or could not listen.
       const isListening = watcher.lifecycle.closers.has(path);
       if (!isWithin(path) || (!isNew && isListening)) return undefined;
       const isInitial = initial.has(path);
@@ -166,7 +166,7 @@ export function createDirectoryHints(directory: string, wants: NotifyWants) {
           if (wants.leftOut(fullPath, 'directory')) return false;
           if (isInitial) initial.add(fullPath);
           void unheard(fullPath);
-          // chokidar asks these whether it is a link or a directory, then looks at the directory itself.
+          // chokidar asks `stats` whether the entry is a link or a directory, and then looks at the directory itself.
           Object.assign(entry, { stats: dirent });
           return true;
         },

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import type { DirectoryEntry } from '../core/model.ts';
 
-/** The type of what was looked at or listed; a link is a link, wherever it leads. */
+/** The type of an entry that was looked at or listed; a link is a link, whatever it leads to. */
 export function entryTypeOf(
   entry: Pick<Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>,
 ): DirectoryEntry['type'] {

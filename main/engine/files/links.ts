@@ -1,7 +1,10 @@
-/** Symbolic links on the way of paths, so that a drive is known that is reached through one. What is known is looked up without asking a disk. */
+/**
+ * Remembers the symbolic links within paths, so that a path through a link is known to be on the drive that the link leads to. Looking up
+ * known links asks no disk.
+ */
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 
-/** Links followed on one way: Linux follows no more. */
+/** How many links of one path are followed: Linux follows no more. */
 const MOST_LINKS = 40;
 
 /** A path and its parents below the root, from the top. Pure. */
@@ -12,7 +15,7 @@ function wayTo(path: string): readonly string[] {
 }
 
 export interface FollowOptions {
-  /** Called for each step of a way, before the disk is asked about it; what it waits for is waited for. */
+  /** Called, and awaited, for each part of a path before the disk is asked about it. */
   readonly before: (step: string) => Promise<void>;
   /** Called when the links that are known have changed. */
   readonly onChange: () => void;
@@ -33,7 +36,7 @@ export function createLinks({ before, onChange, behind }: FollowOptions) {
     return target;
   };
   return {
-    /** The path, and what it is after each known link. */
+    /** The path as given, and its form after each known link was replaced by its target. */
     formsOf(path: string): readonly string[] {
       const forms = [path];
       for (let at = path; known.size > 0 && forms.length <= MOST_LINKS; forms.push(at)) {
@@ -43,7 +46,7 @@ export function createLinks({ before, onChange, behind }: FollowOptions) {
       }
       return forms;
     },
-    /** Follows the links on the ways of these paths, one after the other. */
+    /** Follows the links within these paths, one after the other. */
     async follow(paths: readonly string[]): Promise<void> {
       const seen = new Map<string, string | null>();
       for (const path of new Set(paths)) {
@@ -59,7 +62,7 @@ export function createLinks({ before, onChange, behind }: FollowOptions) {
         }
       }
     },
-    /** Looks again at the known links in such directories: they may lead elsewhere now. */
+    /** Looks again at the known links in the wanted directories: they may lead elsewhere now. */
     async refresh(isWanted: (directory: string) => boolean): Promise<void> {
       for (const link of [...known.keys()]) if (isWanted(dirname(link))) await look(link);
     },

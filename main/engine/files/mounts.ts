@@ -1,4 +1,7 @@
-/** Which file systems are mounted at and below a directory, and which drive. The system reports nothing of it to those who listen to the directory. */
+/**
+ * Which file systems are mounted at and below a directory, and on which drive they are. Listeners of a directory are not told when
+ * something is mounted there.
+ */
 import { readFile, readlink, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { isGone } from '../core/errno.ts';
@@ -7,7 +10,7 @@ import { decodeName, encodePath } from './names/pathBytes.ts';
 import { isRemote } from './networkShare.ts';
 import { realPathOf } from './realPathOf.ts';
 
-/** The kernel's list of mounts, which states paths as bytes, and some of these as octal numbers. Only Linux has it. */
+/** The kernel's list of mounts, in which paths are bytes, some of them written as octal numbers. Only Linux has it. */
 export const MOUNTS = '/proc/self/mountinfo';
 
 function asListed(path: string): string {
@@ -20,7 +23,7 @@ function asListed(path: string): string {
   );
 }
 
-/** Number and path of each mount below the directory, in a list of the kernel, read as latin1. Pure. */
+/** Number and path of each mount below the directory, according to the kernel's list, read as latin1. Pure. */
 export function mountsIn(list: string, directory: string): string {
   const start = asListed(directory.endsWith('/') ? directory : `${directory}/`);
   return list
@@ -30,20 +33,20 @@ export function mountsIn(list: string, directory: string): string {
     .join('\n');
 }
 
-/** The paths in a list of the kernel, as it writes them, without the root. Pure. */
+/** The mount points in the kernel's list, as it writes them, without the root. Pure. */
 export function mountsListed(list: string): readonly string[] {
   const paths = list.split('\n').map((line) => line.split(' ', 5)[4] ?? '/');
   return paths.filter((path) => path !== '/');
 }
 
-/** The number of what is mounted at a directory, the last of several, in a list of the kernel, read as latin1. Pure. */
+/** The number of the mount at a directory, the last one if there are several, according to the kernel's list, read as latin1. Pure. */
 export function mountIdIn(list: string, mount: string): string | null {
   const listed = asListed(mount);
   const lines = list.split('\n').map((line) => line.split(' ', 5));
   return lines.findLast(([, , , , path]) => path === listed)?.[0] ?? null;
 }
 
-/** Where the file system of an absolute path is mounted, of the mounts in a list; null for the root one. Follows no links. Pure. */
+/** Which of these mount points the file system of an absolute path is mounted at; null for the root. Follows no links. Pure. */
 export function mountAbove(mounts: readonly string[], path: string): string | null {
   const listed = `${asListed(path)}/`;
   const depths = mounts.flatMap((mount) =>
@@ -57,7 +60,7 @@ export function mountAbove(mounts: readonly string[], path: string): string | nu
         .join('/');
 }
 
-/** The places below a directory where disks of this computer are mounted, in a list of the kernel, read as latin1. Pure. */
+/** The places below a directory where disks of this computer are mounted, according to the kernel's list, read as latin1. Pure. */
 export function disksIn(list: string, directory: string): readonly string[] {
   const start = asListed(directory.endsWith('/') ? directory : `${directory}/`);
   return list.split('\n').flatMap((line) => {
@@ -80,7 +83,7 @@ export async function disksBelow(directory: string): Promise<readonly string[]> 
   }
 }
 
-/** Changes when something is mounted below the directory, or no longer is; null when the system does not say. */
+/** A text that changes when something is mounted or unmounted below the directory; null when the system does not say. */
 export async function mountsBelow(directory: string): Promise<string | null> {
   try {
     return mountsIn(await readFile(MOUNTS, 'latin1'), directory);
@@ -89,7 +92,10 @@ export async function mountsBelow(directory: string): Promise<string | null> {
   }
 }
 
-/** The device of a directory. An automount is mounted only for what is looked up in it, so this looks up the directory in itself. */
+/**
+ * The device of a directory. An automount is mounted only when something in it is looked up, so this looks up the directory's own entry for
+ * itself.
+ */
 async function deviceOf(directory: string): Promise<bigint> {
   return (await stat(encodePath(`${directory}/.`), { bigint: true })).dev;
 }
@@ -114,7 +120,7 @@ async function mountPointOf(directory: string, device: bigint): Promise<string> 
   return mountPointOf(parent, device);
 }
 
-/** What a link names, which need not exist, in a directory without links on its way; null for what is no link. */
+/** The target of a link, which need not exist, in a directory whose path contains no links; null if the name is not a link. */
 export async function behindLink(directory: string, name: string): Promise<string | null> {
   try {
     const link = encodePath(join(directory, name));
@@ -124,7 +130,7 @@ export async function behindLink(directory: string, name: string): Promise<strin
   }
 }
 
-/** False for the root of a drive or a network share that is not connected, on Windows; the root of other systems is always there. */
+/** False on Windows for the root of a drive or a network share that is not connected; on other systems the root is always there. */
 async function hasRoot(path: string): Promise<boolean> {
   try {
     await stat(parse(path).root);
@@ -146,7 +152,7 @@ export async function mountOf(path: string): Promise<MountedPath | null> {
       if (named !== null) return await mountOf(join(named, relative(at, path)));
       if (found !== null) {
         const mount = await mountPointOf(found.real, found.device);
-        // A drive that came or went meanwhile makes a directory on it look like the place where it is mounted.
+        // If a drive was connected or removed meanwhile, a directory on it may look like the place where it is mounted.
         if ((await directoryOn(mount))?.device !== found.device) return await mountOf(path);
         return { path: join(found.real, relative(at, path)), mount };
       }
@@ -170,8 +176,8 @@ function blockOf(device: bigint): string | null {
 }
 
 /**
- * See Files.driveAt. A file system that has no id is known by when its root was made, which some do not say. What shares say is not
- * used: Samba takes the oldest of a directory's other times, which change.
+ * See Files.driveAt. A file system without an id is identified by the time at which its root was made; some do not state that time. What
+ * shares state is not used: Samba reports the oldest of a directory's other times, which change.
  */
 export async function driveAt(mount: string, isShare = isRemote): Promise<string | null> {
   if (mount === '/') return null;
@@ -179,13 +185,13 @@ export async function driveAt(mount: string, isShare = isRemote): Promise<string
     const root = await stat(encodePath(`${mount}/.`), { bigint: true });
     // The serial number of the volume.
     if (process.platform === 'win32') return String(root.dev);
-    // Where the system does not say when it was made, Node says when it last changed.
+    // If the system does not state when the root was made, Node states the time of its last change instead.
     const isStated = root.birthtimeNs !== 0n && root.birthtimeNs !== root.ctimeNs;
     const made = isStated ? String(root.birthtimeNs) : null;
     const block = process.platform === 'linux' ? blockOf(root.dev) : null;
     if (block === null) return made === null || (await isShare(mount)) ? null : made;
     const id = await textIn(`/run/udev/data/b${block}`, /^E:ID_FS_UUID=(.+)$/m);
-    // The roots of FAT and exFAT, whose number is 1, are made when they are mounted.
+    // The root of FAT and exFAT (inode 1) gets a new creation time at each mount.
     return id ?? (root.ino === 1n ? null : made);
   } catch {
     return null;

@@ -24,8 +24,8 @@ import { createWorkerTasks, type FileTasks } from './pool/workerPool.ts';
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
 
 /**
- * The names and types in a directory. Names come as strings of one character for each byte, which cost a fraction of the
- * memory of buffers and hold the same; only for those that are not plain ASCII bytes are made again.
+ * The names and types in a directory. Node is asked for names as latin1 strings, with one character for each byte: they hold the same as
+ * buffers, in a fraction of the memory. Only names that are not plain ASCII are converted back to bytes.
  */
 async function entriesOf(path: string | Buffer): Promise<readonly DirectoryEntry[]> {
   const found = await readdir(path, { withFileTypes: true, encoding: 'latin1' });
@@ -37,7 +37,10 @@ async function entriesOf(path: string | Buffer): Promise<readonly DirectoryEntry
   }));
 }
 
-/** The same from buffers: on a disk that does not say types with its names, Node looks up each name as it is given. */
+/**
+ * The same with buffers, for a disk that does not state types together with names: Node then looks up each name as it is written here,
+ * which would fail for latin1 strings.
+ */
 async function entriesByBytes(path: string | Buffer): Promise<readonly DirectoryEntry[]> {
   const found = await readdir(path, { withFileTypes: true, encoding: 'buffer' });
   return found.map((entry) => ({ name: decodeName(entry.name), type: entryTypeOf(entry) }));
@@ -77,7 +80,7 @@ async function placeOf(directory: string): Promise<DirectoryPlace | null> {
 async function freeBytes(path: string): Promise<number | null> {
   try {
     const { bavail, bsize, blocks } = await statfs(encodePath(path));
-    // A file system without blocks, such as one in user space that does not count them, is not full: its size is not known.
+    // A file system that states no blocks, such as one in user space that does not count them, is not full: its size is unknown.
     return blocks === 0 ? null : bavail * bsize;
   } catch (error) {
     const parent = dirname(path);
@@ -126,7 +129,7 @@ function silentResult({ context }: SluiceError): Result<never> {
   return { ok: false, error: sluiceError('file.busy', context) };
 }
 
-/** Moves files, each only once at a time: a move that is no longer waited for may go on when its drive is back. */
+/** Moves files, but never one file twice at the same time: a move that we no longer wait for may continue when its drive is back. */
 function createMoving(move: Files['moveFile']): Files['moveFile'] {
   const moving = new Set<string>();
   return async (from, to, part) => {
@@ -140,7 +143,7 @@ function createMoving(move: Files['moveFile']): Files['moveFile'] {
   };
 }
 
-/** Nothing is waited for once its drive does not answer, nor begun there. */
+/** The Files port over these tasks. Once a drive does not answer, nothing on it is waited for, and nothing new is begun on it. */
 export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): Files {
   const directoryAt = createDirectoryCheck();
   const moveOnce = createMoving(move);
@@ -180,7 +183,7 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
       const unpacked = await writes.write(directory, () =>
         unpack(archive, directory, signals, freeBytes),
       );
-      // What nothing waits for any more need not go on.
+      // The unpacking need not continue when nothing waits for it any more.
       over.abort();
       return unpacked;
     },

@@ -1,6 +1,6 @@
 /**
- * Drives and shares that neither answer nor fail, such as an NFS share whose server is down. A call to one blocks its thread until the
- * server is back, which may take days. Until then nothing more is asked of it, so that other disks do not wait.
+ * Drives and shares that neither answer nor fail, such as an NFS share whose server is down. A call to such a drive blocks its thread until
+ * the server is back, which may take days. Until then no more calls are made to the drive, so that other disks do not have to wait.
  */
 import { readFileSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -23,9 +23,12 @@ interface Work {
 export interface SilenceOptions {
   /** How often to look for work that takes long, how long work may take until its drives are asked, and how long they have to answer, in ms. */
   readonly times: { readonly tickMs: number; readonly workMs: number; readonly answerMs: number };
-  /** Where the drives of these paths are mounted. Asks nothing of the drives, and follows no links. The disk of the system is left out: nothing works without it. May throw. */
+  /**
+   * Where the drives of these paths are mounted. Makes no call to the drives, and follows no links. The system disk is left out: nothing
+   * works without it. May throw.
+   */
   readonly mountsOf: (paths: readonly string[]) => readonly string[];
-  /** Differs once something else is mounted there; null when nothing is known. Asks nothing of the drive. May throw. */
+  /** A text that differs once something else is mounted there; null when nothing is known. Makes no call to the drive. May throw. */
   readonly idOf: (mount: string) => string | null;
   /** Settles when the drive answers. */
   readonly ask: (mount: string) => Promise<unknown>;
@@ -97,7 +100,7 @@ function createDrives({ times, idOf, ask }: SilenceOptions, onSilent: () => void
       ask(mount).then(settle, settle);
       return answered;
     },
-    /** What was mounted in place of a silent drive may answer: the old one never will. */
+    /** If something else was mounted in place of a silent drive, forgets that drive: it will never answer, but the new one may. */
     forgetReplaced(): void {
       for (const [mount, { id, error }] of asked)
         if (error !== null && idOf(mount) !== id) asked.delete(mount);
@@ -105,7 +108,7 @@ function createDrives({ times, idOf, ask }: SilenceOptions, onSilent: () => void
   };
 }
 
-/** Creates the record of the drives that do not answer. It looks at no drive while everything is fast. */
+/** Creates the record of the drives that do not answer. It makes no call to any drive while all work is fast. */
 export function createSilence(options: SilenceOptions = REAL) {
   const { times, mountsOf, behind } = options;
   const open = new Set<Work>();
@@ -132,7 +135,7 @@ export function createSilence(options: SilenceOptions = REAL) {
   const follow = (work: Work): void => {
     if (work.isFollowed) return;
     work.isFollowed = true;
-    // The list of mounts could not be read: the next tick follows again.
+    // If the list of mounts could not be read, the next tick follows the links again.
     links.follow(work.paths()).catch(() => (work.isFollowed = false));
   };
   const tick = (): void => {
@@ -146,13 +149,13 @@ export function createSilence(options: SilenceOptions = REAL) {
       for (const mount of mountsOf(forms)) drop(drives.ask(mount));
       slow.forEach(follow);
     } catch {
-      // The list of mounts cannot be read, for example because too many files are open: the next tick asks.
+      // The list of mounts cannot be read, for example because too many files are open: the next tick tries again.
     }
   };
   return {
     /** disk.missing for a path on a drive that does not answer. */
     at,
-    /** The same for the first of these paths that is on one. */
+    /** The same for the first of these paths that is on such a drive. */
     among,
     /**
      * Watches over work with these paths. Once their drive turns out to be silent, calls `onSilent` and forgets the work. Returns what
@@ -169,7 +172,9 @@ export function createSilence(options: SilenceOptions = REAL) {
 
 export type Silence = ReturnType<typeof createSilence>;
 
-/** The result of work on a path; the other value as soon as its drive does not answer. Only for work that may be abandoned. */
+/**
+ * The result of work on a path, or that of `otherwise` as soon as the path's drive does not answer. Only for work that may be abandoned.
+ */
 export function unlessSilent<T>(
   silence: Silence,
   path: string,

@@ -6,7 +6,7 @@ function quoted(name: string): string {
 }
 
 /**
- * What comes before and after the bytes of one file as the form field `file`, and the header that announces it. `boundary`: letters
+ * The bytes before and after one file in the form field `file`, and the Content-Type header that announces the form. `boundary`: letters
  * and digits, random enough (24 or more) never to occur in an image.
  */
 export function multipartFrame(fileName: string, boundary: string) {

@@ -37,7 +37,10 @@ function writeOctal(block: Buffer, value: number, from: number, digits: number):
   return sum;
 }
 
-/** Byte by byte, with the sum: several writes and a pass over the block take three times as long. */
+/**
+ * Makes one header block. Writes byte by byte and adds up the checksum at the same time: several writes and another pass over the block
+ * would take three times as long.
+ */
 function headerBlock(name: string, sizeBytes: number, mtimeMs: number, type: string): Buffer {
   const block = Buffer.from(SAME);
   const seconds = Math.min(Math.max(Math.floor(mtimeMs / 1000), 0), OCTAL_LIMIT - 1);
@@ -65,7 +68,7 @@ function asciiName(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '_').slice(0, PLAIN_NAME_BYTES);
 }
 
-/** What does not fit into the plain header; '' when everything does. */
+/** The records of what does not fit into the plain header; '' when everything fits. */
 function extendedRecords({ name, sizeBytes }: TarEntry, plain: string): string {
   return (
     (plain === name ? '' : paxRecord('path', name)) +

@@ -11,7 +11,7 @@ import { unpackZip } from './unpackZip.ts';
 
 type ArchiveKind = 'zip' | 'gzip' | 'tar';
 
-/** The bytes decide, not the name: the service names archives as it likes. An empty file is null. */
+/** The kind of an archive by its bytes, not by its name: the service names archives as it likes. Null for an empty file. */
 async function kindOf(archive: string): Promise<ArchiveKind | null> {
   const handle = await open(encodePath(archive), 'r');
   try {

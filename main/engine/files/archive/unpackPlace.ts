@@ -23,7 +23,9 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Makes the directory, replacing one that an earlier crash left; false when the name belongs to something that Sluice did not make. */
+/**
+ * Makes the directory, replacing one that was left by an earlier crash; false when the name belongs to something that Sluice did not make.
+ */
 async function takePlace(path: string): Promise<boolean> {
   if (await exists(path)) {
     if (!(await lstat(encodePath(path))).isDirectory()) return false;
@@ -90,7 +92,10 @@ async function clearEmpty(directory: string): Promise<boolean> {
   }
 }
 
-/** Gives the complete directory its name. One with exactly these files (after a crash) counts as done; any other: disk.failed. */
+/**
+ * Gives the complete directory its final name. If a directory with exactly these files has that name already (after a crash), this counts
+ * as done; anything else there gives disk.failed.
+ */
 export async function settlePlace(
   place: string,
   directory: string,
@@ -105,6 +110,6 @@ export async function settlePlace(
     const context = { path: directory, reason: 'another directory is there' };
     throw new SluiceFailure(sluiceError('disk.failed', context));
   }
-  // Last: until here, a crash leaves a directory that is recognizable as ours.
+  // The mark is removed last: after a crash before this line, the directory is recognisable as ours.
   await rm(encodePath(join(directory, MARK)), { force: true });
 }

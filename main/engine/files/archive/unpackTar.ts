@@ -23,7 +23,7 @@ async function takeMember(entry: TarMember, tree: UnpackTree): Promise<void> {
       return;
     case 'directory':
       await tree.makeDirectory(name);
-      // A directory has no bytes; unless it is read to its end, the next member never comes.
+      // A directory has no bytes, but it must be read to its end: otherwise the next member never comes.
       entry.resume();
       return;
     case 'link':

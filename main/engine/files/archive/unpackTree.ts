@@ -33,7 +33,7 @@ export function unpackFailure(code: ErrorCode, reason: string, member: string): 
   return new SluiceFailure(sluiceError(code, { reason, member }));
 }
 
-/** Splits a member's name into steps. Throws part.unsafeName for a name that leads out of the tree. */
+/** Splits a member's name into its path components. Throws part.unsafeName for a name that leads out of the tree. */
 function memberSteps(name: string): readonly string[] {
   const steps = name.split(/[/\\]/);
   const leavesTree = steps.includes('..') || /^(?:[/\\]|[A-Za-z]:[/\\])/.test(name);
@@ -61,14 +61,14 @@ function createSpaceGuard({
   };
 }
 
-/** Claims a free name for a step within a branch; returns its path. */
+/** Claims a free name for a path component within a branch; returns its path. */
 function claim(branch: Branch, step: string, key: TreeOptions['key']): string {
   const name = uniqueLocalName(localFileName(step), branch.taken, key);
   branch.taken.add(key(name));
   return join(branch.path, name);
 }
 
-/** Follows the steps down from the trunk, making missing directories. */
+/** Follows the path components down from the trunk, and makes missing directories. */
 async function enter(
   trunk: Branch,
   steps: readonly string[],
@@ -114,7 +114,7 @@ export function createUnpackTree(options: TreeOptions) {
       if (last === undefined) throw unpackFailure('part.damaged', 'no name', memberName);
       await guard(0, memberName);
       const path = claim(await enter(trunk, steps.slice(0, -1), key, directories), last, key);
-      // 'wx': never an existing file, never through a link; plain permissions, whatever the archive says.
+      // 'wx' never opens an existing file, and never follows a link. The permissions are plain ones, whatever the archive says.
       const handle = await open(encodePath(path), 'wx', 0o644);
       try {
         for await (const chunk of chunks) {

@@ -37,7 +37,7 @@ async function takeMember(zip: ZipFile, entry: Entry, tree: UnpackTree): Promise
 export async function unpackZip(archive: string, tree: UnpackTree): Promise<void> {
   const handle = await open(encodePath(archive), 'r');
   try {
-    // Names stay bytes: the library refuses bad ones with just a message, and we must distinguish them from damage.
+    // Names stay bytes: for bad names, the library would throw an error with only a message, which could not be told from damage.
     const zip = await fromFdPromise(handle.fd, { decodeStrings: false, autoClose: false });
     for await (const entry of zip.eachEntry()) await takeMember(zip, entry, tree);
   } finally {

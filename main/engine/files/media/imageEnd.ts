@@ -128,7 +128,7 @@ export function codestreamCut(source: ByteSource, end: number): boolean {
   return !hasEndMark(source, Math.max(0, end - SEARCH_BYTES), end);
 }
 
-/** Images larger than the service takes are refused for their size; reading them to the end is not worth it. */
+/** Images larger than the service accepts are refused for their size; reading them to the end is not worth it. */
 export function worthChecking(source: ByteSource): boolean {
   return source.sizeBytes <= MAX_IMAGE_BYTES;
 }

@@ -1,21 +1,21 @@
 /**
- * What a file is: the extension must be one that the service takes, and the first bytes must match it.
- * Our own code instead of a library because it runs synchronously, 100,000 times in a row, on bytes that are read anyway.
+ * What a file is: the extension must be one that the service accepts, and the first bytes must match it. Our own code instead of a library
+ * because it runs synchronously, 100,000 times in a row, on bytes that are read anyway.
  */
 import { isUtf8 } from 'node:buffer';
 import type { MediaKind } from '../../core/model.ts';
 
-/** Extensions of images that staging takes (service-api §10). */
+/** Extensions of images that staging accepts (service-api §10). */
 export const IMAGE_EXTENSIONS: ReadonlySet<string> = new Set([
   ...['bmp', 'dib', 'jpeg', 'jpg', 'jpe', 'jp2', 'png', 'webp'],
 ]);
-/** Extensions of videos that staging takes (service-api §10). */
+/** Extensions of videos that staging accepts (service-api §10). */
 export const VIDEO_EXTENSIONS: ReadonlySet<string> = new Set([
   ...['mp4', 'm4a', 'm4p', 'm4b', 'm4r', 'm4v', 'avi', 'mov', 'mkv', 'flv', 'wmv'],
   ...['mpeg', 'mpg', '3gp', 'webm', 'ogg'],
 ]);
 
-/** What the first bytes are. `foreign`: certainly something that the service does not take; `zeros`: nothing written yet. */
+/** What the first bytes show. `foreign`: certainly a type that the service does not accept; `zeros`: nothing written yet. */
 export type ByteFamily =
   | 'jpeg'
   | 'png'
@@ -56,7 +56,7 @@ const STARTS: readonly (readonly [ByteFamily, RegExp])[] = [
   ['foreign', /^(?:\x7fELF|MZ|Rar!|7z\xbc\xaf|8BPS|SQLite format 3|\xd0\xcf\x11\xe0)/],
 ];
 
-/** Brands of still images in the mp4 container: HEIC and AVIF, which the service does not take. */
+/** Brands of still images in the mp4 container: HEIC and AVIF, which the service does not accept. */
 const STILL_BRANDS = /^(?:hei[cxms]|hev[cxms]|mif[123]|msf1|avi[fso]|jxl )/;
 
 function latin1(head: Uint8Array, from: number, to: number): string {
@@ -93,14 +93,14 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** The kind that an extension promises; null when the service does not take it. */
+/** The kind that an extension promises; null when the service does not accept it. */
 export function kindOfExtension(extension: string): MediaKind | null {
   if (IMAGE_EXTENSIONS.has(extension)) return 'image';
   return VIDEO_EXTENSIONS.has(extension) ? 'video' : null;
 }
 
 /**
- * The kind of a file from its extension and family; null when it is not taken. An image with another image's extension is
+ * The kind of a file from its extension and family; null when the service does not accept it. An image with another image's extension is
  * still an image. Video containers may have no fixed start: for those, unknown bytes are accepted.
  */
 export function kindOf(extension: string, family: ByteFamily): MediaKind | null {

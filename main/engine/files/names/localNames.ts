@@ -8,7 +8,7 @@ const RESERVED =
   /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:[. ]|$)/i;
 /** Endings of our own unfinished files: a finished file with one of them would be taken for unfinished. */
 const OURS = /\.(?:part|unpacking|tmp)$/i;
-/** Separators, characters that Windows forbids (":" also opens a hidden stream), and our own byte escapes. */
+/** Path separators, characters that Windows forbids (":" also opens a hidden stream), and our own byte escapes. */
 const FORBIDDEN = /[/\\<>:"|?*\uef80-\uefff]/g;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Paths as strings that preserve any bytes. Linux file names are bytes and need not be UTF-8. In a name that is not, each
- * invalid byte b becomes U+EF00 + b (U+EF80–U+EFFF). Real characters of that range are escaped byte by byte in the same way,
- * so that every name has exactly one string and decodes to the same bytes.
+ * Paths as strings that preserve any bytes. Linux file names are bytes and need not be UTF-8. In a name that is not, each invalid byte b
+ * becomes U+EF00 + b (U+EF80–U+EFFF). Real characters of that range are escaped byte by byte in the same way, so that every name has
+ * exactly one string, which encodes to the same bytes again.
  */
 import { isUtf8 } from 'node:buffer';
 

@@ -7,7 +7,7 @@ import { readableName } from './pathBytes.ts';
 
 /** Digits of the hash in a unique name or shortened id. */
 const HASH_DIGITS = 8;
-/** A longer ending is not an extension but part of the name. */
+/** An ending that is longer than this is not an extension but part of the name. */
 const MAX_EXTENSION_BYTES = 16;
 /** Control characters, line and paragraph separators, bidirectional text marks, lone surrogates. */
 export const UNPRINTABLE =
@@ -57,7 +57,10 @@ export interface UniqueSeed {
   /** The file's path within its source, with "/" on every system. */
   readonly seedPath: string;
   readonly fingerprint: Fingerprint;
-  /** 0; more where the names before it belong to other files: of a great many files, two may have the same eight digits. */
+  /**
+   * 0 at first; higher if the names of the earlier attempts belong to other files: among very many files, two may have the same eight
+   * digits.
+   */
   readonly attempt: number;
 }
 

@@ -24,7 +24,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 /** The reason for not reading more of a body; created once, since an error costs more than sending a small image. */
 const OVER = new Error('the try has ended');
 
-/** The end of a try whose file had changed before anything was sent. */
+/** The result of a try whose file had changed before anything was sent. */
 const CHANGED: HttpFailure = {
   ...({ kind: 'failure', fault: 'lost', maybeSent: false, detail: 'the file changed' } as const),
 };
@@ -61,7 +61,7 @@ function createNewest() {
   };
 }
 
-/** Copies the pieces into their own memory: a view of Node's shared memory would take all of it along to the other thread. */
+/** Copies the pieces into memory of their own: a view of Node's pooled memory would take the whole pool along to the other thread. */
 function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(pieces));
 }
@@ -125,7 +125,7 @@ function createSentReporter(id: number, reply: Reply) {
   };
 }
 
-/** One try, with a body that was read or is read meanwhile. */
+/** One try, with a body that has been read already, or is read meanwhile. */
 async function request(
   connections: Connections,
   { request: asked, route, turn }: SendRequest,
@@ -198,7 +198,7 @@ export function createBodySender(
     if (request.type === 'send') return send(request);
     if (request.type === 'trust') return newest.trust(request.caPem);
     const sending = running.get(request.id);
-    // It ended while this message was on its way.
+    // The body ended while this message was on its way.
     if (sending === undefined) return;
     if (request.type === 'bound') sending.bound = request.bound;
     else if (request.type === 'grant') sending.grant?.(request.bytes);

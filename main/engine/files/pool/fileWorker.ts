@@ -14,7 +14,7 @@ import { uptimeMs } from '../../core/uptime.ts';
 const reply = inGroups<WorkerReply>((replies) => parentPort?.postMessage(replies));
 const sendBody = createBodySender(reply);
 
-/** How long to wait for the first files to read, in ms: loading the code for sending takes 50 ms, and those files come first. */
+/** How long to wait before loading the code for sending, in ms: that takes 50 ms, and reading the first files comes first. */
 const PREPARE_MS = 200;
 
 let toPrepare: NodeJS.Timeout | null = null;
@@ -80,5 +80,6 @@ function handle(request: WorkerRequest): void {
 }
 
 parentPort?.on('message', (requests: readonly WorkerRequest[]) => requests.forEach(handle));
-// Only after this turn is the code loaded for V8, too.
+// V8 regards this module as loaded only after the current turn, and a thread must not be ended before that (see `terminate` in
+// poolThread.ts), so `ready` is sent in a microtask.
 queueMicrotask(() => reply({ type: 'ready' }));

@@ -14,7 +14,10 @@ import { type Silence, unlessSilent } from '../silence.ts';
 import type { Pool } from './threadPool.ts';
 import { createWorkerTasks, type FileTasks } from './workerPool.ts';
 
-/** What this thread does before it starts another: for each of a few files a stat, an inspection, a body and one more try. Our choice. */
+/**
+ * How many tasks this thread does before it starts another thread: for each of a few files a stat, an inspection, a body and one more try.
+ * Our choice.
+ */
 const MOST_TASKS = 4 * FEW_FILES;
 /** After this many files the thread that will write the others is started, so that it is ready in time. */
 const WRITES_BEFORE_THREAD = (FEW_FILES * 3) / 4;
@@ -23,7 +26,7 @@ function isSmall({ members }: SourcePlan): boolean {
   return members.every(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
 }
 
-/** One after the other: on a drive that hangs, each call would keep one of the few threads with which Node asks the disks. */
+/** Stats files one after the other: on a drive that hangs, each call blocks one of the few threads that Node has for disks. */
 async function statAll(
   silence: Silence,
   paths: readonly string[],
@@ -37,13 +40,15 @@ async function statAll(
   return results;
 }
 
-/** The same; null when one of the files is too large for this thread. Memory, too, is then taken for one at a time. */
+/**
+ * Inspects files one after the other, so that memory is needed for only one at a time; null when one of them is too large for this thread.
+ */
 async function inspectAll(
   silence: Silence,
   paths: readonly string[],
   kind: HashKind,
 ): Promise<readonly Result<Inspection>[] | null> {
-  // Loaded on demand: it includes the native hashes.
+  // Loaded on demand, because it includes the native hashes.
   const { inspectFileAsync } = await import('../read/inspectAsync.ts');
   const results: Result<Inspection>[] = [];
   for (const path of paths) {
@@ -56,7 +61,7 @@ async function inspectAll(
   return results;
 }
 
-/** Reads into memory of its own: what a drive that hangs delivers late must not get into another body. */
+/** Reads into separate memory first: bytes that a drive that hangs delivers late must not get into another body. */
 function readUnlessSilent(silence: Silence): ReadSmall {
   return async (path, target) => {
     const own = Buffer.allocUnsafe(target.length);
@@ -68,7 +73,7 @@ function readUnlessSilent(silence: Silence): ReadSmall {
   };
 }
 
-/** File tasks on this thread as long as they are few and small and the pool has no thread; otherwise on the pool's. */
+/** File tasks on this thread as long as they are few and small and the pool has no thread; otherwise on the pool's threads. */
 export function createLazyThreadTasks(pool: Pool): FileTasks {
   const onThreads = createWorkerTasks(pool);
   let left = MOST_TASKS;
@@ -99,9 +104,9 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
       if (writes === WRITES_BEFORE_THREAD) pool.prepare('writing');
       if (writes > FEW_FILES) return onThreads.writeWhole(...file);
       const [path, part, bytes, options] = file;
-      // What a drive that hangs takes late must not be another file's.
+      // A copy, because a drive that hangs may take the bytes late, when `bytes` already holds another file.
       const own = bytes.slice();
-      // Between the calls of one write another must not replace its part.
+      // In turn, because another write must not replace the part between the calls of this one.
       return inTurn(part, () => writeWhole(path, part, own, options, ASYNC_CALLS));
     },
   };

@@ -31,18 +31,21 @@ interface Waiting {
   died(reason: WorkerDied): void;
 }
 
-/** The environment of a thread: it keeps compiled code where this one does. Node passes on only the variable. */
+/**
+ * The environment of a thread: it uses the same compile cache as this thread. Node passes on only what the variable says, not a cache that
+ * was enabled by code.
+ */
 function threadEnvironment(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir();
   if (directory === undefined) return process.env;
-  // Without the part that Node adds for its version.
+  // Without the subdirectory that Node adds for its version.
   return { ...process.env, NODE_COMPILE_CACHE: dirname(directory) };
 }
 
 function startThread(workerUrl: URL): Worker {
-  // Taken only now: a few files need no thread.
+  // Loaded only now: an upload of a few files needs no thread.
   const { Worker } = process.getBuiltinModule('node:worker_threads');
-  // No inherited flags: options of a debugger or loader are not meant for it.
+  // No inherited flags: options for a debugger or a loader are not meant for this thread.
   return new Worker(workerUrl, {
     name: 'sluice-files',
     execArgv: [],
@@ -52,8 +55,8 @@ function startThread(workerUrl: URL): Worker {
 }
 
 /**
- * Starts a worker thread. `onEnd` is called when it has ended, after every waiting request got its error, or when a drive holds it
- * that does not answer.
+ * Starts a worker thread. `onEnd` is called when it has ended and every waiting request got its error, or when it is stuck in a call to a
+ * drive that does not answer.
  */
 export function startPoolWorker(workerUrl: URL, silence: Silence, onEnd: () => void) {
   const waiting = new Map<number, Waiting & { readonly unwatch: () => void }>();
@@ -80,23 +83,23 @@ export function startPoolWorker(workerUrl: URL, silence: Silence, onEnd: () => v
       one.died(reason);
     }
   };
-  // Comes last, after every reply that the thread still sent.
+  // This event comes last, after every reply that the thread still sent.
   thread.on('exit', () => {
     failAll(new WorkerDied(started, cause));
     onEnd();
     loaded.resolve();
   });
-  // Last: a listener for messages keeps the process alive again.
+  // After the listeners were added: a listener for messages keeps the process alive again.
   thread.unref();
   const terminate = async (): Promise<void> => {
     isEnding = true;
     thread.ref();
-    // V8 aborts the whole process when a thread ends while a module of it is being awaited.
+    // V8 aborts the whole process if a thread ends while one of its modules is being awaited.
     await loaded.promise;
     started = false;
     await thread.terminate();
   };
-  /** A thread that a drive holds does nothing more: it ends once the drive answers. */
+  /** Gives up a thread that is stuck in a call to a drive: it gets no more work, and ends once the drive answers. */
   const abandon = (): void => {
     onEnd();
     drop(terminate());

@@ -22,7 +22,7 @@ const STOPPED = 'stopped on request';
 /** The reason for no longer waiting for a share of the rate; created once. */
 const OVER = new Error('the try has ended');
 
-/** What is sent, where, and who gets the end. */
+/** What is sent, where to, and how the end is reported. */
 interface Send {
   readonly plan: SourcePlan;
   readonly options: SourceOptions;
@@ -46,7 +46,7 @@ function answerOf({ body, cut, ...head }: WholeAnswer): HttpAnswer {
   return { ...head, body: Object.assign(pieces(), { dispose: () => undefined }) };
 }
 
-/** The failure when the thread is gone: without free file descriptors, or without its code, it could not start. */
+/** The failure when the thread is gone. If there were no free file descriptors, or its code was missing, the thread could not start. */
 function afterDeath({ cause }: WorkerDied, maybeSent: boolean): HttpFailure {
   const isShort = OUT_OF_FILES.includes(threadErrno(cause));
   const lost = cause === DRIVE_HOLDS ? 'held' : 'lost';

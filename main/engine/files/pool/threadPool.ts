@@ -11,12 +11,12 @@ export interface PoolOptions {
   readonly silence?: Silence;
 }
 
-/** Slower reading waits for a disk or a network, in ms per file: several waiting threads are faster. Our choice. */
+/** Reading that takes longer than this, in ms per file, waits for a disk or a network: then several threads are faster. Our choice. */
 const SLOW_MS = 2;
 
 /**
- * Creates a pool; no thread is started yet. Each thread costs memory, its own connections and another compilation of the code, and
- * one can send as fast as the ledger can follow: a second one starts only where it helps.
+ * Creates a pool; no thread is started yet. Each thread costs memory, its own connections and another compilation of the code, and a single
+ * thread can send as fast as the ledger can record: a second one starts only where it helps.
  */
 export function createPool(options: PoolOptions) {
   const silence = options.silence ?? createSilence();

@@ -18,7 +18,7 @@ export interface SendRequest {
   readonly id: number;
   readonly plan: SourcePlan;
   readonly withMd5: boolean;
-  /** The rate is limited: ask before sending bytes. */
+  /** True when the rate is limited: the worker must ask before it sends bytes. */
   readonly bound: boolean;
   readonly request: Omit<HttpRequest, 'body' | 'signal' | 'mayFinish'>;
   readonly route: Omit<HttpRoute, 'caPem'>;
@@ -47,7 +47,7 @@ export type WorkerRequest =
     }
   /** Bodies will be sent soon. No reply. */
   | { readonly type: 'prepare'; readonly id: number }
-  /** Before the first body: the certificates to trust in addition to the usual ones. Often hundreds of kilobytes. */
+  /** Sent before the first body: the certificates to trust in addition to the usual ones, often hundreds of kilobytes. */
   | { readonly type: 'trust'; readonly id: number; readonly caPem: string | null }
   | SendRequest
   /** For a body in transit: the rate limit was turned on or off; this many bytes may pass; stop sending. */

@@ -18,9 +18,9 @@ import type { ReadEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
 
 /** Paths per request: enough to hide the cost of messages, few enough to let streams run in between (about 3 ms). */
 const BATCH_PATHS = 64;
-/** Threads that may fail to start for one request before it fails. */
+/** How many threads may fail to start for one request before the request fails. */
 const MAX_STARTS = 3;
-/** Threads that may die over one path before the path is blamed: another request may have killed the first. */
+/** How many threads may die while they work on one path before the path is blamed: the first may have died because of another request. */
 const MAX_DEATHS = 3;
 
 type WorkerKind = 'forReading' | 'forHashing';
@@ -49,7 +49,7 @@ function askOnce(pool: Pool, { pick, paths, make }: Question): Promise<WorkerRep
   });
 }
 
-/** Repeats a request while threads end before they are ready, unless a drive of it does not answer. Rejects with WorkerDied. */
+/** Sends a request, again if a thread ends before it is ready, unless a drive of its files does not answer. Rejects with WorkerDied. */
 async function ask(pool: Pool, question: Question): Promise<WorkerReply> {
   for (let starts = 1; ; starts += 1) {
     try {
@@ -70,14 +70,14 @@ function deathError({ silence }: Pool, died: WorkerDied, path: string): SluiceEr
   return sluiceError('file.busy', errno === null ? { path } : { path, errno });
 }
 
-/** What is asked about each of some paths. */
+/** A question that is asked about each path of a batch. */
 interface BatchKind<T> {
   readonly pick: WorkerKind;
   request(id: number, paths: readonly string[]): WorkerRequest;
   results(reply: WorkerReply): readonly Result<T>[] | null;
 }
 
-/** The results of a batch of which some are on a drive that does not answer. */
+/** The results of a batch of which some paths are on a drive that does not answer. */
 async function askRest<T>(
   pool: Pool,
   kind: BatchKind<T>,

@@ -3,7 +3,7 @@ import { type Checksums, createChecksums } from '../../core/digest.ts';
 import type { ComputedChecksums, SourcePlan } from '../../core/model.ts';
 import { bodyBytes } from './bodyLayout.ts';
 
-/** Those of a body that was not read to its end. */
+/** The checksums of a body that was not read to its end. */
 export const UNKNOWN_CHECKSUMS: ComputedChecksums = {
   ...{ crc32c: null, md5: null, sha256: null, lengthBytes: null },
 };

@@ -1,4 +1,4 @@
-/** The result of a stat, in the engine's terms. */
+/** Converts the result of a stat to the engine's types. */
 import type { BigIntStats } from 'node:fs';
 import { isStamp } from '../../core/ids.ts';
 import type { FileFacts, Stamp } from '../../core/model.ts';

@@ -12,7 +12,9 @@ import { largeFingerprint, smallFingerprint } from '../fingerprint.ts';
 import { checkMedia } from '../media/mediaCheck.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
-/** One byte more than the largest small file, so that the same read shows growth. Used by one call at a time. */
+/**
+ * Memory for one byte more than the largest small file, so that the same read shows whether the file has grown. Used by one call at a time.
+ */
 const scratch = Buffer.allocUnsafeSlow(WHOLE_HASH_MAX_BYTES + 1);
 
 type Content = Pick<Inspection, 'fingerprint' | 'contentHash' | 'kind' | 'truncated'>;
@@ -36,7 +38,7 @@ function largeContent(fd: number, path: string, sizeBytes: number, kind: HashKin
   return { fingerprint, contentHash: null, ...checkMedia(path, source) };
 }
 
-/** The result from the facts before reading, the content (null: not of that size), and a stat after it. */
+/** The result of an inspection: from the facts before reading, the content (null: it did not have that size), and a stat after reading. */
 export function inspected(
   path: string,
   facts: FileFacts,
@@ -44,7 +46,7 @@ export function inspected(
   after: BigIntStats,
 ): Result<Inspection> {
   if (content === null || stampOf(after) !== facts.stamp) {
-    // It was written to, or it is not an ordinary file and its size means nothing.
+    // The file was written to, or it is not an ordinary file and its size means nothing.
     const bytesLater = Number(after.size);
     const error = sluiceError('item.changed', { path, bytes: facts.sizeBytes, bytesLater });
     return { ok: false, error };

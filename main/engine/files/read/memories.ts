@@ -5,9 +5,9 @@
 
 /** Minimum buffer size. Sizes are powers of two, so that few kinds of buffers are kept. */
 const LEAST_BYTES = 64 * 1024;
-/** Memory that a thread keeps for later bodies, in bytes: what 16 videos take that are sent at the same time. */
+/** Memory that a thread keeps for later bodies, in bytes: as much as 16 videos need that are sent at the same time. */
 const KEPT_BYTES = 24 * 1024 * 1024;
-/** Buffers per turn: one is filled while the previous one leaves; the rest of a third may still be in the socket. */
+/** Buffers of one body: one is filled while the previous one is being sent; the rest of a third may still be in the socket. */
 const TURN = 3;
 
 /** The buffers kept for reuse, oldest first. */
@@ -40,7 +40,7 @@ function memoryBytes(bytes: number): number {
 export function createMemories() {
   const taken: Buffer[] = [];
   return {
-    /** Returns buffers of at least this size, one after the other: the fourth is the first again. */
+    /** Returns buffers of at least this size in turn: the fourth one is the first one again. */
     turn(bytes: number): () => Buffer {
       const size = memoryBytes(bytes);
       const own: Buffer[] = [];

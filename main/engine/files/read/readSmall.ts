@@ -1,6 +1,6 @@
 /**
- * Reads a small file completely. Into a target that is one byte longer than the file should be, so that the same read shows growth;
- * false when it is not a regular file of that length. Throws what Node throws.
+ * Reads a small file completely, into a target that is one byte longer than the file should be, so that the same read shows whether the
+ * file has grown. False when it is not a regular file of the expected length. Throws what Node throws.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';

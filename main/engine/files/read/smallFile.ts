@@ -1,4 +1,4 @@
-/** Reads one small file of a body and proves that it is what was identified. */
+/** Reads one small file of a body and proves that its content is what was identified. */
 import { readCode } from '../../core/errno.ts';
 import { hashKindOf } from '../../core/ids.ts';
 import type { SourceMember, SourceOutcome } from '../../core/model.ts';
@@ -9,7 +9,7 @@ import type { ReadSmall } from './readSmall.ts';
 
 export type ChangedCode = Extract<SourceOutcome, { kind: 'changed' }>['code'];
 
-/** The result for one member: its hash, or null when it is not what was identified. */
+/** The result for one member: its hash, or null when its content is not what was identified. */
 export type Verified = string | null;
 
 /**
@@ -21,14 +21,14 @@ export function failedCode(error: unknown): ChangedCode {
   return code === 'file.busy' || code === 'item.link' ? 'item.changed' : code;
 }
 
-/** Reads a small file into memory for one byte more than it has. Returns its hash; null when it is not what was identified. */
+/** Reads a small file into memory that has room for one byte more. Returns its hash; null when its content is not what was identified. */
 async function readVerified(
   member: SourceMember,
   target: Buffer,
   readSmall: ReadSmall,
 ): Promise<Verified> {
   const { path, sizeBytes, fingerprint } = member;
-  // For a regular file, the hash shows everything else.
+  // For a regular file of that length, the hash shows any other difference.
   if (!(await readSmall(path, target))) return null;
   const hash = contentHash(target.subarray(0, sizeBytes), hashKindOf(fingerprint));
   return smallFingerprint(sizeBytes, hash) === fingerprint ? hash : null;

@@ -9,7 +9,7 @@ import { createMemories } from './memories.ts';
 import type { ReadSmall } from './readSmall.ts';
 import type * as SourceReader from './sourceReader.ts';
 
-/** Loaded only when this thread reads: it includes the native hashes. */
+/** Loaded only when this thread reads, because it includes the native hashes. */
 let reader: typeof SourceReader | null = null;
 
 function changedFailure(
@@ -21,7 +21,7 @@ function changedFailure(
 }
 
 export interface OpenBody extends SourceBody {
-  /** None of the bytes handed out are needed any more: once reading has ended, other bodies use the memory. */
+  /** To be called when none of the bytes handed out are needed any more: once reading has ended, other bodies use the memory. */
   release(): void;
 }
 
@@ -64,7 +64,7 @@ export function openSourceBody(
       }
       sums = { ...computed.finish(), sha256: null };
     } finally {
-      // A read in progress has ended, too: the generators below this one wait for it.
+      // No read is in progress any more: the generators below this one wait for theirs.
       isReading = false;
       release();
     }

@@ -1,7 +1,7 @@
 /**
- * Reads the sources of a transfer as one stream of chunks, and proves while reading that each is what was identified. For
- * use inside a worker, or with readSmallAsync() for small files alone: the rest are synchronous calls. The last chunk comes only after every
- * member was verified, so that a transfer whose source changed can never reach its declared length.
+ * Reads the sources of a transfer as one stream of chunks, and proves while reading that each is what was identified. For use inside a
+ * worker, because large files are read with synchronous calls; with readSmallAsync() also elsewhere, if all files are small. The last chunk
+ * comes only after every member was verified, so that a transfer whose source changed can never reach its declared length.
  */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -21,15 +21,15 @@ import { uptimeMs } from '../../core/uptime.ts';
 type End = Exclude<SourceOutcome, { kind: 'reading' }>;
 type Chunks<T> = AsyncGenerator<Uint8Array, T, void>;
 
-/** How small files are read, and into which buffers, in turn, the blocks of large ones. */
+/** How small files are read, and the buffers that the blocks of large ones are read into, in turn. */
 interface Reading {
   readonly readSmall: ReadSmall;
   readonly blocks: () => Buffer;
 }
 
 /**
- * Size of a chunk of small files, about, and of a block of a large one, in bytes. Our choice: three buffers of it nearly fit into
- * the cache of a processor core; with larger ones, copying and hashing take longer.
+ * Approximate size of a chunk of small files, and size of a block of a large file, in bytes. Our choice: three buffers of this size nearly
+ * fit into the cache of a processor core; with larger ones, copying and hashing take longer.
  */
 const CHUNK_BYTES = 256 * 1024;
 /** Room for what surrounds a small file: headers of archives and forms are far shorter. */
@@ -39,7 +39,7 @@ const TURN_MS = 20;
 
 const probe = new Uint8Array(1);
 
-/** Room for the small files of a body, plus one byte so that the same read shows growth of a small file. */
+/** Room for the small files of a body, plus one byte, so that the same read shows whether a file has grown. */
 function chunkBytes(plan: SourcePlan): number {
   const small = plan.members.filter(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
   const largest = small.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 0);
@@ -82,7 +82,7 @@ class Chunk {
     this.#bytes = this.#memory?.subarray(0, this.#bytes.length + bytes) ?? this.#bytes;
   }
 
-  /** Makes a block of a large file the chunk; nothing is added to it. */
+  /** Makes a block of a large file the chunk; nothing can be added to it. */
   hold(block: Uint8Array): void {
     this.#bytes = block;
     this.#isClosed = true;
@@ -106,7 +106,7 @@ async function* append(chunk: Chunk, bytes: Uint8Array): Chunks<void> {
   }
 }
 
-/** Up to the whole-hash limit: the whole file is in memory and verified before any of it is handed out. */
+/** A member up to WHOLE_HASH_MAX_BYTES: the whole file is in memory and verified before any of it is handed out. */
 async function* smallMember(
   chunk: Chunk,
   plan: SourcePlan,
@@ -134,7 +134,7 @@ function untouched(fd: number, member: SourceMember, stamp: Stamp): boolean {
   return factsOf(fstatSync(fd, { bigint: true })).stamp === stamp;
 }
 
-/** The blocks of an open file, each read while the previous one leaves; ends early where the file does. */
+/** The blocks of an open file; each is read while the previous one is being sent. Ends early if the file does. */
 async function* blocksOf(fd: number, sizeBytes: number, { blocks }: Reading): Chunks<void> {
   const read = async (position: number): Promise<Buffer> => {
     const block = blocks().subarray(0, Math.min(CHUNK_BYTES, sizeBytes - position));
@@ -142,7 +142,7 @@ async function* blocksOf(fd: number, sizeBytes: number, { blocks }: Reading): Ch
   };
   const begin = (position: number): Promise<Buffer> => {
     const reading = read(position);
-    // Awaited below; until then it must not count as unhandled.
+    // This promise is awaited below; until then, its rejection must not count as unhandled.
     reading.catch(() => undefined);
     return reading;
   };
@@ -169,7 +169,7 @@ async function* largeMember(
 ): Chunks<Verified> {
   const { prefix, suffix } = framing(plan, member);
   const { sizeBytes, fingerprint } = member;
-  // The last block of the previous file: once it is out, this file's blocks may use the buffers.
+  // The chunk may hold the last block of the previous file: once it is handed out, this file's blocks may use the buffers.
   if (chunk.isHeld) yield chunk.take();
   const fd = openSync(encodePath(member.path), READ_FLAGS);
   try {
@@ -181,7 +181,7 @@ async function* largeMember(
     for await (const block of blocksOf(fd, sizeBytes, reading)) {
       content.update(block);
       left -= block.length;
-      // The last block is held back until the file is verified; what comes before it leaves now.
+      // The last block of the file is held back until the file is verified; everything before it is handed out now.
       if (chunk.length > 0) yield chunk.take();
       if (left > 0) yield block;
       else chunk.hold(block);

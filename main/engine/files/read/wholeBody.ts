@@ -1,4 +1,4 @@
-/** A body of one small file, read and verified at once: half of what such a body costs as a stream is the stream. */
+/** A body of one small file, read and verified at once: as a stream, it would take twice the processor time. */
 import type {
   ComputedChecksums,
   SourceMember,
@@ -18,7 +18,7 @@ export interface WholeBody {
   /** null when the file has changed: nothing may be sent. */
   readonly bytes: Uint8Array | null;
   readonly outcome: SourceOutcome;
-  /** Of the file alone, as SourceBody.checksums. */
+  /** The checksums of the file alone, as SourceBody.checksums(). */
   readonly checksums: ComputedChecksums;
   /** The bytes are no longer used. */
   release(): void;

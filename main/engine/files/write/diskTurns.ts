@@ -1,7 +1,10 @@
 import { uptimeMs } from '../../core/uptime.ts';
 import { mountsOf } from '../silence.ts';
 
-/** How many calls write to one drive at a time: Node has 32 threads for the disks, and a drive that does not answer keeps each. Our choice. */
+/**
+ * How many calls write to one drive at a time: Node has 32 threads for disks, and a drive that does not answer blocks each thread that
+ * writes to it. Our choice.
+ */
 const MOST = 8;
 /** For how long a directory counts as on the same drive, in ms: reading the list of mounts takes longer than writing a small file. */
 const KNOWN_MS = 10_000;
@@ -11,12 +14,12 @@ interface Turns {
   readonly waiting: (() => void)[];
 }
 
-/** Does the work once fewer than MOST are under way for the drive. */
+/** Does the work once fewer than MOST calls are running for the drive. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 const drives = new Map<string, Turns>();
 
-/** What is written to a directory shares its turns with all directories of its drive. On the disk of the system, each has its own. */
+/** The turns for writing to a directory: all directories of a drive share them. On the system disk, each directory has its own. */
 export function diskTurns(directory: string, find: typeof mountsOf = mountsOf): InTurn {
   const drive = driveOf(directory, find);
   return async (work) => {

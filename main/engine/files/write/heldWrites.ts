@@ -1,6 +1,6 @@
 /**
- * Writes that are no longer waited for once their drive does not answer. They may go on when it does: until they have ended, nothing else
- * is written to the same path.
+ * Writes that we stop waiting for when their drive does not answer. They may continue when it answers again: until they have ended, nothing
+ * else is written to the same path.
  */
 import { drop, fail, ok, type Result, SluiceFailure } from '../../core/errors.ts';
 import type { PartFile } from '../../core/ports.ts';
@@ -18,7 +18,7 @@ export function createHeldWrites(silence: Silence) {
     );
   };
 
-  /** `late` gets the result that nothing waits for any more. Errors: those of the work, disk.missing, file.busy. */
+  /** Does a write. `late` gets the result if nothing waits for it any more. Errors: those of the work, disk.missing, file.busy. */
   const write = <T>(
     path: string,
     work: () => Promise<Result<T>>,
@@ -49,7 +49,7 @@ export function createHeldWrites(silence: Silence) {
     commit: (options) => write(part, () => file.commit(options)),
     close: () => {
       const before = held.get(part);
-      // Begun even on a drive that does not answer: the file is open.
+      // The file is open, so it is closed even on a drive that does not answer.
       const closing = before === undefined ? file.close() : before.then(() => file.close());
       const wait = (): void => hold(part, closing);
       return before === undefined

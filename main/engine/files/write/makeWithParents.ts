@@ -5,8 +5,8 @@ import { errnoOf } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /**
- * Makes a directory and its parents; an existing one is fine. Throws the file system's error. Node's recursive mkdir never
- * returns where an existing directory refuses new ones as "not found" (/proc, automounts).
+ * Makes a directory and its parents; an existing one is fine. Throws the file system's error. Node's recursive mkdir never returns if an
+ * existing directory refuses new ones with "not found" (/proc, automounts).
  */
 export async function makeWithParents(path: string): Promise<void> {
   const refused = await make(path);

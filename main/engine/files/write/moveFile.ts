@@ -15,7 +15,10 @@ function statOf(path: string): Promise<BigIntStats> {
   return stat(encodePath(path), { bigint: true });
 }
 
-/** True while a path leads to the file that it led to before, with the same content; a second name changes its other times. */
+/**
+ * True while a path leads to the same file with the same content as before. Only size and modification time are compared, because giving
+ * the file a second name changes its other times.
+ */
 async function isStill(path: string, before: BigIntStats): Promise<boolean> {
   const { ino, dev, size, mtimeNs } = await statOf(path);
   return (
@@ -23,14 +26,14 @@ async function isStill(path: string, before: BigIntStats): Promise<boolean> {
   );
 }
 
-/** Exact to less than a microsecond. */
+/** Converts nanoseconds to seconds, exact to less than a microsecond. */
 function secondsOf(ns: bigint): number {
   return Number(ns) / 1e9;
 }
 
 /**
- * Makes a synced copy with the times of the file, and its mode where the disk has modes. fs.copyFile would fail on FAT and exFAT, which
- * refuse most of them.
+ * Makes a synced copy with the times of the file, and with its mode if the disk has modes. fs.copyFile would fail on FAT and exFAT, which
+ * refuse most modes.
  */
 async function copyTo(part: string, from: string, before: BigIntStats): Promise<void> {
   await rm(encodePath(part), { force: true });
@@ -55,7 +58,10 @@ async function nameCopy(part: string, to: string): Promise<Linked> {
   return 'done';
 }
 
-/** Copies a file to another disk; a copy that was interrupted never has the final name. `taken`, too, when the file changed. */
+/**
+ * Copies a file to another disk; a copy that was interrupted never has the final name. Also returns `taken` when the file changed
+ * meanwhile.
+ */
 async function copyOver(
   from: string,
   to: string,
@@ -75,7 +81,7 @@ async function isRelativeLink(path: string): Promise<boolean> {
   return !isAbsolute(await readlink(encodePath(path)));
 }
 
-/** Makes a link to the same file at another place: there, the relative target of the first one would lead elsewhere. */
+/** Makes a link to the same file at another place: the relative target of the original link would lead elsewhere from there. */
 async function copyLink(from: string, to: string): Promise<Linked> {
   const target = relative(await realPathOf(dirname(to)), await realPathOf(from));
   try {
@@ -90,7 +96,7 @@ async function copyLink(from: string, to: string): Promise<Linked> {
 /** See Files.moveFile. */
 export async function moveFile(from: string, to: string, part: string): Promise<Result<void>> {
   const directory = dirname(from);
-  // Where nothing can be removed, each try would leave a copy.
+  // If nothing can be removed from the source directory, each try would leave another copy.
   const leaves = await writing(directory, () => access(encodePath(directory), constants.W_OK));
   if (!leaves.ok) return leaves;
   const placed = await writing(to, async () => {
@@ -102,7 +108,7 @@ export async function moveFile(from: string, to: string, part: string): Promise<
     const how = linked === 'elsewhere' ? await copyOver(from, to, part, before) : linked;
     if (how === 'taken') return how;
     await syncDirectory(dirname(to));
-    // Another program may have written a new file there: it stays, and what it replaced was moved.
+    // Another program may have written a new file in place of the source: it stays, and the file that it replaced counts as moved.
     return (await isStill(from, before)) ? 'twice' : 'replaced';
   });
   if (!placed.ok) return placed;

@@ -18,8 +18,8 @@ const BLOCK_BYTES = 1024 * 1024;
 /** Files are written in steps of about this size: writing every network chunk costs more than the disk. Our choice. */
 const STEP_BYTES = 1024 * 1024;
 /**
- * A large file is synced when this much more has arrived, and at least this often while it grows: the system would keep most of it
- * in memory until the end, and what is not synced is downloaded again after a kill. Our choices.
+ * A large file is synced when this much more has arrived, and at least this often while it grows: the system would keep most of it in
+ * memory until the end, and after a kill, bytes that were not synced are downloaded again. Our choices.
  */
 const SYNC_BYTES = 64 * 1024 * 1024;
 const SYNC_MS = 10_000;
@@ -79,12 +79,12 @@ function createSyncing(
       }
     });
     if (failure !== null || synced === null) return;
-    // What could not be noted is downloaded again, and so is what another program put in its place.
+    // If the length cannot be noted, or another program replaced the part, the bytes are downloaded again.
     const isThere = await isOwn(part, handle).catch(() => false);
     if (isThere) await synced.note(lengthBytes).catch(() => undefined);
   };
   return {
-    /** Throws what a sync met: the system reports that bytes were lost only once. */
+    /** Throws the error of an earlier sync: the system reports only once that bytes were lost. */
     throwFailure,
     grownTo: (lengthBytes: number): void => {
       const now = uptimeMs();
@@ -118,7 +118,7 @@ function createSyncing(
   };
 }
 
-/** Gathers pieces into few large steps while the next arrive. flush() writes everything; a step's error is thrown by the next call. */
+/** Gathers pieces into a few large steps while more arrive. flush() writes everything; the next call throws the error of a step. */
 function createWriter(
   part: Part,
   handle: FileHandle,
@@ -144,7 +144,7 @@ function createWriter(
         syncing.grownTo(position);
         for (const piece of batch) giveBack(piece);
       });
-    // Reported by the next call; until then it must not count as unhandled.
+    // The next call reports this error; until then, the rejection must not count as unhandled.
     step.catch(() => (hasFailed = true));
   };
   return {
@@ -238,11 +238,11 @@ function partOver(
         await writer.finish();
         return syncedIn(dirname(path), async (): Promise<Written | null> => {
           if (!(await isOwn(part, handle))) return null;
-          // While a large file is synced, a person or another Sluice may put another one there.
+          // While a large file is synced, a person or another Sluice may put another file under its name.
           const linked = await claimName(ASYNC_CALLS, part, path, options);
           if (linked === 'taken') return { kind: 'occupied' };
           await close(() => Promise.resolve());
-          // Another Sluice may have removed it meanwhile.
+          // `force`: another Sluice may have removed the part meanwhile.
           if (linked === 'done') await rm(encodePath(part), { force: true });
           else await rename(encodePath(part), encodePath(path));
           const stats = await stat(encodePath(path), { bigint: true }).catch(() => null);
@@ -252,12 +252,12 @@ function partOver(
       if (!committed.ok) return committed;
       return committed.value === null ? fail('file.busy', { path: part }) : ok(committed.value);
     },
-    // A failed close loses nothing that was promised: only commit promises.
+    // A failed close breaks no promise: only commit promises that the file is safe.
     close: () => close(writer.keep).catch(() => undefined),
   };
 }
 
-/** Removes a part that has its final name already: a kill came between the two steps, and the complete file must stay as it is. */
+/** Removes a part that has its final name, too, after a kill between the two steps: the complete file must not be changed. */
 async function removeNamed(part: string): Promise<void> {
   if ((await lstat(encodePath(part))).nlink > 1) await unlink(encodePath(part));
 }
@@ -284,7 +284,7 @@ async function openNow(
       throw error;
     }
   });
-  // Another program shortened or removed it: what is written next must not count as synced.
+  // Another program shortened or removed the part: what is written next must not count as synced.
   if (opened.ok && opened.value.offsetBytes < trusted) await synced?.note(opened.value.offsetBytes);
   return opened;
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { errnoOf } from '../../core/errno.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
-/** Errors where a directory cannot be synced at all; there the rename must suffice. */
+/** Errors that mean that a directory cannot be synced at all: then the rename must suffice. */
 const CANNOT_SYNC = new Set(['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'ENOTSUP', 'EBADF']);
 
 /** A directory kept open while names are created in it. */

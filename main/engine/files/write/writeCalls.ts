@@ -26,7 +26,7 @@ import { encodePath } from '../names/pathBytes.ts';
 export type Name = Buffer | string;
 type Soon<T> = T | Promise<T>;
 
-/** Throw what Node throws; stats are undefined where nothing is. */
+/** The calls throw what Node throws; stats are undefined if nothing has the name. */
 export interface WriteCalls {
   /** Creates a file that is not there yet. */
   create(name: Name): Soon<number>;
@@ -95,7 +95,7 @@ export const ASYNC_CALLS: WriteCalls = {
   unlink,
 };
 
-/** What a name refers to; a link counts as itself, not as its target. */
+/** What has this name; a link counts as a link, not as its target. */
 export async function typeAt(calls: WriteCalls, name: Name): Promise<'none' | 'file' | 'other'> {
   const stats = await calls.lstat(name);
   if (stats === undefined) return 'none';
@@ -105,7 +105,7 @@ export async function typeAt(calls: WriteCalls, name: Name): Promise<'none' | 'f
 /** `elsewhere`: the other name is on another disk, or the file system has no hard links. */
 export type Linked = 'done' | 'taken' | 'elsewhere';
 
-/** What file systems without hard links answer, FAT and network shares among them, on the different systems. */
+/** The errors of file systems without hard links, such as FAT and network shares, on the different systems. */
 const NO_LINK = new Set([
   'EXDEV',
   'EPERM',
@@ -118,7 +118,7 @@ const NO_LINK = new Set([
   'UNKNOWN',
 ]);
 
-/** Gives a file a second name. Unlike a rename, this fails when the name is taken, even since just now. Throws other errors. */
+/** Gives a file a second name. Unlike a rename, this fails when the name is taken, even if that happened just now. Throws other errors. */
 export async function tryLink(calls: WriteCalls, from: string, to: string): Promise<Linked> {
   try {
     await calls.link(encodePath(from), encodePath(to));

@@ -24,8 +24,8 @@ async function removePart(calls: WriteCalls, part: Name): Promise<void> {
 }
 
 /**
- * Creates the part; null when something that is not a file has its name. One left by an earlier try is removed, never
- * overwritten: a kill may have left it as a second name of the complete file.
+ * Creates the part; null when something that is not a file has its name. A part that an earlier try left is removed, never overwritten:
+ * after a kill, it may be a second name of the complete file.
  */
 async function openNew(calls: WriteCalls, part: Name): Promise<number | null> {
   for (let tries = 1; ; tries += 1) {
@@ -39,7 +39,7 @@ async function openNew(calls: WriteCalls, part: Name): Promise<number | null> {
   }
 }
 
-/** Where a file system counts a second name as another inode, only the content shows that both are the same. */
+/** On file systems that show another inode number for a second name, only the content proves that both names are the same file. */
 async function holds(
   calls: WriteCalls,
   name: Name,
