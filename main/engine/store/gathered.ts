@@ -1,4 +1,4 @@
-/** Many small writes of one kind in a few statements. */
+/** Combines many small writes of one kind into a few statements. */
 import { SluiceFailure } from '../core/errors.ts';
 import type { Store } from './store.ts';
 
@@ -8,9 +8,9 @@ export function isRefusedMove(failure: unknown): boolean {
 }
 
 /**
- * Like Store.soon, for values that lanes write one by one: those that wait for the same transaction are written by one call of
- * `work`. Resolves when the value is on disk. If the ledger refuses a move, each value is written by itself, so that only the
- * refused one rejects; `work` may run twice, so what it changes outside the ledger must allow that.
+ * Like Store.soon, for values that lanes write one by one: values that wait for the same transaction are written by one call of `work`.
+ * Resolves when the value is on disk. If the ledger refuses a move, each value is written separately, so that only the refused one rejects.
+ * `work` may therefore run twice for a value: whatever it changes outside the ledger must allow that.
  */
 export function gathered<T>(
   soon: Store['soon'],

@@ -8,7 +8,7 @@ import { type Outcome, runEach, settleAll, type Waiting, waitingFor } from './sa
 export interface SharedTransactions {
   /** See Store.soon. */
   soon<T>(work: () => T): Promise<T>;
-  /** Runs what is waiting; on disk when this returns. Nothing may be called afterwards. */
+  /** Runs what is waiting; it is on disk when this returns. Nothing may be called afterwards. */
   end(): void;
 }
 
@@ -17,7 +17,7 @@ export interface CommitDeps {
   readonly database: DatabaseSync;
   /** Runs the function in a transaction that is on disk when it returns. */
   readonly transaction: <T>(work: () => T) => T;
-  /** Runs it in a transaction that is on disk only after a sync; null when syncing is not possible. */
+  /** Runs the function in a transaction that is on disk only after a sync; null when syncing is not possible. */
   readonly unsynced: (<T>(work: () => T) => T) | null;
   /** Resolves when everything committed before the call is on disk. */
   readonly sync: () => Promise<void>;
@@ -58,7 +58,7 @@ export function shareTransactions(ground: CommitDeps): SharedTransactions {
         settleAll(syncing.map(({ entry }) => ({ entry, failure })));
       }
       syncing = [];
-      // Callers whose writes just ended may write more: it goes into the same transaction.
+      // Callers whose writes have just ended may write more: that goes into the same transaction.
       await new Promise((resolve) => setImmediate(resolve));
     }
     isTurning = false;

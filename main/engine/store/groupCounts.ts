@@ -30,7 +30,7 @@ function groupsOf(store: Store, { sql, values }: Condition) {
       period: integer(row, 'period'),
       count: integer(row, 'count'),
       bytes: integer(row, 'bytes'),
-      /** When the newest of them was found, epoch ms. */
+      /** When the newest item of the group was found, epoch ms. */
       newestAt: integer(row, 'newest_at'),
     }));
 }
@@ -88,8 +88,8 @@ function uncounted<T>(store: Store, work: () => T): T {
 }
 
 /**
- * Moves all items that meet the condition to one state with `work`, which returns how many it moved, and counts several together.
- * Returns how many moved. Throws when `work` moved others than these; nothing is written then.
+ * Moves all items that meet the condition to one state with `work`, which returns how many it moved, and counts them in groups. Returns how
+ * many moved. Throws when `work` moved other items than these; nothing is written then.
  */
 export function moveTogether(
   store: Store,

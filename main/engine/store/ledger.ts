@@ -35,7 +35,7 @@ const TABLES = [
   'waits',
 ];
 
-/** The words of each table for a state, where its schema does not check them. Whatever reads a row with another word fails. */
+/** The allowed values of each table's `state` column, if its schema does not check them. Reading a row with another value fails. */
 const STATES: Readonly<Record<string, readonly unknown[]>> = {
   items: ITEM_STATES,
   jobs: JOB_STATES,
@@ -97,7 +97,7 @@ function setAside(path: string, now: number): string {
   return aside;
 }
 
-/** Rows of a table as far as they can be read, from both ends, so that damage in the middle costs only the damaged rows. */
+/** The rows of a table that can be read, starting from both ends, so that damage in the middle costs only the damaged rows. */
 function* readableRows(damaged: DatabaseSync, table: string): Generator<Row> {
   const seen = new Set<unknown>();
   for (const order of ['ASC', 'DESC']) {
@@ -140,12 +140,12 @@ function insert(store: Store, table: string, row: Row): boolean {
     return true;
   } catch (error) {
     if (isCorrupt(error)) throw error;
-    // A row that violates the schema is damaged itself.
+    // A row that violates the schema is damaged, too.
     return false;
   }
 }
 
-/** Without its watch, or as a confirmed file without its transfer: a row remains although the one that it names was lost. */
+/** The row without its watch, or, for a confirmed file, without its transfer: a row is kept even if the row that it refers to was lost. */
 function withoutLost(row: Row): Row {
   if (row['watch_id'] !== undefined) return { ...row, watch_id: null };
   return row['state'] === 'confirmed' ? { ...row, transfer_id: null } : row;
@@ -170,14 +170,14 @@ function copyRows(store: Store, aside: string): number {
         }
       }
       for (const row of readableRows(damaged, 'meta')) {
-        // The other facts were true of the whole ledger, or are learned again.
+        // The other facts described the whole ledger, or are learned again.
         if (String(row['key']).startsWith('drive:') && insert(store, 'meta', row)) saved += 1;
       }
-      // Nothing can come of an open transfer whose files were lost: they are found again as new ones.
+      // An open transfer whose items were lost cannot be completed: its files are found again as new ones.
       const sql = `DELETE FROM transfers WHERE state IN ('planned', 'registered', 'sending', 'sent', 'unknown')
            AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id)`;
       store.run(sql);
-      // Makes names be read before anything is sent: what was lost here may exist on the service.
+      // Makes the names in each batch be read before anything is sent: the service may have files whose rows were lost here.
       store.run('UPDATE batches SET created_here = 0');
     });
   } finally {

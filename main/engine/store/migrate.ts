@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
-/** What all migrations together make, in a quarter of their time. A test proves that it is the same, and writes it (vitest -u). */
+/**
+ * The schema that all migrations together produce, in a quarter of their time. A test proves that it is the same, and writes the file
+ * (vitest -u).
+ */
 const WHOLE = 'newest.sql';
 
 export interface Migration {
@@ -36,7 +39,7 @@ export function newestVersion(): number {
   return versionOf(migrationNames().at(-1) ?? '0');
 }
 
-/** What comes after a version: for a new ledger (0) everything at once; null after the newest. */
+/** The migration that follows a version: for a new ledger (0) the whole schema at once; null after the newest version. */
 function stepAfter(version: number): Migration | null {
   if (version >= newestVersion()) return null;
   if (version === 0) return { version: newestVersion(), sql: readSql(WHOLE) };
@@ -72,7 +75,7 @@ export function migrate(database: DatabaseSync): void {
 function takeStep(database: DatabaseSync, from: number, { version, sql }: Migration): void {
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Another program may have migrated while this one waited for the lock.
+    // Another program may have migrated the ledger while this one waited for the lock.
     if (userVersion(database) === from) {
       database.exec(sql);
       database.exec(`PRAGMA user_version = ${version}`);
@@ -110,7 +113,7 @@ function copyAll(database: DatabaseSync): void {
   for (const { name } of tables) {
     database.exec(`INSERT INTO main."${String(name)}" SELECT * FROM old."${String(name)}"`);
   }
-  // After the rows, because a trigger would count them again.
+  // Created after the rows were copied, because a trigger would count the rows again.
   for (const type of ['index', 'view', 'trigger'] as const) {
     for (const sql of sqlOf(database, type)) database.exec(sql);
   }

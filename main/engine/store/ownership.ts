@@ -1,6 +1,6 @@
 /**
- * One owner per data directory: an exclusive transaction held on lock.db. The kernel releases it when the owner dies, however
- * it dies. owner.txt names the owner, only to be shown.
+ * One owner per data directory: an exclusive transaction held on lock.db. The kernel releases it when the owner dies, however it dies.
+ * owner.txt names the owner; it is only for display.
  */
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export function describeOwner(dataDirectory: string): string | null {
   }
 }
 
-/** How long to wait for the lock, in ms: a check of who owns the directory holds it only for a moment, an owner keeps it. */
+/** How long to wait for the lock, in ms: a program that checks who owns the directory holds it only for a moment, an owner keeps it. */
 const LOOK_MS = 200;
 
 function lockOf(path: string, waitMs: number): DatabaseSync {
@@ -46,7 +46,7 @@ function lockOf(path: string, waitMs: number): DatabaseSync {
   }
 }
 
-/** As lockOf. A file that a disk fault damaged is emptied: an owner would have kept it from being read, so there is none. */
+/** As lockOf. A file that was damaged by a disk fault is emptied: if there were an owner, the file could not have been read at all. */
 function repairedLockOf(path: string, waitMs: number): DatabaseSync {
   try {
     return lockOf(path, waitMs);
@@ -79,7 +79,7 @@ export function takeOwnership(
     makePrivate(join(dataDirectory, 'owner.txt'));
     writeFileSync(join(dataDirectory, 'owner.txt'), `${who}\n`, { mode: 0o600 });
   } catch {
-    // It is only shown; a full disk is reported where it matters.
+    // The file is only for display; a full disk is reported where it matters.
   }
   return ok({ release: () => held.close() });
 }

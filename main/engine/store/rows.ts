@@ -47,12 +47,12 @@ export function oneOfOrNull<Word extends string>(
   return textOrNull(row, column) === null ? null : oneOf(row, column, words);
 }
 
-/** An error code. One that is none of ours, in a damaged row, costs only the explanation: it counts as bug.unexpected. */
+/** An error code. An unknown code in a damaged row costs only the explanation: it counts as bug.unexpected. */
 export function codeOf(row: Row, column: string): ErrorCode {
   return codeOrNull(row, column) ?? 'bug.unexpected';
 }
 
-/** Like codeOf, for a column that may be NULL, which a code that is none of ours counts as. */
+/** Like codeOf, for a column that may be NULL; an unknown code counts as NULL. */
 export function codeOrNull(row: Row, column: string): ErrorCode | null {
   const value = row[column];
   return value === null ? null : (ERROR_CODES.find((code) => code === value) ?? null);

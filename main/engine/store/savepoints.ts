@@ -3,7 +3,7 @@
 /** A function that waits for its turn in a transaction. */
 export interface Waiting {
   run(): void;
-  /** Answers the caller; `failure` is undefined when the function has succeeded. */
+  /** Settles the caller's promise; `failure` is undefined when the function has succeeded. */
   settle(failure: unknown): void;
 }
 
@@ -30,8 +30,8 @@ export function waitingFor<T>(work: () => T): { entry: Waiting; done: Promise<T>
 }
 
 /**
- * Runs the entries, each in a savepoint; the failure of one is its outcome. A single one needs none, and throws: SQLite keeps a
- * copy of every page that changes in a savepoint.
+ * Runs the entries, each in a savepoint; if one fails, its failure is its outcome. A single entry runs without a savepoint, and its failure
+ * is thrown: SQLite keeps a copy of every page that changes within a savepoint.
  */
 export function runEach(
   execute: (sql: string) => void,

@@ -1,6 +1,6 @@
 /**
- * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that commits
- * survive a power cut. So do shared transactions: none is reported before it is on disk.
+ * The ledger's file: opened, migrated, written in transactions. SQLite in WAL mode with synchronous=FULL, so that commits survive a power
+ * cut. Shared transactions survive it, too: none is reported as committed before it is on disk.
  */
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -72,8 +72,9 @@ const WAIT_MS = 10_000;
 const OPTIONS = { timeout: WAIT_MS, enableForeignKeyConstraints: true };
 
 /**
- * Opens a ledger that is only read. Readers make files next to it. Where they cannot, as on a disk that the system made read-only, it is
- * read as it is: without a log, no program has it open, and none can open it there to write.
+ * Opens a ledger that is only read. SQLite's readers make files next to it. If they cannot, for example on a disk that the system made
+ * read-only, the ledger is opened as immutable. That is safe: if there is no -wal file, no program has it open, and on such a disk none can
+ * open it for writing.
  */
 function connectToRead(path: string): DatabaseSync {
   const options = { ...OPTIONS, readOnly: true };
@@ -96,7 +97,7 @@ function connect(path: string, mode: StoreMode): DatabaseSync {
   if (mode === 'read') return connectToRead(path);
   if (mode === 'own') {
     makePrivateFile(path);
-    // New ones get the permissions of the ledger from SQLite.
+    // New files of this kind get the permissions of the ledger from SQLite.
     for (const suffix of ['-wal', '-shm']) makePrivate(path + suffix);
     return new DatabaseSync(path, OPTIONS);
   }
@@ -118,7 +119,8 @@ function prepare(database: DatabaseSync, path: string, mode: StoreMode): Databas
     throw new SluiceFailure(sluiceError('store.older', { found, known: newestVersion() }));
   }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-  // In pages of 4 kB: the indexes of a large ledger change all over, and each checkpoint writes every changed page once more.
+  // The number is in pages of 4 kB. It is large, because the indexes of a large ledger change in many places, and each checkpoint writes
+  // every changed page once more.
   database.exec('PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 8000;');
   if (mode === 'own') migrate(database);
   return database;

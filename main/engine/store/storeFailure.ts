@@ -6,7 +6,7 @@ import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
 /** SQLite's result code when a file cannot be opened. */
 export const CANNOT_OPEN = 14;
 
-/** SQLite's result codes with a meaning to a person, by the whole code or by its primary code, the low byte. */
+/** SQLite's result codes that mean something to a person: whole codes, or primary codes (the low byte). */
 const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
   8: 'disk.failed',
   10: 'disk.failed',
@@ -14,11 +14,11 @@ const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {
   13: 'disk.full',
   [CANNOT_OPEN]: 'disk.failed',
   26: 'store.corrupt',
-  // SQLITE_IOERR_SHMSIZE: the file that readers and writers share could not grow, which takes a full disk.
+  // SQLITE_IOERR_SHMSIZE: the file that readers and writers share could not grow, which happens only on a full disk.
   4874: 'disk.full',
 };
 
-/** How many more files can be made where a path is; null when the disk has no limit, or does not say. */
+/** How many more files can be made on the disk of a path; null when the disk has no limit, or does not say. */
 function filesLeft(path: string): number | null {
   try {
     const { files, ffree } = statfsSync(dirname(path));

@@ -59,7 +59,7 @@ export const MOVES = {
     parked: ['queued', 'confirmed', 'skipped'],
   },
   transfers: {
-    // unknown: it counted as lost, and is looked for again before it is sent once more.
+    // unknown: it was lost, and is looked for again before it is sent once more.
     planned: ['registered', 'sending', 'unknown', 'parked', 'dropped'],
     registered: ['sending', 'unknown', 'planned', 'parked', 'dropped'],
     sending: ['sent', 'unknown', 'planned', 'registered', 'parked', 'dropped'],
@@ -76,7 +76,7 @@ export const MOVES = {
     expired: [],
   },
   jobs: {
-    // aborted: a person gives up one that the service never accepted.
+    // aborted: a person gives up a job that the service never accepted.
     planned: ['starting', 'parked', 'aborted'],
     starting: ['starting', 'running', 'parked', 'aborted'],
     // starting: the service does not know it, so it is started again under the same id.
@@ -109,7 +109,9 @@ function demandLegal(table: Table, from: string, to: string, id: number): void {
   throw new SluiceFailure(sluiceError('bug.illegalTransition', { table, from, to, id }));
 }
 
-/** Throws why a row did not move: bug.illegalTransition, or store.corrupt for a state that does not exist or a row that is gone. */
+/**
+ * Throws the reason why a row did not move: bug.illegalTransition, or store.corrupt for a state that does not exist or a row that is gone.
+ */
 function demandMovable(store: Store, table: Table, id: number, to: string): void {
   const row = store.get(`SELECT state FROM ${table} WHERE id = ?`, id);
   if (row === null) throw new SluiceFailure(sluiceError('store.corrupt', { table, id }));
@@ -162,7 +164,7 @@ export function moveTransfers(
   const table = 'transfers';
   const from = FROM_STATES.get(`${table} ${to}`) ?? 'NULL';
   const listed = JSON.stringify(ids);
-  // The + keeps SQLite from walking everything that is in such a state.
+  // The + keeps SQLite from using the index on `state`, with which it would read every row in such a state.
   const sql = `UPDATE ${table} SET state = ?2, state_at = ?3${also === '' ? '' : `, ${also}`}
      WHERE id IN (SELECT value FROM json_each(?1)) AND +state IN (${from})`;
   const { changes } = store.run(sql, listed, to, now, ...values);
@@ -182,10 +184,7 @@ export interface Reason {
 /** The name of a skipped item is free: another one may have it by now. */
 const WITHOUT_FREE_NAME = `name = iif(state = 'skipped', NULL, name), name_key = iif(state = 'skipped', NULL, name_key)`;
 
-/**
- * Moves one item; a reason is kept when skipping or parking and cleared otherwise. One that was skipped is queued without a
- * name.
- */
+/** Moves one item; a reason is kept when skipping or parking and cleared otherwise. An item that was skipped is queued without a name. */
 export function moveItem(
   store: Store,
   id: number,

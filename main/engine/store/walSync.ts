@@ -1,7 +1,7 @@
 /**
- * Syncs the ledger's write-ahead log to disk off the main thread. SQLite appends to that file in order, with checksums: once it
- * is synced, every transaction committed before survives a power cut. SQLite's locks are on other files, so a second descriptor
- * for this one does no harm.
+ * Syncs the ledger's write-ahead log to disk off the main thread. SQLite appends to that file in order, with checksums: once it is synced,
+ * every transaction that was committed before the sync survives a power cut. SQLite's locks are on other files, so a second descriptor for
+ * this one does no harm.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { errnoOf, writeCode } from '../core/errno.ts';

@@ -1,11 +1,11 @@
-/** What waits for evidence in a batch: sent or in doubt, to be matched with the names that the service lists. */
+/** What waits for evidence in a batch: items that were sent or are doubtful, to be matched with the names that the service lists. */
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { PROOFS, TRANSFER_KINDS } from '../tables/transfers.ts';
 import { ITEM_STATES } from '../../core/model.ts';
 import { readFingerprint } from '../tables/items.ts';
 
-/** Rows of the batches of a connection that have something sent, or something in doubt that is due. */
+/** Rows of the batches of a connection that have sent transfers, or doubtful ones that are due. */
 export function batchesAwaiting(
   store: Store,
   connectionId: number,
@@ -25,7 +25,7 @@ function toListed(row: Row) {
     transferId: integerOrNull(row, 'transfer_id'),
     proof: oneOfOrNull(row, 'proof', PROOFS),
     sentAt: integerOrNull(row, 'sent_at'),
-    /** The latest time at which a byte of it can have left; later than `sentAt` when it was sent again without an answer. */
+    /** The latest time at which a byte of the file can have left; later than `sentAt` when it was sent again without an answer. */
     lastByteAt: integerOrNull(row, 'last_byte_at'),
   };
 }
@@ -34,8 +34,8 @@ function toListed(row: Row) {
 export type ListedItem = Readonly<ReturnType<typeof toListed>>;
 
 /**
- * Our items in a batch that have one of these names, by the key of their name, except skipped ones. All of them are kept until
- * a list is read completely, so they are as small as possible.
+ * Our items in a batch that have one of these names, by the key of their name, except skipped ones. They are kept in memory until a list
+ * has been read completely, so they are as small as possible.
  */
 export function itemsNamed(
   store: Store,
@@ -96,10 +96,10 @@ export function awaitedIn(store: Store, batchRow: number, serviceNow: number) {
       id,
       kind: oneOf(first, 'kind', TRANSFER_KINDS),
       state: oneOf(first, 'state', ['sent', 'unknown'] as const),
-      /** The latest time at which a byte of it can have left, engine time. */
+      /** The latest time at which a byte of the transfer can have left, engine time. */
       lastByteAt: integerOrNull(first, 'last_byte_at') ?? integerOrNull(first, 'sent_at') ?? 0,
       urlAlive: integer(first, 'has_url') === 1 && (expiresAt === null || expiresAt > serviceNow),
-      /** It counted as lost before: an earlier body went to another address. */
+      /** The transfer was lost before: an earlier body went to another address. */
       wasLost: integerOrNull(first, 'absent_at') !== null,
       /** Its last try ended because no answer came in time. */
       hasTimedOut: textOrNull(first, 'last_code') === 'network.timeout',
@@ -116,10 +116,10 @@ export function awaitedIn(store: Store, batchRow: number, serviceNow: number) {
   });
 }
 
-/** A transfer that is sent or in doubt. */
+/** A transfer that is sent or doubtful. */
 export type AwaitedTransfer = Readonly<ReturnType<typeof awaitedIn>[number]>;
 
-/** Counts one more time that an acknowledged file was not found on the service. */
+/** Counts one more time that an accepted file was not found on the service. */
 export function countVanished(store: Store, itemIds: readonly number[]): void {
   const sql =
     'UPDATE items SET vanished = vanished + 1 WHERE id IN (SELECT value FROM json_each(?))';
@@ -137,7 +137,7 @@ export function countRegistration(store: Store, batchRow: number): void {
   store.run('UPDATE batches SET registrations = registrations + 1 WHERE id = ?', batchRow);
 }
 
-/** Transfers of a batch from which no byte left, or whose bytes counted as lost. */
+/** Transfers of a batch from which no byte left, or whose body was lost. */
 export function untouchedTransfers(store: Store, batchRow: number): readonly number[] {
   const sql = `SELECT id FROM transfers INDEXED BY transfers_batch
      WHERE batch_row = ? AND state IN ('planned', 'registered') AND doubtful = 0`;
@@ -145,8 +145,9 @@ export function untouchedTransfers(store: Store, batchRow: number): readonly num
 }
 
 /**
- * Transfers of single files that an earlier run planned under bare names, because the batch looked empty, and never started.
- * Since then, others may have filled the batch. A closed batch would lose them to the next one if they were planned again.
+ * Transfers of single files that an earlier run planned under bare names, because the batch looked empty, and never started. Since then,
+ * others may have filled the batch. Only in open batches: if files of a closed batch were planned again, they would go to the next
+ * generation.
  */
 export function plannedByEarlierRuns(store: Store, connectionId: number): readonly number[] {
   const sql = `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
@@ -155,26 +156,26 @@ export function plannedByEarlierRuns(store: Store, connectionId: number): readon
   return store.ids(sql, connectionId);
 }
 
-/** Takes a queued item out of its transfer, batch and name: what is listed under that name is not ours. */
+/** Takes a queued item out of its transfer and batch, and removes its name: the object that is listed under that name is not ours. */
 export function unassign(store: Store, itemId: number): void {
   const sql = `UPDATE items SET transfer_id = NULL, position = NULL, name = NULL, name_key = NULL, batch_row = NULL, proof = NULL,
        tries = tries + 1 WHERE id = ? AND state = 'queued'`;
   store.run(sql, itemId);
 }
 
-/** Remembers how a file was proved whose transfer has no proof. */
+/** Remembers how the arrival of a file was proved whose transfer has no proof. */
 export function noteProof(store: Store, itemId: number, proof: 'checksum' | 'content'): void {
   store.run('UPDATE items SET proof = ? WHERE id = ?', proof, itemId);
 }
 
-/** An object under a name that is not ours, as it is listed. `proof`: null when only samples of it were compared. */
+/** A listed object under a name that is not ours. `proof`: null when only samples of it were compared. */
 export interface ListedObject {
   readonly name: string;
   readonly key: string;
   readonly proof: 'content' | null;
 }
 
-/** Gives an awaited item that equals an object the name of that. Does nothing if the item is no longer awaited in this batch. */
+/** Gives an awaited item the name of the listed object that equals it. Does nothing if the item is no longer awaited in this batch. */
 export function takeListedName(
   store: Store,
   item: { readonly id: number; readonly batchRow: number },

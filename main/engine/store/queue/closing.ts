@@ -25,9 +25,9 @@ export function openBatchesOf(store: Store, watchId: number) {
     id: integer(row, 'id'),
     batchId: text(row, 'batch_id'),
     createdAt: integer(row, 'created_at'),
-    /** True while items of its destination have no transfer yet. */
+    /** True while items of the watch's destination have no transfer yet. */
     waiting: integer(row, 'waiting') === 1,
-    /** True while some of them are for this very batch. */
+    /** True while some of these items are meant for this batch. */
     late: integer(row, 'late') === 1,
     /** The transfer that was planned last: when it changes, something new has arrived. null while there is none. */
     newestTransfer: integerOrNull(row, 'newest'),
@@ -36,7 +36,7 @@ export function openBatchesOf(store: Store, watchId: number) {
 
 export type OpenBatch = Readonly<ReturnType<typeof openBatchesOf>[number]>;
 
-/** True when the batch id of these items was given to `count` files, so that later ones get another id, and none of them is queued. */
+/** True when the batch id was assigned to `count` files, so that later files get another id, and none of these files is queued. */
 export function isNumberedFull(store: Store, batchRow: number, count: number): boolean {
   const sql = `SELECT 1 FROM (SELECT destination_id AS target, base_id AS id FROM items INDEXED BY items_batch WHERE batch_row = ?1 LIMIT 1) AS base
      WHERE ?2 <= (SELECT count(*) FROM (
@@ -57,7 +57,7 @@ const IS_WITHOUT_JOB = `batches.state = 'sealed'
   AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
   AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`;
 
-/** Batches of a connection's watches that a job can start with: they have none, and nothing is in progress. */
+/** Batches of a connection's watches with which a job can start: they have no job yet, and nothing in them is in progress. */
 export function batchesReadyForJob(store: Store, connectionId: number) {
   const sql = `SELECT id, batch_id, kind, watch_id FROM batches
        WHERE connection_id = ? AND watch_id IS NOT NULL AND ${IS_WITHOUT_JOB}
@@ -74,14 +74,14 @@ export function batchesReadyForJob(store: Store, connectionId: number) {
 
 export type ReadyBatch = Readonly<ReturnType<typeof batchesReadyForJob>[number]>;
 
-/** Whether a job is yet to start with a batch of these watches. */
+/** Whether a job has still to start with a batch of these watches. */
 export function awaitsJob(store: Store, watchIds: readonly number[]): boolean {
   const sql = `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
      WHERE watches.id IN (SELECT value FROM json_each(?)) AND json_extract(watches.rule, '$.job') IS NOT NULL AND ${IS_WITHOUT_JOB}`;
   return store.has(sql, watchIds);
 }
 
-/** A job's pause that ends later than this from now was set before the clock was set back, in ms. Our choice. */
+/** If the pause of a job ends later than this from now, it began before the clock was set back, in ms. Our choice. */
 const LONGEST_PAUSE_MS = 2 * 60 * 60_000;
 
 /** Rows of jobs of a connection that must be started, followed or fetched. `now` is epoch ms. */
@@ -123,9 +123,9 @@ export function jobsGivenUp(
 }
 
 /**
- * True while a job of a connection makes progress by itself: it waits to be started, is running, or its outputs are being
- * fetched. One whose outputs are not all available for now does not count; it is tried again once an hour. `watchIds`: only jobs that
- * these watches started.
+ * True while a job of a connection makes progress by itself: it waits to be started, is running, or its outputs are being fetched. A job
+ * whose outputs could not all be fetched does not count; they are tried again once an hour. `watchIds`: only jobs that these watches
+ * started.
  */
 export function hasActiveJobs(
   store: Store,

@@ -36,7 +36,7 @@ export function moreToSend(store: Store, batchRow: number): boolean {
   return store.has(sql, batchRow);
 }
 
-/** How far the lists lag that must still show something, at most, in ms; null when none of them was measured. */
+/** The longest measured lag among the lists that must still show something, in ms; null when none was measured. */
 export function slowestLag(store: Store, connectionId: number): number | null {
   const sql = `SELECT max(lag_ms) AS lag FROM batches WHERE connection_id = ? AND EXISTS (
        SELECT 1 FROM transfers WHERE batch_row = batches.id AND transfers.state IN ('sent', 'unknown'))`;
@@ -54,7 +54,7 @@ export function closeTransfers(store: Store, batchRow: number, now: number): voi
 /**
  * True while a body is being sent to a batch, or was accepted after this time (engine time): it may exist without being listed
  * yet. Quick, however large the batch is.
- * @param withDoubtful also count one that may have been accepted
+ * @param withDoubtful also count a body that may have been accepted
  */
 export function mayBeUnlisted(
   store: Store,
@@ -68,8 +68,8 @@ export function mayBeUnlisted(
 }
 
 /**
- * True when the service should know a batch: something was listed there, or was accepted after this time (engine time). What is
- * only in doubt may never have arrived. Quick, however large the batch is.
+ * True when the service should know a batch: something was listed there, or was accepted after this time (engine time). Files that are only
+ * doubtful may never have arrived. Quick, however large the batch is.
  */
 export function mustBeKnown(store: Store, batchRow: number, takenSince: number): boolean {
   const sql = `SELECT 1 WHERE EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = ?1 AND state = 'confirmed' AND count > 0)

@@ -53,11 +53,11 @@ export function mayGo(store: Store, batchRow: number, now: number): boolean {
   return store.has(sql, now, batchRow);
 }
 
-/** A batch asked for (?2, null for all) whose transfers wait. */
+/** A requested batch (?2, null for all) with transfers that wait. */
 const HAS_WAITING = `(?2 IS NULL OR batches.base_id IN (SELECT value FROM json_each(?2)))
   AND EXISTS (SELECT 1 FROM transfers WHERE batch_row = batches.id AND state IN ('planned', 'registered'))`;
 
-/** What a person paused so that transfers wait, for the given batch ids (null: all); null when nothing waits for that. */
+/** What a person paused so that transfers of these batch ids (null: all) wait; null when none waits because of a pause. */
 export function pausedBy(
   store: Store,
   connectionId: number,
@@ -82,7 +82,7 @@ export function dueAgain(store: Store, connectionId: number): void {
   store.run(sql, ON_THE_WAY, connectionId);
 }
 
-/** Makes everything of a connection that waits for a time due at once, because a person asks. `now` is engine time, epoch ms. */
+/** Makes everything of a connection that waits for a certain time due at once, because a person asks. `now` is engine time, epoch ms. */
 export function dueNowAll(store: Store, connectionId: number, now: number): void {
   const sql = `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
        AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`;
@@ -104,8 +104,8 @@ export function dueNowAll(store: Store, connectionId: number, now: number): void
 }
 
 /**
- * Ms until the next thing that waits for a time is due; null when nothing waits. `engine` and `wall` are the current times,
- * epoch ms: transfers wait by the engine's time, files by this computer's.
+ * Ms until the next transfer or file that waits for a certain time is due; null when nothing waits. `engine` and `wall` are the current
+ * times, epoch ms: transfers wait by the engine's time, files by this computer's.
  */
 export function nextDueIn(
   store: Store,
@@ -123,7 +123,7 @@ export function nextDueIn(
   return store.one((row) => integerOrNull(row, 'ms'), sql, engine, wall);
 }
 
-/** Why a batch is held whose transfers wait, among the requested batch ids (all when null); null when none is. */
+/** Why a batch with waiting transfers is held, among the requested batch ids (all when null); null when none is held. */
 export function heldBatches(
   store: Store,
   connectionId: number,

@@ -3,7 +3,7 @@ import { type ErrorCode } from '../../core/errors.ts';
 import { codeOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 
-/** Why the one that fails for longest does, if every unsent transfer of a connection waits for another try; else null. */
+/** If every unsent transfer of a connection waits for another try: why the one fails that has been failing for longest; else null. */
 export function failingCode(store: Store, connectionId: number): ErrorCode | null {
   const sql = `SELECT last_code FROM transfers INDEXED BY transfers_failing CROSS JOIN batches ON batches.id = transfers.batch_row
      WHERE failing_since IS NOT NULL AND batches.connection_id = ?1 AND transfers.state IN ('planned', 'registered')

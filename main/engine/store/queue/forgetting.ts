@@ -1,4 +1,4 @@
-/** Forgets what was queued, as if it had never been found. Only what is not at the service is forgotten. */
+/** Forgets queued items, as if their files had never been found. Only items that the service cannot have are forgotten. */
 import { integer } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { dropTransfer } from '../tables/transfers.ts';
@@ -21,8 +21,8 @@ function unsentTransfers(
 }
 
 /**
- * Takes an item out of a transfer from which nothing left; its other items are planned again. Does nothing and returns false
- * when something may have left.
+ * Takes an item out of a transfer from which no byte left; the other items of the transfer are planned again. Does nothing and returns
+ * false when a byte may have left.
  */
 export function unplanItem(store: Store, itemId: number, now: number): boolean {
   const sql = `SELECT transfers.id FROM items JOIN transfers ON transfers.id = items.transfer_id
@@ -35,8 +35,8 @@ export function unplanItem(store: Store, itemId: number, now: number): boolean {
 }
 
 /**
- * Forgets what a destination has queued or planned: a later check of such a file queues it again, for the batch that is right
- * by then. What is being sent, was sent, or may have been sent continues. Rows stay, so that an id never means another file.
+ * Forgets the queued and planned items of a destination: a later check of such a file queues it again, for the batch that is right by then.
+ * Items that are being sent, were sent, or may have been sent continue. Rows stay, so that an id never means another file.
  */
 export function forgetUnsent(store: Store, destinationId: number, now: number): void {
   for (const { id, tried } of unsentTransfers(store, destinationId)) {

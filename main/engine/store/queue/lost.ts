@@ -1,16 +1,16 @@
-/** What counted as lost: a list proved that the service has nothing of it, and it waits to be sent again. */
+/** Lost transfers: they were sent, a list proved that the service has nothing of them, and they wait to be sent again. */
 import type { Store } from '../store.ts';
 import { type LostBody, markUnknown, transferById } from '../tables/transfers.ts';
 
 const LOST = `state IN ('planned', 'registered') AND absent_at IS NOT NULL`;
 
-/** Notes that a list proved the absence of a transfer, at the time `absentAt`. It says nothing about the next try. */
+/** Notes that a list proved the absence of a transfer, at the time `absentAt`. The proof says nothing about the next try. */
 export function noteAbsence(store: Store, id: number, absentAt: number): void {
   const sql = 'UPDATE transfers SET doubtful = 0, sent_at = NULL, absent_at = ? WHERE id = ?';
   store.run(sql, absentAt, id);
 }
 
-/** Remembers the body with which files were lost, in case they are planned again. */
+/** Remembers with which body files were lost, in case they are planned again. */
 export function noteLost(store: Store, itemIds: readonly number[], lost: LostBody): void {
   const sql =
     'UPDATE items SET lost_byte_at = ?, lost_absent_at = ? WHERE id IN (SELECT value FROM json_each(?))';
@@ -22,7 +22,7 @@ export function lostIn(store: Store, batchRow: number): readonly number[] {
   return store.ids(sql, batchRow);
 }
 
-/** How many files of a batch counted as lost, or were given up as never listed: the service may have them after all. */
+/** How many files of a batch were lost, or were given up because they were never listed: the service may have them after all. */
 export function lostFiles(store: Store, batchRow: number): number {
   const sql = `SELECT (SELECT count(*) FROM items WHERE state = 'planned' AND transfer_id IN (
          SELECT id FROM transfers INDEXED BY transfers_lost WHERE batch_row = ?1 AND ${LOST}))
@@ -31,22 +31,25 @@ export function lostFiles(store: Store, batchRow: number): number {
   return store.count(sql, batchRow);
 }
 
-/** A complete list that began at this time (engine time) shows nothing of those transfers that still count as lost. */
+/**
+ * Renews the proof of absence of those of these transfers that are still lost: a complete listing that began at this time (engine time)
+ * does not show them.
+ */
 export function renewAbsence(store: Store, ids: readonly number[], at: number): void {
   if (ids.length === 0) return;
   const sql = `UPDATE transfers SET absent_at = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${LOST} AND absent_at > 0`;
   store.run(sql, at, ids);
 }
 
-/** What was sent to a batch that has expired says nothing about the next one. */
+/** Forgets the lost bodies of a transfer: what was sent to a batch that has expired says nothing about the next generation. */
 export function forgetLost(store: Store, transferId: number): void {
   const sql = 'UPDATE items SET lost_byte_at = NULL, lost_absent_at = NULL WHERE transfer_id = ?';
   store.run(sql, transferId);
 }
 
 /**
- * Brings what counted as lost into doubt: the service may have listed it since. Its address is kept for the next try, since it is
- * not the one to which the earlier body went. `lastByteAt`: the latest time at which a byte of that can have left.
+ * Makes a lost transfer doubtful: the service may have listed it since. Its address is kept for the next try, because the lost body did not
+ * go to it. `lastByteAt`: the latest time at which a byte of the lost body can have left.
  */
 export function doubtAgain(
   store: Store,
@@ -57,7 +60,7 @@ export function doubtAgain(
   markUnknown(store, id, { lastByteAt: lastByteAt ?? known, askAt: 0 }, now);
 }
 
-/** The same for all of a connection. Returns how many there were. */
+/** The same for all lost transfers of a connection. Returns how many there were. */
 export function doubtAllAgain(
   store: Store,
   connectionId: number,

@@ -16,15 +16,18 @@ function toWaiting(row: Row) {
     batchRow: integerOrNull(row, 'batch_row'),
     name: textOrNull(row, 'name'),
     tries: integer(row, 'tries'),
-    /** It was sent before, and a list proved that the service does not have it; null otherwise. */
+    /** Set when the item was sent before, and a list proved that the service does not have it; null otherwise. */
     lost: absentAt === null ? null : { absentAt, lastByteAt: integer(row, 'lost_byte_at') },
   };
 }
 
-/** What planning needs of an item, and no more: there may be a million of them. */
+/** The facts that planning needs of an item, and no more: there may be a million items. */
 export type WaitingItem = Readonly<ReturnType<typeof toWaiting>>;
 
-/** What waits together: identified items of one destination and kind, for one batch id that a rule chose, or null. */
+/**
+ * A group of items that wait together: identified items of one destination and kind, for one batch id that a rule chose (null: no rule
+ * did).
+ */
 export interface Waiting {
   readonly destinationId: number;
   readonly baseId: string | null;
@@ -152,7 +155,10 @@ export function countUnread(store: Store, destinationIds: readonly number[]): nu
   return store.count(sql, destinationIds);
 }
 
-/** Has files read again now that waited for another drive when one of the same path was found: a scan looks only at that one. */
+/**
+ * Makes files due to be read again that still waited for another drive when a newer file was found at the same path: a scan looks only at
+ * the newer one.
+ */
 export function readOlderNow(store: Store, destinationId: number): void {
   store.run(
     `UPDATE items INDEXED BY items_again SET retry_at = 0 WHERE state = 'queued' AND fingerprint IS NULL AND destination_id = ?

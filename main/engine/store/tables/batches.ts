@@ -22,13 +22,13 @@ function toBatch(row: Row) {
     kind: oneOf(row, 'kind', MEDIA_KINDS),
     mode: oneOf(row, 'mode', MODES),
     state: oneOf(row, 'state', BATCH_STATES),
-    /** This ledger made the batch: its first count was 0. */
+    /** Only this ledger fills the batch, as far as is known: it was empty at first, and nothing of others has been seen in it since. */
     isExclusive: integer(row, 'created_here') === 1,
     /** When the batch expires, by the service's clock, epoch ms. */
     expiresAt: integerOrNull(row, 'expires_at'),
-    /** Its id contains the name of this computer: others are not expected to fill it. */
+    /** The id contains the name of this computer: others are not expected to fill the batch. */
     hasHostInId: integer(row, 'host_own') === 1,
-    /** The slowest listing seen so far, ms; null when nothing was listed yet. */
+    /** The longest time that a file has taken to be listed so far, in ms; null when nothing was listed yet. */
     lagMs: integerOrNull(row, 'lag_ms'),
     /** Why nothing is sent there for now; null when it is not held. */
     holdCode: codeOrNull(row, 'hold_code'),
@@ -65,7 +65,7 @@ export function newestGeneration(store: Store, connectionId: number, baseId: str
   return store.one(toBatch, sql, connectionId, baseId);
 }
 
-/** The generation after the newest whose id no batch has. */
+/** The next generation after the newest whose id is not the id of another batch. */
 export function nextGeneration(store: Store, connectionId: number, baseId: string): number {
   let next = (newestGeneration(store, connectionId, baseId)?.generation ?? 0) + 1;
   while (batchByServiceId(store, connectionId, generationId(baseId, next)) !== null) next += 1;
@@ -100,8 +100,8 @@ export function addBatch(
 }
 
 /**
- * Makes a watch that fills a batch the one that closes it, if no other does: a command opened it, or a watch that was removed, or
- * whose command has ended. The batch of a paused watch stays paused with it.
+ * Makes a watch that fills a batch also the watch that closes it, if no other watch does: the batch was opened by a command, by a watch
+ * that was removed, or by the watch of a command that has ended. The batch of a paused watch stays with that watch.
  */
 export function adoptBatch(store: Store, id: number, watchId: number): void {
   const isFree = `SELECT 1 FROM batches LEFT JOIN watches ON watches.id = watch_id WHERE batches.id = ? AND watch_id IS NOT ?
@@ -115,7 +115,7 @@ export function isShared(store: Store, id: number): boolean {
   return store.has('SELECT 1 FROM batches WHERE id = ? AND created_here = 0', id);
 }
 
-/** Marks the batch as one that others fill, too: from now on its names are read, and its count proves nothing. */
+/** Marks the batch as filled by others, too: from now on its names are read, and its count proves nothing. */
 export function markShared(store: Store, batch: Batch): Batch {
   store.run('UPDATE batches SET created_here = 0 WHERE id = ?', batch.id);
   return { ...batch, isExclusive: false };
@@ -145,7 +145,7 @@ export function expireBatch(store: Store, id: number, now: number): void {
   move(store, 'batches', id, 'expired', now);
 }
 
-/** True for a batch that ended long before the service deletes one by itself: it was deleted there. */
+/** True for a batch that ended long before the service would delete it by itself: a person deleted it there. */
 export function endedEarly(store: Store, id: number, retentionMs: number): boolean {
   const sql = `SELECT 1 FROM batches WHERE id = ? AND state = 'expired' AND expires_at < first_sent_at + ?`;
   return store.has(sql, id, retentionMs / 2);
@@ -162,8 +162,8 @@ export function holdBatch(
 }
 
 /**
- * Ends the hold and its wait. If the service accepts files for the batch again, files that were refused meanwhile may have been
- * refused on their own account: they are retried now, not when the hold would have ended.
+ * Ends the hold and its wait. If the service accepts files for the batch again, files that were refused meanwhile may have been refused
+ * because of their own content: they are tried again now, not when the hold would have ended.
  */
 export function clearHold(
   store: Store,
@@ -177,9 +177,9 @@ export function clearHold(
 }
 
 /**
- * Ends the hold of a batch whose files have all left it, in whatever way: they were confirmed after all, parked, skipped, or
- * forgotten. Called before others are added, which were never refused. What goes back to the queue still belongs to it. Reads a
- * few rows, however large the batch is.
+ * Ends the hold of a batch in which no file is open any more: all were confirmed after all, parked, skipped, or forgotten. Called before
+ * other files are added, which were never refused. Files that go back to the queue still belong to the batch. Reads a few rows, however
+ * large the batch is.
  */
 export function endIdleHold(store: Store, batchRow: number): void {
   const batch = batchByRow(store, batchRow);
@@ -194,14 +194,14 @@ function retryNow(store: Store, batchRow: number): void {
   store.run(sql, batchRow);
 }
 
-/** Makes a held batch be tried at once. */
+/** Makes a held batch due at once. */
 export function releaseHold(store: Store, id: number): void {
   const sql = 'UPDATE batches SET hold_until = 0 WHERE id = ? AND hold_until IS NOT NULL';
   const { changes } = store.run(sql, id);
   if (changes > 0) retryNow(store, id);
 }
 
-/** The same for the batches of these ids: what a person requests again is tried at once. */
+/** The same for the batches with these ids: a batch that a person requests again is tried at once. */
 export function releaseHolds(store: Store, connectionId: number, baseIds: readonly string[]): void {
   const sql = `SELECT id FROM batches WHERE connection_id = ? AND hold_until IS NOT NULL
        AND base_id IN (SELECT value FROM json_each(?))`;
@@ -209,7 +209,7 @@ export function releaseHolds(store: Store, connectionId: number, baseIds: readon
   for (const id of held) releaseHold(store, id);
 }
 
-/** Remembers the slowest listing so far. */
+/** Remembers the longest time that a file has taken to be listed so far. */
 export function noteLag(store: Store, id: number, lagMs: number): void {
   store.run('UPDATE batches SET lag_ms = max(coalesce(lag_ms, 0), ?) WHERE id = ?', lagMs, id);
 }

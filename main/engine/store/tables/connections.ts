@@ -7,7 +7,8 @@ export function ensureConnection(
   store: Store,
   connection: { apiUrl: string; projectsUrl: string; workspace: string },
 ): number {
-  // Not get, which does not notice that the commit failed on a full disk: everything that names the connection would then fail.
+  // `list` instead of `get`, which would not notice that the commit failed on a full disk: then everything that refers to the connection
+  // would fail.
   const sql = `INSERT INTO connections (api_url, workspace, projects_url) VALUES (?1, ?2, ?3)
      ON CONFLICT (api_url, workspace) DO UPDATE SET projects_url = ?3 RETURNING id`;
   const [row] = store.all(sql, connection.apiUrl, connection.workspace, connection.projectsUrl);
@@ -24,7 +25,7 @@ export function connectionByAddress(
   return integerOrNull(store.get(sql, apiUrl, workspace) ?? {}, 'id');
 }
 
-/** What the service was seen to use: a form of project paths, and where it accepts the key. */
+/** What was learned about the service: which form of project paths it uses, and where it accepts the key. */
 export type LearnedColumn = 'dialect' | 'key_carrier';
 
 /** null when not known. */

@@ -8,14 +8,14 @@ function repeatsOf(store: Store, itemId: number): readonly number[] {
   return store.ids(sql, itemId);
 }
 
-/** Items that were left out because this one has the same content. */
+/** Items that were skipped because this one has the same content. */
 export function duplicatesOf(store: Store, itemId: number): readonly Item[] {
   return repeatsOf(store, itemId).flatMap((id) => itemById(store, id) ?? []);
 }
 
 /**
- * Requeues the duplicates of an item whose content is in doubt. The first is identified again, which makes it a duplicate again
- * if that content still exists; the others become duplicates of the first.
+ * Requeues the duplicates of an item whose content is uncertain. The first one is identified again, and becomes a duplicate again if that
+ * content still exists; the others become duplicates of the first one.
  */
 export function requeueDuplicates(store: Store, itemId: number, now: number): void {
   const ids = repeatsOf(store, itemId);

@@ -45,5 +45,5 @@ export function insightSnapshotOf(row: Row) {
   };
 }
 
-/** What was kept of one day. */
+/** The insights that were kept for one day. */
 export type InsightSnapshot = Readonly<ReturnType<typeof insightSnapshotOf>>;

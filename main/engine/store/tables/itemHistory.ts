@@ -23,13 +23,13 @@ function toPathItem(row: Row) {
     /** The content hash, BLAKE3 or SHA-256; `why --json` prints this name. */
     sha256: textOrNull(row, 'content_hash'),
     name: textOrNull(row, 'name'),
-    /** It is queued, and its content must be read (again) first. */
+    /** The item is queued, and its content must be read (again) first. */
     isUnread,
-    /** Not tried before this time; at once when it is 0 or past. */
+    /** The item is not tried before this time; at once when it is 0 or has passed. */
     retryAt: (isUnread ? integer(row, 'retry_at') : integerOrNull(row, 'transfer_retry_at')) ?? 0,
-    /** Why the last try of its transfer failed; null when it did not. */
+    /** Why the last try of the item's transfer failed; null when it did not fail. */
     lastCode: codeOrNull(row, 'last_code'),
-    /** The file whose content it repeats, and the state of that file's item. */
+    /** For a duplicate: the file with the same content, and the state of that file's item. */
     original:
       original === null
         ? null

@@ -25,7 +25,7 @@ export const COLUMNS = `items.id, items.destination_id, items.path, items.relati
   items.stamp, items.fingerprint, items.content_hash, items.state, items.reason, items.detail, items.base_id,
   items.batch_row, items.name, items.transfer_id, items.tries, items.rereads, items.found_at`;
 
-/** A damaged one only costs that the file is checked again. */
+/** A damaged stamp only means that the file is checked again. */
 function readStamp(row: Row): Stamp {
   const stamp = text(row, 'stamp');
   return isStamp(stamp) ? stamp : noStamp();
@@ -57,9 +57,9 @@ export function toItem(row: Row) {
     name: textOrNull(row, 'name'),
     transferId: integerOrNull(row, 'transfer_id'),
     tries: integer(row, 'tries'),
-    /** How often it had to be read again because it read differently than expected or was locked. */
+    /** How often the file had to be read again, because it read differently than expected or was locked. */
     rereads: integer(row, 'rereads'),
-    /** When it was first identified, epoch ms. */
+    /** When the file was first identified, epoch ms. */
     foundAt: integer(row, 'found_at'),
   };
 }
@@ -89,7 +89,7 @@ export function newestByPath(
   return new Map(rows.map((row) => [text(row, 'path'), toItem(row)]));
 }
 
-/** What a scan needs to know about each path, and no more: there may be a million of them every few minutes. */
+/** The facts that a scan needs about each path, and no more: there may be a million paths every few minutes. */
 export type KnownFile = Pick<Item, 'stamp' | 'reason'>;
 
 /** The facts a scan needs, for the newest item of each path within a destination. */
@@ -118,15 +118,18 @@ export function knownContent(store: Store, fingerprints: readonly Fingerprint[])
   return new Set(rows.map((row) => text(row, 'fingerprint')));
 }
 
-/** Where content goes: a destination and the batch id that its rule chose; null when all go to the batch it is named after. */
+/**
+ * Where content goes: a destination, and the batch id that its rule chose (null: everything goes to the batch that the destination is named
+ * after).
+ */
 export interface ContentPlace {
   readonly destinationId: number;
   readonly baseId: string | null;
 }
 
 /**
- * Items that brought or will bring this content to a place, oldest first: those of the destination, and those that came to the
- * same batch through another destination. A watch has its own destination, an upload has one named after its batch.
+ * Items that brought or will bring this content to a place, oldest first: those of the destination, and those that came to the same batch
+ * through another destination. A watch has its own destination; an upload has a destination that is named after its batch.
  */
 export function itemsWithContent(
   store: Store,
@@ -202,7 +205,7 @@ export function reidentify(store: Store, item: Item, found: Identified, now: num
     store.run('UPDATE items SET base_id = NULL, found_at = ? WHERE id = ?', now, item.id);
   }
   if (item.state === 'parked' && found.fingerprint !== null) {
-    // It was read, so the count starts over; one that was unstable gets fewer tries next time.
+    // The file was read, so the count starts over; a file that was unstable gets fewer tries next time.
     const rereads = item.reason === 'item.unstable' ? REREADS_AFTER_UNSTABLE : 0;
     store.run('UPDATE items SET rereads = ? WHERE id = ?', rereads, item.id);
   }

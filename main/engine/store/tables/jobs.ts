@@ -18,14 +18,14 @@ export function toJob(row: Row) {
     body: text(row, 'body'),
     state: oneOf(row, 'state', JOB_STATES),
     downloadTo: textOrNull(row, 'download_to'),
-    /** Why it did not start; for one that succeeded, why its outputs are not all here. */
+    /** Why the job did not start; for a job that succeeded, why its outputs are not all here. */
     lastCode: codeOrNull(row, 'last_code'),
     attempts: integer(row, 'attempts'),
     retryAt: integer(row, 'retry_at'),
     createdAt: integer(row, 'created_at'),
-    /** When this computer asked the service to abort it, epoch ms; null when it did not. */
+    /** When this computer asked the service to abort the job, epoch ms; null when it did not. */
     abortAskedAt: integerOrNull(row, 'abort_asked_at'),
-    /** The batch that holds its outputs; null while it is not known. */
+    /** The batch that holds the job's outputs; null while it is not known. */
     resultsBatch: textOrNull(row, 'results_batch'),
     /** Every output is where it was wanted. */
     fetched: integer(row, 'fetched') === 1,

@@ -1,4 +1,7 @@
-/** Sources moved after their confirmation: planned before and noted after the move, for recovery after a crash and for undo. */
+/**
+ * Source files that are moved after their confirmation: each move is planned in the ledger before it is made and noted afterwards, for
+ * recovery after a crash and for undo.
+ */
 import { type Item, itemById } from './items.ts';
 import { integer, type Row, text } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -31,8 +34,9 @@ export interface WatchedFiles {
 }
 
 /**
- * What a watch found, or a command uploaded of its directory before. An upload by hand may share the destination, and the watch chooses
- * its batch, too: that an item has one counts only where a link led to other directories before.
+ * Items that a watch found, or that a command uploaded from its directory before. An upload by hand may share the destination, and its
+ * items get a batch id from the watch's rule, too. So a batch id counts only if the watch follows a link, which may have led to other
+ * directories before; otherwise the path decides.
  */
 const IS_WATCHED = `destination_id = ? AND (instr(path, ?) = 1 OR (? AND base_id IS NOT NULL))`;
 
@@ -51,7 +55,7 @@ export function itemsToMove(
   return ids.flatMap((id) => itemById(store, id) ?? []);
 }
 
-/** Notes that a closed batch has no source left to move, now or later. While it has, it notes nothing and returns false. */
+/** Notes that a closed batch has no source left to move, now or later. While it has any, notes nothing and returns false. */
 export function closeMoves(
   store: Store,
   { batchRow, destinationId, within, isLinked }: WatchedFiles,

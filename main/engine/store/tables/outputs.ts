@@ -4,7 +4,7 @@ import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull }
 import type { Store } from '../store.ts';
 import { move, OUTPUT_STATES, type OutputState } from '../transitions.ts';
 
-/** Output files read at a time: a directory may have a hundred thousand. */
+/** How many output files are read at a time: a directory may have a hundred thousand. */
 const PAGE_ROWS = 500;
 
 function toOutput(row: Row) {
@@ -28,7 +28,7 @@ function toOutput(row: Row) {
     /** As returned by objectAt; null when not known. */
     object: textOrNull(row, 'object'),
     validator: textOrNull(row, 'validator'),
-    /** How much of its part is on disk for certain. */
+    /** How much of the file's part is certainly on disk. */
     syncedBytes: integer(row, 'synced_bytes'),
     lastCode: codeOrNull(row, 'last_code'),
   };
@@ -73,7 +73,7 @@ export function findOutput(store: Store, key: OutputKey): Output | null {
   );
 }
 
-/** The same output as the ledger has it now; as it was, when the ledger has lost it. */
+/** The current row of an output; `output` itself if the ledger does not have it any more. */
 export function latestOutput(store: Store, output: Output): Output {
   return store.one(toOutput, 'SELECT * FROM outputs WHERE id = ?', output.id) ?? output;
 }
@@ -135,7 +135,8 @@ export function placeOutput(store: Store, id: number, path: string): void {
 }
 
 /**
- * Moves an output file. Why it was given up is kept until it is here: an interrupted try must not hide it.
+ * Moves an output file to another state. The reason why it was given up is kept until the file is here: a try that is interrupted must not
+ * hide it.
  * @param code why it is parked now; when absent, the reason stays
  */
 export function moveOutput(
@@ -155,7 +156,7 @@ export function noteValidator(store: Store, id: number, validator: string | null
   store.run('UPDATE outputs SET validator = ? WHERE id = ?', validator, id);
 }
 
-/** Remembers how much of the part is on disk for certain. */
+/** Remembers how much of the part is certainly on disk. */
 export function noteSynced(store: Store, id: number, bytes: number): void {
   store.run('UPDATE outputs SET synced_bytes = ? WHERE id = ?', bytes, id);
 }
@@ -203,13 +204,13 @@ export function parkedOutputs(store: Store, connectionId: number) {
     /** When it was given up, epoch ms. */
     since: integer(row, 'state_at'),
     batchId: text(row, 'batch_id'),
-    /** The job that made it; null when it was fetched without one. */
+    /** The job that made the file; null when it was fetched without a job. */
     jobId: textOrNull(row, 'job_id'),
   }));
 }
 
 /**
- * Orders that fetch parked outputs again: those with these ids, or all. Outputs of a job that are still to be fetched are left
+ * Orders that fetch parked outputs again: those with these ids, or all. Outputs of a job whose outputs have still to be fetched are left
  * out: fetching for the job includes them.
  */
 export function ordersOfParked(store: Store, connectionId: number, ids: readonly number[] | null) {

@@ -22,7 +22,7 @@ export function requeueItem(store: Store, item: Item, now: number): void {
   store.run('UPDATE items SET tries = tries + 1 WHERE id = ?', item.id);
 }
 
-/** The same, but only if it is parked. */
+/** The same, but only if the item is parked. */
 export function requeueParked(store: Store, id: number, now: number): void {
   const item = itemById(store, id);
   if (item?.state === 'parked') requeueItem(store, item, now);
@@ -45,8 +45,8 @@ export function parkedForService(
 }
 
 /**
- * Files whose delivery was never proved, parked at the time `before` (epoch ms by this computer's clock) or earlier, by the row of
- * their batch, unless that has expired: in one destination or in all.
+ * Files whose delivery was never proved, parked at the time `before` (epoch ms by this computer's clock) or earlier, by the row of their
+ * batch, in one destination or in all. Expired batches are left out.
  */
 export function unprovenIn(
   store: Store,
@@ -65,7 +65,7 @@ export function unprovenIn(
   );
 }
 
-/** Confirms a file whose delivery was never proved: the service has it, or a person says so. Leaves any other unchanged. */
+/** Confirms a file whose delivery was never proved: the service has it, or a person says so. Leaves any other item unchanged. */
 export function confirmParked(
   store: Store,
   id: number,

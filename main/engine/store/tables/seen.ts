@@ -1,4 +1,4 @@
-/** What the running command has to handle: marked in memory, only for this connection to the ledger, and counted. */
+/** The items that the running command has to handle: marked in memory, only for this connection to the ledger, and counted. */
 import { type IdRange, IdSet } from '../../core/idSet.ts';
 import { type ErrorCode } from '../../core/errors.ts';
 import { codeOf, integer, oneOf, type Row, text } from '../rows.ts';
@@ -23,7 +23,7 @@ function rangeBefore(store: Store, id: number): Range | null {
   );
 }
 
-/** Joins a range with those that overlap it or are next to it. */
+/** Adds a range, joined with the ranges that overlap it or are next to it. */
 function addRange(store: Store, { first, last }: Range): void {
   const before = rangeBefore(store, first);
   const from = before !== null && before.last >= first - 1 ? before.first : first;
@@ -88,7 +88,7 @@ function toTally(row: Row) {
     open: integer(row, 'open'),
     queued: integer(row, 'queued'),
     sent: integer(row, 'sent'),
-    /** Of those sent: the service's answer was lost, or it said nothing about their arrival. */
+    /** How many of the sent items have no answer: it was lost, or it said nothing about their arrival. */
     unanswered: integer(row, 'unanswered'),
     confirmedBytes: integer(row, 'confirmed_bytes'),
     openBytes: integer(row, 'open_bytes'),
@@ -105,7 +105,7 @@ export function hasOpenItems(store: Store, destinationIds: readonly number[]): b
   return store.has(sql, destinationIds);
 }
 
-/** Ids of items that are grouped at once: SQLite sorts what it groups, in memory. */
+/** How many ids of items are grouped at once: SQLite sorts what it groups, in memory. */
 const GROUPED_AT_ONCE = 20_000;
 
 /** The items that the running command has seen, in parts: their first id, and the first id after them. */
@@ -137,13 +137,11 @@ export function seenByBatch(store: Store): ReadonlyMap<number, number> {
   return counts;
 }
 
-/**
- * Counts what the running command has seen, all of it in these destinations. A duplicate is done when its original is.
- */
+/** Counts the items that the running command has seen, all of which are in these destinations. A duplicate is done when its original is. */
 export function tallySeen(store: Store, destinationIds: readonly number[]): Tally {
   const all = tallyDestinations(store, destinationIds);
   const seen = store.count('SELECT coalesce(sum(last - first + 1), 0) AS count FROM temp.seen');
-  // It has seen everything, and nothing may be a duplicate: the kept counts are the answer, however many items there are.
+  // The command has seen everything, and nothing is a duplicate: then the stored counts are the answer, however many items there are.
   if (all.skipped === 0 && all.found === seen) return all;
   const sql = `SELECT ${TALLY} FROM (
        SELECT 1 AS count, items.size_bytes AS bytes,
@@ -154,7 +152,7 @@ export function tallySeen(store: Store, destinationIds: readonly number[]): Tall
   return toTally(row ?? {});
 }
 
-/** Items that were not uploaded for the same reason, with one example. */
+/** Items that were not uploaded for one and the same reason, with one example. */
 interface SeenReason {
   readonly state: ItemState;
   readonly reason: ErrorCode;

@@ -1,4 +1,4 @@
-/** The service's clock as last seen, along with this computer's, so that the ledger alone gives the service's time. */
+/** The service's clock as last seen, together with this computer's, so that the service's time can be computed from the ledger alone. */
 import { readMeta, writeMeta } from '../meta.ts';
 import type { Store } from '../store.ts';
 
@@ -21,8 +21,8 @@ export function noteServiceClock(
 }
 
 /**
- * How far the service's clock is ahead of this computer's, in ms, when the latter shows `now`. 0 when nothing was noted within
- * a day, or when this computer's clock was set back since.
+ * How far the service's clock is ahead of this computer's, in ms, when this computer's shows `now`. 0 when nothing was noted within a day,
+ * or when this computer's clock was set back since.
  */
 export function serviceAheadMs(store: Store, connectionId: number, now: number): number {
   const note = readMeta(store, `serviceClock:${connectionId}`)?.split(' ').map(Number) ?? [];

@@ -20,7 +20,7 @@ import {
   TRANSFER_STATES,
 } from '../transitions.ts';
 
-/** One image or video, or an archive of images. */
+/** One image or video, or a shard: an archive of images. */
 export const TRANSFER_KINDS = ['image', 'video', 'shard'] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
@@ -41,12 +41,15 @@ export function toTransfer(row: Row) {
     urlExpiresAt: integerOrNull(row, 'url_expires_at'),
     lastCode: codeOrNull(row, 'last_code'),
     retryAt: integer(row, 'retry_at'),
-    /** How many tries have begun; that of an archive begins before the last look at its batch. */
+    /** How many tries have begun. A shard's try begins with its registration, before the last look at its batch. */
     attempts: integer(row, 'attempts'),
     /** An earlier try may have arrived. */
     doubtful: integer(row, 'doubtful') === 1,
     lastByteAt: integerOrNull(row, 'last_byte_at'),
-    /** When its absence was proved, after it had been sent; 0 when that must be proved again; null when it was never lost. Engine time. */
+    /**
+     * When the absence of the transfer was proved, after it had been sent; 0 when that must be proved again; null when it was never lost.
+     * Engine time.
+     */
     absentAt: integerOrNull(row, 'absent_at'),
     /** When the service accepted the last byte, engine time; null before that. */
     sentAt: integerOrNull(row, 'sent_at'),
@@ -63,7 +66,7 @@ export function transferById(store: Store, id: number): Transfer | null {
   return store.one(toTransfer, 'SELECT * FROM transfers WHERE id = ?', id);
 }
 
-/** A body that was sent and counted as lost. Engine time. */
+/** A body that was sent, and then proved to be absent. Engine time. */
 export interface LostBody {
   /** The latest time at which a byte of it can have left. */
   readonly lastByteAt: number;
@@ -73,7 +76,7 @@ export interface LostBody {
 
 /** A transfer to add to a batch. */
 export interface PlannedTransfer {
-  /** Its members were sent before. */
+  /** Set when its members were sent before, in a body that was lost. */
   readonly lost?: LostBody | null;
   readonly kind: TransferKind;
   readonly sizeBytes: number;
@@ -134,7 +137,7 @@ export interface SentTransfer {
   readonly proof: Transfer['proof'];
 }
 
-/** The service accepted the bodies, the last at the time `at`: keeps hashes and proofs, forgets the addresses. */
+/** Notes that the service accepted the bodies, the last one at the time `at`: keeps hashes and proofs, forgets the addresses. */
 export function markSent(
   store: Store,
   sent: readonly SentTransfer[],
@@ -200,8 +203,8 @@ export function forgetAddress(store: Store, id: number): void {
 }
 
 /**
- * Notes that it is not known whether the body arrived; the service is asked from `askAt` on. What counted as lost before may also be at
- * an earlier address.
+ * Notes that it is not known whether the body arrived; the service is asked from `askAt` on. If the transfer was lost before, its lost
+ * body, which went to another address, may have arrived after all.
  */
 export function markUnknown(
   store: Store,
@@ -216,7 +219,7 @@ export function markUnknown(
   moveItemsOf(store, [id], ['sending', 'planned'], 'unknown', now);
 }
 
-/** Counts a refused address: how many there are in a row decides whether the next one is requested at once. */
+/** Counts a refused address: the number of refusals in a row decides whether the next address is requested at once. */
 export function countAddress(store: Store, id: number): void {
   store.run('UPDATE transfers SET addresses = addresses + 1 WHERE id = ?', id);
 }
@@ -232,7 +235,7 @@ export function noteLastByte(store: Store, id: number, at: number): void {
   store.run('UPDATE transfers SET last_byte_at = ? WHERE id = ?', at, id);
 }
 
-/** Asks about an unknown transfer again later. */
+/** Sets when the service is asked again about an unknown transfer. */
 export function askLater(store: Store, id: number, at: number): void {
   store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
 }
@@ -247,8 +250,8 @@ export function dropTransfer(store: Store, id: number, now: number): void {
 }
 
 /**
- * Called when the pipeline of a connection starts: whatever was being sent is now in doubt. The times of what was already sent or in
- * doubt count from now. Returns how many came into doubt.
+ * Called when the pipeline of a connection starts: transfers that were being sent become doubtful. The times of transfers that were already
+ * sent or doubtful count from now. Returns how many became doubtful.
  */
 export function recoverSending(
   store: Store,

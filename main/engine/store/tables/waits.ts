@@ -8,11 +8,11 @@ import { codeOf, integer, integerOrNull, type Row, text, textOrNull } from '../r
 import type { Store } from '../store.ts';
 
 /**
- * What waits. `connection`: everything on it; a family of operations; `files`: reading them; `plan`: choosing their batches.
- * By the service's id: `batch`: it cannot be read; `hold`: nothing is sent to the batch; `ready`: the batch has no job yet;
- * `unknown`: the service should know the batch but does not (never shown; what it holds up is shown); `job`; `download`.
- * `drive`: files that cannot be read, because their drive is not connected (shown with these files).
- * By row: `watch`; `moving`: its confirmed files. Each has one writer.
+ * What waits. `connection`: everything on a connection; a family of operations; `files`: reading files; `plan`: choosing their batches. By
+ * the service's id: `batch`: the batch cannot be read; `hold`: nothing is sent to the batch; `ready`: the batch has no job yet; `unknown`:
+ * the service should know the batch but does not (never shown; the files that wait because of it are shown); `job`; `download`. `drive`:
+ * files that cannot be read, because their drive is not connected (shown with these files). By row: `watch`; `moving`: moving the confirmed
+ * files of a watch. Each kind has one writer.
  */
 export type WaitSubject =
   | 'connection'
@@ -101,7 +101,7 @@ function toWait(row: Row) {
     subject: text(row, 'subject'),
     code: codeOf(row, 'code'),
     detail: textOrNull(row, 'detail'),
-    /** When it began to wait for this reason, epoch ms. */
+    /** Since when it has been waiting for this reason, epoch ms. */
     since: integer(row, 'since'),
     nextAt: integerOrNull(row, 'next_at'),
   };

@@ -40,7 +40,7 @@ export function toWatch(row: Row) {
     rule: ruleOf(text(row, 'rule')),
     state: oneOf(row, 'state', WATCH_STATES),
     addedAt: integer(row, 'added_at'),
-    /** A command made it for itself; only that command runs it. */
+    /** A command created the watch for itself; only that command runs it. */
     oneOff: integer(row, 'one_off') === 1,
   };
 }
@@ -53,7 +53,7 @@ export function watchesOf(store: Store, connectionId: number | null): readonly W
   return store.list(toWatch, sql, connectionId);
 }
 
-/** Every watch that there ever was, removed ones included. */
+/** Every watch that ever existed, including removed ones. */
 export function everyWatch(store: Store): readonly Watch[] {
   return store.all('SELECT * FROM watches ORDER BY id').map(toWatch);
 }
@@ -106,7 +106,7 @@ export function editWatch(store: Store, id: number, rule: WatchRule): void {
   store.run(sql, JSON.stringify(rule), rule.directory, id);
 }
 
-/** Corrects when a watch was added: the clock was ahead. */
+/** Corrects the time at which a watch was added, because the clock was ahead then. */
 export function setAddedAt(store: Store, id: number, at: number): void {
   store.run('UPDATE watches SET added_at = ? WHERE id = ?', at, id);
 }
@@ -115,7 +115,7 @@ export function moveWatch(store: Store, id: number, to: WatchState, now: number)
   move(store, 'watches', id, to, now);
 }
 
-/** How many items of a destination have a batch id that matches the pattern (GLOB): what {n} counts. */
+/** How many items of a destination have a batch id that matches the pattern (GLOB): {n} counts these. */
 export function countInPattern(store: Store, destinationId: number, pattern: string): number {
   const sql = 'SELECT count(*) AS count FROM items WHERE destination_id = ? AND base_id GLOB ?';
   return store.count(sql, destinationId, pattern);
