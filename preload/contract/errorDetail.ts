@@ -1,12 +1,12 @@
-/** What is said of an error besides the text of its code. */
+/** What is shown about an error in addition to the text of its code. */
 import type { ErrorCode, ErrorContext, SluiceError } from './errors.ts';
 
-/** Statuses from 500 on that a network or a program in between gives for reasons of its own. */
+/** Statuses of 500 and above that a network or a program in between sends for its own reasons. */
 const NOT_FAILING = [501, 505, 511];
 
 /**
- * The code whose texts are shown. What answers without a page may be the service itself, so a person is not told to sign in; nor is
- * one whose answer comes from a gateway that cannot reach the service.
+ * The code whose texts are shown. An answer that is not a page may come from the service itself, and some pages come from a gateway that
+ * cannot reach the service: in both cases a person is not told to sign in.
  */
 export function shownCode({ code, context }: Pick<SluiceError, 'code' | 'context'>): ErrorCode {
   if (code !== 'network.intercepted') return code;

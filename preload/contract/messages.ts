@@ -275,7 +275,7 @@ const ENDED_HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
     'Run the same command again: it asks the service before it sends anything again.',
 };
 
-/** Errors that are nearly always caused by the path that they name, with what stands before it. */
+/** Errors that are nearly always caused by the path that they name, with the text between the message and the path. */
 const BEFORE_PATH: Readonly<Partial<Record<ErrorCode, string>>> = {
   'usage.invalid': ' ',
   'disk.failed': ': ',

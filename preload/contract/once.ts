@@ -1,5 +1,6 @@
 /**
- * A value that is made when it is first needed. All schemas are: together they take a tenth of a short command, which needs few of them.
+ * A value that is made when it is first needed. All schemas are made this way: together they would take a tenth of the time of a short
+ * command, which needs only a few of them.
  */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;

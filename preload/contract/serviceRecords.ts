@@ -3,7 +3,10 @@
  * the window shows them. Types only. Times are epoch ms.
  */
 
-/** `running` while the service works on it; `unknown` for a word of its own, which counts as ended: waiting could take forever. */
+/**
+ * `running` while the service works on it; `unknown` for a status that we do not know, which counts as ended: otherwise we could wait
+ * forever.
+ */
 export type ServiceStatus = 'running' | 'succeeded' | 'failed' | 'unknown';
 
 export interface ShardDetails {

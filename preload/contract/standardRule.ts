@@ -2,8 +2,8 @@ import { SETTLE_MS, WATCH_NAME_MAX } from './bounds.ts';
 import type { WatchRule } from './watchRule.ts';
 
 /**
- * The rule that a new watch starts with. `name` is that of the folder, of which as much is taken as a watch may have. `settleMs`
- * is the setting "Settle time"; an existing watch keeps its own.
+ * The rule that a new watch starts with. `name` is the name of the folder; it is cut to the length that the name of a watch may have.
+ * `settleMs` is the setting "Settle time"; an existing watch keeps its own.
  */
 export function standardRule(
   directory: string,

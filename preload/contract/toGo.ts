@@ -8,12 +8,12 @@ export function openFiles({ queued, sending, sent }: Counts): number {
   return queued + sending + sent;
 }
 
-/** True while there is a fraction to show: not when what is left to upload was only found and has no size yet. */
+/** True while there is a fraction to show: not while the files that are left were only found, and their sizes are not known yet. */
 export function isMeasured({ confirmed, total }: ByteProgress): boolean {
   return total > confirmed;
 }
 
-/** "3,000 files to go". What is left means the same to everyone; "of" a total would ask since when. */
+/** "3,000 files to go". What is left is unambiguous; "of" a total would raise the question since when. */
 export function filesToGo(counts: Counts): string {
   return `${countOf(openFiles(counts), 'file')} to go`;
 }

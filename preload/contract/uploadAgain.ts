@@ -4,9 +4,9 @@ export interface UploadAgain {
   readonly paths: readonly string[];
   /** How many no longer exist. */
   readonly gone: number;
-  /** Batches that have some of them, by requested and by actual id: nothing would be sent to these. At most 20. */
+  /** Batches that already have some of these files, by requested and by actual id: nothing would be sent to these batches. At most 20. */
   readonly batches: readonly string[];
-  /** A batch whose copy of them the service deleted; null when there is none. */
+  /** A batch that had these files and was deleted by the service; null when there is none. */
   readonly expired: string | null;
 }
 

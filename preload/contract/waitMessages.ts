@@ -26,7 +26,7 @@ export interface WaitReader {
 
 const SECOND_MS = 1000;
 
-/** A shorter wait has only begun: its duration says nothing yet. Relative times say "just now" for as long. */
+/** A shorter wait has only just begun, so its duration is not shown. Relative times say "just now" for the same time. */
 const SINCE_SHOWN_MS = 10 * SECOND_MS;
 
 /** A duration, rounded up to whole seconds. */
@@ -79,7 +79,7 @@ function subjectOf({ kind, name, workspace, count, code, nextAt }: WaitView): st
   return subjects[kind];
 }
 
-/** First words that have a capital letter only at the start of a sentence. Names, and what a service says, keep theirs. */
+/** First words that have a capital letter only at the start of a sentence. Names, and messages of a service, keep theirs. */
 const PLAIN_START = /^(A|An|Another|It|No|Not|The|Writing|You)\b/;
 
 function asReason(message: string): string {
@@ -129,7 +129,7 @@ function eventOf(wait: WaitView): string {
   return events[wait.kind] ?? continues(wait, 'by itself.');
 }
 
-/** What does not continue by itself, whether a program runs or not. */
+/** Waits that do not end by themselves, whether a program runs or not. */
 const HELD: readonly WaitKind[] = ['paused', 'batchPaused', 'watchPaused', 'givenUp', 'notStarted'];
 
 /**
@@ -220,7 +220,7 @@ function ownWords({ kind, name, code, detail }: WaitView, subject: string): stri
   if (kind === 'files' && detail !== null) return `${subject}. ${visible(detail)}`;
   if (kind === 'watch' && code === 'watch.missing')
     return `${subject}: it is not there, or its drive does not answer.`;
-  // It may be the drive of the files instead: what is said names it.
+  // It may also be the drive of the source files: `detail` names it.
   if (kind === 'moving' && code === 'disk.missing' && detail !== null)
     return `${subject}: a drive is not connected, or does not answer (${visible(detail)}).`;
   if (kind === 'watch' && code === 'watch.changing' && detail !== null) {

@@ -45,7 +45,9 @@ const ruleSchema = once(() =>
   z.strictObject({
     /** Absolute path, without links. */
     directory: z.string().min(1).max(4096),
-    /** The path as it was given, when a link in it leads to the directory: the watch follows where it leads. Else null. */
+    /**
+     * The path as it was given, if it leads to the directory through a link: the watch follows the path when the link changes. Else null.
+     */
     link: z.string().min(1).max(4096).nullable().default(null),
     /** Shown to the user, and substituted for {watch} in a template. */
     name: z.string().trim().min(1).max(WATCH_NAME_MAX),

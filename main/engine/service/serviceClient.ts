@@ -28,7 +28,7 @@ export interface Connection {
   readonly projectsUrl: string;
   /** The key; a secret. */
   readonly apiKey: string;
-  /** null to ask the service with GET /. */
+  /** null: ask the service with GET /. */
   readonly workspace: string | null;
 }
 
@@ -66,7 +66,7 @@ export interface Delivered {
 }
 
 interface StoredObject {
-  /** Of the answer: 206 with the requested range, 416 when the object is empty. */
+  /** The status of the answer: 206 with the requested range, 416 when the object is empty. */
   readonly status: number;
   /** Size of the object; null unless the storage answered with the requested range, which a page from a proxy would not. */
   readonly lengthBytes: number | null;

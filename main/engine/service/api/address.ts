@@ -6,7 +6,7 @@ type OperationFamily = 'pipeline' | 'projects';
 
 export type KeyCarrier = 'query' | 'header';
 
-/** Stands for the workspace of the key in the segments of a place. */
+/** In the segments of a place: stands for the workspace of the key. */
 export const WORKSPACE = null;
 
 /** A resource of the service, as path segments that are not encoded yet. */

@@ -1,4 +1,7 @@
-/** Requests to the service: what their end means, and their JSON. Reads are retried here; changes only when refused without effect. */
+/**
+ * Makes requests to the service, decides what their end means, and reads their JSON. Reads are retried here; changes only if they were
+ * refused without effect.
+ */
 import { type ErrorCode, fail, ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { API_ANSWER_MS, API_STALL_MS, BACKOFF_FIRST_MS, STALL_MS } from '../../core/limits.ts';
 import type { HttpAnswer, HttpRequest, StreamBody } from '../../core/ports.ts';
@@ -17,7 +20,7 @@ import {
 
 /** How many times a request is tried in all (the service's own client: 3). */
 const TRIES = 3;
-/** A request is not retried any more after this time, in ms: longer waiting is left to the engine's own back-off. */
+/** After this time a request is not retried any more, in ms: longer waits are left to the engine's own backoff. */
 const PATIENCE_MS = 10_000;
 
 /** A request that changes something. `json` undefined: no body. */
@@ -58,12 +61,13 @@ async function repeated<T>(
 }
 
 function mayReadAgain(operation: Operation, { next, code }: SluiceError): boolean {
-  // An extra, before a first file is sent: where it is not offered, anything may answer, and again the same.
+  // batchMetadata is an extra that is requested before the first file is sent: if the service does not offer it, anything may answer, and
+  // would answer the same again.
   if (code === 'network.intercepted') return operation !== 'batchMetadata';
   return next === 'retry';
 }
 
-/** True for a change that a person made, and that the service refused for now without acting: nothing else retries it. */
+/** True for a change that a person made and that the service refused for now, without acting: nothing else retries such a change. */
 function mayChangeAgain(requestClass: RequestClass, { code, context }: SluiceError): boolean {
   const isRefusal = context['status'] === 429 || context['status'] === 503;
   return ['create', 'change'].includes(requestClass) && code === 'service.busy' && isRefusal;
@@ -87,7 +91,7 @@ async function expectNoPage(
   };
 }
 
-/** What requests are made with. `workspace`: the workspace of the key, for places in it; its errors are those of a request. */
+/** What requests are made with. `workspace`: returns the workspace of the key, for places in it; its errors are those of a request. */
 interface Means {
   readonly ports: CallerPorts;
   readonly workspace: (signal: AbortSignal) => Promise<Result<string>>;

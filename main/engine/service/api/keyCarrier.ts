@@ -1,4 +1,7 @@
-/** Where a pipeline request carries the key: in the query, as documented, or in a header, which proxies do not log, once that is seen to work. */
+/**
+ * Where a pipeline request carries the key: in the query, as documented, or, once that was seen to work, in a header, which proxies do not
+ * log.
+ */
 import type { HttpRequest } from '../../core/ports.ts';
 import { encoded } from './address.ts';
 
@@ -12,7 +15,7 @@ export function withKeyInHeader(request: HttpRequest, apiKey: string): HttpReque
   const last = `api_key=${encoded(apiKey)}`;
   if (!request.url.endsWith(last) || !isRepeatable(request)) return null;
   const headers = { ...request.headers, authorization: `Bearer ${apiKey}` };
-  // Also without the mark before it.
+  // Also removes the "?" or "&" before the key.
   return { ...request, headers, url: request.url.slice(0, -last.length - 1) };
 }
 

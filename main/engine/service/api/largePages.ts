@@ -1,4 +1,4 @@
-/** Pages of long lists: larger than the service makes them, where it gives complete lists that way. */
+/** Reads long lists in larger pages than the service makes by default, if the lists are complete that way. */
 import { ok, type Result } from '../../core/errors.ts';
 import { uptimeMs } from '../../core/uptime.ts';
 import type { Page } from '../serviceClient.ts';
@@ -6,16 +6,19 @@ import type { Place } from './address.ts';
 import type { Caller } from './caller.ts';
 import type { Schema } from './sending.ts';
 
-/** Rows on a page: more than services give by themselves, since each page waits for the network. Our choice: the service may have to sign an address for each. */
+/**
+ * Rows of a page: more than services give by default, because each page costs a round trip. Our choice: not more, because the service may
+ * have to sign an address for each row.
+ */
 const PAGE_ROWS = '1000';
-/** How long all pages are as large as the service makes them after it failed with one of ours, in ms. Our choice. */
+/** After the service failed with a page of our size, how long all pages have its default size, in ms. Our choice. */
 const OWN_PAGES_MS = 3_600_000;
-/** Begins the token of a page that is as large as the service makes it. No service has a line end in a token. */
+/** Begins the token of a page of the service's default size. No service has a line end in a token. */
 export const OWN_TOKEN = '\n';
 
 /**
- * Reads like `read`, but a long list in pages of our size, if the service gives them: that shows the first list which does not fit into one
- * of its own pages. All pages of a list have the size of the first: a token may be the number of a page.
+ * Reads like `read`, but long lists in pages of our size, if the service gives such pages: the first list that does not fit into one page
+ * of the default size shows that. All pages of a list have the size of its first page, because a token may be the number of a page.
  */
 export function createPageReader(read: Caller['read']) {
   let isGiven = false;
@@ -68,22 +71,22 @@ export function createPageReader(read: Caller['read']) {
 /** How many lists are remembered; a program may run for years. Our choice. */
 const REMEMBERED = 1000;
 
-/** What is known of a list. */
+/** What is known about a list. */
 interface ListFacts {
   /** How many rows the service counts. */
   counted: number;
-  /** How many it has had so far while it is being read. */
+  /** How many rows it has shown so far while it is being read. */
   rows: number;
-  /** How many it had when it was last read to its end in large pages; -1 before. */
+  /** How many rows it had when it was last read to its end in large pages; -1 before that. */
   before: number;
-  /** It is begun in the service's own pages. */
+  /** The next reading uses pages of the service's default size. */
   isDoubted: boolean;
 }
 
 /**
- * Remembers which lists ended in large pages before they had as many rows as the service counts, twice in a row without growing. Such
- * a list may only lag behind, but a service or a proxy may also cut large pages short: it is read in the service's own pages the next
- * time, and from then on if these showed more. What a short list hides would be sent twice.
+ * Remembers which lists, read in large pages, ended twice in a row with fewer rows than the service counts, without growing in between.
+ * Such a list may only lag behind, but a service or a proxy may also cut large pages short. So the list is read in pages of the default
+ * size the next time, and from then on if these showed more. Files that a list hides would be sent twice.
  */
 export function createShortLists() {
   const lists = new Map<string, ListFacts>();
@@ -101,7 +104,7 @@ export function createShortLists() {
     noteCount(key: string, counted: number): void {
       factsOf(key).counted = counted;
     },
-    /** `token`: the one that the page was asked for with. */
+    /** `token`: the token with which the page was requested. */
     noteRead(key: string, token: string | null, { items, nextPageToken }: Page<unknown>): void {
       const facts = factsOf(key);
       const isBegun = token !== null && token !== OWN_TOKEN;

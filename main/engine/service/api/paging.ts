@@ -9,9 +9,9 @@ const BARREN_PAGES = 3;
 type PageReader<T> = (token: string | null) => Promise<Result<Page<T>>>;
 
 /**
- * Reads a list page by page. A token seen before, more than MAX_PAGES pages, or pages that only repeat what is known by `keyOf` are
- * service.unexpectedAnswer: the list would never end. After an error, what the earlier pages showed is true, but nothing follows from
- * what they did not show. Remembers the keys of one page, not of the list.
+ * Reads a list page by page. A repeated token, more than MAX_PAGES pages, or pages that only repeat known items (by `keyOf`) give
+ * service.unexpectedAnswer: the list would never end. After an error, what the earlier pages showed is valid, but nothing follows from what
+ * they did not show. Remembers the keys of one page, not of the list.
  */
 export async function eachPage<T>(
   read: PageReader<T>,

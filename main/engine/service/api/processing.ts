@@ -19,8 +19,8 @@ import { orWhenAbsent, orWhenNotOffered } from './staging.ts';
 const JOBS_PAGE = '100';
 
 /**
- * The complete body of a start-job request. Fields of the other kind of media are undefined, since the service refuses them; JSON leaves
- * them out, as it does what is not set.
+ * The complete body of a start-job request. Fields for the other kind of media are undefined, because the service refuses them; JSON leaves
+ * out undefined fields, and options that are not set.
  */
 function jobBody(request: JobRequest, workspace: string): Readonly<Record<string, unknown>> {
   const images = request.kind === 'image';
@@ -53,7 +53,10 @@ function jobBody(request: JobRequest, workspace: string): Readonly<Record<string
   };
 }
 
-/** Changes a running job. These are extras: false when the service does not offer them. A job that it does not know is an error. */
+/**
+ * Changes a running job. These operations are extras: false when the service does not offer them. A job that the service does not know is
+ * an error.
+ */
 async function control(
   caller: Caller,
   jobStatus: ServiceClient['jobStatus'],

@@ -17,7 +17,10 @@ import {
 import type { Dialect, Learned, ServiceClient } from '../serviceClient.ts';
 import { orWhenNotOffered } from './staging.ts';
 
-/** Reads in the known dialect, else in the specification's and then the live one; remembers what parsed. null: neither is offered. */
+/**
+ * Reads in the known dialect; if none is known, in the specification's and then in the live one, and remembers which answer could be
+ * parsed. null: the service offers neither.
+ */
 async function readInDialect<T>(
   memory: Learned<Dialect>,
   read: (dialect: Dialect) => Promise<Result<T>>,
@@ -63,7 +66,7 @@ export function createFolders(
     );
     return found.ok ? ok(found.value ?? []) : found;
   }
-  /** Runs a write in the known dialect. Only reads find it out; if they show neither, the specification's is used. */
+  /** Runs a write in the known dialect. The dialect is learned only from reads; if they show neither, the specification's is used. */
   async function write<T>(
     signal: AbortSignal,
     act: (dialect: Dialect) => Promise<Result<T>>,
@@ -132,7 +135,7 @@ export function createProjects(caller: Caller, memory: Learned<Dialect>) {
       const place = projectsPlace([projectSlug(projectId), 'jobs']);
       const jobs = await read('annotationJobs', place, annotationJobsAnswer, signal);
       if (jobs.ok || jobs.error.code !== 'service.notFound') return jobs;
-      // Some services do not find an empty list. The image batches show whether the project exists.
+      // Some services answer "not found" for an empty list. The image batches show whether the project exists.
       const batches = await imageBatches(projectId, signal);
       return batches.ok ? ok([]) : jobs;
     },

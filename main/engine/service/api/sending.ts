@@ -52,7 +52,7 @@ export interface CallerPorts {
   readonly log: Log;
   readonly random: Random;
   readonly connection: Connection;
-  /** Where the service accepts the key; in the query while it is not known. */
+  /** Where the service accepts the key; while that is not known, the key is in the query. */
   readonly carrierMemory: Learned<KeyCarrier>;
 }
 
@@ -69,7 +69,7 @@ export async function drain(answer: HttpAnswer): Promise<void> {
   }
 }
 
-/** Makes the request and follows redirects to places where it may go. `asked`: the one that ended so. */
+/** Makes the request and follows redirects to places where the request may go. `asked`: the last request, to which `result` belongs. */
 async function requestFollowing(
   { http }: CallerPorts,
   requestClass: RequestClass,
@@ -116,7 +116,10 @@ export interface Sent {
   readonly observed: (from: 'asked' | 'between') => void;
 }
 
-/** A refused request with its key in the other place, where that may help: from the header back to the query, or to the header at first. */
+/**
+ * A refused request with its key in the other place, if that may help: back in the query after it was in the header, or in the header while
+ * nothing is known yet.
+ */
 function otherCarrier(
   request: HttpRequest,
   { carrierMemory, connection: { apiKey } }: CallerPorts,
@@ -151,7 +154,7 @@ export async function send(
   if (other !== null) {
     await drain(result);
     const sent = await send(ports, operation, requestClass, other.request, acceptsText);
-    // Not to know a batch or a job is an answer to a key that was accepted.
+    // "Not found" for a batch or a job is also an answer to an accepted key.
     if (sent.ok || sent.error.code === 'service.notFound') ports.carrierMemory.write(other.carrier);
     return sent;
   }
@@ -159,7 +162,7 @@ export async function send(
   const isStorage = requestClass === 'signedUpload' || requestClass === 'download';
   const error = meaningOf(read, requestClass, result.early !== true);
   const observed = (from: 'asked' | 'between'): void => {
-    // A page that refuses may have been dated by a load balancer's clock.
+    // The date of a refusal without JSON may come from a load balancer's clock.
     const isDated = from === 'asked' && !isStorage && (error === null || read.body === 'json');
     const dateMs = isDated ? dateOf(result.headers) : null;
     ports.observe?.({
@@ -185,7 +188,7 @@ export async function send(
   return { ok: false, error };
 }
 
-/** What the JSON of an answer from this address looks like; made when it is first needed. */
+/** The schema of the JSON that this address answers with; made when it is first needed. */
 export type Schema<T> = (url: string) => z.ZodType<T>;
 
 /** The JSON of an answer. A body of another shape is not the service's: see evidence/answers.ts. */
@@ -207,12 +210,12 @@ export async function parsed<T>(
   }
   const isDoubtful = requestClass === 'startJob' || requestClass === 'create';
   if (isDoubtful && body.text === '') {
-    // It does not show whether the service acted, or sent it at all: the service is asked.
+    // An empty answer shows neither whether the service acted, nor whether it comes from the service: the service is asked.
     observed('asked');
     return fail('service.noAnswer', { operation, said: 'an empty answer came' });
   }
   const result = schema(url).safeParse(body.json);
-  // Of what is only read, words in another shape may be anything's.
+  // After a mere read, an error in another shape may come from anything.
   const isError = requestClass !== 'read' && body.json !== undefined;
   const said = isError && !result.success ? wordsOf(body.text) : null;
   observed(result.success || said !== null ? 'asked' : 'between');

@@ -45,7 +45,10 @@ async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Resul
   return ok(length === lengthBytes ? bytes : null);
 }
 
-/** The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. null if it is not stated, or of packed bytes. */
+/**
+ * The size in `Content-Range: bytes 0-0/123`; an empty object has no first byte. null if it is not stated, or if it is the size of the
+ * compressed bytes.
+ */
 function wholeLength(answer: HttpAnswer): number | null {
   const { status, headers } = answer;
   if (isPacked(headers)) return null;

@@ -20,7 +20,10 @@ import type { Learned, ServiceClient } from '../serviceClient.ts';
 import { signedUploadAnswer } from '../schemas/signedUpload.ts';
 import { drain } from './sending.ts';
 
-/** Replaces "not found" with `absent`, but only when the service itself says so: a 404 as JSON. A page with this status proves nothing. */
+/**
+ * Replaces "not found" with `absent`, but only if the service itself says so, with a 404 in JSON. An HTML page with this status proves
+ * nothing.
+ */
 export function orWhenAbsent<T>(result: Result<T>, absent: T): Result<T> {
   return !result.ok && result.error.code === 'service.notFound' ? ok(absent) : result;
 }
@@ -68,9 +71,9 @@ export function createUploads(caller: Caller) {
 }
 
 /**
- * Learns where the service accepts the key: requests a count that it has just answered once more, with the key in a header. The same
- * number proves that the header works; zero does not, since a service that ignores the header may answer that. A refused key proves
- * that only the query works. At most one request per client; never fails.
+ * Learns where the service accepts the key: requests a count that the service has just answered once more, with the key in a header. The
+ * same number proves that the header works, unless it is zero, which a service that ignores the header may also answer. If the key is
+ * refused, only the query works. At most one request per client; never fails.
  */
 function createCarrierFinder({ read }: Caller, memory: Learned<KeyCarrier>) {
   let asked = false;
@@ -111,7 +114,7 @@ export function createContents(caller: Caller, carrierMemory: Learned<KeyCarrier
     nextPageToken,
     signal,
   ) => {
-    // The files of a part without a name are only listed along with all others.
+    // The files of a part without a name are only listed together with all others.
     const part = partName === '' ? null : partName;
     const key = `${id}\n${part ?? ''}`;
     const token = nextPageToken ?? shortLists.start(key);
@@ -160,7 +163,7 @@ export function createBatches({ read }: Caller) {
   return {
     async batchParts(id, signal) {
       const parts = await read('batchParts', stagingPlace([id, 'parts']), partsAnswer, signal);
-      // Only results have parts: a service may refuse the question for any other batch.
+      // Only results have parts: a service may refuse the request for any other batch.
       const isRefused = !parts.ok && parts.error.code === 'service.refused';
       return isRefused ? ok([]) : orWhenAbsent(parts, []);
     },
@@ -174,7 +177,7 @@ export function createBatches({ read }: Caller) {
     },
     async batchMetadata(id, signal) {
       const asked = await read('batchMetadata', stagingPlace([id]), batchAnswer, signal);
-      // An extra: where it is not offered, anything may answer. A real interception also shows in the requests that follow.
+      // An extra: if the service does not offer it, anything may answer. A real interception also shows in the requests that follow.
       return !asked.ok && UNCLEAR.includes(asked.error.code) ? ok(null) : orWhenNotOffered(asked);
     },
   } satisfies Partial<ServiceClient>;

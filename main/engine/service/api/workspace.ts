@@ -23,9 +23,9 @@ export function createWorkspaceClient(caller: Pick<Caller, 'read'>, connection: 
   /** `GET /` is an extra; without it, one of the 18 operations shows whether the key works. */
   async function checkWithoutRoot(root: SluiceError, signal: AbortSignal): Promise<Result<string>> {
     if (found === null) {
-      // Not "not found": that would be about a batch or a job.
+      // Not service.notFound, whose text is about a batch or a job.
       if (!UNCLEAR.includes(root.code)) return fail('usage.invalid', UNTOLD);
-      // It may come from a proxy, or from a service that does not name the workspace.
+      // The answer may come from a proxy, or from a service that does not name the workspace.
       const untold = isNotOffered(root) || Number(root.context['status']) < 300;
       return { ok: false, error: { ...root, context: { ...root.context, untold } } };
     }

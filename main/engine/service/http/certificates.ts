@@ -10,7 +10,7 @@ export function certificateFile(environment: Environment): string | null {
 
 let known: readonly string[] | null = null;
 
-/** Read only once: the system's store holds hundreds of certificates. */
+/** The certificates of this computer. Read only once: the system's store holds hundreds. */
 function ofComputer(): readonly string[] {
   if (known !== null) return known;
   known = getCACertificates('default');
@@ -25,7 +25,7 @@ function ofComputer(): readonly string[] {
 let last: { readonly extraPem: string | null; readonly context: SecureContext } | null = null;
 
 /**
- * What encrypted connections trust; `extraPem`: in addition to the usual certificates. The last one is kept: reading hundreds of
+ * What encrypted connections trust; `extraPem`: in addition to the usual certificates. The last context is kept: reading hundreds of
  * certificates takes longer than connecting, and each copy takes over a megabyte. Throws what Node throws.
  */
 export function trustedContext(extraPem: string | null): SecureContext {

@@ -1,4 +1,7 @@
-/** Connections kept open by origin and route, and one attempt of a request over them. Many commands send no request: nothing is loaded before. */
+/**
+ * Connections that are kept open, by origin and route, and one attempt of a request over them. The code for connections is loaded on
+ * demand, because many commands send no request.
+ */
 import type { HttpAnswer, HttpFailure, HttpRequest, NetworkFault } from '../../core/ports.ts';
 import type { Route } from '../../core/proxyRoutes.ts';
 import { exchange } from './exchange.ts';
@@ -13,10 +16,10 @@ export function refused(fault: NetworkFault, detail: string): HttpFailure {
   return { kind: 'failure', fault, maybeSent: false, detail };
 }
 
-/** Faults of a request that did not leave which are the proxy's: only the proxy was looked up and connected to. */
+/** If a request through a proxy did not leave, these faults are the proxy's: only the proxy was looked up and connected to. */
 const OF_THE_PROXY: readonly NetworkFault[] = ['refused', 'unresolved', 'lost', 'timeout'];
 
-/** The end of a request through a proxy: one that did not get through is not the service's fault. */
+/** The end of a request through a proxy: if the request did not get through the proxy, that is not the service's fault. */
 function throughProxy(end: HttpAnswer | HttpFailure): HttpAnswer | HttpFailure {
   const hasLeft = end.kind === 'answer' || end.maybeSent || end.begun === true;
   return hasLeft || !OF_THE_PROXY.includes(end.fault) ? end : { ...end, fault: 'proxy' };
@@ -57,7 +60,7 @@ export function createConnections(caPem: string | null) {
     if (oldest !== undefined && open.size >= MAX_ORIGINS) retire(...oldest);
     const opened = openTransport(origin, route, caPem);
     open.set(key, opened);
-    // Loading its code may fail for a while, such as without free file descriptors.
+    // Loading the code may fail for a while, for example when there are no free file descriptors.
     opened.catch(() => open.delete(key));
     return opened;
   };

@@ -19,7 +19,10 @@ import type {
 
 type Settle = (result: HttpAnswer | HttpFailure) => void;
 
-/** An answer that brings this much within the time for a whole one does not trickle. Our choice: 9 kB a second for API answers. */
+/**
+ * An answer of which this much arrives within the time for a whole answer does not count as trickling. Our choice: 9 kB a second for API
+ * answers.
+ */
 const ENOUGH_BYTES = 1024 * 1024;
 
 function isStream(body: HttpRequest['body']): body is StreamBody {
@@ -158,7 +161,7 @@ class Exchange {
     this.#settle(early ? { ...head, early } : head);
   }
 
-  /** The answer must end within this time, or enough of it must come: a long list takes its time over a slow connection. */
+  /** The answer must end within this time, or enough of it must arrive: a long list takes long over a slow connection. */
   #expectEnd(answerMs: number): void {
     const before = this.#arrived;
     this.#deadline = setTimeout(() => {
@@ -207,7 +210,10 @@ class Exchange {
   }
 }
 
-/** The target of a request. A valid query stays byte for byte, since a signature may cover it: URL writes an apostrophe as %27. */
+/**
+ * The target of a request. A valid query is kept byte for byte, because a signature may cover it: the class URL would write an apostrophe
+ * as %27.
+ */
 function targetOf(url: URL, given: string): string {
   const query = /^[^?#]*(\?[\w\-.~!$&'()*+,;=:@/?%]*)(?:#|$)/.exec(given)?.[1];
   return url.pathname + (query === undefined || query === '?' ? url.search : query);

@@ -7,7 +7,7 @@ const QUEUE_BYTES = 1024 * 1024;
 export interface IncomingControl {
   pause(): void;
   resume(): void;
-  /** The reader does not want the rest. */
+  /** The reader does not want the rest of the body. */
   abandon(): void;
 }
 

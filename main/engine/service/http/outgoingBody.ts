@@ -39,7 +39,7 @@ function createSlicer(): (chunk: Uint8Array) => Generator<Uint8Array> {
       at += slice.length;
       const began = uptimeMs();
       yield slice;
-      // A short one says nothing about the connection: it fits into the socket's buffer.
+      // A short slice says nothing about the connection: it fits into the socket's buffer.
       if (slice.length === bytes) bytes = nextSliceBytes(bytes, uptimeMs() - began);
     }
   };

@@ -42,13 +42,19 @@ function matches(entry: string, url: URL): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** A proxy's address with a scheme; socks5 for all its spellings. Any other text stays: a request must fail, not bypass the proxy. */
+/**
+ * A proxy's address with a scheme; all spellings of SOCKS become socks5. Any other text is kept: then a request fails instead of bypassing
+ * the proxy.
+ */
 function proxyAddress(given: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
   return address.replace(/^socks(?:5h?)?:/i, 'socks5:');
 }
 
-/** Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY (lower case first). The proxy for an origin; null without, and for this computer. */
+/**
+ * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY (lower case first). Returns the proxy for an origin; null if there is none, and for
+ * this computer.
+ */
 export function proxyFromEnvironment(environment: Environment): (origin: string) => Route {
   const exceptions = variable(environment, 'NO_PROXY')
     .split(/[\s,]+/)

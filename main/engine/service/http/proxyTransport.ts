@@ -7,7 +7,7 @@ import { trustedContext } from './certificates.ts';
 import { CONNECT_MS, CONNECTIONS, IDLE_MAX_MS, IDLE_MS } from './connectionLimits.ts';
 import type { Transport, TransportHandler } from './transport.ts';
 
-// The main module does this for all methods; opening a tunnel needs this one.
+// undici's main module adds all methods to the prototype; opening a tunnel needs only this one.
 Object.assign(DispatcherBase.prototype, { connect });
 
 export { ProxyAgent };
@@ -43,7 +43,7 @@ export function createProxyTransport(origin: URL, proxy: string, caPem: string |
     ...{ uri: proxy, requestTls: tls, connections: CONNECTIONS, pipelining: 1, allowH2: false },
     ...{ keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MAX_MS },
     ...{ connectTimeout: CONNECT_MS, headersTimeout: 0, bodyTimeout: 0, autoSelectFamily: true },
-    // undici speaks TLS to a SOCKS proxy as soon as this is set.
+    // Only set for https proxies: undici would otherwise speak TLS to a SOCKS proxy as well.
     ...(proxy.startsWith('https:') ? { proxyTls: tls } : {}),
   });
   return {

@@ -5,8 +5,8 @@ export interface TransportRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The headers state the length of an iterable. A chunk of it may be reused when the second one after it is requested; its end
-   * without an error means that all of it was handed out, or that the rest is not wanted.
+   * The headers state the length of an iterable. A chunk's memory may be reused when the second chunk after it is requested. If the
+   * iterable ends without an error, all of it was handed out, or the rest is not wanted.
    */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
 }

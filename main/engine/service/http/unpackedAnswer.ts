@@ -1,4 +1,6 @@
-/** Unpacks answers that are compressed although that was not requested: some storages keep objects compressed and send them so. */
+/**
+ * Decompresses answers that are compressed although that was not requested: some storages keep objects compressed and send them that way.
+ */
 import { pipeline } from 'node:stream';
 import {
   createBrotliDecompress,
@@ -11,7 +13,9 @@ import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import type { HttpAnswer } from '../../core/ports.ts';
 import { giveBack } from '../../core/receiveMemory.ts';
 
-/** The low half of the first byte names the method in a zlib header; a packed body without the header does not begin so. */
+/**
+ * In a zlib header, the low half of the first byte names the method; a compressed body without the header does not begin with this value.
+ */
 const METHOD = { mask: 0x0f, deflate: 8 } as const;
 
 /** Whether "deflate" has the header that the standard asks for; some servers leave it out. True when there are no bytes. */
@@ -19,7 +23,7 @@ function hasZlibHeader([first]: Uint8Array): boolean {
   return first === undefined || (first & METHOD.mask) === METHOD.deflate;
 }
 
-/** Each makes an unpacker for a body that begins with these bytes. */
+/** Makes a decompressor for each encoding, for a body that begins with the given bytes. */
 const UNPACKERS = {
   gzip: () => createGunzip(),
   'x-gzip': () => createGunzip(),
@@ -61,12 +65,12 @@ async function* unpacked(
   const packed = copies(body);
   const first = await packed.next();
   const unpacker = UNPACKERS[encoding](first.done === true ? Buffer.alloc(0) : first.value);
-  // The reader of the unpacker gets its error.
+  // The code that reads the decompressor gets the error.
   pipeline(begunWith(first, packed), unpacker, () => undefined);
   for await (const chunk of unpacker) yield chunk;
 }
 
-/** The bytes of an answer, unpacked unless it is packed in an unknown way. Reading throws the unpacker's error when they are damaged. */
+/** The bytes of an answer, decompressed unless the encoding is unknown. Reading throws the decompressor's error when they are damaged. */
 export function unpackedBytes(answer: HttpAnswer): AsyncIterable<Uint8Array> {
   const encoding = encodingOf(answer);
   return isKnown(encoding) ? unpacked(answer.body, encoding) : answer.body;
@@ -82,9 +86,9 @@ async function* whole(answer: HttpAnswer): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The answer with its body unpacked. The length and checksums in its headers are those of the packed bytes, so only the type
- * is kept; gzip's own checksum is verified while reading. Reading throws network.lost when the body is damaged. null for a
- * range of a packed body, or one packed in an unknown way.
+ * The answer with its body decompressed. The length and checksums in its headers are those of the compressed bytes, so only the content
+ * type is kept; gzip's own checksum is verified while reading. Reading throws network.lost when the body is damaged. null for a range of a
+ * compressed body, or for an unknown encoding.
  */
 export function unpackedAnswer(answer: HttpAnswer): HttpAnswer | null {
   const encoding = encodingOf(answer);

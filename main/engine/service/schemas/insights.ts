@@ -51,7 +51,7 @@ function rowsOf(rows: readonly Row[], projectId: string): readonly Row[] {
   return named.length > 0 ? named : rows;
 }
 
-/** First-pass approval over several rows; of a single row, what the service states. */
+/** First-pass approval over several rows; for a single row, the value that the service states. */
 function approvalOf(rows: readonly Row[]): number | null {
   const known = rows.filter((entry) => entry.approvalRate !== null);
   if (known.length <= 1) return known[0]?.approvalRate ?? null;
@@ -61,7 +61,7 @@ function approvalOf(rows: readonly Row[]): number | null {
   return approved.reduce((total, one) => total + one) / images;
 }
 
-/** Over the rows that state it; null when none does. */
+/** The sum of a value over the rows that state it; null when none does. */
 function sum(rows: readonly Row[], of: (row: Row) => number | null): number | null {
   const stated = rows.map(of).filter((value) => value !== null);
   return stated.length === 0 ? null : stated.reduce((total, value) => total + value);

@@ -20,7 +20,7 @@ function readable<T>(values: readonly unknown[], entry: z.ZodType<T>): readonly 
 }
 
 function instantOfNumber(value: number): number | null {
-  // Below this are seconds, up to the year 5138; above are milliseconds, since 1973.
+  // Smaller numbers are seconds (up to the year 5138), larger ones milliseconds (since 1973).
   const at = Math.abs(value) < 100_000_000_000 ? value * 1000 : value;
   return Number.isFinite(at) && at >= 0 && at <= LAST_INSTANT ? Math.round(at) : null;
 }
@@ -30,7 +30,7 @@ function instantOfText(text: string): number | null {
   if (/^\d+(\.\d+)?$/.test(trimmed)) return instantOfNumber(Number(trimmed));
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(trimmed);
   const isIso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(trimmed);
-  // A date-time without a zone is in the service's own, which is UTC.
+  // A date-time without a zone is in the service's zone, which is UTC.
   const at = Date.parse(isIso && !hasZone ? `${trimmed.replace(' ', 'T')}Z` : trimmed);
   return Number.isNaN(at) ? null : instantOfNumber(at < 100_000_000_000 ? at / 1000 : at);
 }
@@ -110,7 +110,7 @@ function saysNothing(value: unknown): boolean {
   return Object.values(value).every((field) => NOTHING.includes(field));
 }
 
-/** A list as it is written; some services write an empty one as null, or leave it out of an answer without any other content. */
+/** A list in an answer. Some services write an empty list as null, or leave it out if the answer has no other content. */
 export const entries = once(() =>
   z
     .preprocess((value) => (saysNothing(value) ? null : value), z.array(z.unknown()).nullable())
@@ -137,7 +137,7 @@ const pageToken = once(() =>
     .nullish()
     .transform((value) => value || null),
 );
-/** The content of an answer and its page token. The content is in the first of these fields that it has, or it is the whole answer. */
+/** The content of an answer and its page token. The content is in the first of these fields that exists, or it is the whole answer. */
 function contentIn(answer: unknown, names: readonly string[]) {
   const isRecord = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
   const fields = new Map<string, unknown>(Object.entries(isRecord ? answer : {}));
@@ -220,18 +220,21 @@ function absolute(text: string, base: string): string {
   return url === null ? text : url.href + text.slice(path.length);
 }
 
-/** A schema of answers from one address, kept until one from another is read: making one takes as long as reading a hundred rows. */
+/**
+ * A schema for answers from one address, kept until an answer from another address is read: making a schema takes as long as reading a
+ * hundred rows.
+ */
 export function perAddress<T>(make: (base: string) => T): (url: string) => T {
   let last: { readonly base: string; readonly made: T } | null = null;
   return (url) => {
-    // What is relative to an address does not depend on its query, which may name a page.
+    // Relative addresses do not depend on the query, which may name a page.
     const [base = ''] = url.split(/[?#]/, 1);
     if (last?.base !== base) last = { base, made: make(base) };
     return last.made;
   };
 }
 
-/** An address that an answer to a request to `base` gives us to fetch from or send to; '' when it is none that we use. */
+/** An address from an answer to a request to `base`, to fetch from or send to; '' when it is not one that we use. */
 export function plainWebAddress(text: string, base: string): string {
   const address = absolute(text, base);
   return isPlainWebAddress(address) ? address : '';

@@ -21,7 +21,7 @@ import {
   textList,
 } from './parts.ts';
 
-/** Deeper parts of a job definition are left out. Our choice: no real one comes near. */
+/** Deeper parts of a job definition are left out. Our choice: no real definition comes near this depth. */
 const DEFINITION_DEPTH = 32;
 
 /** The path of a webhook is a secret; only its host is shown. */
@@ -46,7 +46,7 @@ function safeRecord(record: object, depth: number): Record<string, unknown> {
   );
 }
 
-/** True for a yes in any form, such as the error itself; some services write a no as a number or as a word. */
+/** True for any value that means yes, such as an error text; some services write no as a number or as a word. */
 function isYes(value: unknown): boolean {
   return Boolean(value) && !(typeof value === 'string' && /^(0|false|no|none|null)$/i.test(value));
 }
@@ -58,7 +58,7 @@ interface StatedState {
   readonly status: string | null;
 }
 
-/** The live service does not name a job's state: it follows from three fields (service-api §6). Others may have a word for it. */
+/** The live service does not name a job's state: it follows from three fields (service-api §6). Other services may name it. */
 function jobState({ isTerminal, error, currentStage, status }: StatedState): JobState {
   const word = statusOf((isTerminal === undefined ? status : null) ?? '');
   if (isYes(isTerminal) || word === 'succeeded' || word === 'failed')
@@ -68,7 +68,7 @@ function jobState({ isTerminal, error, currentStage, status }: StatedState): Job
     : 'running';
 }
 
-/** A status that says neither that a job runs nor how it ended: it is only shown. The "ok" of an answer is not about the job. */
+/** A status that says neither that a job runs nor how it ended: it is only displayed. The "ok" of an answer is not about the job. */
 function unknownWord({ isTerminal, status }: StatedState): string | null {
   const isWord = isTerminal === undefined && status?.toLowerCase() !== 'ok';
   return isWord && statusOf(status ?? '') === 'unknown' ? status : null;
@@ -115,7 +115,7 @@ export const jobAnswer = once(() => inField(job(), 'job'));
 
 export const jobsAnswer = once(() => pageIn(listOf(job()), 'jobs'));
 
-/** The status of a stage or task. One that is not stated is no sign that it has ended. */
+/** The status of a stage or task. A missing status is no sign that it has ended. */
 const partStatus = once(() =>
   z
     .unknown()

@@ -38,9 +38,9 @@ async function readText(
   return { text, whole: room >= 0 };
 }
 
-/** The start of an unreadable answer, safe for the log. */
+/** The start of an unreadable answer, without secrets, for the log. */
 export function keptAnswer(text: string): string {
-  // Redacted before it is cut: half a secret would not be recognized.
+  // Redacted before it is cut: half a secret would not be recognised.
   return redact(text.slice(0, 4 * KEPT_ANSWER_BYTES)).slice(0, KEPT_ANSWER_BYTES);
 }
 
@@ -66,9 +66,12 @@ function property(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Where errors have their words, the most telling first: next to `message`, `error` is often only the name of the status. */
+/**
+ * The fields in which errors have their text, the most informative first: if there is a `message`, `error` is often only the name of the
+ * status.
+ */
 const WORDS = ['message', 'msg', 'error_description', 'detail', 'error', 'errors', 'title'];
-/** How deep words are looked for, and how many of a list are shown. Our choice. */
+/** How deep we look for texts, and how many texts of a list are shown. Our choice. */
 const WORDS_DEPTH = 3;
 const WORDS_SHOWN = 3;
 
@@ -98,7 +101,7 @@ function wordsOfJson(json: unknown, depth = WORDS_DEPTH): string | null {
   return words !== null && typeof field === 'string' ? `${field}: ${words}` : words;
 }
 
-/** True for bytes that were read as text: more than a tenth is control characters, or stands for what is not UTF-8. */
+/** True for binary data that was read as text: more than a tenth are control characters, or replace bytes that are not UTF-8. */
 function isBinary(text: string): boolean {
   const odd = text.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   return odd * 10 > text.length;

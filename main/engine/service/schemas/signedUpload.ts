@@ -11,7 +11,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
 
 const headerValue = once(() => z.union([z.string(), z.number().transform(String)]));
-/** Without those that frame a message, whatever an answer says. */
+/** Headers that frame a message are left out, whatever an answer says. */
 const headers = once(() =>
   z
     .record(z.string().regex(HEADER_NAME), headerValue().pipe(z.string().regex(HEADER_VALUE)))

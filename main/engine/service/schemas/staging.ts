@@ -124,7 +124,10 @@ function fileOf(row: unknown, base: string): RemoteFile {
   };
 }
 
-/** A page of files. Unreadable rows count, since a complete list is as long as the count. A page of only such rows is not the service's. */
+/**
+ * A page of files. Unreadable rows count as rows, because a list is complete when it is as long as the service's count. A page with only
+ * such rows is not the service's.
+ */
 export const filesAnswer = perAddress((base) =>
   pageIn(
     entries()

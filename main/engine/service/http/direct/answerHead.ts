@@ -14,7 +14,7 @@ export interface AnswerHead {
   readonly isVersion10: boolean;
 }
 
-/** Where the body ends: nowhere, after so many bytes, after its last chunk, or where the connection does. */
+/** Where the body ends: after a number of bytes, after its last chunk, or at the end of the connection. */
 export type Framing =
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' }

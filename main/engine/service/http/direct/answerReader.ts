@@ -25,7 +25,10 @@ const RETURN = 13;
 
 const VERSION = Buffer.from('HTTP/1.');
 
-/** Whether bytes can be the start of a head; the first `known` of them can. If not, its end would never come. */
+/**
+ * Whether bytes can be the start of a head; the first `known` bytes were checked before. If they cannot, the end of the head would never
+ * come.
+ */
 function canBegin(bytes: Buffer, known: number): boolean {
   const version = bytes.subarray(0, VERSION.length);
   if (!version.equals(VERSION.subarray(0, version.length))) return false;
@@ -34,7 +37,7 @@ function canBegin(bytes: Buffer, known: number): boolean {
   return true;
 }
 
-/** What the next byte of an answer belongs to; `over`: to nothing that was asked for. */
+/** What the next byte belongs to; `over`: to no answer that was requested. */
 type State =
   | 'head'
   | 'length'
@@ -107,7 +110,7 @@ export class AnswerReader {
     if ((end < 0 ? all.length : end) > MAX_HEAD_BYTES) throw new MalformedAnswer('head too long');
     if (end < 0) {
       if (!canBegin(all, before)) throw new MalformedAnswer('head');
-      // A copy: the memory of what arrived is used again.
+      // A copy, because the memory of the arrived bytes is reused.
       this.#kept = Buffer.from(all);
       return bytes.subarray(bytes.length);
     }

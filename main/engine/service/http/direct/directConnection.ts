@@ -16,11 +16,11 @@ export interface PreparedRequest {
 }
 
 export interface ConnectionOwner {
-  /** It can carry a request. */
+  /** The connection can carry a request. */
   free(connection: DirectConnection): void;
-  /** The other side had closed it before the request could matter there: a new connection must carry it. */
+  /** The other side had closed the connection before the request could have an effect: a new connection must carry the request. */
   unused(prepared: PreparedRequest): void;
-  /** It carries no further request. May come more than once. */
+  /** The connection carries no further request. May be called more than once. */
   gone(connection: DirectConnection): void;
 }
 
@@ -29,7 +29,7 @@ const closedEarly = (): Error => new Error('the other side closed the connection
 
 /** Runs the work after reading what has arrived: a server may close right after an answer, and what is written then is lost. */
 function afterReading(work: () => void): void {
-  // The first one comes before the sockets are read again.
+  // The first callback runs before the sockets are read again.
   setImmediate(() => setImmediate(work));
 }
 
@@ -45,7 +45,7 @@ export class DirectConnection {
   #isSettled = true;
   /** The current request has started to be written. */
   #isBegun = false;
-  /** Something of its answer has arrived. */
+  /** Part of the answer has arrived. */
   #isHeard = false;
   /** The whole request has been handed to the socket. */
   #isWritten = false;
@@ -117,7 +117,7 @@ export class DirectConnection {
     this.#isWritten = false;
     this.#reader.begin();
     prepared.handler.onRequestStart(this.#controllerOf(prepared));
-    // Starting may have ended it.
+    // Starting may already have ended the request.
     if (this.#running !== prepared) return;
     const { body } = prepared.request;
     if (body !== null && !(body instanceof Uint8Array)) {
@@ -136,7 +136,7 @@ export class DirectConnection {
     if (head !== null && bytes !== null) this.#socket.uncork();
   }
 
-  /** Writes a body as it is handed out: a piece may be read while the one before it leaves. */
+  /** Writes a body as it is handed out: a piece may be read while the previous one is being sent. */
   async #stream(prepared: PreparedRequest, body: AsyncIterable<Uint8Array>): Promise<void> {
     let head: string | null = prepared.head;
     try {
@@ -181,7 +181,7 @@ export class DirectConnection {
   }
 
   #head(head: AnswerHead): void {
-    // Once retired, it stays so.
+    // A connection that was retired stays retired.
     if (head.status >= 200 && this.#keepMs > 0) this.#keepMs = keepMsOf(head);
     this.#running?.handler.onResponseStart(head.status, head.headers);
   }
@@ -189,7 +189,7 @@ export class DirectConnection {
   #answered(isClean: boolean): void {
     this.#isAnswered = true;
     if (!isClean) this.#keepMs = 0;
-    // An encrypted connection says only after the next events that all has left.
+    // An encrypted connection reports only after the next events that everything has left.
     const isLate = this.#isWritten && this.#socket.writableLength > 0;
     if (isLate) setImmediate(() => this.#end());
     else this.#end();
@@ -199,7 +199,7 @@ export class DirectConnection {
   #end(): void {
     const prepared = this.#running;
     if (prepared === null) return;
-    // The rest of a request that has been answered is not read, and its memory is used again.
+    // The rest of a request that has been answered is not sent, and its memory is reused, so the connection must close.
     const isLeft = !this.#isWritten || this.#socket.writableLength > 0;
     if (isLeft || this.#keepMs === 0) this.#close();
     prepared.handler.onResponseEnd();
@@ -225,8 +225,8 @@ export class DirectConnection {
   }
 
   /**
-   * The other side has ended the connection. A server may close an idle one at any time, so a request that met this goes to a new one
-   * unless it may already have had an effect (RFC 9112, section 9.3.1): one that was not begun, or a GET without any answer.
+   * The other side has ended the connection. A server may close an idle connection at any time. A request to which that happened goes to a
+   * new connection if it cannot have had an effect (RFC 9112, section 9.3.1): if it was not begun, or is a GET without any answer.
    */
   #lost(error: unknown): void {
     const prepared = this.#running;
@@ -241,7 +241,7 @@ export class DirectConnection {
     this.#fail(null);
   }
 
-  /** Ends the connection with its request over. */
+  /** Closes the connection after its request has ended. */
   #close(): void {
     this.#running = null;
     this.#fail(null);

@@ -11,7 +11,7 @@ const closed = (): Error => new Error('the connections are closed');
 export function createDirectPool(origin: URL, caPem: string | null): Transport {
   const open = createSocketOpener(origin, caPem);
   const all = new Set<DirectConnection>();
-  /** The last one is the newest, which the other side is least likely to have closed. */
+  /** The last one was used most recently: the other side is least likely to have closed it. */
   const free: DirectConnection[] = [];
   const waiting: PreparedRequest[] = [];
   let isClosing = false;

@@ -37,7 +37,7 @@ function follow(
   });
   socket.on('end', events.ended);
   socket.on('drain', events.drained);
-  // Other work may come before 'close': until then, nothing else may be sent over it.
+  // Other work may run before 'close'; after an error, nothing more may be sent over the socket.
   socket.on('error', events.closed);
   socket.once('close', () => {
     clearTimeout(late);

@@ -1,7 +1,7 @@
 /** The head of a request as bytes of HTTP/1.1 (RFC 9112, sections 3 and 5). Pure. */
 import type { TransportRequest } from '../transport.ts';
 
-/** What a request states cannot be written as HTTP, or would change how the connection works. */
+/** A part of a request cannot be written as HTTP, or would change how the connection works. */
 export class InvalidRequest extends Error {
   constructor(what: string) {
     super(`invalid ${what}`);
@@ -9,13 +9,13 @@ export class InvalidRequest extends Error {
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-/** Anything but control characters, up to Latin-1: a line end would begin another header. */
+/** Any Latin-1 characters except control characters: a line end would begin another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const TARGET = /^[\x21-\x7e]+$/;
 /** Headers that say how a message is framed or a connection is used: only this client decides that. */
 export const FRAMING_HEADER =
   /^(?:connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
-/** Methods for which a missing length would be doubtful: RFC 9110, section 8.6. */
+/** Methods for which a missing length would be ambiguous: RFC 9110, section 8.6. */
 const EXPECTS_BODY = /^(?:POST|PUT|PATCH)$/;
 
 /** The length of the body, which the headers declare for a stream; null when there is nothing to state. */
