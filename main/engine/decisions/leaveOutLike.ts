@@ -1,4 +1,4 @@
-/** "Always leave out files like this": a pattern for a watch's rule, and the problems that it solves. */
+/** "Always leave out files like this": adds a pattern to a watch's rule, and settles the problems that match it. */
 import { ok, type Result, usage } from '../core/errors.ts';
 import { createRuleFilter } from '../watches/rule.ts';
 import { changeWatch, watchById, type WatchRegistry } from '../watches/registry.ts';

@@ -32,7 +32,7 @@ export function parkedItems(store: Store, id: number | null): readonly Item[] {
   return ids.flatMap((one) => itemById(store, one) ?? []);
 }
 
-/** Those of these items that were not read meanwhile. */
+/** Which of these items have not been read meanwhile. */
 export function stillUnread(store: Store, items: readonly Item[]): readonly Item[] {
   return items
     .flatMap(({ id }) => itemById(store, id) ?? [])
@@ -76,8 +76,8 @@ export function ignoreItems(store: Store, items: readonly Item[], now: number): 
 }
 
 /**
- * Queues parked or ignored items again, under the names they had. Files whose own state was the cause are read again; for
- * the others the service is asked by name before they are sent (see pipeline/plan/matchExisting.ts).
+ * Queues parked or ignored items again, under the names they had. If the file itself was the cause, it is read again; for other items, the
+ * service is asked for the name before they are sent (see pipeline/plan/matchExisting.ts).
  */
 export function retryItems(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Undoes what a person decided about problems: "Try again", "Ignore" and "Mark as delivered". Nothing that was sent is called back. */
+/** Undoes what a person decided about problems: "Try again", "Ignore" and "Mark as delivered". Files that were sent stay sent. */
 import { ITEM_STATES } from '../core/model.ts';
 import { codeOrNull, integer, oneOf, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -12,7 +12,7 @@ export interface Undoable {
   readonly before: Readonly<ReturnType<typeof itemsBefore>>;
   /** The state that the decision gave them. */
   readonly became: 'queued' | 'skipped' | 'confirmed';
-  /** When, in epoch ms by this computer's clock: an item that has moved since is left as it is. */
+  /** When the decision was made, in epoch ms by this computer's clock: an item that has changed its state since then is left as it is. */
   readonly at: number;
 }
 
@@ -54,7 +54,7 @@ export function undoDecision(store: Store, { before, became, at }: Undoable, now
       const isAsDecided = store.has(asDecided, id, became, at);
       if (!isAsDecided && !(became === 'queued' && unplanItem(store, id, now))) continue;
       moveItem(store, id, state, now, code === null ? null : { code, detail });
-      // Its file may have changed unnoticed.
+      // The file may have changed unnoticed.
       if (state === 'queued') forgetContent(store, id, 0);
       count += 1;
     }

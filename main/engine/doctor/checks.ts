@@ -79,7 +79,10 @@ export function judgeNode(version: string): Check {
   return bad(name, said, 'Install Node 24, or run npm ci in the checkout.');
 }
 
-/** With fewer, sources, sockets and the ledger do not fit together. Measured: 34 stall, 40 pass; the rest is reserve. */
+/**
+ * With fewer open files, source files, sockets and the ledger cannot be open at the same time. Measured: 34 stall, 40 pass; the rest is
+ * reserve.
+ */
 const OPEN_FILES_LEAST = 64;
 const OPEN_FILES_WANTED = 1024;
 
@@ -115,7 +118,7 @@ async function mayAccess(path: string, mode: number): Promise<boolean> {
 /** Reports how variables change which certificates are trusted: an additional file, or no check at all; null when none does. */
 export async function checkCertificates(environment: Environment): Promise<Check | null> {
   const name = 'certificates';
-  // Node obeys it for every connection of the program.
+  // Node applies this variable to every connection of the program.
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     const said =
       'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: anyone on the way can read the key.';

@@ -35,7 +35,7 @@ export function createConnectionKeeper<Connection extends Stoppable>(
   const start = (id: number, apiKey: string): Promise<void> =>
     slots.replace(id, () => {
       const made = maker.make(id, apiKey, (thrown) => {
-        // Later: `make` may still be running.
+        // Handled later, because `make` may still be running.
         queueMicrotask(() => drop(handleFailure(id, made, thrown)));
       });
       failure = null;

@@ -38,8 +38,8 @@ export function ledgerConnections(store: Store) {
 export type LedgerConnection = Readonly<ReturnType<typeof ledgerConnections>[number]>;
 
 /**
- * Adds a connection, or restores a removed one. Returns its id. `from`: one from environment variables that a person had added stays
- * marked as theirs.
+ * Adds a connection, or restores a removed one. Returns its id. `from`: where it comes from. If a person had added it before, it stays
+ * marked as theirs, even if it now comes from environment variables.
  */
 export function addConnection(
   store: Store,

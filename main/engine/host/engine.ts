@@ -1,4 +1,7 @@
-/** Opens a data directory: ownership and the ledger. Work that an earlier owner left unfinished is recovered as each connection starts. */
+/**
+ * Opens a data directory: takes ownership and opens the ledger. Unfinished work of an earlier owner is recovered when each connection
+ * starts.
+ */
 import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
 import { diskFailure } from '../core/errno.ts';
 import { caught, ok, type Result } from '../core/errors.ts';

@@ -72,7 +72,7 @@ function oldestOpenTransfer(store: Store): number | null {
   return integerOrNull(row ?? {}, 'id');
 }
 
-/** What transfers after this one have delivered. */
+/** The files and batches that transfers after this one have delivered. */
 function confirmedSince(
   store: Store,
   transferId: number,

@@ -1,6 +1,6 @@
 /**
  * The engine as a long-running program: it owns a data directory and runs every connection that has a key, with its watches, one-off
- * uploads and downloads. Changes that the command line writes to the ledger are picked up.
+ * uploads and downloads. It picks up changes that the command line writes to the ledger.
  */
 import { drop, errorOf, fail, ok, type Result, type SluiceError, usage } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
@@ -53,7 +53,7 @@ function reload(parts: HostParts): void {
   }
 }
 
-/** Creates what runs every second. Whatever happens from now on is an event. */
+/** Creates the function that runs every second. Everything that happens from now on can raise an event. */
 function createTick(parts: HostParts): () => void {
   const { store, ports, throughput, keeper, onEvent } = parts;
   const findEvents = createEventFinder(store);

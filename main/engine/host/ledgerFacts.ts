@@ -63,7 +63,7 @@ function isOutage({ kind, code }: OpenWait): boolean {
   return kind === 'connection' && code !== null && OUTAGES.includes(code);
 }
 
-/** What waits. While there is nothing to do, an outage holds up nothing: the state of the connection shows it. */
+/** The waits to show. While there is nothing to do, an outage is not a wait: only the state of the connection shows it. */
 export function waitsOfWork(store: Store, connectionId: number): readonly OpenWait[] {
   const waits = openWaits(store, connectionId);
   if (!waits.some(isOutage) || hasWork(store, connectionId)) return waits;

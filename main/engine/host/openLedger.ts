@@ -45,8 +45,8 @@ export function openShared(directory: string): Store {
 }
 
 /**
- * Opens the ledger for a command that mostly reads; null when there is none. What the command learns is saved if this version may
- * write; an older ledger is read as a migrated copy.
+ * Opens the ledger for a command that mostly reads; null when there is none. What the command learns about the service is saved if this
+ * version may write to the ledger; an older ledger is read as a migrated copy.
  */
 export function openIfExists(directory: string): Store | null {
   const path = ledgerPath(directory);

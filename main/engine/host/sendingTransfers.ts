@@ -1,4 +1,4 @@
-/** Transfers being sent, and how much of them has left. */
+/** Transfers that are being sent, and how many of their bytes have been sent. */
 import { basename } from 'node:path';
 import { MEDIA_KINDS, type RunningTransfer } from '../core/model.ts';
 import type { SentMeter } from '../runner/sentMeter.ts';
@@ -15,7 +15,7 @@ export interface SendingTransfer {
   readonly batchId: string;
   readonly sizeBytes: number;
   readonly files: number;
-  /** Bytes of its files, without the archive around them. */
+  /** Bytes of the transfer's files, without the archive around them. */
   readonly fileBytes: number;
 }
 
@@ -62,7 +62,7 @@ function fractionOf({ sizeBytes }: SendingTransfer, sentBytes: number): number {
   return sizeBytes === 0 ? 0 : Math.min(1, sentBytes / sizeBytes);
 }
 
-/** Bytes of files that have left in these transfers. Pure. */
+/** Bytes of files that these transfers have sent. Pure. */
 export function bytesOnWire(
   transfers: readonly SendingTransfer[],
   sentOf: SentMeter['of'],
@@ -80,7 +80,7 @@ export function runningTransfers(
 ): readonly RunningTransfer[] {
   return transfers.slice(0, MAX_SHOWN).map((one) => {
     const sentBytes = sentOf(one.id);
-    // Members of an archive are sent in order.
+    // Members of a shard are sent in order.
     const first = Math.max(
       0,
       Math.min(one.files - MAX_ITEMS, Math.floor(one.files * fractionOf(one, sentBytes))),

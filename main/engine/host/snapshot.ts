@@ -33,7 +33,7 @@ export type EngineSnapshot = Omit<
   'revision' | 'at' | 'runtime' | 'notices' | 'settings'
 >;
 
-/** What the views of the selected connection are made from. */
+/** The data from which the views of the selected connection are made. */
 interface Sources {
   /** Null while the connection is not at work. */
   readonly connection: WorkingConnection | null;
@@ -51,7 +51,7 @@ function watchView(
   const { batchId, lastFileAt } = facts.get(watch.id) ?? NO_FACTS;
   const watching = connection?.watching.watch(watch.id) ?? null;
   const notice = watching?.notice() ?? null;
-  // Before its first look, a watch does not know whether its directory is there.
+  // Before its first check, a watch does not know whether its directory exists.
   const isUnknown = watching === null || (watching.condition() === 'missing' && notice === null);
   const isLocked = connection === null && !areKeysPending;
   const isPaused = watch.state === 'paused' || isLocked;
@@ -107,12 +107,12 @@ function pipelineStatus(
   return {
     paused: host.paused(),
     blockedBy: host.failure() ?? onHold ?? connection?.runner.blockedBy() ?? null,
-    // Whole seconds: a number that changes with every read would push a new snapshot each time.
+    // In whole seconds: a number that changes with every read would cause a new snapshot each time.
     silentMs: since === null ? 0 : Math.floor((clock.monotonicMs() - since) / 1000) * 1000,
     counts: (counts.byConnection.get(id) ?? NO_ITEMS).counts,
     bytes,
     bytesPerSecond: limited(host.throughput.rate(), cap),
-    // What a person paused takes until they resume it.
+    // Paused files are left out: how long they take depends on the person who paused them.
     leftMs: leftMs(
       Math.max(0, bytesLeft(bytes) - pausedBytes),
       limited(host.throughput.steadyRate(), cap),

@@ -45,12 +45,12 @@ export function createThroughput() {
 
 export type Throughput = ReturnType<typeof createThroughput>;
 
-/** A mean rate under a limit: what was sent before the limit was set would keep the mean above it for seconds. */
+/** A mean rate, at most the limit: bytes that were sent before the limit was set would keep the mean above it for seconds. */
 export function limited(rate: number, cap: number | null): number {
   return cap === null ? rate : Math.min(rate, cap);
 }
 
-/** How long the rest takes, in ms rounded to whole seconds; null when there is nothing to send or nothing moves. */
+/** How long the remaining bytes take, in ms rounded to whole seconds; null when there is nothing to send or nothing moves. */
 export function leftMs(bytes: number, rate: number): number | null {
   return bytes === 0 || rate === 0 ? null : Math.round(bytes / rate) * 1000;
 }

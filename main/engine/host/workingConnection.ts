@@ -1,4 +1,4 @@
-/** A connection at work: its runner, its watches, its one-off uploads, and whether its key is valid. */
+/** A working connection: its runner, its watches, its one-off uploads, and whether its key is valid. */
 import { createClient } from '../runner/connect.ts';
 import { type ConnectionRunner, startConnectionRunner } from '../runner/connectionRunner.ts';
 import { withShortageNoted } from '../runner/openFiles.ts';
@@ -120,7 +120,7 @@ export interface ConnectionNow {
   readonly now: number;
 }
 
-/** The selected connection; `connection` is null while it is not at work. */
+/** The selected connection; `connection` is null while it is not working. */
 export interface Selection extends ConnectionNow {
   readonly connection: WorkingConnection | null;
 }

@@ -45,7 +45,7 @@ export function createActiveDownloads(ended: (view: ActiveDownload) => void) {
     finish(key, parked[0]?.error ?? (files === 0 ? none : null));
   };
   return {
-    /** Starts a download unless the same one is already running. A directory that contains part of it is completed. */
+    /** Starts a download unless the same one is already running. Files that are already in the directory are not downloaded again. */
     start: (pipeline: Pipeline, order: DownloadRequest) => {
       const { connectionId } = pipeline;
       const key = `${String(connectionId)}\n${order.batchId}\n${order.to}`;
@@ -59,13 +59,13 @@ export function createActiveDownloads(ended: (view: ActiveDownload) => void) {
       }
       drop(run(pipeline, key, order).catch((thrown: unknown) => finish(key, errorOf(thrown))));
     },
-    /** Those of a connection, newest first, at most 20. */
+    /** The downloads of a connection, newest first, at most 20. */
     views: (connectionId: number): readonly DownloadView[] =>
       [...views.values()]
         .filter((view) => view.connectionId === connectionId)
         .reverse()
         .slice(0, MOST_SHOWN),
-    /** True while one runs. */
+    /** True while a download runs. */
     busy: () => [...views.values()].some(({ state }) => state === 'running'),
   };
 }

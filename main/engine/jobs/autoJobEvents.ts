@@ -22,6 +22,6 @@ export type AutoJobEvent =
       readonly kind: 'trouble';
       readonly jobId: string;
       readonly error: SluiceError;
-      /** True when it has lasted long enough that a person should know; Sluice still retries where that may help. */
+      /** True when the problem has lasted long enough that a person should know; Sluice still retries where that may help. */
       readonly isLasting: boolean;
     };

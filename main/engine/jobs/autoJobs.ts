@@ -228,7 +228,7 @@ export function createAutoJobs(
       fetching.step();
       return fetching.busy() || hasActiveJobs(store, connectionId);
     },
-    /** A webhook has news of a job, or a person asks for something: makes everything due now. */
+    /** To be called when a webhook has news about a job, or a person asks for something: makes everything due now. */
     hint: () => {
       for (const paces of [loop.paces, loop.readiness])
         for (const pace of paces.values()) pace.nextAt = 0;

@@ -19,7 +19,7 @@ import { forgetEmptyParts, knownEmptyParts, noteEmptyParts } from './emptyParts.
 export type { Downloaded, DownloadProgress } from '../pipeline/download/download.ts';
 export type { DownloadOrder } from '../pipeline/download/listOutputs.ts';
 
-/** Downloads by directory, for each ledger: two at once would write the same files. */
+/** Queues of downloads by directory, for each ledger: two downloads at once would write the same files. */
 const inDirectory = new WeakMap<Store, KeyedQueue<string>>();
 
 function queueOf(store: Store): KeyedQueue<string> {
@@ -40,7 +40,7 @@ function patientManner(
   return { isMidway, mostMs, lackMs, emptyParts, comesAgain: false };
 }
 
-/** How a download that repeats itself soon behaves: it does not hold up others. */
+/** How a download behaves that is soon repeated automatically: it does not hold up others. */
 export function briefManner(pipeline: Pipeline, emptyParts: EmptyParts): DownloadManner {
   const mostMs = pipeline.times.silentStartMs;
   return { isMidway: true, mostMs, lackMs: 0, emptyParts, comesAgain: true };
@@ -72,7 +72,7 @@ export async function downloadBatch(
 export interface ResultPlaces {
   /** Batches created for them, the most likely first. */
   readonly batches: readonly string[];
-  /** The processed batch, of which only the parts count: its files are the uploads. Null when it is not to be searched. */
+  /** The processed batch. Only its parts can be results: its files are the uploads. Null when it need not be searched. */
   readonly input: string | null;
 }
 
@@ -96,7 +96,7 @@ export function resultPlaces(view: JobView, inputBatch: string): ResultPlaces {
   const earlier = outputsOf(false);
   const isExported =
     exported.length > 0 || view.stages.length === 0 || plannedStages.includes('export');
-  // Without its stages, the batches that a job names may include what an earlier stage left: the export comes first.
+  // If the stages of a job are not known, the batches that it names may include outputs of earlier stages: the export comes first.
   const known =
     view.stages.length === 0 ? resultsBatches.filter((batch) => batch === `${jobId}-export`) : [];
   const named = [
@@ -205,7 +205,7 @@ export async function resultsBatchOf(pipeline: Pipeline, jobId: string): Promise
   const view = await readJob(client, jobId, signal);
   if (!view.ok) return view;
   const job = jobByServiceId(store, connectionId, jobId);
-  // Whether a job that the service does not know has an export is uncertain: the outputs of earlier stages do not count as one.
+  // If the service does not know the job, it is not certain whether there is an export: outputs of earlier stages do not count as results.
   const places =
     view.value === null
       ? { batches: [job?.resultsBatch ?? `${jobId}-export`], input: null }

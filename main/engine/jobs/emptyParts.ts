@@ -10,7 +10,10 @@ function keyOf({ connectionId }: Pipeline, batchId: string): `emptyParts:${strin
   return `emptyParts:${connectionId}:${batchId}`;
 }
 
-/** What earlier commands found: long enough ago to be believed where another part has files, or only this one is asked for. */
+/**
+ * The empty parts that earlier commands found. Their ages are set so that a part counts as really empty if another part has files, or if
+ * only this part was requested.
+ */
 export function knownEmptyParts(
   pipeline: Pipeline,
   { batchId, part }: Pick<DownloadOrder, 'batchId' | 'part'>,
@@ -31,7 +34,7 @@ export function noteEmptyParts(pipeline: Pipeline, batchId: string, empty: Empty
   else pipeline.store.transaction(() => writeMeta(pipeline.store, key, found));
 }
 
-/** A job has just filled the batch: what was seen of it before says nothing. */
+/** A job has just filled the batch: earlier observations of empty parts say nothing now. */
 export function forgetEmptyParts(pipeline: Pipeline, batchId: string): void {
   pipeline.store.transaction(() => deleteMeta(pipeline.store, keyOf(pipeline, batchId)));
 }

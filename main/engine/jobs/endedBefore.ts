@@ -1,4 +1,4 @@
-/** Whether the last job of a request ended without success, so that another one is started. */
+/** Whether the last job of a request ended without success, so that another job is started. */
 import { ok, type Result, type SluiceError } from '../core/errors.ts';
 import { followJob } from '../pipeline/process/follow.ts';
 import type { Pipeline } from '../pipeline/context.ts';
@@ -7,9 +7,9 @@ import { jobLike, noteRunsAgain, type StoredJob } from '../store/tables/jobs.ts'
 import { endedBadly, startPatienceOf, type WantedJob, wasGivenUp } from './jobs.ts';
 
 /**
- * The last job of the same request if it ran and ended without success, also after it was aborted and nothing followed it. The service is
- * asked first: it may have restarted that job, which then runs again in the ledger, too. `onTrouble` gets each failure that is retried.
- * Errors: see followJob, and those that last as for startSavedJob.
+ * The last job of the same request, if it ran and ended without success; that includes a job that was aborted while no program followed it.
+ * The service is asked first: it may have restarted that job, which then runs again in the ledger, too. `onTrouble` gets each failure that
+ * is retried. Errors: see followJob, and those that last as for startSavedJob.
  */
 export async function endedBefore(
   pipeline: Pipeline,

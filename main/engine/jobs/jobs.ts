@@ -83,7 +83,7 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
       ? jobLike(store, { ...request, connectionId })
       : jobIn(pipeline, request.jobId);
   const isFree = found !== null && wasGivenUp(found);
-  // The service never accepted it, and it was given up: its id is free.
+  // If the service never accepted the job and it was given up, its id is free.
   if (isFree && request.jobId !== null) store.transaction(() => deleteJob(store, found.id));
   const known = isFree ? null : found;
   const same = known !== null && known.body === JSON.stringify(request.body);
@@ -125,8 +125,9 @@ async function isNowhere(pipeline: Pipeline, { batchId }: StoredJob): Promise<bo
 }
 
 /**
- * Starts a saved job and retries while that can help; `onTrouble` gets each failure that is retried. `keyWorked`: the service has
- * accepted the key in this command. Returns the running job, or the error that ended it. The ledger may say "running" in error: see restartMissing.
+ * Starts a saved job and retries while that can help; `onTrouble` gets each failure that is retried. `keyWorked`: the service has accepted
+ * the key in this command. Returns the running job, or the error that ended it. The ledger may be wrong about a job being "running": see
+ * restartMissing.
  */
 export async function startSavedJob(
   pipeline: Pipeline,
@@ -141,7 +142,7 @@ export async function startSavedJob(
     const started = await startJob(pipeline, job.id);
     if (started.ok) return started;
     const parked = jobByRow(pipeline.store, job.id)?.state === 'parked';
-    // A batch that this ledger never filled is most likely mistyped: the service must only say so of the batch, too.
+    // The id of a batch that this ledger never filled is most likely mistyped, if the service does not know the batch either.
     if (tries > 1 && started.error.code === 'service.notFound' && (await isNowhere(pipeline, job)))
       return fail('service.notFound', { said: `batch ${job.batchId}` });
     const patient = clock.monotonicMs() - began < startPatienceOf(started.error, keyWorked);
@@ -155,7 +156,10 @@ export async function startSavedJob(
   }
 }
 
-/** Makes a job startable again that the ledger says is running but the service does not know; returns it, or null for any other. */
+/**
+ * Makes a job startable again that is running according to the ledger but that the service does not know; returns it, or null for any other
+ * job.
+ */
 export function restartMissing(pipeline: Pipeline, jobId: string): StoredJob | null {
   const job = jobIn(pipeline, jobId);
   if (job?.state !== 'running') return null;
@@ -199,7 +203,7 @@ export function wasGivenUp({ state, abortAskedAt }: StoredJob): boolean {
   return state === 'aborted' && abortAskedAt === null;
 }
 
-/** Gives up a job that the service never accepted. False for any other: it runs, or it is not certain whether it was started. */
+/** Gives up a job that the service never accepted. False for any other job: it runs, or it is not certain whether it was started. */
 async function giveUp(
   { client, clock, signal, ledger }: JobCommandDeps,
   jobId: string,
@@ -220,8 +224,8 @@ async function giveUp(
 export type JobCommandEnd = boolean | 'given up';
 
 /**
- * Asks the service to abort a job, or to run an ended one again; false when the service does not offer that. The ledger records
- * what may have happened: a job that fails after an abort counts as aborted, and one that runs again is followed.
+ * Asks the service to abort a job, or to run an ended one again; false when the service does not offer that. The ledger records what may
+ * have happened: a job that fails after an abort counts as aborted, and a job that runs again is followed.
  */
 export async function commandJob(
   deps: JobCommandDeps,
@@ -246,7 +250,7 @@ export async function commandJob(
   return done;
 }
 
-/** Records in the ledger how a job ended, if this ledger started it. True for one that failed because it was aborted here. */
+/** Records in the ledger how a job ended, if this ledger started it. True for a job that failed because it was aborted here. */
 export function noteJobEnd(pipeline: Pipeline, view: JobView): boolean {
   const job = jobIn(pipeline, view.status.jobId);
   if (job !== null) pipeline.store.transaction(() => noteJobStatus(pipeline, job, view.status));

@@ -4,7 +4,10 @@ import type { Clock } from '../core/ports.ts';
 import { integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Results expiring within 48 hours with files not downloaded, soonest first. A job that was not followed may have some. */
+/**
+ * Results that expire within 48 hours and were not downloaded completely, soonest first. A job that was not followed to its end may have
+ * results, too.
+ */
 export function expiringResults(store: Store, now: number) {
   const from = now - RETENTION_MS;
   const sql = `SELECT job_id, batch_id, created_at, coalesce(results_batch, job_id || '-export') AS results FROM jobs

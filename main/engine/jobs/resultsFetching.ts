@@ -1,4 +1,7 @@
-/** Downloads results of jobs, at most two at a time, retried at growing intervals; after failures of service or network once an hour. */
+/**
+ * Downloads results of jobs, at most two at a time. Failed downloads are retried at growing intervals; after failures of the service or the
+ * network, once an hour.
+ */
 import { errorOf, type Result, type SluiceError } from '../core/errors.ts';
 import { briefManner, downloadBatch, resultsBatchOf } from './downloads.ts';
 import { liesOutside } from '../evidence/causes.ts';
@@ -28,7 +31,7 @@ class State {
   readonly report: (news: AutoJobEvent) => void;
   /** By job row. */
   readonly paces = new Map<number, RetryState>();
-  /** Running downloads by directory: two in the same one wait for each other anyway. */
+  /** Running downloads by directory: two downloads into the same directory wait for each other anyway. */
   readonly running = new Map<string, Promise<void>>();
   /** Parts without files, as far as is known. */
   readonly emptyParts: EmptyParts = new Map();
@@ -75,7 +78,7 @@ function notFetched(state: State, job: StoredJob, error: SluiceError): void {
   const pause = Math.min(longest, resultsAgainMs * GROWTH ** (pace.failures - 1));
   pace.nextAt = now + (failingMs >= parkedAgainMs ? parkedAgainMs : pause);
   const isMissing = error.code === 'results.incomplete' || error.next === 'park';
-  // The cause is a drive that is away or a full disk, not the service.
+  // Then the cause is a drive that is not connected, or a full disk, and not the service.
   const isHere = error.code.startsWith('disk.');
   const isLasting = isHere || failingMs >= (isMissing ? resultsPatienceMs : UNREACHABLE_MIDWAY_MS);
   if (isLasting) pipeline.store.transaction(() => noteFetching(pipeline.store, job.id, error.code));
@@ -168,7 +171,7 @@ function startOrders(state: State): void {
   state.orders = waiting;
 }
 
-/** Creates the downloads of a connection's results. What was given up before the start is retried at once. */
+/** Creates the downloads of a connection's results. Downloads that were given up before the start are retried at once. */
 export function createResultsFetching(pipeline: Pipeline, report: (news: AutoJobEvent) => void) {
   const { store, connectionId, ports } = pipeline;
   const state = new State(pipeline, report);
@@ -184,7 +187,7 @@ export function createResultsFetching(pipeline: Pipeline, report: (news: AutoJob
     busy: () => state.running.size > 0,
     /** There is news: makes pending retries due now. */
     hint: () => {
-      // What is retried only once an hour is not waiting for news.
+      // Downloads that are retried only once an hour do not wait for news.
       const usual = ports.clock.monotonicMs() + usualMs;
       for (const pace of state.paces.values()) if (pace.nextAt <= usual) pace.nextAt = 0;
     },

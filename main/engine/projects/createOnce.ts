@@ -63,8 +63,8 @@ async function makeOnce<T>(
 export type FolderPlace = Pick<Folder, 'name' | 'parentId'>;
 
 /**
- * Creates a folder, unless its parent has one with this name. A service may not list parents: then a new one with this name is the
- * one that was requested. Errors: those of the service; service.noAnswer or network.intercepted when it stays unknown.
+ * Creates a folder, unless its parent has one with this name. A service may not list parents: then a new folder with this name is the one
+ * that was requested. Errors: those of the service; service.noAnswer or network.intercepted when it stays unknown.
  */
 export function createFolderOnce(
   making: CreationDeps,

@@ -20,7 +20,10 @@ function added(connection: WorkingConnection): readonly string[] {
   return readValue(store, addedKey(connectionId), () => z.array(z.string())) ?? [];
 }
 
-/** Remembers a project that the service does not list. Error: service.notFound, when the service says so; other errors do not refuse it. */
+/**
+ * Remembers a project that the service does not list. Error: service.notFound, if the service says that there is no such project; after
+ * other errors the project is added all the same.
+ */
 export async function addProject(
   connection: WorkingConnection,
   projectId: string,

@@ -87,7 +87,7 @@ function remoteRow(batch: RemoteBatch): BatchRow {
   };
 }
 
-/** Converts the expiry from the service's clock to this computer's, which it is compared with on screen. */
+/** Converts the expiry from the service's clock to this computer's, because the screen compares it with this computer's time. */
 function onLocalClock({ store, connectionId, now }: Selection, row: BatchRow): BatchRow {
   if (row.expiresAt === null) return row;
   return { ...row, expiresAt: row.expiresAt - serviceAheadMs(store, connectionId, now) };
@@ -121,7 +121,7 @@ export function createBatchPages() {
   };
 }
 
-/** What the ledger says about a batch; what the service says is still missing. */
+/** The part of the details that comes from the ledger, without what the service says. */
 function fromLedger(batch: BatchRow, from: Selection): BatchDetail {
   const { store, connectionId, now } = from;
   const { batchId } = batch;
@@ -159,7 +159,7 @@ export async function batchDetail(from: Selection, batchId: string): Promise<Res
     client.askShards(batchId, signal),
     client.batchParts(batchId, signal),
   ]);
-  // A service that lists nothing still counts 0 for any name: without files, shards or parts the batch does not exist.
+  // Some services count 0 for any name: a batch without files, shards or parts does not exist.
   const items = count.ok ? (count.value ?? 0) : null;
   const isEmpty = [shards, parts].every((one) => one.ok && (one.value ?? []).length === 0);
   if (known === null && remote === null && items === 0 && isEmpty) {

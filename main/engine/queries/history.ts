@@ -1,4 +1,7 @@
-/** What happened day by day, as counted in the ledger: files found and what became of them, jobs that ended, results that arrived. */
+/**
+ * What happened day by day, as counted in the ledger: files that were found and their current states, jobs that ended, results that
+ * arrived.
+ */
 import { localDay } from '../core/contract.ts';
 import type { HistoryDay } from '../core/model.ts';
 import { integer, oneOf, text, integerOrNull } from '../store/rows.ts';

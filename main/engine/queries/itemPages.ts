@@ -1,4 +1,4 @@
-/** Items of a batch, page by page: even of a million, each page takes only some milliseconds. */
+/** Items of a batch, page by page: even if there are a million, each page takes only some milliseconds. */
 import type { InputOf } from '../core/contract.ts';
 import {
   ITEM_STATES,
@@ -90,7 +90,7 @@ const ORDERS = {
 /** A selection of a batch's items, as SQL with ?1 (the batch row) and ?2, and its size. */
 interface Chosen {
   readonly total: number;
-  /** The index that has the items together; null to walk the index of the order. */
+  /** The index in which these items are next to each other; null: read the index of the requested order. */
   readonly source: string | null;
   readonly where: string;
   readonly value: string | null;
@@ -100,7 +100,10 @@ function listOf(states: readonly string[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }
 
-/** The items in the given states. The smaller part of the batch is collected; the larger is everything not in it. */
+/**
+ * The items in the given states. If they are the smaller part of the batch, they are collected; otherwise the others are collected, and
+ * left out.
+ */
 function inStates(store: Store, batchRow: number, wanted: readonly ItemState[]): Chosen {
   const tally = tallyBatch(store, batchRow);
   const sum = (states: readonly ItemState[]): number =>
@@ -180,7 +183,7 @@ export async function itemPage(
     : inStates(store, batchRow, STATES[query.state]);
   const { offset, limit, mirrored } = nearerEnd(query, chosen.total);
   const way = query.descending === mirrored ? 'ASC' : 'DESC';
-  // Sorting a whole batch carries only the sort keys; the rows are read afterwards.
+  // Only the sort keys of a whole batch are sorted; the rows of the page are read afterwards.
   const rows = store.all(
     `WITH page AS MATERIALIZED (${pageSql(store, batchRow, chosen, query)} ORDER BY key ${way}, id ${way} LIMIT ?3 OFFSET ?4)
      SELECT ${ITEM_COLUMNS} FROM page JOIN items ON items.id = page.id ORDER BY page.key ${way}, page.id ${way}`,

@@ -21,7 +21,10 @@ import type { Pipeline } from '../pipeline/context.ts';
 import { jobByRow, jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import type { Store } from '../store/store.ts';
 
-/** Short: a job that is open is read on its own, and its row must not contradict it. Typing in the search box reads no more often. */
+/**
+ * How long the service's list is reused, in ms. Short, because an open job is read separately, and its row must not contradict it; long
+ * enough that typing in the search box does not cause a request for each key.
+ */
 const LIST_MS = 1_000;
 const MOST_TASKS = 500;
 
@@ -74,7 +77,7 @@ export function createJobPages() {
       const { total, entries } = mergedPage(own, others, query);
       return { total, rows: entries.map((read) => read()) };
     }
-    // The sort keys include what the service reports of a job, so all are read. There are thousands at most.
+    // The sort keys include facts that only the service reports, so all jobs are read. There are thousands at most.
     const all = [...own.first(own.total), ...others].map(({ entry }) => entry());
     const rows = all
       .toSorted((one, other) =>
@@ -107,7 +110,7 @@ function fromLedger(
   };
 }
 
-/** The results batch of a job that has ended. A failed job left results only if the service lists them. */
+/** The results batch of a job that has ended. A failed job has results only if the service lists them. */
 async function resultsOfEnded(
   pipeline: Pipeline,
   view: JobView,

@@ -18,8 +18,8 @@ import type { Store } from '../store/store.ts';
 export type LeftOutQuery = Readonly<InputOf<'leftOut.page'>>;
 
 /**
- * Where to search: destinations as JSON, and a batch when only its files count. `all`: everything that the destination left out
- * belongs to the batch, because the files were sent to it by name.
+ * Where to search: destinations as JSON, and a batch if only its files count. `all`: every file that the destination left out belongs to
+ * the batch, because a command named the batch.
  */
 interface Scope {
   readonly destinations: string;
@@ -27,7 +27,7 @@ interface Scope {
   readonly all: boolean;
 }
 
-/** Everything queried here is in the index: a left-out item is read only when it is shown, searched or sorted by. */
+/** Every column that is used here is in the index: the row of a left-out item is read only to show, search or sort it. */
 function fromOf({ batchRow, all }: Scope): string {
   const original = `(SELECT original.batch_row FROM items AS original WHERE original.id = left_item.duplicate_of)`;
   const belongs = all ? '' : `AND ${original} = ?2`;

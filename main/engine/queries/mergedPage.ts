@@ -21,7 +21,7 @@ export interface OwnEntries<T> {
 interface Slice {
   readonly offset: number;
   readonly limit: number;
-  /** From the greatest down, for example newest first; true by default. */
+  /** True for descending order, for example newest first; true by default. */
   readonly descending?: boolean | undefined;
 }
 

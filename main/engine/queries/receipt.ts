@@ -48,7 +48,7 @@ export function receiptBatches(
 
 export type ReceiptBatch = Readonly<ReturnType<typeof receiptBatches>[number]>;
 
-/** As the ledger stores it; `verify`: the service has something that must be compared first. */
+/** The proofs as the ledger stores them; `verify`: the service has an object that must be compared first. */
 const KEPT_PROOFS = ['checksum', 'content', 'verify'] as const;
 
 /** Rows read at a time: a long read must not hold up the ledger's journal. */
@@ -82,7 +82,10 @@ function proofOf(row: Row): Proof[] {
   return textOrNull(row, 'proved_state') === 'confirmed' ? ['listed', ...stated] : stated;
 }
 
-/** What is read: the lines of a batch. `withSha256`: of a file with another hash in the ledger, its SHA-256 is computed if it is unchanged. */
+/**
+ * What to read: the lines of a batch. `withSha256`: if the ledger has another hash of a file, its SHA-256 is computed, provided that the
+ * file is unchanged.
+ */
 interface Reading {
   readonly files: Files;
   readonly batch: ReceiptBatch;
@@ -94,7 +97,7 @@ async function lineOf({ files, batch, withSha256 }: Reading, row: Row): Promise<
   const repeats = reason === 'item.duplicate';
   const kept = textOrNull(row, 'content_hash') ?? (repeats ? textOrNull(row, 'sent_hash') : null);
   const state = oneOf(row, 'state', ITEM_STATES);
-  // A large file whose delivery was proved after a crash was never hashed whole; a waiting one will be.
+  // A large file whose delivery was proved after a crash was never hashed completely; a file that waits will be hashed when it is sent.
   const isDelivered = state === 'confirmed' || state === 'sent' || repeats;
   const kind = hashKindOf(textOrNull(row, 'fingerprint') ?? '');
   const hash = kept ?? (isDelivered ? await hashNow(files, row, kind) : null);

@@ -1,6 +1,6 @@
 /**
- * The result files of a job on this computer: what the ledger downloaded, and what was unpacked from it. Only these may be read or
- * shown; nothing else in their folder is.
+ * The result files of a job on this computer: what the ledger downloaded, and what was unpacked from it. Only these files may be read or
+ * shown, and nothing else in their folder.
  */
 import { dirname, join, relative, sep } from 'node:path';
 import type { ResultFile, ResultKind } from '../core/model.ts';
@@ -11,7 +11,7 @@ import { text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { outputPaths } from '../store/tables/outputs.ts';
 
-/** Files listed per job, and how many directories deep. Our choice: an archive may contain anything. */
+/** How many files are listed for a job, and how many directories deep. Our choice: an archive may contain anything. */
 const MAX_FILES = 200_000;
 const MAX_DEPTH = 16;
 

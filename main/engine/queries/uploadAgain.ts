@@ -15,8 +15,8 @@ const MOST_FILES = 100_000;
 const GROUP_SIZE = 1000;
 
 /**
- * What uploading these items once more means. Only those that are confirmed or were gone count: items in progress or left out have
- * their own ways back. `expired` is the originally requested id: a further batch of it is started.
+ * What uploading these items once more means. Only items that are confirmed or whose file was gone count: items in progress continue, and
+ * items that were left out can be queued in other ways. `expired` is the originally requested batch id: its next generation is started.
  */
 export async function uploadAgain(
   store: Store,
@@ -59,14 +59,14 @@ export async function uploadAgain(
 
 /** The files of a batch that the service deleted, in the form that an upload takes. */
 export interface BatchFiles extends BatchAgain {
-  /** The originally requested id: a further batch of it is started. */
+  /** The originally requested batch id: its next generation is started. */
   readonly baseId: string;
   readonly mode: Batch['mode'];
   /** The files that still exist, each with the directory from which it was found, so that its name stays the same. */
   readonly places: readonly { readonly path: string; readonly root: string }[];
 }
 
-/** Confirmed files of a batch; `done` where the same file was uploaded since, without failing or expiring. */
+/** Confirmed files of a batch; `done`: the same file was uploaded again since then, and neither failed nor expired. */
 function confirmedFiles(store: Store, batch: Batch) {
   const sql = `SELECT ${placeOf('old')} AS path, old.relative_path, EXISTS (
          SELECT 1 FROM destinations
@@ -83,8 +83,8 @@ function confirmedFiles(store: Store, batch: Batch) {
 }
 
 /**
- * What can be uploaded once more of a batch that the service deleted: its confirmed files, except those uploaded since. Errors:
- * usage.invalid for a batch that is unknown or has not expired, and for one with more than 100,000 files.
+ * Which files of a batch that the service deleted can be uploaded once more: its confirmed files, except those that were uploaded again
+ * since then. Errors: usage.invalid for a batch that is unknown or has not expired, and for one with more than 100,000 files.
  */
 export async function filesOfExpired(
   store: Store,

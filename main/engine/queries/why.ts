@@ -42,7 +42,7 @@ function words(code: SluiceError['code'], detail: string | null): string {
   return `${message} ${hint}`;
 }
 
-/** Why an item is tried again; its time may have passed while everything waits, or while no Sluice runs. */
+/** Why and when an item is tried again; that time may have passed while everything waits, or while no Sluice runs. */
 function waiting(item: PathItem, now: number): string | null {
   if (item.retryAt <= now && item.lastCode === null) return null;
   const until =
@@ -56,7 +56,7 @@ const HOLDING: readonly WaitKind[] = [
   ...(['batch', 'held', 'batchPaused', 'watchPaused'] as const),
 ];
 
-/** What keeps a file from being sent now, in sentences; nothing for one that was sent or is at rest. `running`: a Sluice runs. */
+/** What keeps a file from being sent now, in sentences; none for a file that was sent or is at rest. `running`: a Sluice runs. */
 function holding(
   store: Store,
   { state, batch, destination, workspace }: PathItem,
@@ -72,7 +72,7 @@ function holding(
     .map((wait) => sentenceOfWait(wait, cliReader(now, running)));
 }
 
-/** How far the file is that was sent instead of one with the same content. */
+/** How far the original is, which is sent instead of a duplicate. */
 const ORIGINAL: Readonly<Record<PathItem['state'], string>> = {
   queued: 'is in line',
   planned: 'is in line',
@@ -166,13 +166,13 @@ async function fileStatusOf(
 }
 
 const NOT_IN_LEDGER = 'Sluice hasn’t seen this file';
-/** The words for a file that an upload would send. */
+/** The explanation of a file that an upload would send. */
 const UNKNOWN_FILE = [
   `${NOT_IN_LEDGER}: no upload and no watched folder has found it.`,
   'It can be uploaded.',
 ] as const;
 
-/** The words for a file that a watch takes once it is stable, if the watch runs. */
+/** The explanation of a file that a watch takes once it is stable, if the watch runs. */
 function watchedWords({ rule }: Watch, touchedAt: number): readonly [string, ...string[]] {
   const seconds = rule.settleMs / 1000;
   return [
@@ -181,7 +181,7 @@ function watchedWords({ rule }: Watch, touchedAt: number): readonly [string, ...
   ];
 }
 
-/** The words for a file that is older than a watch which takes only new ones. */
+/** The explanation of a file that is older than a watch that takes only new files. */
 function olderWords({ addedAt }: Watch): readonly [string, ...string[]] {
   return [
     `Left out by the watch of its directory: the file has not changed since the watch was added (${when(addedAt)}), and the watch takes only new files (--new-only).`,
@@ -189,7 +189,7 @@ function olderWords({ addedAt }: Watch): readonly [string, ...string[]] {
   ];
 }
 
-/** The words for a file that a watch takes, or leaves out because of its age; null without such a watch. */
+/** The explanation of a file that a watch takes, or leaves out because of its age; null without such a watch. */
 function wordsOfWatches(
   store: Store | null,
   paths: readonly string[],

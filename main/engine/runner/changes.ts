@@ -7,11 +7,11 @@ const CHANGED = new Error('changed');
 export function createChanges(clock: Clock) {
   const waiting = new Set<AbortController>();
   return {
-    /** Something has changed: those that wait look again. */
+    /** Something has changed: wakes everything that waits for the next change. */
     note: () => {
       for (const one of waiting) one.abort(CHANGED);
     },
-    /** Resolves at the next change, but after this time in any case, and at once when the signal aborts. */
+    /** Resolves at the next change, at the latest after this time, and at once when the signal aborts. */
     next: async (ms: number, signal: AbortSignal) => {
       const one = new AbortController();
       const end = (): void => one.abort(CHANGED);

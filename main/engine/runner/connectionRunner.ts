@@ -39,11 +39,11 @@ export interface RunnerOptions {
   /** The requested batch ids that may receive files; null for all. */
   readonly bases: readonly string[] | null;
   readonly times?: Partial<PipelineTimes>;
-  /** The settings that it follows; by default those of its ledger. */
+  /** The settings that the pipeline follows; by default those of its ledger. */
   readonly live?: LiveSettings;
   /** True while nothing new may start, whatever the settings say; checked before each start. */
   readonly isOnHold?: () => boolean;
-  /** Asks at the start, and whenever nothing else has for a while, whether the service is there and accepts the key. */
+  /** True: asks whether the service is there and accepts the key, at the start and whenever no other request has shown it for a while. */
   readonly asksWhenQuiet?: boolean;
 }
 
@@ -122,8 +122,8 @@ function timesOf({ times }: RunnerOptions): PipelineTimes {
 }
 
 /**
- * What blocks a pipeline most: the connection, then sending, then reading. Only a file that is sent shows that sending works again: once
- * none is left, uploads that failed before block nothing.
+ * What blocks a pipeline most: the connection, then sending, then reading. Only sending a file shows that sending works again; so once no
+ * file is left to send, earlier failures of sending count as blocking nothing.
  */
 function blockedOf({ gate, store, connectionId }: Pipeline) {
   const cause = gate.cause('send');
@@ -145,7 +145,7 @@ function publicApi(
       state.targets = [...state.targets, target];
       pipeline.changed('plan');
     },
-    /** Removes a target that was added; another one of its destination, and what it already planned, continue. */
+    /** Removes a target that was added. Another target of the same destination continues, and so does what this one already planned. */
     removeTarget: (target: Target) => {
       state.targets = state.targets.filter((one) => one !== target);
     },
@@ -166,7 +166,7 @@ function publicApi(
       if (hint.batchId !== null) hintConfirm(pipeline, state.confirmations, hint.batchId);
       pipeline.changed('confirm');
     },
-    /** Tries everything that waits for its time now, because a person asks. Skips no step that proves what arrived. */
+    /** Tries now everything that waits for a certain time, because a person asks. Skips no step that proves what arrived. */
     tryNow: async () => {
       const { store, connectionId, gate } = pipeline;
       const isDown = gate.connection() !== null || reach.failingSince() !== null;
@@ -200,7 +200,8 @@ export function startConnectionRunner(options: RunnerOptions) {
     wakeAll(state);
   };
   const failing = (): void => state.lanes.get('probe')?.wake();
-  // What answers a view answers the pipeline, too: it need not wait until the next probe is due.
+  // An answer to a request of the window shows that the service answers the pipeline, too, so the pipeline need not wait until its next
+  // probe is due.
   const back = (operation: string): void => {
     goOn();
     if (operation !== 'checkKey' && gate.connection() !== null)

@@ -56,7 +56,10 @@ async function planAll(
   return failed;
 }
 
-/** The pause of planning, in ms. Where others are sending files, it stays short: that ends at a known time. */
+/**
+ * The pause of planning, in ms. While planning only waits for files of others, the pause stays short, because that wait ends at a known
+ * time.
+ */
 function pauseAfter(pipeline: Pipeline, failed: SluiceError | null, failingMs: number): number {
   const pause = backoffSince(pipeline, failingMs, failed);
   const isAwaited = failed !== null && waitsForOthers(failed);
@@ -76,7 +79,7 @@ export function laneSteps(
     engine: time.now(),
     wall: clock.now(),
   });
-  // Counted from before the step: what fell due while it ran was not part of it and must not wait for the tick.
+  // Counted from the start of the step: work that became due while it ran was not part of it, and must not wait for the tick.
   const untilDue = (before: { engine: number; wall: number }): number | null => {
     const next = nextDueIn(store, before);
     if (next === null) return null;

@@ -1,4 +1,7 @@
-/** Notices when this process can open no more files. Everything is then retried and looks idle, but a person can raise the limit. */
+/**
+ * Notices when this process cannot open more files. Everything is then retried, so that Sluice looks idle, although a person could raise
+ * the limit.
+ */
 import { shortageOf } from '../core/errno.ts';
 import { drop, explain, fail, type Result, sluiceError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
@@ -15,7 +18,7 @@ export interface ShortageListener {
 const WORDS = explain(sluiceError('system.openFiles'));
 const OPEN_FILES_ADVICE = `${WORDS.message} ${WORDS.hint}`;
 
-/** The same ports: opening a file or a connection reports a shortage, and a file that opens reports its end. */
+/** The same ports, which also report: a shortage when a file or connection cannot be opened, and its end when a file can be opened. */
 export function reportingShortage(
   { files, http }: Pick<Ports, 'files' | 'http'>,
   listener: ShortageListener,
@@ -62,7 +65,7 @@ export function reportingShortage(
   };
 }
 
-/** Ports of a connection that note such a shortage as a wait of its files (`system.openFiles`) and report it once through `say`. */
+/** The ports of a connection, which note such a shortage as a wait of its files (`system.openFiles`) and report it once through `say`. */
 export function withShortageNoted<P extends Ports>(
   ports: P,
   store: Store,

@@ -5,13 +5,19 @@ import type { Step } from '../pipeline/lane.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
 
-/** Creates the tracker of a pipeline. `failing`: requests begin to get no answer; `back`: one of this operation got an answer again. */
+/**
+ * Creates the tracker of a pipeline. `failing` is called when requests begin to get no answer; `back` when a request of this operation got
+ * an answer again.
+ */
 export function trackReachability(
   clock: Pick<Clock, 'monotonicMs'>,
   time: EngineTime,
   on: { readonly failing: () => void; readonly back: (operation: string) => void },
 ) {
-  /** When the requests began that only ask, and have no answer yet: one with a body may take long. */
+  /**
+   * Requests without a body that have no answer yet, with the times at which they began. A request with a body may take long, so it does
+   * not count.
+   */
   const open = new Set<{ readonly beganAt: number }>();
   let heardAt = Number.NEGATIVE_INFINITY;
   let acceptedAt = Number.NEGATIVE_INFINITY;
@@ -37,7 +43,7 @@ export function trackReachability(
       failingSince = null;
       if (hadFailed) on.back(operation);
     },
-    /** The same requests, noticed while they wait for an answer. */
+    /** The same Http, whose requests are tracked while they wait for an answer. */
     noticing: (http: Http): Http => ({
       close: () => http.close(),
       request: async (request) => {
@@ -60,8 +66,8 @@ export function trackReachability(
       return first === undefined ? null : Math.max(first.beganAt, heardAt);
     },
     /**
-     * For how long the service has neither been asked nor accepted a request, in ms. Refusals do not end it: those that a view gets do
-     * not show elsewhere that the key is no longer accepted.
+     * For how long the service has neither been asked nor accepted a request, in ms. Refusals do not end this time: a refusal that a view
+     * of the window gets does not tell the pipeline that the key is no longer accepted.
      */
     quietMs: (): number => (open.size > 0 ? 0 : clock.monotonicMs() - acceptedAt),
     everAnswered: () => answered,
@@ -72,13 +78,13 @@ export function trackReachability(
 
 export type Reachability = ReturnType<typeof trackReachability>;
 
-/** What was true this long ago is no longer shown as true, in ms. Our choice. */
+/** A state that was last seen this long ago is no longer shown as current, in ms. Our choice. */
 const QUIET_MS = 30_000;
 
 /**
- * Creates the step that, while the connection does not work, asks the service whether it does again. The request is small and
- * changes nothing; whatever failed is retried afterwards by its own lane. `asksWhenQuiet`: it also asks at the start, and whenever
- * nothing else has for a while.
+ * Creates the step that, while the connection does not work, asks the service whether it does again. The request is small and changes
+ * nothing; whatever failed is retried afterwards by its own lane. `asksWhenQuiet`: it also asks at the start, and whenever no other request
+ * was accepted for a while.
  */
 export function createProbe(
   pipeline: Pipeline,

@@ -1,4 +1,4 @@
-/** The first step of a process: handles work that an earlier one left, however that one ended. */
+/** The first step of a process: handles work that an earlier process left, however that one ended. */
 import type { Pipeline } from '../pipeline/context.ts';
 import { plannedByEarlierRuns } from '../store/queue/awaited.ts';
 import { clampPauses, dueAgain } from '../store/queue/dueTransfers.ts';
@@ -7,8 +7,8 @@ import { beginEngineTime } from '../store/tables/engineClock.ts';
 import { dropTransfer, recoverSending } from '../store/tables/transfers.ts';
 
 /**
- * Brings what an earlier run left into a known state: whatever was being sent, or counted as lost, is in doubt and counts as
- * sent now, since nothing shows when its last byte left. Times that a wrong clock wrote are moved to now.
+ * Brings what an earlier run left into a known state: transfers that were being sent, or were lost, become doubtful, and count as sent now,
+ * because nothing shows when their last byte left. Times that a wrong clock wrote are moved to now.
  */
 export function recover({ store, connectionId, time, times, ports }: Pipeline): void {
   store.transaction(() => {
@@ -19,7 +19,7 @@ export function recover({ store, connectionId, time, times, ports }: Pipeline): 
       recoverSending(store, { connectionId, lastByteAt }, now) +
       doubtAllAgain(store, connectionId, lastByteAt, now);
     if (inDoubt > 0) ports.log.write('info', 'ledger.recovered', { transfers: inDoubt });
-    // They are planned again, which checks the batch first.
+    // Their files are planned again, and planning checks the batch first.
     for (const id of plannedByEarlierRuns(store, connectionId)) dropTransfer(store, id, now);
     // Pauses belong to the run that set them: a new run tries at once and sets its own.
     dueAgain(store, connectionId);

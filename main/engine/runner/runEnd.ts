@@ -68,8 +68,8 @@ function createChangeTime() {
 }
 
 /**
- * Makes a function that returns for how long nothing has moved, in ms: no file, and nothing of a large one. `also` is a number
- * that shows movement too. Files that are only sent again and again count as moving for a limited time.
+ * Makes a function that returns for how long nothing has moved, in ms: no file changed its state, and no large file made progress. A change
+ * of `also` counts as movement, too. Files that are only sent again and again count as movement for a limited time.
  */
 export function createQuiet(running: ConnectionRunner) {
   const movedAt = createChangeTime();
@@ -91,14 +91,15 @@ export function failureEnd(running: Failing, now: number, quietMs: number): RunE
   const cause = causeToEnd(running, now);
   if (cause !== null) return { kind: 'blocked', error: cause };
   const patience = running.everAnswered() ? UNREACHABLE_MIDWAY_MS : UNREACHABLE_START_MS;
-  // A request that still waits for its answer has a limit of its own.
+  // A request that still waits for its answer does not count here: it has a limit of its own.
   const failingSince = running.failingSince() ?? now;
   if (now - failingSince > patience) return { kind: 'unreachable' };
   if (quietMs <= CONFIRM_PATIENCE_MS) return null;
-  // Each start of a command begins a doubt from the start, so it must not end before the doubt does, however slow the service's lists are.
+  // With each start of a command, the time to settle a doubt begins again. So a command must not end before that time is over, however slow
+  // the service's lists are.
   const { store, connectionId, times } = running.pipeline;
   const doubtMs = times.sentPatienceMs + longestDoubt(slowestLag(store, connectionId), times);
-  // Nor before what another computer began and never ended is ignored.
+  // Nor must it end before a shard that another computer began and never ended is ignored.
   const orphanMs = times.orphanShardMs + 2 * times.confirmMaxMs;
   return quietMs > Math.max(doubtMs, orphanMs) ? { kind: 'stalled' } : null;
 }

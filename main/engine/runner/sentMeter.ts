@@ -1,10 +1,10 @@
-/** How much of each running transfer has left, and whether that brings it any further. */
+/** How much of each running transfer has been sent, and whether it is making progress. */
 
-/** More than ever run at the same time. */
+/** How many transfers are remembered: more than ever run at the same time. */
 const KEPT = 128;
 /**
- * Bytes count as progress only in a try that has lasted this long, in ms: what takes less time shows its progress by ending. Our choice:
- * short against the patience of a command, long for a try that fails.
+ * Bytes count as progress only in a try that has lasted this long, in ms: a shorter try shows its progress by ending. Our choice: short
+ * compared to the patience of a command, long compared to a try that fails.
  */
 const LONG_TRY_MS = 60_000;
 /** After this many tries in a row that got no further than earlier ones, repeating the same bytes is no progress. Our choice. */
@@ -20,7 +20,7 @@ interface Sent {
   readonly repeats: number;
 }
 
-/** The state after `bytes` of a try: within one, bytes only grow. Pure. */
+/** The state after `bytes` of a try were sent. Within one try, bytes only grow; fewer bytes mean a new try. Pure. */
 function after(before: Sent | undefined, bytes: number, now: number): Sent {
   if (before === undefined) return { bytes, since: now, furthest: 0, repeats: 0 };
   if (bytes > before.bytes) return { ...before, bytes };
@@ -33,8 +33,8 @@ export function createSentMeter() {
   const sent = new Map<number, Sent>();
   return {
     /**
-     * Records how many bytes of a transfer's body were handed to the network in its current try, at `now` (monotonic ms). Returns
-     * whether the transfer gets on, rather than that it only repeats what failed before.
+     * Records how many bytes of a transfer's body were handed to the network in its current try, at `now` (monotonic ms). Returns true when
+     * the transfer makes progress, false when it only repeats what failed before.
      */
     note: (id: number, bytes: number, now: number): boolean => {
       const oldest = sent.keys().next().value;

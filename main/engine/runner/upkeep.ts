@@ -76,7 +76,7 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
     await ports.clock.sleep(NOTE_MS, signal);
   }
   await noteClock();
-  // What blocked it may be gone without another try. If there is nothing left to do, nothing waits.
+  // The cause of a wait may be gone although nothing was tried again. If there is nothing left to do, nothing waits.
   if (SUBJECTS.every((subject) => written.get(subject) === '') || hasWork(store, connectionId))
     return;
   await store.soon(() => {
@@ -94,8 +94,8 @@ export function hasWork(store: Store, connectionId: number): boolean {
 }
 
 /**
- * Requeues items parked long enough because of the service or the network, and looks for those whose delivery was never proved.
- * Returns when to check again, in ms.
+ * Requeues items that have been parked long enough because of the service or the network, and looks for items whose delivery was never
+ * proved. Returns when to check again, in ms.
  */
 export async function retryParked(pipeline: Pipeline, looked: LookedAt): Promise<number> {
   const { store, connectionId, ports, times, signal } = pipeline;

@@ -1,6 +1,6 @@
 /**
- * The progress of the current work, in bytes. Work starts with the first file after everything was finished and ends when everything
- * is finished again, so that what was confirmed before does not make new work look done.
+ * The progress of the current work, in bytes. Work starts with the first file after everything was finished, and ends when everything is
+ * finished again, so that files that were confirmed before do not make new work look done.
  */
 import { z } from 'zod';
 import { once } from '../core/contract.ts';
@@ -37,7 +37,7 @@ export function createProgressMeter(store: Store) {
       const working: Record<string, number> = {};
       for (const [what, { confirmed, open }] of bytes) {
         const before = beginnings.get(what);
-        // While nothing is open, the start follows what is confirmed, so that it is right when the next file comes.
+        // While nothing is open, the start follows the confirmed bytes, so that it is right when the next file comes.
         const began = open === 0 || before === undefined || before > confirmed ? confirmed : before;
         beginnings.set(what, began);
         if (open > 0) working[what] = began;
@@ -47,7 +47,7 @@ export function createProgressMeter(store: Store) {
       written = next;
       store.transaction(() => writeValue(store, BEGINNINGS, working));
     },
-    /** The progress; `onWire`: bytes of files that have left in transfers in progress. */
+    /** The progress; `onWire`: bytes of files that were sent in transfers that are in progress. */
     of: (what: ProgressOf, onWire: number): ByteProgress => {
       const bytes = now.get(what);
       if (bytes === undefined) return NO_PROGRESS;

@@ -1,7 +1,7 @@
 /** Queries that find waits in the rows that wait. */
 import type { WaitKind } from '../core/model.ts';
 
-/** A person cannot use a longer list. */
+/** The most waits in a list: a person cannot use a longer one. */
 export const MOST_WAITS = 50;
 
 /** The batch name if all have the same one, else null. */
@@ -24,7 +24,7 @@ function outputsWhere(condition: string): string {
     WHERE last_code IS NOT NULL AND state <> 'done' AND ${condition} AND connection_id = ?1 GROUP BY batch_id, last_code`;
 }
 
-/** What is noted of the drive that files wait for. */
+/** A column of the note about the drive that files wait for. */
 function ofDrive(column: 'code' | 'detail'): string {
   return `(SELECT ${column} FROM waits WHERE waits.connection_id = ?1 AND subject = 'drive') AS ${column}`;
 }

@@ -52,19 +52,19 @@ function byClock(wait: OpenWait, behindMs: number): OpenWait {
 /** Waits that name a job. */
 const OF_A_JOB: readonly WaitKind[] = ['starting', 'following', 'results'];
 
-/** The paths in a watch: as it was given, and the one that its files are moved to. */
+/** The paths of a watch: the path as it was given, and the directory that its files are moved to. */
 const WATCH_PATHS: Readonly<Partial<Record<WaitKind, string>>> = {
   watch: `coalesce(json_extract(rule, '$.link'), directory)`,
   moving: `json_extract(rule, '$.moveTo')`,
 };
 
-/** A path of an active watch; null when there is none, or it was since paused or removed. */
+/** A path of an active watch; null when it has none, or when the watch has been paused or removed since. */
 function nameOfWatch(store: Store, path: string, id: string): string | null {
   const sql = `SELECT ${path} AS path FROM watches WHERE id = ? AND state = 'active' AND ${path} IS NOT NULL`;
   return store.one((row) => text(row, 'path'), sql, Number(id));
 }
 
-/** Whether a noted wait (?1 connection, ?2 name) still applies: what it was about may have ended in another way. */
+/** Whether a noted wait (?1 connection, ?2 name) still applies: the thing that waited may have ended in another way. */
 const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
   job: `SELECT 1 FROM jobs WHERE connection_id = ?1 AND job_id = ?2 AND state = 'running'`,
   held: `SELECT 1 FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
@@ -73,10 +73,10 @@ const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
     WHERE batches.connection_id = ?1 AND batch_id = ?2 AND batches.state = 'sealed' AND watches.state <> 'removed'`,
 };
 
-/** A noted wait; a subject from a later version is shown as one of the whole connection. Empty for one that is over. */
+/** A noted wait; a subject from a later version is shown as a wait of the whole connection. Empty for a wait that is over. */
 function fromNote(store: Store, workspace: string, wait: StoredWait): readonly OpenWait[] {
   const [head = '', ...rest] = wait.subject.split(':');
-  // What it holds up has its own wait.
+  // The files that wait because of this have waits of their own.
   if (head === 'unknown' || head === 'drive') return [];
   const named = rest.length === 0 ? null : rest.join(':');
   const kind = head === 'job' && named !== null ? 'job' : (NOTED[head] ?? 'connection');
@@ -140,7 +140,7 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
         kind !== 'failing' ||
         !noted.some((one) => one.kind === 'held' && one.name === of && one.code === code),
     )
-    // What a batch waits for, all of its sent files wait for.
+    // If a batch waits, all of its sent files wait for the same reason.
     .filter(
       ({ kind, name: of }) =>
         kind !== 'unlisted' || !noted.some((one) => one.kind === 'batch' && one.name === of),
@@ -161,7 +161,7 @@ function whilePaused(workspace: string, waits: readonly OpenWait[]): readonly Op
   return [{ workspace, kind: 'paused', ...nothing, since: null, nextAt: null }, ...others];
 }
 
-/** Waits shorter than this are normal, in ms. Files whose drive is away are not. */
+/** Waits shorter than this are normal, in ms. Waits with a code, such as files whose drive is not connected, are shown at once. */
 function shownAfterMs({ kind, code }: OpenWait): number {
   if (kind === 'unlisted') return UNLISTED_SHOWN_MS;
   if (code !== null) return 0;

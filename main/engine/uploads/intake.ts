@@ -12,7 +12,7 @@ interface Intake {
   readonly part: Part | null;
 }
 
-/** What is found and belongs to the part; an unreadable directory belongs to every part. */
+/** The files that are found and belong to the part; an unreadable directory belongs to every part. */
 async function* filesFound(
   pipeline: Pipeline,
   { places, leftOut, part }: Intake,
@@ -36,7 +36,7 @@ interface LookedAtDrives {
   readonly at: number;
 }
 
-/** Looks at the drives of the places, so that later looks tell when another one is there. */
+/** Looks at the drives of the places, so that later looks can tell when another drive is there. */
 export async function lookAtDrives(
   pipeline: Pipeline,
   places: readonly ScanRoot[],

@@ -36,7 +36,7 @@ export interface OneShotProgress {
   readonly scanned: boolean;
   readonly sentBytes: number;
   readonly blockedBy: SluiceError | null;
-  /** What a person paused so that nothing moves; null when something does, or nothing is paused. */
+  /** What a person paused so that nothing moves; null when something moves, or nothing is paused. */
   readonly pausedBy: () => 'all' | 'batch' | 'watch' | null;
   readonly silentMs: number;
 }
@@ -60,7 +60,7 @@ const ONE_SHOT = {
   hasHostInId: false,
   watchId: null,
 } as const;
-/** The least time between two looks while many files change, and the most while nothing does, in ms. */
+/** The shortest time between two checks while many files change, and the longest while nothing changes, in ms. */
 const LOOK_MS = 20;
 const QUIET_LOOK_MS = 200;
 /** How long nothing else may move before a drive that is not connected ends the command, in ms. Our choice. */
@@ -75,13 +75,19 @@ function blockedBatch(running: ConnectionRunner): SluiceError | null {
   return sluiceError(held.code, held.detail === null ? {} : { said: held.detail });
 }
 
-/** Where files are, with the time at which they were found there, epoch ms. */
+/** Paths, with the time at which each was found, epoch ms. */
 type FoundAt = ReadonlyMap<string, number>;
 
-/** Returns a function that says which drive of these paths was not connected at the last look. A drive that hangs holds up nothing. */
+/**
+ * Returns a function that returns the error of a drive of these paths that was not connected at the last look; null when all were. A drive
+ * that hangs does not hold up the caller.
+ */
 function createDriveLook({ pipeline }: ConnectionRunner, paths: Promise<FoundAt>) {
   const { clock } = pipeline.ports;
-  /** When the last look ended; infinite during a look: each one that hangs would keep one of the few threads that look. */
+  /**
+   * When the last look ended. Infinite during a look, so that no other one starts: each look that hangs blocks one of the few threads for
+   * disks.
+   */
   let lookedAt = Number.NEGATIVE_INFINITY;
   let away: SluiceError | null = null;
   const look = async (): Promise<void> => {
@@ -99,7 +105,7 @@ function createDriveLook({ pipeline }: ConnectionRunner, paths: Promise<FoundAt>
   };
 }
 
-/** Which of these paths has another drive now than when it began; null when none has, or when a drive hangs. */
+/** disk.missing if one of these paths has another drive now than when the upload began; null if none has, or if a drive hangs. */
 async function otherDriveOf(
   { pipeline }: ConnectionRunner,
   paths: Promise<FoundAt>,
@@ -142,7 +148,7 @@ interface Watching {
   readonly onProgress: (progress: OneShotProgress) => void;
 }
 
-/** Waits until everything seen is finished, or until it cannot continue. */
+/** Waits until every file that was seen is finished, or until the upload cannot continue. */
 async function waitUntilSettled(
   running: ConnectionRunner,
   { destinationIds, paths, scanned, signal, onProgress }: Watching,
@@ -160,7 +166,8 @@ async function waitUntilSettled(
     if (scanned() && (tally.open === 0 || !hasOpenItems(store, destinationIds))) {
       tally = tallySeen(store, destinationIds);
     }
-    // While files are read, another drive may have more of them; what was sent needs its drive no longer.
+    // Not while files are still being read, because there may be more on another drive. Files that were sent do not need their drive any
+    // more.
     const away = scanned() && tally.open > tally.sent ? awayAt(now) : null;
     onProgress({
       tally,
@@ -173,13 +180,13 @@ async function waitUntilSettled(
     const end = endOf(running, now, quiet(tally, now), { signal, away });
     if (end !== null) return { end, tally: tallySeen(store, destinationIds) };
     if (scanned() && tally.open === 0) return { end: { kind: 'settled' }, tally };
-    // The last of a few files ends the command, so it is noticed at once; many files change all the time.
+    // With few files, the end of the last one must be noticed at once, because it ends the command; many files change all the time.
     if (tally.open > FEW_FILES) await clock.sleep(LOOK_MS, signal);
     if (store.changeMark() === mark) await running.nextChange(QUIET_LOOK_MS, signal);
   }
 }
 
-/** Running the same command again retries what was given up because of the service. */
+/** When the same command is run again, files that were given up because of the service are tried again. */
 async function askAgain({ pipeline }: ConnectionRunner, destinationId: number): Promise<void> {
   const { store, connectionId, bases, ports } = pipeline;
   const now = ports.clock.now();
@@ -219,7 +226,7 @@ export async function uploadOnce(
     destinationId,
     scanned,
   });
-  // Running the same command again also looks for what was never proved to be there.
+  // When the same command is run again, it also looks for files whose delivery was never proved.
   const looking = confirmUnproven(running.pipeline, destinationId, ports.clock.now(), new Map());
   const looked = lookAtDrives(running.pipeline, request.places);
   const paths = looked.then(({ paths: all, at }) => new Map(all.map((path) => [path, at])));
@@ -235,7 +242,7 @@ export async function uploadOnce(
     running.wake();
   });
   const swapped = taking.then(() => otherDriveOf(running, paths));
-  // A command may end before any of them is needed.
+  // The command may end before these promises are awaited.
   for (const unused of [paths, swapped]) drop(unused);
   const ended = await Promise.race([
     waitUntilSettled(running, {
@@ -250,7 +257,7 @@ export async function uploadOnce(
   ]);
   if (ended.end.kind !== 'settled') return { ...ended, earlier: 0 };
   const { open: earlier } = tallyDestinations(store, [destinationId]);
-  // What is on the drive that was there at first was not found completely.
+  // Another drive took the place of the first one: then not all files of the first drive were found.
   const error = await swapped;
   return { ...ended, earlier, ...(error !== null && { end: { kind: 'blocked', error } }) };
 }

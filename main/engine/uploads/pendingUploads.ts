@@ -1,6 +1,6 @@
 /**
- * One-off uploads, and everything else queued without its own watch: their places are scanned, again after a restart in the
- * middle of it, and their destination has a target while files wait.
+ * One-off uploads, and everything else that is queued without a running watch: their places are scanned (again, if a restart interrupted
+ * the scan), and their destination has a target while files wait.
  */
 import { hostname } from 'node:os';
 import { z } from 'zod';
@@ -44,7 +44,7 @@ function requestOf(store: Store, destinationId: number): UploadRequest | null {
 
 interface Waiting {
   readonly destinationId: number;
-  /** What chooses the batch of each file; null when all go to the destination's own. */
+  /** The rule that chooses the batch of each file; null when all go to the destination's own batch. */
   readonly rule: WatchRule | null;
 }
 
@@ -73,7 +73,7 @@ function hasNoWatch(store: Store, connectionId: number, destinationId: number): 
   return store.has(sql, destinationId, connectionId);
 }
 
-/** Where files of a destination go that no running watch takes: by its rule, or to its own batch. */
+/** Where the files of a destination without a running watch go: to the batches of its rule, or to its own batch. */
 export function targetFor(
   running: ConnectionRunner,
   waiting: Waiting,
@@ -115,7 +115,10 @@ function createTargets(running: ConnectionRunner, isScanned: (id: number) => () 
   return {
     add,
     remove,
-    /** Adds a target for each of these, and removes those of others that are scanned. Returns the ids of what it removed. */
+    /**
+     * Adds a target for each of these destinations, and removes the targets of all others that are completely scanned. Returns the
+     * destinations whose targets it removed.
+     */
     match: (waiting: readonly Waiting[]): readonly number[] => {
       for (const one of waiting) add(one);
       const ids = new Set(waiting.map(({ destinationId }) => destinationId));
@@ -138,8 +141,8 @@ export function keptDestinations(store: Store, connectionId: number): readonly n
 }
 
 /**
- * Sends what removed watches have queued. Returns a function to call again and again, which gives every such destination a target
- * while files wait, and returns those with files on their way.
+ * Sends the files that removed watches have queued. Returns a function to be called again and again: it gives every such destination a
+ * target while files wait, and returns the destinations with files on their way.
  */
 export function createKeptTargets(running: ConnectionRunner): () => readonly number[] {
   const { store, connectionId } = running.pipeline;
@@ -202,8 +205,8 @@ export function startPendingUploads(running: ConnectionRunner, broke: (thrown: u
         if (requestOf(store, id)?.places.length === 0) deleteValue(store, keyOf(id));
     },
     /**
-     * Skips what was not sent yet of an upload, as if it had never been found; added again, it is uploaded. Does nothing and returns
-     * false while its places are read, and for a destination that has a watch.
+     * Skips the files of an upload that were not sent yet, as if they had never been found; if they are added again, they are uploaded.
+     * Does nothing and returns false while the places of the upload are being read, and for a destination that has a watch.
      */
     cancel: (id: number, now: number): boolean => {
       if (!isScanned(id)() || !hasNoWatch(store, connectionId, id)) return false;

@@ -5,7 +5,10 @@ import type { BaseChooser } from '../pipeline/identify/identifyOptions.ts';
 import { countInPattern } from '../store/tables/watches.ts';
 import { batchFor, batchNumberPattern } from './rule.ts';
 
-/** Returns the batch of one file after another, with {n} counted from what `countBefore` says of its pattern. */
+/**
+ * Creates a function that returns the batch for one file after another. `countBefore`: how many files already have an id of this pattern,
+ * from which {n} continues.
+ */
 export function createBatchNamer(countBefore: (pattern: string) => number) {
   const host = hostname();
   const counts = new Map<string, number>();
@@ -23,13 +26,13 @@ export function createBatchNamer(countBefore: (pattern: string) => number) {
   };
 }
 
-/** Chooses the batch of an item by the rule as it is then and the time when it was found. */
+/** Creates the chooser of a destination's batches: by the rule as it is at that moment, and by the time when the item was found. */
 export function baseChooser(
   { store }: Pipeline,
   destinationId: number,
   ruleNow: () => WatchRule,
 ): BaseChooser {
-  // Counted in the ledger once, then continued from there: the caller writes what is chosen.
+  // The ledger is counted once, then the count continues in memory: the caller writes each choice to the ledger.
   const batchOf = createBatchNamer((pattern) => countInPattern(store, destinationId, pattern));
   return ({ foundAt, relativePath }, purpose) =>
     batchOf(ruleNow(), foundAt, relativePath, purpose === 'take');

@@ -5,8 +5,8 @@ import { tallyBatch } from '../store/queue/confirmation.ts';
 import { batchByRow, endedEarly } from '../store/tables/batches.ts';
 
 /**
- * Whether the service still has what it confirmed in a batch: it counts at least as many, or has deleted the batch at the end of its
- * time. Errors: batch.lacksFiles, as someone may have deleted the batch or files of it; those of the question.
+ * Whether the service still has the files that it confirmed in a batch: it counts at least as many, or it has deleted the batch at the end
+ * of its time. Errors: batch.lacksFiles, because someone may have deleted the batch or some of its files, and those of the request.
  */
 async function holdsAll(
   { store, client, signal, times }: Pipeline,
@@ -27,8 +27,8 @@ async function holdsAll(
 }
 
 /**
- * Creates the last check before the first file of a batch is moved; with null, nothing is checked. It asks the service once. Its errors:
- * what the batch lacks, and those of the question.
+ * Creates the last check before the first file of a batch is moved; with null, nothing is checked. The check asks the service once. Errors:
+ * batch.lacksFiles, and those of the request.
  */
 export function createCountCheck(
   pipeline: Pipeline,

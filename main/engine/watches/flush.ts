@@ -1,4 +1,4 @@
-/** When an unfilled shard is sent: nothing new came for a while, or the oldest file waited long enough. On the monotonic clock. */
+/** When an unfilled shard is sent: no new file came for a while, or the oldest file has waited long enough. By the monotonic clock. */
 import type { WatchTimes } from '../core/limits.ts';
 
 /** Creates the memory of one watch. `oldestWaiting` returns the id of the oldest item without a transfer, or null. */
@@ -14,10 +14,13 @@ export function createFlush(
     /** Items were just queued; `newest` is the highest of their ids. */
     arrived: (newest: number) => {
       lastAt = monotonicMs();
-      // A known file that is queued again has an old id.
+      // A known file that is queued again may have a lower id than earlier arrivals.
       arrivals.push({ upTo: Math.max(newest, arrivals.at(-1)?.upTo ?? 0), at: lastAt });
     },
-    /** `at`: when waiting items are due, monotonic ms, -Infinity for older ones; `mark`: differs for each wait. Null while nothing waits. */
+    /**
+     * `at`: when the waiting items are due, in monotonic ms; -Infinity for items from before this run. `mark`: different for each wait.
+     * Null while nothing waits.
+     */
     dueAt: () => {
       const oldest = oldestWaiting();
       if (oldest === null) {

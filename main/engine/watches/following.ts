@@ -1,6 +1,7 @@
 /**
- * A watch that follows the path it was given. When a link in it is switched to another directory, or the directory is replaced
- * by a link, the watch moves there. Files keep their real paths, so those that were found before are still sent.
+ * A watch that follows the path that it was given. When a link in the path is switched to another directory, or the directory is replaced
+ * by a link, the watch moves to the new directory. Items keep the real paths of their files, so files that were found before are still
+ * sent.
  */
 import type { WatchRule } from '../core/contract.ts';
 import type { Result } from '../core/errors.ts';
@@ -9,7 +10,7 @@ import type { Clock, Files } from '../core/ports.ts';
 import type { RunningWatch } from '../pipeline/find/watch.ts';
 import { givenPathOf } from '../store/tables/watches.ts';
 
-/** How the watch of one directory reports to the part that follows the path, and queries it. */
+/** Connects the watch of one directory to the code that follows the path. */
 export interface DirectoryHooks {
   /** Stops the watch of this directory. */
   readonly signal: AbortSignal;
@@ -20,19 +21,19 @@ export interface DirectoryHooks {
 
 export interface FollowOptions {
   readonly ports: { readonly files: Files; readonly clock: Clock };
-  /** Ends everything. */
+  /** Ends the watch of every directory. */
   readonly signal: AbortSignal;
-  /** How long a directory that was left is still watched, in ms. */
+  /** How long a directory that the path no longer leads to is still watched, in ms. */
   readonly lingerMs: number;
   readonly start: (rule: WatchRule, hooks: DirectoryHooks) => RunningWatch;
-  /** Writes that the watch moves; null when it does not, because its rule was changed meanwhile. */
+  /** Records that the watch moves to another directory; null when it does not move, because its rule was changed meanwhile. */
   readonly move: (rule: WatchRule, directory: string) => Promise<Result<WatchRule | null>>;
 }
 
 export interface FollowingWatch extends Omit<RunningWatch, 'done'> {
   /** The rule, with the directory that is watched now. */
   rule(): WatchRule;
-  /** Resolves once everything has stopped, after the signal. */
+  /** Resolves once everything has stopped after the signal aborted. */
   ended(): Promise<void>;
 }
 
@@ -40,7 +41,7 @@ interface Part {
   readonly directory: string;
   readonly watch: RunningWatch;
   readonly stopping: AbortController;
-  /** When the path led elsewhere, monotonic ms; null for the current one. */
+  /** Since when the path has led elsewhere, monotonic ms; null for the current directory. */
   leftAt: number | null;
 }
 
@@ -54,7 +55,7 @@ async function leadsTo(files: Files, rule: WatchRule): Promise<string | null> {
 interface State {
   readonly options: FollowOptions;
   rule: WatchRule;
-  /** Why the watch stays although its path leads elsewhere; null when it does not. */
+  /** Why the watch stays in its directory although its path leads elsewhere; null when there is no such reason. */
   refusal: string | null;
   current: Part | null;
   /** Directories that the path led to before, oldest first. */
@@ -68,7 +69,7 @@ function startPart(state: State, directory: string): Part {
   const hooks: DirectoryHooks = {
     signal: AbortSignal.any([options.signal, stopping.signal]),
     beforeRootCheck: async () => {
-      // The first check comes before this function has returned.
+      // The first check may run before `startIn` has returned the watch.
       await Promise.resolve();
       if (part === state.current) await follow(state, part);
       else endIfDone(state, part);
@@ -86,7 +87,7 @@ function end(state: State, part: Part): void {
   state.left = state.left.filter((one) => one !== part);
 }
 
-/** Ends a directory that was left long ago, unless something in it is not complete yet, and one that is gone. */
+/** Ends the watch of a directory that the path left long ago, unless files in it are not complete yet, and of a directory that is gone. */
 function endIfDone(state: State, part: Part): void {
   const { ports, lingerMs } = state.options;
   const isOver = ports.clock.monotonicMs() - (part.leftAt ?? 0) >= lingerMs;
@@ -106,7 +107,7 @@ function moveOn(state: State, previous: Part, directory: string): void {
   state.current.leftAt = null;
 }
 
-/** Looks where the path leads, and moves there. */
+/** Determines where the path leads now, and moves the watch there. */
 async function follow(state: State, part: Part): Promise<void> {
   const { ports, signal, move } = state.options;
   const before = state.rule;

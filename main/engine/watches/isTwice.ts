@@ -1,4 +1,4 @@
-/** Whether a file is at both ends of its move, because a crash came before the first name was removed. */
+/** Whether a file is at both ends of its move, because a crash came before the source was removed. */
 import { basename, dirname } from 'node:path';
 import type { DirectoryPlace } from '../core/model.ts';
 import type { Files } from '../core/ports.ts';
@@ -11,7 +11,10 @@ async function placeAbove(files: Files, path: string): Promise<DirectoryPlace | 
   return files.placeOf((await files.realPath(directory)) ?? directory);
 }
 
-/** True when both paths name one entry of a directory, as over a link or a mount of that directory: removing one removes the other. */
+/**
+ * True when both paths name the same directory entry, for example through a link to the directory or a second mount: removing one would
+ * remove the other.
+ */
 async function isOneEntry(files: Files, { from, to }: Ends): Promise<boolean> {
   if (basename(from) !== basename(to)) return false;
   const [one, other] = [await placeAbove(files, from), await placeAbove(files, to)];
@@ -19,8 +22,8 @@ async function isOneEntry(files: Files, { from, to }: Ends): Promise<boolean> {
 }
 
 /**
- * True when two entries lead to one file, or to equal ones: on another disk there is a copy before the file is removed. A link that the
- * user put in place of the file is none of the two.
+ * True when the two entries are the same file, or equal files: on another disk, the copy exists before the source is removed. A link that
+ * the user put in place of the source counts as neither.
  */
 export async function isTwice(files: Files, ends: Ends): Promise<boolean> {
   const types = [await files.typeOf(ends.from), await files.typeOf(ends.to)];

@@ -29,7 +29,7 @@ import { createCountCheck } from './countCheck.ts';
 const AT_ONCE = 200;
 const MAX_NAMES = 1000;
 
-/** True when stamp and content are those confirmed. A large file that the service already had has no hash: its fingerprint counts. */
+/** True when stamp and content are as confirmed. A large file that the service had already has no hash: its fingerprint counts. */
 async function isUnchanged(pipeline: Pipeline, item: Item): Promise<boolean> {
   const { files } = pipeline.ports;
   const { path, stamp, contentHash, fingerprint } = item;
@@ -52,7 +52,7 @@ async function freePath(pipeline: Pipeline, path: string): Promise<string | null
   return null;
 }
 
-/** Cancels a planned move; it may be planned again while its file is still the one that was sent. */
+/** Cancels a planned move; it may be planned again while the file is still the one that was sent. */
 function giveUp(pipeline: Pipeline, move: MovedSource, code: ErrorCode): void {
   pipeline.ports.log.write('warn', 'source.notMoved', { path: move.from, code });
   pipeline.store.transaction(() => dropPlannedMove(pipeline.store, move.itemId));
@@ -62,7 +62,7 @@ function giveUp(pipeline: Pipeline, move: MovedSource, code: ErrorCode): void {
 async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<SluiceError | null> {
   const { files, clock, log } = pipeline.ports;
   const types = [await files.typeOf(move.from), await files.typeOf(move.to)];
-  // Not known now: its drive does not answer.
+  // Its drive does not answer, so the type is not known now.
   if (types.includes('other')) return sluiceError('file.busy', { path: move.from });
   const [here, there] = types.map((type) => type !== null);
   const other = here && there && !(await isTwice(pipeline.ports.files, move));
@@ -77,7 +77,7 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<SluiceEr
       : await files.moveFile(move.from, move.to, ownPartPath(pipeline, move.to));
     if (!done.ok) {
       log.write('warn', 'source.notMoved', { path: move.from, code: done.error.code });
-      // The next round looks at a file that changed, or whose name was taken.
+      // If the file changed or its name was taken, the next round decides.
       return done.error.code === 'item.changed' ? null : done.error;
     }
   }
@@ -85,19 +85,19 @@ async function carryOut(pipeline: Pipeline, move: MovedSource): Promise<SluiceEr
   return null;
 }
 
-/** Completes what an earlier try had begun. What it had only planned is planned again, after every check. */
+/** Completes a move that an earlier try had begun. A move that was only planned is planned again, after every check. */
 async function resume(pipeline: Pipeline, move: MovedSource): Promise<SluiceError | null> {
   const { ports, store } = pipeline;
   const away = await missingDrive(pipeline, dirname(move.to));
   if (away !== null) return away;
-  // What is left of a copy to another disk.
+  // The rest of a copy to another disk, if there is one.
   await ports.files.remove(ownPartPath(pipeline, move.to));
   if ((await ports.files.typeOf(move.to)) !== null) return carryOut(pipeline, move);
   store.transaction(() => dropPlannedMove(store, move.itemId));
   return null;
 }
 
-/** Which directories hold something, as one round over a batch found them. */
+/** Which directories are not empty, as one round over a batch found them. */
 type Held = Map<string, boolean>;
 
 /**
@@ -129,13 +129,13 @@ function noteTakenAway({ store, ports }: Pipeline, { id, path }: Item): void {
   });
 }
 
-/** Where the files of a batch go, and the last check before one is moved: whether the service still has what it confirmed. */
+/** Where the files of a batch go, and the last check before one is moved: does the service still have what it confirmed? */
 interface Way {
   readonly moveTo: string;
   readonly mayMove: () => Promise<Result<void>>;
 }
 
-/** Plans and carries out one move. Returns why the disk refused, or why it may not be moved, or null. */
+/** Plans and carries out one move. Returns why the disk refused it or why it is not allowed, or null. */
 async function moveOne(
   pipeline: Pipeline,
   { moveTo, mayMove }: Way,
@@ -143,7 +143,7 @@ async function moveOne(
 ): Promise<SluiceError | null> {
   const { store, ports } = pipeline;
   const { path: from, id: itemId } = item;
-  // The source's drive is remembered for the way back.
+  // The source's drive is remembered, too, for undoing the move.
   const away =
     (await missingDrive(pipeline, moveTo)) ?? (await missingDrive(pipeline, dirname(from)));
   if (away !== null) return away;
@@ -159,9 +159,9 @@ async function moveOne(
 /** What a failed move concerns: one file, all of its directory, all of its batch, or every file. */
 type Scope = 'file' | 'directory' | 'batch' | 'all';
 
-/** Names and sizes that one disk accepts and another does not. */
+/** Errors about names and sizes that one disk accepts and another does not. */
 const OF_A_FILE: readonly unknown[] = ['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'EFBIG'];
-/** A directory that may not be written to, or that cannot be made. */
+/** Errors about a directory that may not be written to, or that cannot be made. */
 const OF_A_DIRECTORY: readonly unknown[] = ['EACCES', 'EPERM', 'EEXIST', 'ENOTDIR'];
 
 function scopeOf({ code, context: { path, errno } }: SluiceError, from: string): Scope {
@@ -170,7 +170,7 @@ function scopeOf({ code, context: { path, errno } }: SluiceError, from: string):
   return path === dirname(from) || OF_A_DIRECTORY.includes(errno) ? 'directory' : 'all';
 }
 
-/** What could not be moved, and whether that keeps other batches from being moved, too. */
+/** Why a file could not be moved, and whether that stops other batches, too. */
 interface Refusal {
   readonly error: SluiceError;
   readonly ofAll: boolean;
@@ -227,7 +227,7 @@ function leastPause(end: Exclude<BatchEnd, 'done'>): number {
   return isLacking ? LACKING_AGAIN_MS : AGAIN_MS;
 }
 
-/** Why files are not moved. It may be one file, or its directory, and not where all of them go: that place is named. */
+/** Why files are not moved. The cause may be one file or directory, not the target of all: then that path is named. */
 function reasonOf(error: SluiceError, nextAt: number): WaitReason {
   const reason = waitReasonOf(error, nextAt);
   const { path, errno } = error.context;
@@ -271,9 +271,9 @@ export function createSourceMover(
         refusal = known.error ?? refusal;
         continue;
       }
-      // After its job, a batch may be deleted.
+      // Once its job has ended, a person may delete a batch.
       const mayMove = createCountCheck(pipeline, job === null ? batchRow : null);
-      // As it is now: it may have been replaced by a link.
+      // The current directory: it may have been replaced by a link.
       const { directory, link } = watchById(store, watch.id)?.rule ?? watch.rule;
       const found = { destinationId, within: join(directory, sep), isLinked: link !== null };
       const end = await moveBatch(pipeline, { moveTo: to, mayMove }, { batchRow, ...found });

@@ -2,7 +2,7 @@
 import type { Pipeline } from '../pipeline/context.ts';
 import { setAddedAt, type Watch } from '../store/tables/watches.ts';
 
-/** Starts with the time when the watch was added, by this computer's clock. */
+/** Creates the limit. It begins as the time at which the watch was added, by this computer's clock. */
 export function createNewSince(
   { store, ports: { clock } }: Pick<Pipeline, 'store' | 'ports'>,
   { id, rule, addedAt }: Watch,
@@ -11,7 +11,10 @@ export function createNewSince(
   return {
     /** Epoch ms; 0 when existing files count, too. */
     since: () => since,
-    /** To be called often: if the clock was ahead and has been set back, files from now on must count, not only those after that time. */
+    /**
+     * To be called often: if the clock was ahead when the watch was added, and has been set back, files from now on must count, not only
+     * files after that time.
+     */
     check: (): void => {
       const now = clock.now();
       if (since <= now) return;

@@ -20,7 +20,7 @@ interface Sum {
   bytes: number;
 }
 
-/** What goes to a batch that the rule names; images and videos never share one. */
+/** The files for a batch id of the rule; images and videos never share a batch. */
 interface PreviewBatch {
   readonly images: Sum;
   readonly videos: Sum;
@@ -33,7 +33,7 @@ interface Tally {
 
 const empty = (): Sum => ({ files: 0, bytes: 0 });
 
-/** The batches that result from those that the rule names: videos that follow images get their own. */
+/** The batches that result from the batch ids of the rule: videos that come with images get a batch of their own. */
 function batchesOf(
   batches: ReadonlyMap<string, PreviewBatch>,
   known: PreviewLedger | null,

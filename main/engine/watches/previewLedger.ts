@@ -22,7 +22,7 @@ export function previewLedger(store: Store, connectionId: number, destinationId:
       }
       return { generation: nextGeneration(store, connectionId, baseId), holds: 0 };
     },
-    /** True when the batch already has images, so that videos get their own. */
+    /** True when the batch already has images, so that videos get a batch of their own. */
     holdsImages: (baseId: string) =>
       newestGeneration(store, connectionId, baseId)?.kind === 'image',
   };

@@ -50,13 +50,13 @@ async function checked<T>(clock: Clock, path: string, look: Promise<T>): Promise
   return done === null ? fail('usage.invalid', { said: SILENT, path }) : ok(done.found);
 }
 
-/** The path itself when its drive, which does not answer now, was used before: it is waited for, as one that is not connected. */
+/** The path itself when its drive, which does not answer now, was used before: the drive is waited for, like one that is not connected. */
 function unlessKnown({ store }: Checking, path: string, silent: Result<never>): Result<string> {
   const whole = resolve(path);
   return store !== null && isOnKnownDrive(store, whole) ? ok(whole) : silent;
 }
 
-/** The real path of a directory, which may be missing with its drive, if the ledger knows that. */
+/** The real path of a directory. The directory may be missing if the ledger knows that it is on a drive that is not connected. */
 async function realDirectory(watches: Checking, path: string): Promise<Result<string>> {
   const { store, ports } = watches;
   const look = await checked(ports.clock, path, ports.files.directoryAt(path));
@@ -73,7 +73,7 @@ async function realDirectory(watches: Checking, path: string): Promise<Result<st
   return code === 'file.busy' ? unlessKnown(watches, path, refused) : refused;
 }
 
-/** The path with links resolved in the part of it that exists. */
+/** The path, with links resolved in the part of it that exists. */
 export async function followExisting(
   files: Pick<Files, 'realPath'>,
   path: string,
@@ -121,7 +121,9 @@ async function resolveRule(watches: Checking, rule: WatchRule): Promise<Result<R
   return ok({ rule: { ...parsed.data, ...paths, link }, dataDirectory });
 }
 
-/** The rule if it makes sense and conflicts with no other watch; without a ledger (null) there are none. Error: usage.invalid. */
+/**
+ * The rule if it makes sense and conflicts with no other watch; without a ledger (null) there are no other watches. Error: usage.invalid.
+ */
 function checkAgainstOthers(
   store: Store | null,
   { rule, dataDirectory }: RealRule,
@@ -173,7 +175,7 @@ export async function enterWatch(
   );
 }
 
-/** The watch of an earlier command for the same directory; else the one whose given path is the same, wherever it led then. */
+/** The watch of an earlier command for the same directory; else the watch with the same given path, whatever it led to then. */
 function earlierWatch(earlier: readonly Watch[], rule: WatchRule): Watch | undefined {
   return (
     earlier.find((watch) => watch.rule.directory === rule.directory) ??
@@ -201,7 +203,7 @@ export async function ensureOneOffWatch(
   });
 }
 
-/** The change that makes a rule what a form says; the link in it may have been switched since the form was opened. */
+/** The change that replaces a rule by what a form says; the link in it may have been switched since the form was opened. */
 export function toRule(rule: WatchRule): (now: WatchRule) => Result<WatchRule> {
   return (now) => {
     const isSameLink = rule.link !== null && rule.link === now.link;
@@ -238,8 +240,8 @@ export async function changeWatch(
 }
 
 /**
- * Writes that a watch moves to the directory that its given path leads to now. Null when the ledger's rule is no longer
- * the one that runs. Error: usage.invalid when it may not be watched.
+ * Records that a watch moves to the directory to which its given path leads now. Null when the ledger's rule is no longer the running one.
+ * Error: usage.invalid when it may not be watched.
  */
 export async function moveToLinked(
   watches: WatchRegistry,
@@ -260,7 +262,7 @@ export async function moveToLinked(
   });
 }
 
-/** The ledger's state of a watch is read in the transaction that changes it: another program may have changed it meanwhile. */
+/** Reads the state of a watch in the transaction that changes it: another program may have changed it meanwhile. */
 function withPresent(store: Store, id: number, act: (watch: Watch) => void): Result<void> {
   return store.transaction((): Result<void> => {
     const watch = watchById(store, id);

@@ -152,7 +152,7 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
   return null;
 }
 
-/** What never happens because nothing closes the batches of a rule; null when that keeps nothing from happening. Pure. */
+/** What never happens because nothing closes the batches of a rule; null when nothing depends on that. Pure. */
 export function neverClosed(rule: WatchRule): string | null {
   const { job, moveTo } = rule;
   const isLeftOpen = !closesByItself(rule);
@@ -169,7 +169,7 @@ export function remarksOnRule(
   sample: TemplateFacts,
 ): { readonly warnings: readonly string[]; readonly notes: readonly string[] } {
   const warnings: string[] = [];
-  // Only about what was typed: a placeholder may stand for any name, and the id is shown anyway.
+  // The remark is only about the typed text: a placeholder may stand for any name, and the id is shown anyway.
   const typed = rule.batch.replace(PLACEHOLDER, '0');
   const notes =
     legalBatchId(typed) === typed

@@ -1,4 +1,4 @@
-/** The way back of files that were moved after their upload. */
+/** Moves files back that were moved after their upload. */
 import { dirname } from 'node:path';
 import { fail, ok, type Result, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
@@ -25,7 +25,7 @@ async function isSent({ ports }: Undoing, path: string, sent: string | null): Pr
   return found.ok && found.value === sent;
 }
 
-/** Moves one file back, or completes what a crash interrupted. */
+/** Moves one file back, or completes a move that was interrupted by a crash. */
 async function moveBack(pipeline: Undoing, move: MovedSource): Promise<Result<void>> {
   const { files } = pipeline.ports;
   const { from, to, itemId } = move;

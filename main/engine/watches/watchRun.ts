@@ -1,4 +1,4 @@
-/** Watches until everything found is confirmed or needs a person, or until it is stopped. */
+/** Runs watches until everything that they found is confirmed or needs a person, or until they are stopped. */
 import { sluiceError } from '../core/errors.ts';
 import { MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
@@ -38,7 +38,7 @@ function momentOf(
   return {
     tally,
     settling: followed.reduce((count, one) => count + (one?.settling() ?? 0), 0),
-    /** Why a watch polls or waits, in words; of several watches, with the directory. */
+    /** Why a watch polls or waits, in words; with the directory if there are several watches. */
     notices: watches.length === 0 && !once ? [NONE_ACTIVE] : said,
     sentBytes: running.sentBytes(),
     blockedBy: shownCause(running),
@@ -79,7 +79,7 @@ function createMissingWatch(
   };
 }
 
-/** How the command ends when nothing moves for long and all that is open is on a drive that is not connected; null otherwise. */
+/** How the command ends when nothing has moved for long and every open file is on a drive that is not connected; null otherwise. */
 function awayEnd(
   { pipeline: { store, connectionId } }: ConnectionRunner,
   destinationIds: readonly number[],
@@ -104,15 +104,15 @@ export async function runWatches(
     readonly once: boolean;
     readonly signal: AbortSignal;
     readonly onMoment: (moment: WatchMoment) => void;
-    /** Called again and again: the watches that run now. Without it they stay those that are given. */
+    /** Called again and again; returns the watches that run now. If absent, these are always the given ones. */
     readonly update?: () => readonly Watch[];
-    /** Called again and again: destinations of removed watches whose files are still sent. */
+    /** Called again and again; returns destinations of removed watches whose files are still sent. */
     readonly kept?: () => readonly number[];
   },
 ): Promise<{ end: RunEnd; tally: Tally }> {
   const { store, ports } = running.pipeline;
   const { clock } = ports;
-  // What a watch has done still counts after it was paused or removed.
+  // The files of a watch still count after it was paused or removed.
   const destinationIds = new Set<number>();
   const count = (): Tally => tallyDestinations(store, [...destinationIds]);
   const countAtTimes = createCachedQuery(store, clock, count);
@@ -146,7 +146,7 @@ export async function runWatches(
         const away = lost(now) ?? awayEnd(running, [...destinationIds], tally, quietMs);
         if (away !== null) return { end: away, tally: count() };
         const rested = watches.every((watch) => watching.watch(watch.id)?.rested() === true);
-        // The cached count must still be true.
+        // Counted again, because the cached count may be outdated.
         const last = rested && tally.open === 0 ? count() : null;
         if (last?.open === 0 && !finishing(running, watches)) {
           await Promise.race([watching.finish(), stopped]);

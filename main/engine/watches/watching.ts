@@ -127,7 +127,7 @@ function startOne(state: State, watch: Watch): Running {
     state.times,
     () => oldestWaiting(store, destinationId),
   );
-  // Shared by both: what is chosen as files arrive counts for what is chosen later.
+  // Shared by identifying and planning: batches that were chosen as files arrive count for later choices.
   const chooseBase = baseChooser(pipeline, destinationId, () => following.rule());
   const startIn = (rule: WatchRule, hooks: DirectoryHooks): RunningWatch => {
     const inDirectory = { ...watchPipeline, signal: hooks.signal };
@@ -173,10 +173,10 @@ function flushDue({ options: { running }, times }: State, watch: Running): numbe
   if (due === null) return null;
   const pause = due.at - running.pipeline.ports.clock.monotonicMs();
   if (pause > 0) return pause;
-  // Only once: what still waits after that waits for something else.
+  // Only once for each wait: items that still wait after that wait for something else.
   if (watch.flushed !== due.mark) running.pipeline.changed('plan');
   watch.flushed = due.mark;
-  // It may open a batch, which must be checked so that it closes in time.
+  // Planning may open a batch, which must be checked so that it closes in time.
   return closesByItself(watch.watch.rule) ? times.closeMs : null;
 }
 

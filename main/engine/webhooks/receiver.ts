@@ -18,7 +18,7 @@ export interface ReceiverOptions {
   readonly port: number;
   /** Created by newSecretPath and stored: addresses that were given out must stay valid. */
   readonly secretPath: string;
-  /** Called once per event, after its sender got an answer. */
+  /** Called once per event, after the sender got its answer. */
   readonly onHint: (hint: Hint) => void;
 }
 
@@ -29,7 +29,7 @@ const MAX_HEADER_BYTES = 8 * 1024;
 /** Interval between checks for requests that take too long, in ms. */
 const CHECK_MS = 500;
 const MAX_CONNECTIONS = 64;
-/** Number of events to remember, to recognize repeated ones. */
+/** Number of events to remember, to recognise repeated ones. */
 const REMEMBERED_EVENTS = 10_000;
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
@@ -54,7 +54,7 @@ function isSecret(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }
 
-/** The path's last part: a proxy in front may leave the path of the public address before it. */
+/** The last part of the path: a proxy in front of the receiver may keep the path of the public address before it. */
 function lastPart(target: string): string {
   const path = /^[^?#]*/.exec(target)?.[0] ?? '';
   return path.slice(path.lastIndexOf('/') + 1);
@@ -122,7 +122,7 @@ function createWebhookServer(): Server {
     connectionsCheckingInterval: CHECK_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  // Also for requests that take too long: Node's 408 would reveal that something is here.
+  // This also answers requests that take too long: Node's own 408 would reveal that a server is here.
   server.on('clientError', (_error, socket) => {
     socket.on('error', () => undefined);
     if (socket.writable) socket.end(NOT_FOUND, () => socket.destroy());
@@ -146,7 +146,7 @@ export async function startWebhookReceiver(
   const isNew = createMemory();
   const server = createWebhookServer();
   server.on('request', (request, response) => {
-    // A hint fails when the ledger cannot be read; what runs on the ledger says so.
+    // A hint fails when the ledger cannot be read; the running pipeline reports that.
     drop(
       answer(request, response, secretPath, isNew).then((event) => {
         if (event !== null) onHint({ batchId: event.batchId });

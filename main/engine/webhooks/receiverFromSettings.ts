@@ -28,7 +28,7 @@ function secretOf(store: Store, ports: Ports): string {
   return made;
 }
 
-/** The state of a listening receiver; says so when the service is not given its public address. */
+/** The state of a listening receiver; it says so if the service does not get a public address. */
 function listening({ bind, publicUrl }: EngineSettings['webhook'], port: number) {
   const message = `Webhooks are received at ${bind}, port ${port}.`;
   const address = publicUrl === '' ? null : readPublicUrl(publicUrl);

@@ -10,7 +10,9 @@ const BOUNDS = { maxRows: 500_000, maxColumns: 100, maxCell: 2_000 } as const;
 const MAX_BYTES = 128 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Opens a table file; its `mark` differs when it has changed. Links are resolved already, none is followed; a pipe must not block. */
+/**
+ * Opens a table file; its `mark` differs when it has changed. Links were resolved before, so none is followed here; a pipe must not block.
+ */
 async function openRegular(path: string) {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(encodePath(path), flags);

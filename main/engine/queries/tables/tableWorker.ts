@@ -31,7 +31,7 @@ async function tableAt(path: string): Promise<OpenTable> {
   const mark = await markOf(path);
   const known = open.get(path);
   open.delete(path);
-  // Before reading: three large tables at once may not fit in memory.
+  // Dropped before reading: three large tables at once may not fit in memory.
   for (const old of open.keys()) if (open.size >= MOST_OPEN) open.delete(old);
   if (known?.mark === mark) {
     open.set(path, known);
