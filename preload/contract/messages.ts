@@ -43,10 +43,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     message: 'A proxy or sign-in page is answering instead of the service.',
     hint: 'Sign in to the network, or check the address of the service. Sluice checks every 15 seconds and continues by itself.',
   },
-  'net.offline': {
-    message: 'No network connection.',
-    hint: AGAIN,
-  },
+  'net.offline': { message: 'No network connection.', hint: AGAIN },
   'system.openFiles': {
     message: 'Sluice cannot open more files and connections at once.',
     hint: 'Raise the limit (ulimit -n 4096) and restart Sluice; until then it keeps trying.',
