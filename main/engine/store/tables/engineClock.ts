@@ -1,6 +1,6 @@
 /**
- * How far this computer's clock is ahead of the engine's time, which does not follow when it is set. Whoever reads the ledger knows only
- * the clock: without this, a wait would look as old as the clock was moved.
+ * How far this computer's clock is ahead of the engine's time, which does not follow when the clock is set. A program that only reads the ledger
+ * knows only the clock: without this, a wait would look older or newer by as much as the clock was set.
  */
 import { readMeta, writeMeta } from '../meta.ts';
 import type { Store } from '../store.ts';
@@ -14,7 +14,7 @@ export function noteEngineBehind(store: Store, connectionId: number, ms: number)
   writeMeta(store, `engineClock:${connectionId}`, `${Math.round(ms)}`);
 }
 
-/** The engine's time begins anew, as this computer's clock: what an earlier run noted by its own is moved along. */
+/** The engine's time starts again from this computer's clock: what an earlier run noted by its own time is converted. */
 export function beginEngineTime(store: Store, connectionId: number): void {
   const behindMs = engineBehindMs(store, connectionId);
   if (behindMs === 0) return;
