@@ -94,7 +94,7 @@ export function pauseIn(directory: string, owner: string | null, now: number): W
   const note = readNote(directory);
   if (note === null) return null;
   const { pid, code, detail, at, since, nextAt } = note;
-  // What was killed says nothing of its end.
+  // A process that was killed leaves its note behind: it counts only around the time of the next try.
   const isBetween = owner === null && now >= at - LATE_MS && now <= nextAt + LATE_MS;
   if (!isBetween && owner?.startsWith(`pid ${pid} `) !== true) return null;
   const attention = now - since >= WAIT_ATTENTION_MS;
