@@ -30,7 +30,7 @@ export function findFiles(
       ? begun
       : store.ids(
           `SELECT items.id FROM items NOT INDEXED WHERE items.id > (SELECT coalesce(max(id), 0) FROM items) - ${NEWEST}
-             AND ${isLike('?1')}
+             AND ${isLike(store, '?1')}
              AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) ORDER BY items.id DESC LIMIT ?3`,
           ...[likePattern(text), connectionId, limit],
         );

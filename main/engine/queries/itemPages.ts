@@ -51,9 +51,11 @@ export function placeOf(items: string): string {
   return `coalesce((SELECT to_path FROM moved_sources WHERE item_id = ${items}.id AND state = 'moved'), ${items}.path)`;
 }
 
-/** Whether the path where a file was found, or where its rule moved it, is LIKE the parameter, as SQL. Pure. */
-export function isLike(parameter: string): string {
+/** Whether the path where a file was found, or where its rule moved it, is LIKE the parameter, as SQL. */
+export function isLike(store: Store, parameter: string): string {
   const like = `LIKE ${parameter} ESCAPE '\\'`;
+  // Most ledgers have no moves, and asking for one takes a quarter of the time of a search.
+  if (!store.has('SELECT 1 FROM moved_sources')) return `items.path ${like}`;
   return `(items.path ${like} OR EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state = 'moved' AND to_path ${like}))`;
 }
 
@@ -131,7 +133,7 @@ async function searched(
   const found: number[] = [];
   const pattern = likePattern(search);
   const inState = state === 'all' ? '' : `AND items.state IN (${listOf(STATES[state])})`;
-  const fits = `items.batch_row = ?1 AND ${isLike('?2')} ${inState}`;
+  const fits = `items.batch_row = ?1 AND ${isLike(store, '?2')} ${inState}`;
   let total = 0;
   for (let from = 0; ;) {
     const sql = `SELECT id FROM items INDEXED BY items_in_batch WHERE batch_row = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ${SEARCHED_AT_ONCE}`;
