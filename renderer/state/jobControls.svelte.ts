@@ -1,12 +1,12 @@
 /** Which job controls the service of a connection does not offer; asked again after a restart of the window. */
-import { snapshot } from './snapshot.svelte.ts';
+import { connectionInUse } from './snapshot.svelte.ts';
 
 export type JobControl = 'abort' | 'restart';
 
 let missing = $state.raw<ReadonlySet<string>>(new Set());
 
 function key(control: JobControl): string {
-  return `${snapshot().connections.find(({ selected }) => selected)?.id ?? 0} ${control}`;
+  return `${connectionInUse()?.id ?? 0} ${control}`;
 }
 
 /** False once the service of the selected connection has said that it does not offer this. */

@@ -15,6 +15,7 @@ const QUOTE_MAX = 120;
 
 const UNTOUCHED = 'Not uploaded. Nothing on this computer was changed.';
 
+/** Beyond UNTOUCHED, for the reasons that a file can need a person for. */
 const SAFE: Partial<Record<ErrorCode, string>> = {
   'upload.unproven':
     'The files are untouched on this computer. Whether they are also at the service is not known, so nothing is sent again by itself.',
@@ -22,17 +23,8 @@ const SAFE: Partial<Record<ErrorCode, string>> = {
     'The files are untouched on this computer. Sluice asks the service what arrived before it sends anything again.',
   'shard.rejected':
     'The files are untouched on this computer. The other files of the same archive arrived.',
-  'item.gone':
-    'Sluice did not remove them. They were not sent, and they are no longer where they were found.',
-  'item.replaced': 'The new content is untouched and queued; the old one was not sent.',
   'item.truncated':
     'The file is untouched and was not sent. It is already incomplete on this computer.',
-  'item.duplicate': 'The same content is already at the service.',
-  'job.failed': 'The files are on this computer and still in the batch at the service.',
-  'job.aborted': 'The files are on this computer and still in the batch at the service.',
-  'job.conflict': 'The files are on this computer and still in the batch at the service.',
-  'part.damaged': 'Your uploaded files are untouched, and the results are still at the service.',
-  'part.unsafeName': 'Nothing outside the folder of the results was written.',
 };
 
 /** What happened to several files, where the general text is about one. */
