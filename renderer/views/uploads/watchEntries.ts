@@ -11,8 +11,10 @@ export interface WatchDialogs {
   readonly onleftout: () => void;
 }
 
+/** `shown`: the batch that its files go to, which may belong to another folder. */
 export function watchEntries(
   { id, state, batchId, rule, counts }: WatchView,
+  shown: string | null,
   { onedit, onseal, onremove, onleftout }: WatchDialogs,
 ): MenuEntries {
   const paused = state === 'paused';
@@ -31,8 +33,8 @@ export function watchEntries(
     null,
     {
       label: 'Show batch',
-      disabled: batchId === null,
-      run: () => go('batches', batchId),
+      disabled: shown === null,
+      run: () => go('batches', shown),
     },
     { label: 'What was skipped…', disabled: counts.skipped === 0, run: onleftout },
     { label: 'Show in folder', run: () => void perform('folder.open', { path: rule.directory }) },
