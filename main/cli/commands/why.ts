@@ -1,7 +1,7 @@
 /** `sluice why PATH`: why a file is, or is not, uploaded. Needs neither the service nor a key. */
-import { currentOwner } from '../../engine/queries/overview.ts';
 import { explainPath, type Why } from '../../engine/queries/why.ts';
 import { givenPath } from '../options/givenPath.ts';
+import { isRunning } from '../run/pauseNote.ts';
 import type { Action } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { exactIn } from '../terminal/shownText.ts';
@@ -18,8 +18,9 @@ export const why: Action = (context, [given = '']) =>
   readLedger(context, async (store) => {
     const { clock } = context;
     const { files } = await context.ports();
-    const running = store !== null && currentOwner(context.dataDirectory) !== null;
-    const question = { batchId: context.args.text('batch'), now: clock.now(), running };
+    const now = clock.now();
+    const running = isRunning(context.dataDirectory, now);
+    const question = { batchId: context.args.text('batch'), now, running };
     const answer = await explainPath(store, files, givenPath(given), question);
     const { path, headline, items } = answer;
     const details = [...answer.details, ...ways(answer)];

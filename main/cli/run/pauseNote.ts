@@ -14,6 +14,7 @@ import {
 } from '../../engine/core/errors.ts';
 import { WAIT_ATTENTION_MS } from '../../engine/core/limits.ts';
 import type { Clock } from '../../engine/core/ports.ts';
+import { currentOwner } from '../../engine/queries/overview.ts';
 import { makePrivateFile } from '../../engine/core/privateFiles.ts';
 import type { WaitView } from '../../../preload/contract/waits.ts';
 
@@ -100,4 +101,10 @@ export function pauseIn(directory: string, owner: string | null, now: number): W
   const attention = now - since >= WAIT_ATTENTION_MS;
   const about = { workspace: '', kind: 'program', name: null, count: 0, bytes: 0 } as const;
   return { ...about, code, detail, since, nextAt, attention };
+}
+
+/** Whether a Sluice works on this ledger, or tries to. */
+export function isRunning(directory: string, now: number): boolean {
+  const owner = currentOwner(directory);
+  return owner !== null || pauseIn(directory, owner, now) !== null;
 }
