@@ -104,7 +104,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'item.empty': { message: 'The file is empty.', hint: 'Nothing to do, or write the file again.' },
   'item.tooLarge': {
-    message: 'The image is larger than the service accepts (20 MB).',
+    message: 'The image is larger than the service accepts (20 MiB).',
     hint: 'Make it smaller, or export it with stronger compression.',
   },
   'item.gone': { message: 'The file no longer exists.', hint: 'Put it back to upload it.' },
