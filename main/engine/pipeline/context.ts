@@ -24,7 +24,7 @@ interface StorageHabits {
   oddEtags: number;
   /** The last object came without any checksum. */
   statesNothing: boolean;
-  /** The most bytes of an archive, as far as refusals of larger ones show: the service may state more than its storage accepts. */
+  /** The most bytes of a shard, as far as refusals of larger ones show: the service may state more than its storage accepts. */
   acceptsBytes: number;
 }
 
