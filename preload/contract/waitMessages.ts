@@ -182,7 +182,7 @@ export function lacksKey({ state }: Pick<ConnectionView, 'state'>): boolean {
   return state === 'refused' || state === 'locked';
 }
 
-/** True for something that waits until the user acts: the cause is theirs to remove, or it has lasted very long. */
+/** True for a wait that needs the user: only the user can remove its cause, or it has lasted very long. */
 export function needsPerson({ attention, code }: Pick<WaitView, 'attention' | 'code'>): boolean {
   return attention || (code !== null && NEEDS_USER.has(code));
 }

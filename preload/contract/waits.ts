@@ -2,12 +2,12 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * What waits. program: a running watch, which cannot work at all; connection: everything of it; sending, asking, fetching,
- * files, planning, jobs: that part of its work; batch, job, download, watch: the named one; moving: confirmed files that a watch
- * moves to the named directory; held: a batch that takes no files now; ready: a closed batch without a job yet; comparing: files
- * that the service may already have; watchPaused: files of a batch whose watch is paused; failing: transfers between two tries;
- * unlisted: sent, but not yet in the service's list; unknown: the service is asked whether they arrived; starting, following,
- * results: a job; outputs: result files; unstable: files that are changing or locked; paused: by the user.
+ * What waits. program: a running watch that cannot work at all; connection: everything on the connection; sending, asking,
+ * fetching, files, planning, jobs: this part of its work; batch, job, download, watch: the named one; moving: confirmed files that
+ * a watch moves to the named directory; held: a batch that takes no files now; ready: a closed batch without a job yet; comparing:
+ * files that the service may already have; watchPaused: files of a batch whose watch is paused; failing: transfers between two
+ * tries; unlisted: sent, but not yet in the service's list; unknown: the service is asked whether they arrived; starting,
+ * following, results: a job; outputs: result files; unstable: files that are changing or locked; paused: by the user.
  */
 export const WAIT_KINDS = [
   'program',

@@ -123,13 +123,13 @@ export const KEPT_ANSWER_BYTES = 2048;
 export const MAX_NAME_BYTES = 255;
 
 /**
- * How long the service must keep saying that it does not know a job before that is believed; doubled each time the job is
- * started again. Our choice: longer than the outages that we know of (25 s).
+ * How long the service must keep saying that it does not know a job before Sluice believes it; doubled each time the job is started again.
+ * Our choice: longer than the outages that we know of (25 s).
  */
 export const JOB_MISSING_MS = 30 * SECOND;
 /**
- * How long the service must deny a batch that it should know, or list nothing of a batch that it listed before, until that is
- * believed. Our choice: longer than an outage in which a service denies what it has.
+ * How long the service must say that it does not know a batch that it should know, or list nothing of a batch that it listed before, until
+ * Sluice believes it. Our choice: longer than an outage in which a service does not find what it has.
  */
 export const ODD_BATCH_MS = 60 * MINUTE;
 /** A one-shot command whose job start is answered "not found" keeps trying for this long: the id may be mistyped. Our choice. */
@@ -186,7 +186,9 @@ export const STANDARD_TIMES = {
   resultsAgainMs: 30 * SECOND,
   /** How long a one-shot command looks for results before it reports that some are missing. Our choice. */
   resultsPatienceMs: 2 * MINUTE,
-  /** What was parked or held because of the service or the network is tried again after this time. Our choice. */
+  /**
+   * Items that were parked, and batches that are held, because of the service or the network are tried again after this time. Our choice.
+   */
   parkedAgainMs: 60 * MINUTE,
   jobMissingMs: JOB_MISSING_MS,
   silentStartMs: UNREACHABLE_START_MS,

@@ -26,7 +26,7 @@ export type Stamp = Branded<string, 'Stamp'>;
 /** Identifies a file's content; files/fingerprint.ts defines the formats. For small files, equal fingerprints mean equal content. */
 export type Fingerprint = Branded<string, 'Fingerprint'>;
 
-/** How content is hashed; files/contentHash.ts says which value is which. */
+/** How content is hashed; files/contentHash.ts says how a hash shows its algorithm. */
 export type HashKind = 'b3' | 'sha256';
 
 /** What the file system says about a file, without reading it. */
@@ -53,7 +53,7 @@ export interface Inspection extends FileFacts {
 export interface DirectoryPlace {
   readonly device: string;
   readonly inode: string;
-  /** What is mounted below it; null when the system does not say. */
+  /** The mounts below the directory; null when the system does not say. */
   readonly mounts: string | null;
 }
 
@@ -126,7 +126,10 @@ export interface SignedUpload {
 /** A file that the service offers for download; `url` is a secret and lives about a day. */
 export interface RemoteFile {
   readonly fileName: string;
-  /** The service lists this name percent-encoded, or it is another file, whose own name looks like that. */
+  /**
+   * True when the listed name was percent-encoded and was decoded to a name of ours: the service encodes names, or this is another file
+   * whose own name looks like that.
+   */
   readonly isDecoded?: true;
   readonly url: string;
   readonly partName: string | null;

@@ -145,7 +145,7 @@ export interface Http {
 }
 
 /**
- * How much of a part is on disk for certain, as recorded outside of it. A file system may keep a length whose data never reached the
+ * How much of a part is certainly on disk, as recorded outside of the part. A file system may keep a length whose data never reached the
  * disk, so after a power cut the part itself does not show that.
  */
 export interface SyncedLength {
@@ -158,9 +158,9 @@ export interface SyncedLength {
 export interface PartFile {
   /** Bytes already there from an earlier try, all of them synced. */
   readonly offsetBytes: number;
-  /** These bytes, in order; to be read before anything is written. Throws SluiceFailure (disk.failed). */
+  /** The bytes that are already there, in order; to be read before anything is written. Throws SluiceFailure (disk.failed). */
   kept(): AsyncIterable<Uint8Array>;
-  /** The chunk's memory may be used again once it is written: see core/receiveMemory.ts. */
+  /** The chunk's memory may be reused once it is written: see core/receiveMemory.ts. */
   write(chunk: Uint8Array): Promise<Result<void>>;
   /** Starts over at length 0. */
   truncate(): Promise<Result<void>>;

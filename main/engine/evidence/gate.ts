@@ -29,7 +29,7 @@ const CONNECTION: readonly ErrorCode[] = [
   'net.offline',
   'auth.rejected',
 ];
-/** Causes that block a family at once: more operations cannot help. */
+/** Causes that block a family at once: trying more operations cannot help. */
 const AT_ONCE: readonly ErrorCode[] = [
   'service.quota',
   'service.forbidden',

@@ -10,7 +10,7 @@ const TABLE_NAME = /\.(csv|tsv|parquet)$/i;
 const ARCHIVE_NAME = /\.(tar|tgz|gz|zip)$/i;
 /** A picture, a video or an archive is never empty; a table may be. */
 const NEVER_EMPTY = [ARCHIVE_NAME, MEDIA_NAME];
-/** The first bytes of a page or other markup, as something in between would send, and those of HTML. */
+/** How a page or other markup begins, which a proxy or gateway in between may send, and how HTML begins. */
 const MARKUP_HEAD = /^(\u00ef\u00bb\u00bf)?\s*</;
 const HTML_HEAD = /^(\u00ef\u00bb\u00bf)?\s*<(!doctype\s+html|html)\b/i;
 /** Offset and length of the checksum in a tar member's header. */
@@ -22,7 +22,7 @@ export function isUnexpectedPage(fileName: string, contentType: string | undefin
   return /^\s*text\/html\b/i.test(contentType ?? '') && !PAGE_NAME.test(fileName);
 }
 
-/** True when the bytes of an answer, their length and their ranges are not those of the file, but of its packed form. */
+/** True when the bytes of an answer, their length and their ranges belong to a compressed form of the file, not to the file itself. */
 export function isPacked(headers: Readonly<Record<string, string>>): boolean {
   return !/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
 }
@@ -39,7 +39,7 @@ export interface Start {
 /** What arrived instead of a file: an error as JSON, a page, nothing, or not an archive although its name says so. */
 export type Mistaken = 'json' | 'page' | 'empty' | 'noArchive';
 
-/** True when the first bytes are those of a JSON object that starts like an error. A result may start so, too. */
+/** True when the first bytes are those of a JSON object that starts like an error. A result may start in the same way. */
 export function mayBeError(head: Uint8Array): boolean {
   const text = Buffer.from(head).toString('latin1');
   return /^\s*\{\s*"(error|errors|message|detail)"/.test(text);

@@ -1,8 +1,9 @@
 /**
- * Fingerprints show whether two files have the same content. Small (up to WHOLE_HASH_MAX_BYTES): `s<size>-<hash of the content>`. Equal
- * fingerprints mean equal content. Large: `l<size>-<hash of the first 256 KiB, four samples of 64 KiB spread evenly between, and the last
- * 256 KiB>`. Large files with equal fingerprints are very likely the same; only the hash of the whole content decides. The hashes are those
- * of files/contentHash.ts.
+ * Fingerprints show whether two files have the same content.
+ * Small (up to WHOLE_HASH_MAX_BYTES): `s<size>-<hash of the content>`. Equal fingerprints mean equal content.
+ * Large: `l<size>-<hash of the first 256 KiB, four samples of 64 KiB spread evenly between, and the last 256 KiB>`.
+ * Large files with equal fingerprints are very likely the same; only the hash of the whole content decides. The hashes are those of
+ * files/contentHash.ts.
  */
 import { isFingerprint } from '../core/ids.ts';
 import { WHOLE_HASH_MAX_BYTES } from '../core/limits.ts';

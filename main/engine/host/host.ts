@@ -37,7 +37,7 @@ interface HostParts extends ConnectionDeps {
   readonly keeper: ConnectionKeeper<WorkingConnection>;
 }
 
-/** A pause or hold has changed: transfers in progress finish, and whatever may start does so at once. */
+/** To be called when a pause or hold has changed: transfers that may start now do so at once. Transfers in progress finish in any case. */
 function wakeAll({ keeper }: HostParts): void {
   for (const { runner } of keeper.all()) runner.wake();
 }

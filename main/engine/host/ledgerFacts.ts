@@ -39,7 +39,7 @@ function watchFacts(store: Store, watch: Watch) {
   };
 }
 
-/** Lists destinations without a watch that got files since `since` (epoch ms) or have open items; the newest first. */
+/** Lists destinations without a watch in which files were found since `since` (epoch ms), or which have open items; the newest first. */
 function recentDrops(store: Store, connectionId: number, since: number, limit: number) {
   const sql = `SELECT id, name, last_found_at FROM destinations
        WHERE connection_id = ?1 AND last_found_at IS NOT NULL

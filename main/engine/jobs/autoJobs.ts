@@ -85,7 +85,7 @@ class PollState {
   /** Monotonic ms. */
   nextAt = 0;
   pauseMs = FOLLOW_FIRST_MS;
-  /** The last answer about a job; null before there is one, and when the service knew no such job. */
+  /** The last answer about a job; null before there is one, and when the service did not know the job. */
   seen: JobView | null = null;
   missing = NEVER_MISSING;
   /** The ledger may contain a note of a wait, perhaps from an earlier run. */

@@ -16,9 +16,9 @@ import type { SentChecksums } from './sentChecksums.ts';
 
 /** How the storage behaves; learned from its answers, lost when the program ends. */
 interface StorageHabits {
-  /** It states an MD5 and no faster checksum, so an MD5 is computed while a body is sent. */
+  /** The storage states an MD5 and no faster checksum, so an MD5 is computed while a body is sent. */
   statesOnlyMd5: boolean;
-  /** It states an MD5 of images, so one is computed while they are sent. */
+  /** The storage states an MD5 of images, so an MD5 is computed while they are sent. */
   statesImageMd5: boolean;
   /** Bodies in a row whose ETag looked like an MD5 but differed from ours. From the second on, ETags do not count as MD5s. */
   oddEtags: number;
@@ -40,7 +40,7 @@ export interface Pipeline {
   readonly times: PipelineTimes;
   /** Aborts when the pipeline stops: running work is interrupted and stays resumable. */
   readonly signal: AbortSignal;
-  /** Notifies other steps that rows they may work on have changed; does not run them. */
+  /** Notifies other steps that rows have changed on which they may work; does not run the steps. */
   changed(...steps: readonly StepName[]): void;
   /** Decides whether operations may start. */
   readonly gate: Gate;

@@ -1,7 +1,7 @@
 /** A lane runs one step: when woken, when something is due, and on a slow tick, so that a lost wake-up costs time, never correctness. */
 import type { Clock } from '../core/ports.ts';
 
-/** Returns when to run again: in ms from now, 0 for at once, null for when woken or on the tick. */
+/** Runs the step once. Returns when to run again: in ms from now, 0 for at once, null for only when woken or on the tick. */
 export type Step = () => Promise<number | null>;
 
 export interface Lane {

@@ -82,7 +82,10 @@ function wakeAll(state: State): void {
   for (const lane of state.lanes.values()) lane.wake();
 }
 
-/** The parts of a pipeline that only running lanes have. `goOn`: a request got through, so everything waiting for that may continue. */
+/**
+ * The parts of a pipeline that only running lanes have. `goOn` is called when a request got through, so that everything that waits for this
+ * may continue.
+ */
 function liveParts(
   options: RunnerOptions,
   state: State,

@@ -134,7 +134,7 @@ export function openWaits(store: Store, connectionId: number): readonly OpenWait
     store.list((row) => fromRow(workspace, kind, row), sql, connectionId),
   )
     .filter(({ kind, name }) => !OF_A_JOB.includes(kind) || !notedJobs.has(name))
-    // A batch that is held says so for all of its files.
+    // The wait of a held batch stands for all of its files.
     .filter(
       ({ kind, name: of, code }) =>
         kind !== 'failing' ||
@@ -204,7 +204,7 @@ export function shownWaits(
 export function readWaits(store: Store, now: number, running: boolean): readonly WaitView[] {
   const ids = store.ids('SELECT id FROM connections ORDER BY id');
   const waits = ids.flatMap((id) => openWaits(store, id));
-  // A pause is that of the whole ledger, and comes first.
+  // A pause applies to the whole ledger, so it is shown once, at the top.
   const once = waits.filter(({ kind }, index) => kind !== 'paused' || index === 0);
   return shownWaits(once, now, running);
 }

@@ -273,7 +273,9 @@ export function moveItemsOf(
   return moveTogether(store, members, { state: to }, moveAll);
 }
 
-/** Confirms those of a few thousand items that are `sent`; leaves any other unchanged. Returns how many were confirmed. */
+/**
+ * Confirms the items that are `sent`, and leaves the others unchanged; meant for a few thousand at a time. Returns how many were confirmed.
+ */
 export function confirmItems(store: Store, ids: readonly number[], now: number): number {
   demandLegal('items', 'sent', 'confirmed', 0);
   const sql = `id IN (SELECT value FROM json_each(?1)) AND state = 'sent'`;

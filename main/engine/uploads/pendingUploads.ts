@@ -27,7 +27,9 @@ const requestSchema = once(() =>
 );
 type UploadRequest = z.infer<ReturnType<typeof requestSchema>>;
 
-/** The batch id of a one-off upload: {date} and {host} filled in, the rest made legal. Null when none of it can be part of an id. */
+/**
+ * The batch id of a one-off upload: {date} and {host} filled in, the rest made legal. Null when no character of it can be part of an id.
+ */
 export function uploadBatchId(batch: string, directory: string, at: number): string | null {
   if (!/[\p{L}\p{N}]/u.test(batch) || batch.includes('{n}')) return null;
   const rule = { ...standardRule(directory, 'drop'), batch };

@@ -1,6 +1,6 @@
 /**
- * What a file is: the extension must be one that the service accepts, and the first bytes must match it. Our own code instead of a library
- * because it runs synchronously, 100,000 times in a row, on bytes that are read anyway.
+ * What a file is: the extension must be one that the service accepts, and the first bytes must match it. This is our own code instead of a
+ * library, because it runs synchronously, 100,000 times in a row, on bytes that are read anyway.
  */
 import { isUtf8 } from 'node:buffer';
 import type { MediaKind } from '../../core/model.ts';

@@ -105,7 +105,7 @@ function legalId(text: string, maxLength: number, empty: string, underscore: str
     .replace(new RegExp(`[^a-z0-9${underscore}]+`, 'g'), '-')
     .replace(/-{2,}/g, '-')
     .replace(/^-+|-+$/g, '');
-  // Nothing readable is left, or it is too long: the hash keeps different texts apart.
+  // If nothing readable is left, or the text is too long, a hash keeps different texts apart.
   if (plain === '') return `${empty}-${shortHash(text)}`;
   if (plain.length <= maxLength) return plain;
   const kept = plain.slice(0, maxLength - HASH_DIGITS - 1).replace(/-+$/, '');

@@ -33,7 +33,7 @@ interface Rejected {
 }
 
 export type MissingDecision =
-  /** It may still be listed: check again at this time, in engine time. */
+  /** The transfer may still be listed: check again at this time, in engine time. */
   | { readonly kind: 'ask'; readonly at: number }
   /** Send the same body to the saved address again. */
   | { readonly kind: 'repeat' }

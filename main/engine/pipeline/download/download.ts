@@ -45,7 +45,7 @@ export type DownloadProgress = (now: {
 export interface DownloadManner extends PatienceRules {
   /** How long a list that lacks files is read again, in ms. */
   readonly lackMs: number;
-  /** What is known about parts without files; kept by a caller that retries by itself. */
+  /** Parts that were empty so far; kept by a caller that retries by itself. */
   readonly emptyParts: EmptyParts;
   /** The caller retries by itself: a failure of this call does not give the download up. */
   readonly comesAgain: boolean;

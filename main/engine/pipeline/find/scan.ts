@@ -1,4 +1,7 @@
-/** Walks through the given paths: visits every file once, follows links without looping. Only reads. Authoritative; hints are not. */
+/**
+ * Walks through the given paths: visits every file once, and follows links without looping. Only reads. A scan is authoritative; hints are
+ * not.
+ */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { SCAN_CHUNK_FILES } from '../../core/limits.ts';

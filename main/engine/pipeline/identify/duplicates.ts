@@ -23,7 +23,10 @@ function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subjec
   return { destinationId, baseId: subject.baseId ?? chooseBase?.(subject, 'look') ?? null };
 }
 
-/** Full hashes, by path, of large files whose samples match those of other content: samples alone do not prove that it is the same. */
+/**
+ * Full hashes, by path, of large files whose samples match those of another file: samples alone do not prove that the contents are the
+ * same.
+ */
 export async function hashLookalikes(
   pipeline: Pipeline,
   options: IdentifyOptions,

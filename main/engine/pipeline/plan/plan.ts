@@ -167,7 +167,7 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
   const isUnfilled = batch.mode === 'bulk' && !target.scanned();
   if (isUnfilled && !isEnough(pipeline, scope, batch)) return ok(0);
   const room = (): number => Math.max(0, roomIn(pipeline, target, batch));
-  // A batch that only we fill need not be read unless some of its items came back to the queue.
+  // The list of a batch that only we fill need not be read, unless some of its items came back to the queue.
   const isOpen = !batch.isExclusive || hasReturned(store, batch.id);
   const lookedFor = new Set<number>();
   if (isOpen && mayBeThere(pipeline, batch, take(room()))) {
@@ -190,7 +190,7 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
     }
     const due = take(left);
     if (due.length === 0) return 0;
-    // What was identified while the list was read is looked for in the next round.
+    // Items that were identified while the list was read are looked for in the next round.
     const items = due.filter(
       (item) => lookedFor.has(item.id) || !isOpen || !mayBeThere(pipeline, batch, [item]),
     );
@@ -220,7 +220,7 @@ async function planKind(
       // `-images`).
       const instead = wantedFor(pipeline, scope);
       if (instead !== null && instead.baseId !== wanted.baseId) continue;
-      // Only what the service states about the batch parks files; an unusable answer just delays them.
+      // Only facts that the service states about the batch park files; an unusable answer just delays them.
       if (batch.error.code === 'batch.conflict') {
         const reason = reasonOf(batch.error);
         const at = ports.clock.now();

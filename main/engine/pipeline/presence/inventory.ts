@@ -84,7 +84,7 @@ export async function readPresence(
   return ok({ isEmpty, isKnown });
 }
 
-/** How many files a batch holds beyond those of ours that it has, or may just have received. */
+/** How many files a batch holds in addition to our files that it has, or may just have received. */
 export function surplusOf(
   { count }: Pick<BatchFigures, 'count'>,
   { sending, sent, unknown, confirmed }: BatchTally,

@@ -1,4 +1,4 @@
-/** Builds the body of a transfer from its manifest: the same bytes for every try, as long as the files are the same. */
+/** Builds the body of a transfer from its manifest: every try sends the same bytes, as long as the files are unchanged. */
 import { multipartFrame } from '../../files/archive/multipartFrame.ts';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { modifiedAt } from '../../core/ids.ts';

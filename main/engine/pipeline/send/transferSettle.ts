@@ -91,7 +91,7 @@ function doubtOf(error: SluiceError): SluiceError {
   return fault === 'timeout' || status === GATEWAY_TIMEOUT ? sluiceError('network.timeout') : error;
 }
 
-/** What was sent may have arrived: the service is asked before anything is sent again. */
+/** Marks a transfer as doubtful: its body may have arrived, so the service is asked before anything is sent again. */
 export function markUncertain(attempt: Attempt, keepAddress: boolean): void {
   const { pipeline, transfer, batch } = attempt;
   const now = pipeline.time.now();

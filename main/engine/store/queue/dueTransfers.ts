@@ -75,7 +75,7 @@ export function pausedBy(
   );
 }
 
-/** Makes transfers that wait for the network or the service due at once, because something got through. */
+/** Makes transfers that wait for the network or the service due at once, because a request got through. */
 export function dueAgain(store: Store, connectionId: number): void {
   const sql = `UPDATE transfers SET retry_at = 0 WHERE state IN ('planned', 'registered', 'unknown') AND retry_at > 0
        AND last_code IN (SELECT value FROM json_each(?)) AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`;

@@ -8,7 +8,10 @@ import { CONNECT_MS } from '../connectionLimits.ts';
 /** When the system begins to probe a silent connection, in ms. Our choice. */
 const PROBE_MS = 60_000;
 
-/** Receives the events of a connection. `closed` comes last: at an error, as soon as nothing more can be sent, and when it is closed. */
+/**
+ * Receives the events of a connection. `closed` comes last, and may come twice: at an error, as soon as nothing more can be sent, and when
+ * the socket has closed.
+ */
 interface SocketEvents {
   connected(): void;
   received(bytes: Buffer): void;
