@@ -158,7 +158,8 @@ function decideUnknown(transfer: AwaitedTransfer, facts: ListingFacts): MissingD
   // A lost body went to another address: a body at this address would not replace it.
   const isSameAddress = transfer.urlAlive && !transfer.wasLost;
   if (isSameAddress && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
-  // A shard that is still being indexed may contain it. Its end shows in the figures, which are read more often than the list.
+  // A shard that is still being indexed may contain the transfer. The end of its indexing shows in the figures, which are read more often
+  // than the list.
   if (facts.indexing > 0) return { kind: 'ask', at: now + times.sentPatienceMs };
   const { at, isProven } = absenceOf(transfer, facts);
   return isProven ? { kind: 'absent' } : { kind: 'ask', at };

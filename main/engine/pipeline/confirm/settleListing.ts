@@ -109,7 +109,7 @@ interface Settling {
   readonly goesThrough: boolean;
 }
 
-/** Settles what must be in the ledger before an item is confirmed. `isShared`: the batch is marked as one that others fill. */
+/** Writes what must be in the ledger before an item is confirmed. `isShared`: marks the batch as filled by others. */
 function beginSettling(
   pipeline: Pipeline,
   before: ListingOutcome,
@@ -151,7 +151,7 @@ function confirmGroups(
   return count;
 }
 
-/** Settles what the listing does not show, after everything that it shows. */
+/** Settles the transfers that the listing does not show, after everything that it shows. */
 function endSettling(
   pipeline: Pipeline,
   { outcome, suspect, trusted }: Settling,

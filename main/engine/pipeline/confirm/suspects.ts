@@ -37,7 +37,7 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
     });
     return { others, verdict, suspect: [], outcome: waiting(outcome) };
   }
-  // A shard that has not ended may be one of ours whose address was lost. A trial costs nothing: it would be sent again anyway.
+  // A shard that has not ended may be one of ours whose address was lost. A trial costs nothing: its file would be sent again anyway.
   const ended = figures.shards.filter(({ status }) => status !== 'running').length;
   if (foreign === 0 && surplusOf(figures, tally) === 0 && ended <= own)
     return { others, verdict: null, suspect: replaced, outcome: waiting(outcome) };

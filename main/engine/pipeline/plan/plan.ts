@@ -120,7 +120,7 @@ function lostBodyOf(group: readonly WaitingItem[]): LostBody | null {
   );
 }
 
-/** Plans transfers for these items, as far as they fill any. Returns how many were added. */
+/** Plans transfers for these items. Without `rest`, items that do not fill a shard are left over. Returns how many transfers were added. */
 function planTransfers(
   pipeline: Pipeline,
   target: Target,
@@ -196,7 +196,7 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
     );
     if (items.length === 0) return 1;
     endIdleHold(store, batch.id);
-    // If these items fill the batch, it waits for no more.
+    // If these items fill the batch, it waits for no more items.
     const isLast = target.scanned() && items.length === due.length;
     const rest = isLast || (target.maxItems !== null && items.length === left);
     return planTransfers(pipeline, target, present, items, rest);

@@ -10,7 +10,7 @@ import { keysOfListed } from '../presence/ownSpelling.ts';
 import type { AttemptResult, TransferOutcome } from './transferOutcome.ts';
 import type { Attempt } from './transferSettle.ts';
 
-/** Whether the outcome of a try would send its body elsewhere, or give it up, although the body has left. */
+/** Whether the outcome of a try would send its body elsewhere, or give it up, although the whole body has left. */
 function leavesAddress(
   { transfer }: Attempt,
   { stage, sources }: AttemptResult,
@@ -37,7 +37,7 @@ async function listsAny({ pipeline, batch, items }: Attempt): Promise<boolean | 
   return names.ok ? found : null;
 }
 
-/** Makes a refusal doubtful if the list shows what was refused, or cannot be read. */
+/** Makes a refusal doubtful if the list shows the refused files, or cannot be read. */
 export async function unlessKept(
   attempt: Attempt,
   result: AttemptResult,

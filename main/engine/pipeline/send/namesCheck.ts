@@ -155,7 +155,7 @@ export function createNamesCheck(pipeline: Pipeline): NamesCheck {
         alone.set(batch.id, now + ALONE_MS);
         return null;
       }
-      // Another try may have marked it meanwhile.
+      // Another try may have marked the batch as shared meanwhile.
       batch = batchByRow(store, batch.id) ?? batch;
     }
     if (!haveBareNames(items)) return null;

@@ -115,7 +115,10 @@ function hold(attempt: Attempt, error: SluiceError): number {
   return until;
 }
 
-/** The service refuses this file: parks it, unless so many before it were refused with the same answer that it refuses the batch. */
+/**
+ * The service refuses this file: parks it, unless so many files in a row were refused with the same answer that the service refuses the
+ * batch.
+ */
 function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, ports } = pipeline;
