@@ -31,7 +31,7 @@ export const NEXT_STEPS = {
   'item.changed': 'retry',
   'item.unsupported': 'skip',
   'item.temporary': 'skip',
-  // In older ledgers also what is item.stopped now.
+  // Older versions wrote this code also for what is now item.stopped.
   'item.excluded': 'skip',
   'item.stopped': 'skip',
   'item.duplicate': 'skip',

@@ -54,7 +54,10 @@ export interface BatchRow {
   /** remote: it exists on the service but not in the ledger. */
   readonly state: 'open' | 'sealed' | 'processed' | 'expired' | 'remote';
   readonly counts: Counts;
-  /** Files that need a person before they get a batch, which would be this one: sent to it by name, or of its watch; not in `counts`. */
+  /**
+   * Files that would go to this batch, by its name or through its watch, but need a person's decision before they get a batch. Not in
+   * `counts`.
+   */
   readonly unplaced: number;
   readonly createdAt: number;
   readonly expiresAt: number | null;

@@ -1,7 +1,9 @@
-/** Two watches that fill one batch: it belongs to the one that fills it first. Pure. */
+/** Two watches that fill one batch: the batch belongs to the watch that fills it first. Pure. */
 import type { WatchRule } from './watchRule.ts';
 
-/** The watch that fills the same batch as the rule; `id`: the watch of the rule itself, null for a new one. */
+/**
+ * Another watch that fills the same batch as this rule; null when there is none. `id`: the watch that has this rule; null for a new watch.
+ */
 export function fillsSameBatch<Watch extends { readonly id: number; readonly rule: WatchRule }>(
   watches: readonly Watch[],
   { batch }: WatchRule,
@@ -11,7 +13,10 @@ export function fillsSameBatch<Watch extends { readonly id: number; readonly rul
   return watches.find((one) => one.id !== id && one.rule.batch === batch) ?? null;
 }
 
-/** What follows from that; `other` names it, `one` is what a watch is called there. */
+/**
+ * The text for the user about a shared batch. `other`: the name of the other watch; `one`: what the place that shows the text calls a
+ * watch.
+ */
 export function sharedBatchWords(other: string, one: 'watch' | 'folder'): string {
   return `${other} fills the same batch. Only the rule of the ${one} that fills it first decides when it is closed, which workflow runs, and what is moved. While that ${one} is paused, nothing is sent to the batch.`;
 }

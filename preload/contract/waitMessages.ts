@@ -86,10 +86,10 @@ function asReason(message: string): string {
   return message.replace(PLAIN_START, (word) => word.toLowerCase());
 }
 
-/** Their subject is plural, whatever they count. */
+/** Kinds whose subject is always plural, even when they count one thing. */
 const PLURAL: readonly WaitKind[] = ['fetching', 'planning', 'jobs', 'results'];
 
-/** Their subject is what they count. */
+/** Kinds whose subject is what they count, so that it is singular for one. */
 const COUNTED: readonly WaitKind[] = [
   'failing',
   'unlisted',

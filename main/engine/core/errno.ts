@@ -149,7 +149,10 @@ export function shortageOf(error: SluiceError): string | null {
   return typeof errno === 'string' && SHORT.has(errno) ? errno : null;
 }
 
-/** system.openFiles when that is why something was thrown, such as the import of a part of this program; otherwise null. */
+/**
+ * system.openFiles when something was thrown because this process cannot open more files, such as an import of a part of this program;
+ * otherwise null.
+ */
 export function shortageThrown(thrown: unknown): SluiceError | null {
   const errno = errnoOf(thrown) ?? '';
   return SHORT.has(errno) ? sluiceError('system.openFiles', { errno }) : null;

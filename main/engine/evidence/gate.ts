@@ -63,11 +63,11 @@ function jittered({ fraction }: Tools, ms: number): number {
   return Math.round(ms * (0.7 + 0.3 * fraction()));
 }
 
-/** The connection as a whole: closed by a cause, opened by an answer. */
+/** The connection as a whole: closed by a cause that affects everything, opened by an answer. */
 function createConnection(tools: Tools) {
   const { times, now } = tools;
   let state: { readonly blocked: Blocked; readonly pauseMs: number } | null = null;
-  /** Grows while probes are answered but no other operation is. */
+  /** The first pause after closing, in ms. Grows while probes are answered but no other operation is, so that probes become rarer. */
   let firstMs = times.gateFirstMs;
   const open = (): boolean => {
     const wasBlocked = state !== null;
@@ -94,12 +94,12 @@ function createConnection(tools: Tools) {
     due: (): void => {
       if (state !== null) state = { ...state, blocked: { ...state.blocked, nextAt: now() } };
     },
-    /** An operation got through. Returns true when it was closed. */
+    /** An operation other than a probe was answered. Returns true when the connection was closed before. */
     open: (): boolean => {
       firstMs = times.gateFirstMs;
       return open();
     },
-    /** A probe was answered, which says little of other operations. Returns true when it was closed. */
+    /** A probe was answered, which does not prove that other operations are. Returns true when the connection was closed before. */
     reached: (): boolean => {
       firstMs = Math.min(times.probeMaxMs, firstMs * GROWTH);
       return open();
@@ -144,7 +144,7 @@ function createFamilies(tools: Tools) {
         if (state.blocked !== null) state.blocked = { ...state.blocked, nextAt: now() };
       }
     },
-    /** Returns true when it was closed. */
+    /** Returns true when the family was closed before. */
     open: (family: OperationFamily): boolean => {
       const blocked = families.get(family)?.blocked ?? null;
       // When the service named a time, a success before that time belongs to an operation that was in progress when the family closed.

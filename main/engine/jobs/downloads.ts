@@ -70,7 +70,7 @@ export async function downloadBatch(
 }
 
 export interface ResultPlaces {
-  /** Batches created for them, the most likely first. */
+  /** Batches that the service created for the outputs, the most likely first. */
   readonly batches: readonly string[];
   /** The processed batch. Only its parts can be results: its files are the uploads. Null when it need not be searched. */
   readonly input: string | null;

@@ -51,10 +51,10 @@ export function placeOf(items: string): string {
   return `coalesce((SELECT to_path FROM moved_sources WHERE item_id = ${items}.id AND state = 'moved'), ${items}.path)`;
 }
 
-/** Whether the path where a file was found, or where its rule moved it, is LIKE the parameter, as SQL. */
+/** An SQL condition: true when the path where a file was found, or the path that its rule moved it to, is LIKE the parameter. */
 export function isLike(store: Store, parameter: string): string {
   const like = `LIKE ${parameter} ESCAPE '\\'`;
-  // Most ledgers have no moves, and asking for one takes a quarter of the time of a search.
+  // Most ledgers have no moves. Without this check, looking for a move of each file would take a quarter of the time of a search.
   if (!store.has('SELECT 1 FROM moved_sources')) return `items.path ${like}`;
   return `(items.path ${like} OR EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id AND state = 'moved' AND to_path ${like}))`;
 }

@@ -25,7 +25,7 @@ export function trackReachability(
   let answered = false;
   let accepted = false;
   return {
-    // Optional extras of the service may be answered by anything.
+    // batchMetadata is an optional extra: if the service lacks it, anything in between may answer, so its failure does not count.
     observe: ({ operation, from, accepted: isAccepted, dateMs, beganAt }: RequestEnd) => {
       if (from !== 'asked') {
         if (operation === 'batchMetadata' || failingSince !== null) return;
@@ -82,9 +82,9 @@ export type Reachability = ReturnType<typeof trackReachability>;
 const QUIET_MS = 30_000;
 
 /**
- * Creates the step that, while the connection does not work, asks the service whether it does again. The request is small and changes
- * nothing; whatever failed is retried afterwards by its own lane. `asksWhenQuiet`: it also asks at the start, and whenever no other request
- * was accepted for a while.
+ * Creates the step that asks the service, while the connection does not work, whether it works again. The request is small and changes
+ * nothing; work that failed is retried afterwards by its own lane. `asksWhenQuiet`: the step also asks at the start, and whenever no other
+ * request was accepted for a while.
  */
 export function createProbe(
   pipeline: Pipeline,

@@ -55,7 +55,7 @@ export function silentFor(running: ConnectionRunner, now: number): number {
   return since === null ? 0 : now - since;
 }
 
-/** Makes a function that returns when what it is given last changed, in monotonic ms. */
+/** Makes a function that gets the current figures, and returns when they last changed, in monotonic ms. */
 function createChangeTime() {
   let before = '';
   let at = 0;

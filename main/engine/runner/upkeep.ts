@@ -18,7 +18,10 @@ const SUBJECTS = ['connection', ...FAMILIES] as const;
 const CLOCK_CHANGE_MS = 5_000;
 const CLOCK_NOTE_MS = 60 * 60_000;
 
-/** Creates the notes of how far the engine's time is behind this computer's clock, which was set. Writes only when that is new. */
+/**
+ * Creates the notes of how far the engine's time is behind this computer's clock after the clock was set. Writes only when the difference
+ * changes.
+ */
 function createBehindNote({ store, connectionId, ports, time }: Pipeline): () => Promise<void> {
   let written = 0;
   return async () => {

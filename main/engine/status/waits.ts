@@ -33,13 +33,16 @@ const NOTED: Readonly<Record<string, WaitKind>> = {
   moving: 'moving',
 };
 
-/** Waits whose beginning is noted by the engine's time. Others begin by this computer's clock, as does the next look at unread files. */
+/**
+ * Waits whose beginning is noted in engine time. The others note their beginning by this computer's clock, as unread files note their next
+ * look.
+ */
 const BEGUN_BY_ENGINE: ReadonlySet<WaitKind> = new Set([
   ...Object.values(NOTED).filter((kind) => kind !== 'files'),
   ...(['failing', 'unlisted'] as const),
 ]);
 
-/** The same wait with its times by this computer's clock. */
+/** The same wait with its times converted to this computer's clock. */
 function byClock(wait: OpenWait, behindMs: number): OpenWait {
   const { kind, since, nextAt } = wait;
   return {

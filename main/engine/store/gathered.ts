@@ -10,7 +10,7 @@ export function isRefusedMove(failure: unknown): boolean {
 /**
  * Like Store.soon, for values that lanes write one by one: values that wait for the same transaction are written by one call of `work`.
  * Resolves when the value is on disk. If the ledger refuses a move, each value is written separately, so that only the refused one rejects.
- * `work` may therefore run twice for a value: whatever it changes outside the ledger must allow that.
+ * `work` may therefore run twice for a value, so what it changes outside the ledger must allow that.
  */
 export function gathered<T>(
   soon: Store['soon'],

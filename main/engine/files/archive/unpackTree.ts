@@ -6,7 +6,7 @@ import { syncDirectory } from '../write/syncDirectory.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { localFileName, uniqueLocalName } from '../names/localNames.ts';
 
-/** Bytes left free on the disk whatever an archive contains (as other sync clients do: product facts, §1). */
+/** Bytes that always stay free on the disk, however much an archive contains (as other sync clients do: product facts, §1). */
 const KEPT_FREE_BYTES = 512 * 1024 * 1024;
 /** Bytes written between two checks of the free space. */
 const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
@@ -114,7 +114,7 @@ export function createUnpackTree(options: TreeOptions) {
       if (last === undefined) throw unpackFailure('part.damaged', 'no name', memberName);
       await guard(0, memberName);
       const path = claim(await enter(trunk, steps.slice(0, -1), key, directories), last, key);
-      // 'wx' never opens an existing file, and never follows a link. The permissions are plain ones, whatever the archive says.
+      // 'wx' never opens an existing file, and never follows a link. The permissions are the usual ones; those in the archive are ignored.
       const handle = await open(encodePath(path), 'wx', 0o644);
       try {
         for await (const chunk of chunks) {

@@ -98,7 +98,7 @@ export type WorkerReply =
   | { readonly type: 'want'; readonly id: number; readonly bytes: number }
   | SendEnd;
 
-/** Sends messages to another thread in groups: for a small one, waking the thread costs more than anything else. */
+/** Sends messages to another thread in groups, because for a small message, waking the thread costs more than anything else. */
 export function inGroups<T>(send: (messages: readonly T[]) => void): (message: T) => void {
   let group: T[] = [];
   const flush = (): void => {

@@ -29,7 +29,7 @@ export class BatchPollState {
   listed = '';
   /** Signature of the figures when everything under a bare name was last compared. */
   compared = '';
-  /** When the list must be read whatever the figures show; null when it need not be. */
+  /** When the list must be read even if the figures have not changed; null when it need not be. */
   listAt: number | null = null;
   /** How long one listing takes, in ms: a long list is read less often while more is being sent. */
   listCostMs = 0;

@@ -53,7 +53,7 @@ const ANSWERED: readonly (ErrorCode | null)[] = [
 
 /**
  * Marks doubtful transfers as sent if the list shows any of their items. Returns true if one of them had ended with an answer that seemed
- * not to be the service's: it was the service's after all, or whatever is in between lets bodies through.
+ * not to be the service's: the answer was the service's after all, or what is in between lets bodies through.
  */
 function noteArrivals(
   pipeline: Pipeline,

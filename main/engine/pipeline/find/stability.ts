@@ -63,7 +63,7 @@ export function nextCheckAt(unsettled: Unsettled, quietMs: number): number {
   return unsettled.since + quietMs;
 }
 
-/** Reasons that say nothing about the content. item.excluded, for example, comes from a rule. */
+/** Reasons that say nothing about the content of a file. item.excluded, for example, comes from a rule, and item.stopped from a person. */
 const NOT_ABOUT_CONTENT: ReadonlySet<ErrorCode> = new Set([
   'item.excluded',
   'item.stopped',

@@ -91,7 +91,7 @@ function rewrite(
   const current = itemById(store, item.id);
   if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
   if (isAway(reread.result)) {
-    // The item stays as it is known, whatever another drive in the same place has at its path.
+    // The item stays as the ledger knows it, even if another drive in the same place has a file at its path.
     forgetContent(store, item.id, now + FILE_BUSY_MAX_MS);
     return requeueDuplicates(store, item.id, now);
   }

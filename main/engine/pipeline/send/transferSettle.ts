@@ -128,7 +128,7 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
     const until = hold(attempt, outcome.error);
     requeueTransfer(store, transfer, true, now);
     if (transfer.kind === 'image') {
-      // Whatever refused the image may have passed it on first: it is looked for before it is sent again.
+      // A gateway may have passed the image on before it refused it, so the image is looked for before it is sent again.
       noteAbsence(store, transfer.id, 0);
       noteLastByte(store, transfer.id, pipeline.time.now());
     }

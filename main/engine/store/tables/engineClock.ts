@@ -1,11 +1,11 @@
 /**
- * How far this computer's clock is ahead of the engine's time, which does not follow when the clock is set. A program that only reads the ledger
- * knows only the clock: without this, a wait would look older or newer by as much as the clock was set.
+ * How far this computer's clock is ahead of the engine's time, which does not follow when the clock is set. A program that only reads the
+ * ledger knows only the clock. Without this difference, it would show a wait as older or newer by as much as the clock was set.
  */
 import { readMeta, writeMeta } from '../meta.ts';
 import type { Store } from '../store.ts';
 
-/** In ms; 0 until the clock is set. */
+/** The difference in ms; 0 until the clock is set. */
 export function engineBehindMs(store: Store, connectionId: number): number {
   return Number(readMeta(store, `engineClock:${connectionId}`) ?? 0);
 }
@@ -14,7 +14,10 @@ export function noteEngineBehind(store: Store, connectionId: number, ms: number)
   writeMeta(store, `engineClock:${connectionId}`, `${Math.round(ms)}`);
 }
 
-/** The engine's time starts again from this computer's clock: what an earlier run noted by its own time is converted. */
+/**
+ * Called when a run starts: its engine time starts from this computer's clock. Converts the waits that an earlier run noted by its own
+ * engine time.
+ */
 export function beginEngineTime(store: Store, connectionId: number): void {
   const behindMs = engineBehindMs(store, connectionId);
   if (behindMs === 0) return;

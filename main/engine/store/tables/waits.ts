@@ -65,8 +65,8 @@ export function noteWait(
 }
 
 /**
- * Notes that something no longer waits. Cheap when it did not wait. A wait outlives the program that wrote it, so call this
- * after the first success of a run, whatever the run itself remembers.
+ * Notes that something no longer waits. Cheap when it did not wait. A wait outlives the program that wrote it, so call this after the first
+ * success of a run, even if this run noted no wait.
  */
 export function clearWait(store: Store, connectionId: number, subject: WaitSubject): void {
   // A read takes no lock, and most successes follow a success.
