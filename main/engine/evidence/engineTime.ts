@@ -1,6 +1,6 @@
 /**
- * Two clocks that stay right even if this computer's clock is wrong or jumps, or the computer sleeps. The engine's own runs evenly from the
- * start of the program; the service's is read from the `Date` headers of its answers.
+ * Two clocks that stay right even if this computer's clock is wrong or jumps, or the computer sleeps. Engine time runs evenly from the
+ * start of the program; service time is read from the `Date` headers of the service's answers.
  */
 import type { Clock } from '../core/ports.ts';
 

@@ -19,7 +19,7 @@ const CLOCK_CHANGE_MS = 5_000;
 const CLOCK_NOTE_MS = 60 * 60_000;
 
 /**
- * Creates the notes of how far the engine's time is behind this computer's clock after the clock was set. Writes only when the difference
+ * Creates the notes of how far engine time is behind this computer's clock after the clock was set. Writes only when the difference
  * changes.
  */
 function createBehindNote({ store, connectionId, ports, time }: Pipeline): () => Promise<void> {

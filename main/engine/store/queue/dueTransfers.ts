@@ -105,7 +105,7 @@ export function dueNowAll(store: Store, connectionId: number, now: number): void
 
 /**
  * Ms until the next transfer or file that waits for a certain time is due; null when nothing waits. `engine` and `wall` are the current
- * times, epoch ms: transfers wait by the engine's time, files by this computer's.
+ * times, epoch ms: transfers wait by engine time, files by this computer's clock.
  */
 export function nextDueIn(
   store: Store,

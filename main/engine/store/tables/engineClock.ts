@@ -1,6 +1,6 @@
 /**
- * How far this computer's clock is ahead of the engine's time, which does not follow when the clock is set. A program that only reads the
- * ledger knows only the clock. Without this difference, it would show a wait as older or newer by as much as the clock was set.
+ * How far this computer's clock is ahead of engine time, which does not follow when the clock is set. A program that only reads the ledger
+ * knows only the clock. Without this difference, it would show a wait as older or newer by as much as the clock was set.
  */
 import { readMeta, writeMeta } from '../meta.ts';
 import type { Store } from '../store.ts';
