@@ -23,6 +23,8 @@ export function createRefusals() {
       row.items.add(itemId);
       return [...row.items];
     },
+    /** True when so many files were refused in a row that other files should show whether the service refuses the whole batch. */
+    areMany: (batchRow: number) => (rows.get(batchRow)?.items.size ?? 0) >= REFUSALS_IN_A_ROW,
     /**
      * Starts counting over: the service accepted something, so the earlier refusals were about the files themselves, or the batch is held.
      */

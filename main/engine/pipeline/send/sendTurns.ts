@@ -13,14 +13,16 @@ export function createSendTurns(
   room: () => number,
   heldBack: () => boolean,
 ): (transfer: Transfer) => SendTurn {
-  const { signal, gate, store, time, ending } = pipeline;
+  const { signal, gate, store, time, ending, refusals } = pipeline;
   const inTurn = createTurns(() => Math.max(1, room()));
   return ({ batchRow }) => {
     const isProbe = gate.cause('send') !== null;
+    const isTrial = refusals.areMany(batchRow);
     const mayStart = (): boolean =>
       !signal.aborted &&
       !heldBack() &&
       (isProbe || gate.cause('send') === null) &&
+      (isTrial || !refusals.areMany(batchRow)) &&
       !ending.has(batchRow) &&
       mayGo(store, batchRow, time.now());
     return (work) => inTurn(async () => (mayStart() ? work() : null));

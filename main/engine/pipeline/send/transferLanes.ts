@@ -11,6 +11,7 @@ import {
   nextDueIn,
   pausedBy,
   type TransferOrder,
+  type TransferScope,
 } from '../../store/queue/dueTransfers.ts';
 import type { LaneBounds } from '../adapt.ts';
 import { createLaneCount, type LaneCount } from '../laneCount.ts';
@@ -94,6 +95,28 @@ function withBytesNoted(pipeline: Pipeline, lanes: LaneCount): Pipeline {
   };
 }
 
+/** True when the service may refuse the batch of one of these transfers: it refuses one file after another, or did when it was held. */
+function isInQuestion({ store, refusals }: Pipeline, due: readonly Transfer[]): boolean {
+  const rows = [...new Set(due.map(({ batchRow }) => batchRow))];
+  return rows.some(
+    (row) => refusals.areMany(row) || (batchByRow(store, row)?.holdCode ?? null) !== null,
+  );
+}
+
+/** The transfers that may start, to fill the free places. */
+function dueNow(
+  pipeline: Pipeline,
+  scope: TransferScope,
+  started: ReadonlySet<number>,
+  now: number,
+  { free, atOnce }: { readonly free: number; readonly atOnce: number },
+): readonly Transfer[] {
+  const next = dueTransfers(pipeline.store, scope, started, now, free);
+  if (!isInQuestion(pipeline, next)) return next;
+  // The files that it refuses may be next to each other: then some from elsewhere are accepted.
+  return dueTransfers(pipeline.store, { ...scope, order: 'scattered' }, started, now, atOnce);
+}
+
 type Due = Omit<Attempt, 'pipeline'>;
 
 /** The transfers with their batches and items. Each batch is read once: there are many transfers, but few batches. */
@@ -145,9 +168,9 @@ export function createTransferLanes(
     const free = most + imagesAhead(pipeline) - running.size;
     if (free <= 0 || (running.size >= most && free < REFILL)) return;
     const scope = { connectionId, bases, ending, order: order() };
-    const due = dueTransfers(pipeline.store, scope, new Set(running.keys()), now, free);
-    // Anything but an image needs the network from its first step on.
     const atOnce = Math.max(0, most - running.size);
+    const due = dueNow(pipeline, scope, new Set(running.keys()), now, { free, atOnce });
+    // Anything but an image needs the network from its first step on.
     const left = due.findIndex(({ kind }, index) => kind !== 'image' && index >= atOnce);
     const starting = left < 0 ? due : due.slice(0, left);
     for (const next of withTheirRows(pipeline.store, starting)) start(next);

@@ -8,10 +8,12 @@ import { toTransfer, type Transfer } from '../tables/transfers.ts';
 /** Which transfer goes first. */
 export type TransferOrder = 'oldest' | 'newest' | 'smallest';
 
-const ORDERS: Readonly<Record<TransferOrder, string>> = {
+/** `scattered`: from everywhere in the line, the same in each run. */
+const ORDERS: Readonly<Record<TransferOrder | 'scattered', string>> = {
   oldest: 'transfers.id',
   newest: 'transfers.id DESC',
   smallest: 'transfers.size_bytes, transfers.id',
+  scattered: 'transfers.id * 2654435761 % 4294967296',
 };
 
 /**
@@ -22,7 +24,7 @@ export interface TransferScope {
   readonly connectionId: number;
   readonly bases: readonly string[] | null;
   readonly ending: ReadonlySet<number>;
-  readonly order: TransferOrder;
+  readonly order: keyof typeof ORDERS;
 }
 
 /** A batch to which something may be sent at the time ?1: neither it nor its watch is paused, and it is not held. */
@@ -136,7 +138,10 @@ export function heldBatches(
   return row === null || code === null ? null : { code, detail: textOrNull(row, 'hold_detail') };
 }
 
-/** True while a transfer is in progress, or may start because its batch is not held, among the requested batch ids (all when null). */
+/**
+ * True while a transfer is in progress, or may start because its batch is not held, among the requested batch ids (all when null). What is
+ * in doubt in a held batch waits, too: that it is not there is only decided when it may be sent again.
+ */
 export function somethingMoves(
   store: Store,
   connectionId: number,
@@ -145,8 +150,8 @@ export function somethingMoves(
 ): boolean {
   const sql = `SELECT 1 FROM transfers JOIN batches ON batches.id = transfers.batch_row
      WHERE batches.connection_id = ?1 AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2)))
-       AND (transfers.state IN ('sending', 'sent', 'unknown')
-         OR (transfers.state IN ('planned', 'registered') AND (hold_until IS NULL OR hold_until <= ?3))) LIMIT 1`;
+       AND (transfers.state IN ('sending', 'sent')
+         OR (transfers.state IN ('planned', 'registered', 'unknown') AND (hold_until IS NULL OR hold_until <= ?3))) LIMIT 1`;
   return store.has(sql, connectionId, bases, now);
 }
 

@@ -166,6 +166,9 @@ test('when its batch is refused, nothing moves and the batch is held', () => {
   settle(attempt(), { kind: 'hold', error: sluiceError('service.refused', { status: 405 }) });
   expect(heldBatches(store, connectionId, null, time.now())).not.toBeNull();
   expect(somethingMoves(store, connectionId, null, time.now())).toBe(false);
+  // The next command begins with it in doubt.
+  markUnknown(store, transfer().id, { lastByteAt: 1, askAt: 0 }, 1);
+  expect(somethingMoves(store, connectionId, null, time.now())).toBe(false);
 });
 
 test('a new address of an archive is kept while it is looked for again, and is never a reason to send at once', () => {

@@ -111,6 +111,7 @@ function sendingImages(
     addTransfers(store, batch.id, [planned], 1000);
   }
   const asked: PromiseWithResolvers<Result<never>>[] = [];
+  const names: string[] = [];
   const ask = (): Promise<Result<never>> => {
     const answer = Promise.withResolvers<Result<never>>();
     asked.push(answer);
@@ -129,7 +130,10 @@ function sendingImages(
       },
     },
     client: {
-      uploadImage: ask,
+      uploadImage: ({ fileName }) => {
+        names.push(fileName);
+        return ask();
+      },
       registerVideo: onBody === undefined ? ask : () => Promise.resolve(ok(SIGNED)),
       putSigned: ask,
       registerShard: ask,
@@ -146,7 +150,7 @@ function sendingImages(
   );
   const states = (state: Transfer['state']): number =>
     store.all('SELECT 1 FROM transfers WHERE state = ?', state).length;
-  return { ledger, pipeline, lanes, asked, states, hold, clock, batch };
+  return { ledger, pipeline, lanes, asked, names, states, hold, clock, batch };
 }
 
 test('images wait for their turn without being recorded as begun', async () => {
@@ -206,6 +210,23 @@ test('a single image that tests whether an outage is over may go', async () => {
   await lanes.step();
   await expect.poll(() => asked.length).toBe(1);
   expect(lanes.running()).toBe(1);
+});
+
+test('after a few refusals in a row, those that wait for their turn let images from elsewhere go first', async () => {
+  const { lanes, asked, names } = sendingImages(90);
+  await lanes.step();
+  await expect
+    .poll(() => {
+      for (const one of asked.splice(0)) one.resolve(fail('service.refused', { status: 400 }));
+      return lanes.running();
+    })
+    .toBe(0);
+  const first = names.splice(0);
+  expect(first.length).toBeLessThan(10);
+  await lanes.step();
+  await expect.poll(() => names.length).toBe(2);
+  expect(lanes.running()).toBe(2);
+  expect(names).not.toContain(`${first.length}.jpg`);
 });
 
 test('a video behind images waits for a free lane', async () => {
