@@ -26,9 +26,9 @@ export function notYet(batchId: string, why: string): Result<never> {
   return fail('service.busy', { batch: batchId, reason: `batch ${batchId} ${why}` });
 }
 
-/** How long others' files are waited for, in words. */
-export function atMost({ times }: Pipeline): string {
-  return `for ${Math.ceil(times.unmeasuredLagMs / 60_000)} minutes at most`;
+/** How long something of others is waited for, in words. */
+export function atMost(ms: number): string {
+  return `for ${Math.ceil(ms / 60_000)} minutes at most`;
 }
 
 /** True for an error that `notYet` made: it says nothing about the service, and the wait ends at a known time. */

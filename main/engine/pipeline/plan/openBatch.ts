@@ -87,7 +87,10 @@ async function isUntouched(
   if (!isEmpty) return ok(false);
   if (isKnown) {
     return (await isNew(pipeline, batchId, listed, askedAt))
-      ? notYet(batchId, `was created just now: what it got is waited for, ${atMost(pipeline)}`)
+      ? notYet(
+          batchId,
+          `was created just now: what it got is waited for, ${atMost(pipeline.times.unmeasuredLagMs)}`,
+        )
       : ok(true);
   }
   const second = await readPresence(pipeline, batchId);
@@ -138,9 +141,13 @@ async function listNames(
   listed: ListedBatches,
 ): Promise<Result<void>> {
   const { seen, expected } = listed;
+  const { times } = pipeline;
   const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
-  if (figures.value.indexing > 0) return notYet(batch.batchId, 'is taking in other files');
+  if (figures.value.indexing > 0) {
+    const why = `is taking in another archive, which is waited for, ${atMost(times.orphanShardMs)}`;
+    return notYet(batch.batchId, why);
+  }
   const now = pipeline.ports.clock.monotonicMs();
   const first = expected.get(batch.id) ?? {
     files: expectedOf(pipeline, batch, figures.value),
@@ -152,9 +159,8 @@ async function listNames(
   const { names } = others.value;
   if (isFilling(pipeline, batch.batchId, listed))
     return notYet(batch.batchId, 'was created just now, and more may be listed soon');
-  if (names >= first.files || now - first.since >= pipeline.times.unmeasuredLagMs)
-    return ok(undefined);
-  const why = `lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them ${atMost(pipeline)}`;
+  if (names >= first.files || now - first.since >= times.unmeasuredLagMs) return ok(undefined);
+  const why = `lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them ${atMost(times.unmeasuredLagMs)}`;
   return notYet(batch.batchId, why);
 }
 
