@@ -80,3 +80,21 @@ test('a service that takes long to answer is waited for with a word, before and 
   await said(/^\/$/, 'Waiting for the service to answer');
   await said(/\/count$/, 'the service has been silent for');
 });
+
+test('for a watch of new files, what arrives before the service answers is new', async () => {
+  const bench = await createBench();
+  const images = join(bench.directory, 'images');
+  await mkdir(images);
+  await writeFile(join(images, 'old.jpg'), tinyJpeg(1));
+  const { promise: until, resolve: answer } = Promise.withResolvers<void>();
+  bench.service.faults.next('GET', /^\/$/, { kind: 'held', until });
+  // File times are coarser than clocks.
+  await setTimeout(20);
+  const given = ['watch', images, '--batch', 'b', '--new-only', '--once', '--settle', '1'];
+  const watch = bench.sluice(given, { json: true });
+  await expect.poll(() => bench.service.log.count('GET', /^\/$/)).toBe(1);
+  await writeFile(join(images, 'new.jpg'), tinyJpeg(2));
+  answer();
+  const end = await watch;
+  expect(eventsOf(end.stdout).at(-1)).toMatchObject({ event: 'summary', found: 1, confirmed: 1 });
+});

@@ -81,6 +81,8 @@ function sayIfShared(
 }
 
 const runOne: Action = async (context, [directory = '']) => {
+  const { clock } = context;
+  const startedAt = clock.monotonicMs();
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
   const around = { ports: await context.ports(), dataDirectory: context.dataDirectory };
@@ -99,7 +101,10 @@ const runOne: Action = async (context, [directory = '']) => {
     const rule = readNewRule(context, directory, settleMs);
     if (!rule.ok) return rule;
     const registry = await registryOf(context, engine.store);
-    const watch = await ensureOneOffWatch(registry, running.pipeline.connectionId, rule.value);
+    // What arrived while the service did not answer yet is new, too.
+    const beganAt = Math.floor(clock.now() - (clock.monotonicMs() - startedAt));
+    const { connectionId } = running.pipeline;
+    const watch = await ensureOneOffWatch(registry, connectionId, rule.value, beganAt);
     if (!watch.ok) return watch;
     const once = context.args.flag('once');
     return watchInForeground(context, session, [watch.value], { once, scope: 'these' });

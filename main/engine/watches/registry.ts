@@ -183,21 +183,21 @@ function earlierWatch(earlier: readonly Watch[], rule: WatchRule): Watch | undef
   );
 }
 
-/** The watch of a command that lasts only as long as the command: found again by path and batch, or created. */
+/** The watch of a command that lasts only as long as the command: found again by path and batch, or created as one that began then. */
 export async function ensureOneOffWatch(
   watches: WatchRegistry,
   connectionId: number,
   rule: WatchRule,
+  beganAt = watches.ports.clock.now(),
 ): Promise<Result<Watch>> {
-  const { store, ports } = watches;
+  const { store } = watches;
   return enter(watches, rule, (real): Watch => {
     const into = batchNameOf(real);
     const earlier = watchesOf(store, connectionId).filter(
       (watch) => watch.oneOff && batchNameOf(watch.rule) === into,
     );
     const known = earlierWatch(earlier, real);
-    if (known === undefined)
-      return addWatch(store, connectionId, real, into, true, ports.clock.now());
+    if (known === undefined) return addWatch(store, connectionId, real, into, true, beganAt);
     editWatch(store, known.id, real);
     return { ...known, rule: real };
   });
