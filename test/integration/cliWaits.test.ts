@@ -69,3 +69,15 @@ test('a pause is not said to end by itself', async () => {
   expect(status.stdout).toContain('Batch b is paused.');
   expect(status.stdout).toContain(' To resume: sluice resume --batch b\n');
 });
+
+test('with no files yet, a Sluice that runs is not said to be none', async () => {
+  const bench = await createBench();
+  const ports = { clock: systemClock, log: { write: () => undefined } };
+  const opened = valueOf(openEngine(bench.dataDirectory, 'pid 1 (sluice upload)', ports));
+  const status = () => bench.sluice(['status'], { environment: NO_KEY });
+  const running =
+    'Nothing yet. Sluice runs (pid 1 (sluice upload)), and has found no files so far.\n';
+  expect((await status()).stdout).toBe(running);
+  opened.close();
+  expect((await status()).stdout).toBe('Nothing yet. Start with: sluice upload PATH --batch ID\n');
+});

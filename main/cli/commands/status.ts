@@ -10,12 +10,12 @@ import { type Column, formatDuration, formatTable } from '../terminal/format.ts'
 
 /** What to say without a single file. A running watch has its files only in memory until they are stable. */
 function nothingYet({ dataDirectory }: CommandContext, store: Store | null): string {
+  const owner = currentOwner(dataDirectory);
+  if (owner === null) return 'Nothing yet. Start with: sluice upload PATH --batch ID';
   const watches = store === null ? [] : watchesOf(store, null);
-  const isWatching =
-    currentOwner(dataDirectory) !== null && watches.some(({ state }) => state === 'active');
-  return isWatching
+  return watches.some(({ state }) => state === 'active')
     ? 'Nothing yet. A file in a watched directory is shown here once it has stopped changing.'
-    : 'Nothing yet. Start with: sluice upload PATH --batch ID';
+    : `Nothing yet. Sluice runs (${owner}), and has found no files so far.`;
 }
 
 const IN_PARENTHESES =
