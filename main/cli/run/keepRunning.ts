@@ -30,9 +30,10 @@ export async function keepRunning(
     const end = await run();
     if (end.ok || signal.aborted) return end;
     const { error } = end;
-    // Between two tries, another program may take the folder for a while.
-    const isTaken = lastError !== null && error.code === 'store.owned';
-    if (!mayPass(error) && !isTaken) return end;
+    // Between two tries, another program may take the folder for a while, or the file of the key be replaced.
+    const isTaken = error.code === 'store.owned';
+    const isChanging = isTaken || error.context['keyFile'] === true;
+    if (!mayPass(error) && !(isChanging && lastError !== null)) return end;
     if (lastError?.code !== error.code || clock.monotonicMs() - startedAt >= REPORT_AGAIN_MS) {
       const text = `${explain(error).message} Trying again every 10 seconds.`;
       output.event({ event: 'notice', code: error.code, text }, text);

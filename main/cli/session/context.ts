@@ -6,7 +6,7 @@ import { explain } from '../../../preload/contract/messages.ts';
 import { hasKeyInAddress } from '../../../preload/contract/serviceAddress.ts';
 import { type Connection, createClient, type ServiceClient } from '../../engine/runner/connect.ts';
 import { errnoOf, isGone } from '../../engine/core/errno.ts';
-import { ok, sluiceError, allOf, PASSING_WAITS } from '../../engine/core/errors.ts';
+import { fail, ok, sluiceError, allOf, PASSING_WAITS } from '../../engine/core/errors.ts';
 import { plainHttpSentence } from '../../engine/core/plainHttp.ts';
 import type { Clock, Ports, Environment } from '../../engine/core/ports.ts';
 import { registerSecret } from '../../engine/core/redact.ts';
@@ -78,16 +78,21 @@ export function whyUnreadable(error: unknown): string {
 export const readFileAsync = promisify(readFile);
 const statAsync = promisify(stat);
 
+/** Marked, since it may pass: the file is replaced at that moment, for example. */
+function keyFileFault(said: string): Result<never> {
+  return fail('usage.invalid', { said, keyFile: true });
+}
+
 async function readKeyFile(path: string, output: Output): Promise<Result<string>> {
   try {
     const text = await readFileAsync(path, 'utf8');
-    if (text.trim() === '') return usage('the key file is empty');
+    if (text.trim() === '') return keyFileFault('the key file is empty');
     if (process.platform !== 'win32' && ((await statAsync(path)).mode & 0o077) !== 0) {
       output.say('The key file can be read by other users of this computer; chmod 600 closes it.');
     }
     return keyIn(text, 'what the key file contains');
   } catch (error) {
-    return usage(`the key file cannot be read: ${whyUnreadable(error)}`);
+    return keyFileFault(`the key file cannot be read: ${whyUnreadable(error)}`);
   }
 }
 

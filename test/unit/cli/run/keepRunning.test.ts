@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import { keepRunning } from '../../../../main/cli/run/keepRunning.ts';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
 import { fail, ok } from '../../../../main/engine/core/errors.ts';
-import type { ErrorCode, Result, SluiceError } from '../../../../preload/contract/errors.ts';
+import type {
+  ErrorCode,
+  ErrorContext,
+  Result,
+  SluiceError,
+} from '../../../../preload/contract/errors.ts';
 import { createVirtualClock } from '../../engine/pipeline/virtualClock.ts';
+
+type Failed = readonly [code: ErrorCode, context: ErrorContext];
 
 interface Scene {
   readonly end: Promise<Result<number>>;
@@ -16,7 +23,7 @@ interface Scene {
 }
 
 /** A long-running command whose runs end one after the other with these codes; null for a normal end. */
-function standing(ends: readonly (ErrorCode | null)[]): Scene {
+function standing(ends: readonly (ErrorCode | Failed | null)[]): Scene {
   const clock = createVirtualClock();
   const stop = new AbortController();
   const texts: string[] = [];
@@ -26,9 +33,10 @@ function standing(ends: readonly (ErrorCode | null)[]): Scene {
   const noted: ErrorCode[] = [];
   const note = { pause: (error: SluiceError) => noted.push(error.code), clear: () => undefined };
   const run = (): Promise<Result<number>> => {
-    const code = ends[runs] ?? null;
+    const failed = ends[runs] ?? null;
     runs += 1;
-    return Promise.resolve(code === null ? ok(0) : fail(code));
+    if (failed === null) return Promise.resolve(ok(0));
+    return Promise.resolve(typeof failed === 'string' ? fail(failed) : fail(...failed));
   };
   const end = keepRunning({ signal: stop.signal, output, clock }, run, note);
   return { end, stop, clock, noted, runs: () => runs, output: () => texts.join('') };
@@ -43,6 +51,15 @@ test('a full disk is waited out, reported once, and tried every ten seconds', as
   expect(scene.output().match(/disk is full/g)).toHaveLength(1);
   expect(scene.output().match(/Writing to the disk failed/g)).toHaveLength(1);
   expect(scene.noted).toEqual(['disk.full', 'disk.full', 'disk.failed']);
+});
+
+test('the file of the key may be gone for a moment while a valid key is waited for, not before', async () => {
+  const gone = { said: 'the key file cannot be read', keyFile: true };
+  const scene = standing(['auth.rejected', ['usage.invalid', gone], null]);
+  await scene.clock.advance(20_000);
+  expect(await scene.end).toEqual(ok(0));
+  expect(scene.noted).toEqual(['auth.rejected', 'usage.invalid']);
+  expect(await standing([['usage.invalid', gone]]).end).toMatchObject({ ok: false });
 });
 
 test('a program that takes the folder between two tries is waited out, too, and speaks for itself', async () => {
