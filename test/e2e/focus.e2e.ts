@@ -155,6 +155,24 @@ function frameCut(): string | null {
   return null;
 }
 
+test('Tab leads past the rows of a list, and the arrow keys past the headings of its groups', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');
+  const files = page.getByRole('grid', { name: 'Files' });
+  await files.focus();
+  const headings = await files.getByRole('columnheader').getByRole('button').count();
+  for (let at = 0; at <= headings; at += 1) await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeFocused();
+  await page.getByRole('grid', { name: 'Batches' }).focus();
+  for (const name of ['Gate north', 'Line 3, yesterday', 'Line 3 · 16 Nov']) {
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('heading', { level: 2, name })).toBeVisible();
+  }
+  await page.close();
+});
+
 test('the frame of the focus is not cut off', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 1200 } });
   const cut = new Set<string>();
