@@ -129,11 +129,12 @@ export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
   if (worker instanceof WorkerDied) return Promise.resolve(afterDeath(worker, false));
   const id = pool.nextId();
   const turn = createTurn();
-  const over = new AbortController();
+  let over: AbortController | null = null;
   const bound = createBoundReporter(throttle, (now) => {
     worker.post({ type: 'bound', id, bound: now });
   });
   const grant = async (wanted: number): Promise<void> => {
+    over ??= new AbortController();
     const bytes = await throttle.take(wanted, over.signal);
     bound.look();
     worker.post({ type: 'grant', id, bytes });
@@ -142,7 +143,7 @@ export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
     const settle = (result: HttpAnswer | HttpFailure): void => {
       signal.removeEventListener('abort', onAbort);
       worker.end(id);
-      over.abort(OVER);
+      over?.abort(OVER);
       resolve(result);
     };
     const onAbort = (): void => {

@@ -16,11 +16,11 @@ export function createPlaces(pipeline: Pipeline, target: string) {
     isTaken: (path: string) => taken.has(keyOf(path)),
     /** Reserves a unique path for an output. */
     take: ({ part, fileName }: Pick<OutputName, 'part' | 'fileName'>) => {
-      const directory = join(target, part === '' ? NO_PART : localFileName(part));
-      const key = (name: string): string => keyOf(join(directory, name));
+      const directory = part === '' ? NO_PART : localFileName(part);
+      const key = (name: string): string => nameKey(join(directory, name));
       const name = uniqueLocalName(localFileName(fileName), taken, key);
       taken.add(key(name));
-      return join(directory, name);
+      return join(target, directory, name);
     },
   };
 }

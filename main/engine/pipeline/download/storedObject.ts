@@ -12,8 +12,9 @@ const DIGEST_CHARACTERS = 24;
  * something else into each. Nothing can be fetched with it, so it is no secret.
  */
 export function objectAt(address: string): string | null {
-  if (!URL.canParse(address)) return null;
-  const { origin, pathname, searchParams } = new URL(address);
+  const url = URL.parse(address);
+  if (url === null) return null;
+  const { origin, pathname, searchParams } = url;
   const rest = [...searchParams].filter(([name]) => !SIGNS.test(name)).sort();
   const object = JSON.stringify([origin, pathname, rest]);
   return hash('sha256', object).slice(0, DIGEST_CHARACTERS);

@@ -235,9 +235,9 @@ export async function tryTransfer(
     pipeline.changed('confirm');
     return null;
   }
+  // When the pipeline stops, so does the request, and the try ends. A signal made of both would cost more than hashing a small image.
   const reading = new AbortController();
-  const signal = AbortSignal.any([pipeline.signal, reading.signal]);
-  const body = openBody(pipeline, transfer, items, signal);
+  const body = openBody(pipeline, transfer, items, reading.signal);
   const sent = await turn(() => send(attempt, body, run));
   if (sent === null) return null;
   if (sent.stage === 'unsent') {

@@ -69,8 +69,8 @@ export function createHttp(options: HttpOptions = {}): HttpClient {
   return {
     async request(request) {
       try {
-        if (!URL.canParse(request.url)) return refused('unresolved', 'no valid address');
-        const url = new URL(request.url);
+        const url = URL.parse(request.url);
+        if (url === null) return refused('unresolved', 'no valid address');
         if (!/^https?:$/.test(url.protocol)) return refused('refused', 'neither http nor https');
         const { body } = request;
         if (body !== null && !(body instanceof Uint8Array) && body.lengthBytes === 0)

@@ -25,9 +25,9 @@ export function followed(
   requestClass: RequestClass,
   request: HttpRequest,
 ): HttpRequest | null {
-  const from = new URL(request.url);
   const to = sentOnTo(answer, request.url);
   if (to === null || !/^https?:$/.test(to.protocol)) return null;
+  const from = new URL(request.url);
   if (request.method !== 'GET' && !KEEPS_METHOD.includes(answer.status)) return null;
   if (to.origin !== from.origin) {
     const mayLeave = requestClass === 'download' && request.method === 'GET';
