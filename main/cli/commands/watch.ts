@@ -33,7 +33,7 @@ import { watchInForeground } from '../run/watchRun.ts';
 import { readOwn, withClientAndLedger } from '../session/client.ts';
 import { type Action, type Actions, type CommandContext, openClient } from '../session/context.ts';
 import { readLedger, writeLedger } from '../session/ledger.ts';
-import { type Session, withSession } from '../session/session.ts';
+import { ownerName, type Session, withSession } from '../session/session.ts';
 import { positiveNumber, usage } from '../terminal/args.ts';
 import { count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
@@ -52,14 +52,14 @@ async function inForeground(
   work: (session: Session) => Promise<Result<number>>,
 ): Promise<Result<number>> {
   if (context.args.flag('once')) return withSession(context, owner, null, work);
-  const note = pauseNoteIn(context.dataDirectory, context.clock);
+  const note = pauseNoteIn(context.dataDirectory, ownerName(owner), context.clock);
   const run = (): Promise<Result<number>> =>
     withSession(context, owner, null, (session) => {
-      note.clear();
+      note.begin();
       return work(session);
     });
   const end = await keepRunning(context, run, note);
-  note.clear();
+  note.end();
   return end;
 }
 

@@ -21,7 +21,7 @@ function mayPass({ code, next }: SluiceError): boolean {
 export async function keepRunning(
   context: Pick<CommandContext, 'signal' | 'output' | 'clock'>,
   run: () => Promise<Result<number>>,
-  note: PauseNote,
+  note: Pick<PauseNote, 'pause'>,
 ): Promise<Result<number>> {
   const { signal, output, clock } = context;
   let lastError: SluiceError | null = null;

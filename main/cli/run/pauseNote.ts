@@ -23,9 +23,11 @@ const SIZE_BYTES = 4096;
 const MAX_DETAIL = 500;
 /** How late the next try may begin, in ms. Our choice. */
 const LATE_MS = 3_000;
+/** Work that fails sooner than this for the same cause has not ended the pause, in ms. Our choice. */
+const SHORT_MS = 60_000;
 
 const NOTE = z.object({
-  pid: z.number(),
+  owner: z.string(),
   code: z.enum(ERROR_CODES),
   detail: z.string().nullable(),
   /** Epoch ms by this computer's clock: when the note was written, since when it is so, and when the next try begins. */
@@ -37,8 +39,10 @@ const NOTE = z.object({
 export interface PauseNote {
   /** Nothing works, and it is tried again after `pauseMs`. */
   pause(error: SluiceError, pauseMs: number): void;
-  /** It works, or has ended. */
-  clear(): void;
+  /** This process has the folder and begins to work. */
+  begin(): void;
+  /** The command ends. A note of another process stays. */
+  end(): void;
 }
 
 const pathIn = (directory: string): string => join(directory, 'pause.json');
@@ -59,24 +63,31 @@ function write(directory: string, text: string): void {
   }
 }
 
+/** `owner`: what the watch calls itself as the owner of the folder. */
 export function pauseNoteIn(
   directory: string,
+  owner: string,
   clock: Pick<Clock, 'now' | 'monotonicMs'>,
 ): PauseNote {
-  let last: { readonly code: ErrorCode; readonly since: number } | null = null;
+  /** The last failure: since when, and when the same again would be a new one. Monotonic ms. */
+  let last: { readonly code: ErrorCode; readonly since: number; overAt: number } | null = null;
+  const clear = (): void => write(directory, '{}');
   return {
     pause: (error, pauseMs) => {
+      const [now, at] = [clock.monotonicMs(), clock.now()];
       const code = shownCode(error);
-      const since = last?.code === code ? last.since : clock.monotonicMs();
-      last = { code, since };
-      const at = clock.now();
-      const times = { at, since: at - (clock.monotonicMs() - since), nextAt: at + pauseMs };
+      const since = last?.code === code && now < last.overAt ? last.since : now;
+      last = { code, since, overAt: Number.POSITIVE_INFINITY };
+      const times = { at, since: Math.round(at - (now - since)), nextAt: at + pauseMs };
       const detail = detailOf(error)?.slice(0, MAX_DETAIL) ?? null;
-      write(directory, JSON.stringify({ pid: process.pid, code, detail, ...times }));
+      write(directory, JSON.stringify({ owner, code, detail, ...times }));
     },
-    clear: () => {
-      last = null;
-      write(directory, '{}');
+    begin: () => {
+      if (last !== null) last.overAt = clock.monotonicMs() + SHORT_MS;
+      clear();
+    },
+    end: () => {
+      if (last !== null) clear();
     },
   };
 }
@@ -94,10 +105,10 @@ function readNote(directory: string): z.infer<typeof NOTE> | null {
 export function pauseIn(directory: string, owner: string | null, now: number): WaitView | null {
   const note = readNote(directory);
   if (note === null) return null;
-  const { pid, code, detail, at, since, nextAt } = note;
+  const { code, detail, at, since, nextAt } = note;
   // A process that was killed leaves its note behind: it counts only around the time of the next try.
   const isBetween = owner === null && now >= at - LATE_MS && now <= nextAt + LATE_MS;
-  if (!isBetween && owner?.startsWith(`pid ${pid} `) !== true) return null;
+  if (!isBetween && owner !== note.owner) return null;
   const attention = now - since >= WAIT_ATTENTION_MS;
   const about = { workspace: '', kind: 'program', name: null, count: 0, bytes: 0 } as const;
   return { ...about, code, detail, since, nextAt, attention };

@@ -21,6 +21,11 @@ export interface Session {
   readonly workspace: string;
 }
 
+/** What a command calls itself as the owner of the data directory. */
+export function ownerName(command: string): string {
+  return `pid ${process.pid} (sluice ${command})`;
+}
+
 /** Shorter times for tests that run this program as a process: SLUICE_TEST_TIMES, JSON of ms by name, read only in NODE_ENV `test`. */
 function testTimes(environment: Environment): NonNullable<RunnerOptions['times']> {
   if (environment['NODE_ENV'] !== 'test') return {};
@@ -47,7 +52,7 @@ export async function withSession(
   const ports = await context.ports();
   const connected = await openClient(context);
   if (!connected.ok) return connected;
-  const opened = openEngine(context.dataDirectory, `pid ${process.pid} (sluice ${owner})`, ports);
+  const opened = openEngine(context.dataDirectory, ownerName(owner), ports);
   if (!opened.ok) return opened;
   const engine = opened.value;
   if (engine.salvage !== null) {

@@ -31,7 +31,7 @@ function standing(ends: readonly (ErrorCode | Failed | null)[]): Scene {
   const output = createOutput({ json: false, quiet: false, verbose: false }, sink, sink, clock.now);
   let runs = 0;
   const noted: ErrorCode[] = [];
-  const note = { pause: (error: SluiceError) => noted.push(error.code), clear: () => undefined };
+  const note = { pause: (error: SluiceError) => noted.push(error.code) };
   const run = (): Promise<Result<number>> => {
     const failed = ends[runs] ?? null;
     runs += 1;

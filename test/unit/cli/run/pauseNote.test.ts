@@ -15,7 +15,7 @@ const OWNER = `pid ${process.pid} (sluice watch)`;
 function scene() {
   const directory = scratch();
   const clock = createManualClock();
-  const note = pauseNoteIn(directory, clock);
+  const note = pauseNoteIn(directory, OWNER, clock);
   return {
     directory,
     clock,
@@ -42,13 +42,35 @@ test('it says why, since when, and when the next try is, until it works again', 
   expect(wait && sentenceOfWait(wait, cliReader(clock.now(), true))).toBe(
     'Sluice runs, and cannot work for now: the disk is full (database or disk is full). Nothing is lost; your own files are untouched. For 10 s now. Next try in 10 s. Free some space; it continues by itself.',
   );
-  note.clear();
+  note.begin();
   expect([shown(), shown(OWNER)]).toEqual([null, null]);
+  clock.advance(60_000);
   note.pause(FULL, 10_000);
-  expect(shown()).toMatchObject({ since: began + 10_000 });
+  expect(shown()).toMatchObject({ since: began + 70_000 });
   clock.advance(WAIT_ATTENTION_MS);
   note.pause(FULL, 10_000);
-  expect(shown()).toMatchObject({ since: began + 10_000, attention: true });
+  expect(shown()).toMatchObject({ since: began + 70_000, attention: true });
+  note.end();
+  expect(shown()).toBeNull();
+});
+
+test('work that soon fails for the same cause does not make the pause new', () => {
+  const { clock, note, shown } = scene();
+  const began = clock.now();
+  for (let tries = 0; tries < 9; tries += 1) {
+    note.pause(FULL, 10_000);
+    clock.advance(10_000);
+    note.begin();
+  }
+  note.pause(FULL, 10_000);
+  expect(shown()).toMatchObject({ since: began });
+});
+
+test('a command that never had the folder leaves the note of another', () => {
+  const { directory, clock, note, shown } = scene();
+  note.pause(FULL, 10_000);
+  pauseNoteIn(directory, 'pid 1 (sluice watch)', clock).end();
+  expect(shown()).toMatchObject({ code: 'disk.full' });
 });
 
 test('what was killed is not said to run, and a try that takes long still is', () => {
@@ -56,14 +78,15 @@ test('what was killed is not said to run, and a try that takes long still is', (
   note.pause(FULL, 10_000);
   clock.advance(60_000);
   expect(shown()).toBeNull();
-  expect(shown('pid 1 (sluice upload)')).toBeNull();
+  // In a container, every command may have the same process id.
+  expect(shown(`pid ${process.pid} (sluice upload)`)).toBeNull();
   expect(shown(OWNER)).toMatchObject({ code: 'disk.full' });
 });
 
 test('it is written in place: a full disk has no room for more', () => {
   const { directory, note, shown } = scene();
   const size = (): number => readFileSync(join(directory, 'pause.json')).length;
-  note.clear();
+  note.begin();
   const before = size();
   note.pause(sluiceError('disk.full', { said: 'ü'.repeat(10_000) }), 10_000);
   expect([size(), shown()?.code]).toEqual([before, 'disk.full']);
