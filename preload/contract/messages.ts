@@ -165,8 +165,8 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'It continues by itself when the computer is plugged in. You can change this in the settings.',
   },
   'upload.urlExpired': {
-    message: 'The link to the storage expired.',
-    hint: 'Sluice requests a new one by itself.',
+    message: 'The link to the storage expired, or the storage refused it.',
+    hint: 'Sluice requests a new one by itself. If that never helps, tell those who run the service.',
   },
   'upload.unproven': {
     message: 'It is not certain whether this file arrived. Your file is safe.',
