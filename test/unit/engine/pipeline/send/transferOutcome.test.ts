@@ -114,11 +114,11 @@ describe('an error', () => {
     expect(decide({ addresses: 3 }, { answer })).toMatchObject({ kind: 'again', atOnce: false });
   });
 
-  test('ten addresses refused in a row have not expired: it is about the file, or the archives', () => {
+  test('fourteen addresses refused in a row have not expired: it is about the file, or the archives', () => {
     const answer = fail('upload.urlExpired');
-    expect(decide({ addresses: 8 }, { answer }).kind).toBe('again');
-    expect(decide({ kind: 'video', addresses: 9 }, { answer }).kind).toBe('refused');
-    expect(decide({ kind: 'shard', addresses: 9 }, { answer }).kind).toBe('hold');
+    expect(decide({ addresses: 12 }, { answer }).kind).toBe('again');
+    expect(decide({ kind: 'video', addresses: 13 }, { answer }).kind).toBe('refused');
+    expect(decide({ kind: 'shard', addresses: 13 }, { answer }).kind).toBe('hold');
   });
 });
 
