@@ -76,7 +76,7 @@ test('with no files yet, a Sluice that runs is not said to be none', async () =>
   const opened = valueOf(openEngine(bench.dataDirectory, 'pid 1 (sluice upload)', ports));
   const status = () => bench.sluice(['status'], { environment: NO_KEY });
   const running =
-    'Nothing yet. Sluice runs (pid 1 (sluice upload)), and has found no files so far.\n';
+    'Nothing yet. Sluice runs: pid 1 (sluice upload). It has found no files so far.\n';
   expect((await status()).stdout).toBe(running);
   opened.close();
   expect((await status()).stdout).toBe('Nothing yet. Start with: sluice upload PATH --batch ID\n');

@@ -15,7 +15,7 @@ function nothingYet({ dataDirectory }: CommandContext, store: Store | null): str
   const watches = store === null ? [] : watchesOf(store, null);
   return watches.some(({ state }) => state === 'active')
     ? 'Nothing yet. A file in a watched directory is shown here once it has stopped changing.'
-    : `Nothing yet. Sluice runs (${owner}), and has found no files so far.`;
+    : `Nothing yet. Sluice runs: ${owner}. It has found no files so far.`;
 }
 
 const IN_PARENTHESES =
