@@ -55,7 +55,7 @@ export interface BatchRow {
   readonly state: 'open' | 'sealed' | 'processed' | 'expired' | 'remote';
   readonly counts: Counts;
   /**
-   * Files that would go to this batch, by its name or through its watch, but need a person's decision before they get a batch. Not in
+   * Files that would go to this open batch, by its name or through its watch, but need a person's decision before they get a batch. Not in
    * `counts`.
    */
   readonly unplaced: number;

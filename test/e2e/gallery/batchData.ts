@@ -42,6 +42,7 @@ export const BATCHES: readonly BatchRow[] = [
       skipped: 117,
       attention: 3,
     }),
+    unplaced: 2,
   }),
   batch('gate-north-2026-11-21', {
     kind: 'video',

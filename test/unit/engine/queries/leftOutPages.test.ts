@@ -95,6 +95,9 @@ test('what needs a person counts for the batch that it would go to', () => {
   ledger.batch({ baseId: 'cam-next', batchId: 'cam-next' });
   store.run(`UPDATE batches SET watch_id = ? WHERE batch_id = 'cam-next'`, watch.id);
   expect(['cam-today', 'cam-next'].map(unplaced)).toEqual([0, 1]);
+  // No file is added to a batch that is closed.
+  store.run(`UPDATE batches SET state = 'sealed' WHERE batch_id = 'batch-1'`);
+  expect(unplaced('batch-1')).toBe(0);
   store.run(`UPDATE watches SET rule = json_set(rule, '$.batch', '{folder}')`);
   expect(unplaced('cam-next')).toBe(0);
 });
