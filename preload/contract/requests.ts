@@ -109,7 +109,7 @@ export const REQUESTS = {
   /** Skipped files of a watch, of a batch, or, when both are null, all of them. */
   'leftOut.page': request({
     ...listPage(LEFT_OUT_SORTS),
-    watchId: rowId.nullable(),
+    destinationId: rowId.nullable(),
     batchId: batchId.nullable(),
     reason: z.enum(ERROR_CODES).nullable(),
   }).returns<records.LeftOutPage>(),

@@ -1,4 +1,4 @@
-/** Files that were left out, and why: of a watch, of a batch, or of a whole connection. */
+/** Files that were left out, and why: of a watch or a drop, of a batch, or of a whole connection. */
 import type { InputOf } from '../core/contract.ts';
 import { ITEM_STATES, type LeftOutPage, type LeftOutRow, MEDIA_KINDS } from '../core/model.ts';
 import { likePattern } from './itemPages.ts';
@@ -14,7 +14,7 @@ import {
 } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** Lists all files of the connection when `watchId` and `batchId` are null. */
+/** Lists all files of the connection when `destinationId` and `batchId` are null. */
 export type LeftOutQuery = Readonly<InputOf<'leftOut.page'>>;
 
 /**
@@ -66,16 +66,14 @@ function batchScope(store: Store, connectionId: number, batchId: string): Scope 
   };
 }
 
-function scopeOf(store: Store, connectionId: number, { watchId, batchId }: LeftOutQuery): Scope {
+function scopeOf(
+  store: Store,
+  connectionId: number,
+  { destinationId, batchId }: LeftOutQuery,
+): Scope {
   if (batchId !== null) return batchScope(store, connectionId, batchId);
-  const destinations = store.ids(
-    watchId === null
-      ? 'SELECT id FROM destinations WHERE connection_id = ?1 AND ?2 IS NULL'
-      : 'SELECT destination_id AS id FROM watches WHERE connection_id = ?1 AND id = ?2',
-    connectionId,
-    watchId,
-  );
-  return everywhere(destinations);
+  const sql = 'SELECT id FROM destinations WHERE connection_id = ?1 AND (?2 IS NULL OR id = ?2)';
+  return everywhere(store.ids(sql, connectionId, destinationId));
 }
 
 function toRow(row: Row): LeftOutRow {

@@ -101,7 +101,7 @@ const { total } = await itemPage(store, connectionId, {
   sort: 'added',
   descending: true,
 });
-const leftOut = { ...page, watchId: null, batchId: null, reason: null };
+const leftOut = { ...page, destinationId: null, batchId: null, reason: null };
 let written = 0;
 /** As after any write: cached results do not count. */
 const changed = (work: Work): Work => {

@@ -153,6 +153,10 @@ test('an upload is stopped before it is sent, and added again', async ({
   await expect(dialog).toContainText('5 files not sent yet will be skipped.');
   await dialog.getByRole('button', { name: 'Stop upload' }).click();
   await until(page, ({ pipeline: { counts } }) => [counts.queued, counts.skipped], [0, 5]);
+  await page.getByRole('button', { name: /^5 skipped of wrong/ }).click();
+  const skipped = page.getByRole('dialog', { name: 'Skipped in wrong' });
+  await expect(skipped.getByText('Its upload was stopped.')).toHaveCount(5);
+  await skipped.getByRole('button', { name: 'Close', exact: true }).last().click();
   await value(page, 'uploads.pause', { paused: false });
   await drop();
   await until(page, ({ pipeline: { counts } }) => [counts.confirmed, counts.skipped], [5, 0]);

@@ -24,7 +24,7 @@ import { move, moveItem } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
 const EVERYTHING = {
-  watchId: null,
+  destinationId: null,
   batchId: null,
   offset: 0,
   limit: 50,

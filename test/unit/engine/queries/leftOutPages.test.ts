@@ -13,7 +13,7 @@ import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
 import { createTestLedger, identified } from '../../../helpers/ledger.ts';
 
 const ALL: LeftOutQuery = {
-  watchId: null,
+  destinationId: null,
   batchId: null,
   offset: 0,
   limit: 10,
@@ -58,7 +58,7 @@ function scene() {
 
 test('of a watch: everything that it left out, with what a copy repeats', () => {
   const { store, connectionId, watch } = scene();
-  const page = leftOutPage(store, connectionId, { ...ALL, watchId: watch.id });
+  const page = leftOutPage(store, connectionId, { ...ALL, destinationId: watch.destinationId });
   expect(page).toMatchObject({
     total: 2,
     rows: [
@@ -74,7 +74,9 @@ test('of a watch: everything that it left out, with what a copy repeats', () => 
 });
 
 test('of a batch that was named for a drop: the whole drop', () => {
-  const { store, connectionId } = scene();
+  const { ledger, store, connectionId } = scene();
+  const ofDrop = { ...ALL, destinationId: ledger.destinationId };
+  expect(leftOutPage(store, connectionId, ofDrop).total).toBe(2);
   const query = { ...ALL, batchId: 'batch-1' };
   expect(paths(leftOutPage(store, connectionId, query))).toEqual([
     '/drop/empty.jpg',
