@@ -1,12 +1,12 @@
 /** Runs watches from the command line: `sluice watch DIR` and `sluice watch run`. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { drop, ok, SluiceFailure } from '../../engine/core/errors.ts';
 import type { AutoJobEvent } from '../../engine/jobs/autoJobEvents.ts';
 import { createExpiryReporter } from '../../engine/jobs/resultsExpiry.ts';
 import { createKeptTargets } from '../../engine/uploads/pendingUploads.ts';
 import { createSettingsReceiver } from '../../engine/webhooks/receiverFromSettings.ts';
-import { filledBatches, type Store } from '../../engine/queries/overview.ts';
+import { filledBatches } from '../../engine/queries/overview.ts';
 import { readEngineSettings } from '../../engine/settings/engineSettings.ts';
 import type { Watch } from '../../engine/watches/registry.ts';
 import { runWatches, type WatchMoment } from '../../engine/watches/watchRun.ts';
@@ -47,13 +47,35 @@ function createNewsReporter(output: Output, onTrouble: () => void): (news: AutoJ
   };
 }
 
-/** Reports the moments of a run; see createMovingReporter for `targets`. */
+/** How often the file of a refused key is looked at, in ms. */
+const KEY_LOOK_MS = 10_000;
+
+/**
+ * Creates what to call at every moment: once the key is refused and its file holds another one, it throws auth.rejected, so that the
+ * command begins again, with that.
+ */
+function createKeyCheck(clock: CommandContext['clock'], { hasNewKey }: Session) {
+  let isNew = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return ({ blockedBy }: WatchMoment): void => {
+    if (blockedBy?.code !== 'auth.rejected') return;
+    if (isNew) throw new SluiceFailure(blockedBy);
+    const now = clock.monotonicMs();
+    if (now - lookedAt < KEY_LOOK_MS) return;
+    lookedAt = now;
+    drop(hasNewKey().then((found) => (isNew = found)));
+  };
+}
+
+/** Reports the moments of a run, and ends one with a key that is out of date; see createMovingReporter for `targets`. */
 function createMomentReporter(
   context: CommandContext,
-  store: Store,
+  session: Session,
   targets: readonly (string | null)[] | null,
 ) {
   const { output, clock } = context;
+  const { store } = session.engine;
+  const checkKey = context.args.flag('once') ? null : createKeyCheck(clock, session);
   const reportProgress = createWatchReporter(output, () => clock.monotonicMs());
   const reportExpiry = createExpiryReporter(store, clock, (_, text) => notify(output, text));
   const reportMoving = createMovingReporter(context, store, targets);
@@ -62,6 +84,7 @@ function createMomentReporter(
       reportExpiry();
       reportMoving(true);
       reportProgress(moment);
+      checkKey?.(moment);
     },
     /** At the end: says what cannot be moved, and returns whether there is any. */
     cannotMove: () => reportMoving(false),
@@ -90,7 +113,7 @@ export async function watchInForeground(
     watching.hint();
   });
   const targets = scope === 'all' ? null : watches.map(({ rule }) => rule.moveTo);
-  const reporter = createMomentReporter(context, store, targets);
+  const reporter = createMomentReporter(context, session, targets);
   const watching = startWatching({
     running: session.running,
     workspace: session.workspace,

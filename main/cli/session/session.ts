@@ -12,13 +12,15 @@ import {
   startConnectionRunner,
 } from '../../engine/runner/connectionRunner.ts';
 import { exact } from '../terminal/shownText.ts';
-import { type CommandContext, openClient, resolveWorkspace } from './context.ts';
+import { type CommandContext, openClient, readConnection, resolveWorkspace } from './context.ts';
 import type { Environment } from '../../engine/core/ports.ts';
 
 export interface Session {
   readonly engine: Engine;
   readonly running: ConnectionRunner;
   readonly workspace: string;
+  /** Whether the file of the key holds another key by now. */
+  hasNewKey(): Promise<boolean>;
 }
 
 /** What a command calls itself as the owner of the data directory. */
@@ -76,7 +78,14 @@ export async function withSession(
       bases,
       times: testTimes(context.environment),
     });
-    return await work({ engine, running, workspace: workspace.value });
+    const hasNewKey = async (): Promise<boolean> => {
+      const read = await readConnection({
+        ...context,
+        output: { ...context.output, say: () => undefined },
+      });
+      return read.ok && read.value.apiKey !== connection.apiKey;
+    };
+    return await work({ engine, running, workspace: workspace.value, hasNewKey });
   } catch (thrown) {
     return { ok: false, error: errorOf(thrown) };
   } finally {
