@@ -19,6 +19,7 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
       output.error(sluiceError('network.lost'));
       return EXIT.unreachable;
     case 'stalled':
+      if (end.cause !== null) output.error(end.cause);
       output.error(stalled());
       return EXIT.attention;
     case 'blocked':

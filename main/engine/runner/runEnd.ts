@@ -18,8 +18,8 @@ export type RunEnd =
   | { readonly kind: 'settled' }
   /** The service did not answer for too long. */
   | { readonly kind: 'unreachable' }
-  /** Nothing was confirmed for too long. */
-  | { readonly kind: 'stalled' }
+  /** Nothing was confirmed for too long; `cause`: what was in the way at the end, null when that is not known. */
+  | { readonly kind: 'stalled'; readonly cause: SluiceError | null }
   /** Something outside must change first: a key, a quota, a disk. */
   | { readonly kind: 'blocked'; readonly error: SluiceError }
   | { readonly kind: 'interrupted' };
@@ -101,11 +101,16 @@ export function failureEnd(running: Failing, now: number, quietMs: number): RunE
   const doubtMs = times.sentPatienceMs + longestDoubt(slowestLag(store, connectionId), times);
   // Nor must it end before a shard that another computer began and never ended is ignored.
   const orphanMs = times.orphanShardMs + 2 * times.confirmMaxMs;
-  return quietMs > Math.max(doubtMs, orphanMs) ? { kind: 'stalled' } : null;
+  return quietMs > Math.max(doubtMs, orphanMs)
+    ? { kind: 'stalled', cause: shownCause(running) }
+    : null;
 }
 
 /** What blocks the run, or why each of its transfers waits for another try; null while something moves. */
-export function shownCause({ pipeline, blockedBy }: ConnectionRunner): SluiceError | null {
+export function shownCause({
+  pipeline,
+  blockedBy,
+}: Pick<ConnectionRunner, 'pipeline' | 'blockedBy'>): SluiceError | null {
   const blocked = blockedBy();
   if (blocked !== null) return blocked;
   const code = failingCode(pipeline.store, pipeline.connectionId);

@@ -1,5 +1,6 @@
 /** When a command gives up. */
 import { expect, test } from 'vitest';
+import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { STANDARD_TIMES } from '../../../../main/engine/core/limits.ts';
 import { failureEnd } from '../../../../main/engine/runner/runEnd.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
@@ -17,5 +18,8 @@ test('a command outlasts the wait for an archive that another computer never fin
   // It may begin when the command does, and is looked at with pauses.
   const ignoredMs = STANDARD_TIMES.orphanShardMs + STANDARD_TIMES.confirmMaxMs;
   expect(failureEnd(running, 0, ignoredMs)).toBeNull();
-  expect(failureEnd(running, 0, 2 * ignoredMs)).toEqual({ kind: 'stalled' });
+  expect(failureEnd(running, 0, 2 * ignoredMs)).toEqual({ kind: 'stalled', cause: null });
+  const cause = sluiceError('service.failed', { status: 500 });
+  const failing = { ...running, blockedBy: () => cause };
+  expect(failureEnd(failing, 0, 2 * ignoredMs)).toEqual({ kind: 'stalled', cause });
 });
