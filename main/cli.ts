@@ -3,6 +3,7 @@ import process from 'node:process';
 import { isatty } from 'node:tty';
 import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
+import { endsWithTerminal } from './cli/terminal/endsWithTerminal.ts';
 import { EXIT } from './cli/terminal/exitCode.ts';
 import { endFinished, endNow } from './cli/terminal/endNow.ts';
 import type { Sink } from './cli/terminal/output.ts';
@@ -77,17 +78,9 @@ function endAfter(ms: number, code: number): void {
 /** What Ctrl-C or a termination request does: until there is work to stop, it ends the process. */
 let stop = (): void => endNow(EXIT.interrupted);
 
-/**
- * Without a terminal, one that is closed ends nothing: that is how `nohup` starts a program, and Node undoes the rest of what it did. On
- * Windows, nothing survives it.
- */
-function endsWithTerminal(): boolean {
-  return process.platform === 'win32' || [0, 1, 2].some((stream) => isatty(stream));
-}
-
 function listenToSignals(): void {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop());
-  const hasTerminal = endsWithTerminal();
+  const hasTerminal = endsWithTerminal(process.platform, isatty);
   process.on('SIGHUP', () => {
     if (hasTerminal) stop();
   });
