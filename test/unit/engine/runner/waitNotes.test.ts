@@ -10,6 +10,7 @@ import { noteGate } from '../../../../main/engine/runner/upkeep.ts';
 import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
 import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { confirmUnsent, postponePlanning } from '../../../../main/engine/store/queue/waiting.ts';
+import { noteEngineBehind } from '../../../../main/engine/store/tables/engineClock.ts';
 import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
 import { noteWait, waitsOf } from '../../../../main/engine/store/tables/waits.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
@@ -71,6 +72,16 @@ test('after the clock was set, a wait is as old as before, and its next try as n
     expect(waitsOf(store, connectionId)[0]?.nextAt).toBe(now() + 60_000);
     await Promise.resolve();
   });
+});
+
+test('a shortage of open files is as old as before, too, although this computer’s clock says when it began', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const short = { code: 'system.openFiles', detail: null, nextAt: null } as const;
+  noteWait(store, connectionId, 'files', short, 1_000);
+  noteEngineBehind(store, connectionId, 3_600_000);
+  recover(createTestPipeline(ledger));
+  expect(waitsOf(store, connectionId)).toMatchObject([{ since: 1_000 }]);
 });
 
 test('what planning waits for is noted, also when an earlier run left a note', async () => {
