@@ -81,5 +81,5 @@ function handle(request: WorkerRequest): void {
 
 parentPort?.on('message', (requests: readonly WorkerRequest[]) => requests.forEach(handle));
 // V8 regards this module as loaded only after the current turn, and a thread must not be ended before that (see `terminate` in
-// poolThread.ts), so `ready` is sent in a microtask.
-queueMicrotask(() => reply({ type: 'ready' }));
+// poolThread.ts): `reply` sends only then.
+reply({ type: 'ready' });
