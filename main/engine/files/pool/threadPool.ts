@@ -43,6 +43,7 @@ export function createPool(options: PoolOptions) {
     const [first] = workers;
     return first ?? start();
   };
+  let suspects: Promise<unknown> = Promise.resolve();
   let lastId = 0;
   const nextId = (): number => (lastId += 1);
   return {
@@ -59,6 +60,12 @@ export function createPool(options: PoolOptions) {
     /** Records how long a worker took for this many files. */
     noteReading(files: number, tookMs: number) {
       isSlow = tookMs > files * SLOW_MS;
+    },
+    /** Asks about paths on which a thread died, one after the other: together, the one that kills it would put the blame on all. */
+    oneByOne<T>(ask: () => Promise<T>): Promise<T> {
+      const asked = suspects.then(ask);
+      suspects = asked.catch(() => undefined);
+      return asked;
     },
     nextId,
     hasThread: () => workers.size > 0,

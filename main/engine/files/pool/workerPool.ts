@@ -20,8 +20,11 @@ import type { ReadEnd, WorkerReply, WorkerRequest } from './workerMessages.ts';
 const BATCH_PATHS = 64;
 /** How many threads may fail to start for one request before the request fails. */
 const MAX_STARTS = 3;
-/** How many threads may die while they work on one path before the path is blamed: the first may have died because of another request. */
-const MAX_DEATHS = 3;
+/**
+ * How many threads may die while they work on one path before the path is blamed: up to seven may have died because of another request of
+ * BATCH_PATHS, until that was halved down to the path that kills them.
+ */
+const MAX_DEATHS = 9;
 
 type WorkerKind = 'forReading' | 'forHashing';
 
@@ -114,7 +117,10 @@ async function askBatch<T>(
     if (!error.started || (paths.length === 1 && deaths >= MAX_DEATHS)) {
       return paths.map((path) => ({ ok: false, error: deathError(pool, error, path) }));
     }
-    if (paths.length === 1) return askBatch(pool, kind, paths, deaths + 1);
+    if (paths.length === 1) {
+      const again = (): Promise<readonly Result<T>[]> => askBatch(pool, kind, paths, deaths + 1);
+      return deaths === 1 ? pool.oneByOne(again) : again();
+    }
     const half = Math.ceil(paths.length / 2);
     const first = await askBatch(pool, kind, paths.slice(0, half));
     return [...first, ...(await askBatch(pool, kind, paths.slice(half)))];
