@@ -165,6 +165,7 @@ describe('the command', () => {
     });
     expect(await sluice('install', '--api-key-file', '/none')).toEqual({
       said: 'the key file cannot be read: there is no such file',
+      keyFile: true,
     });
     expect(await sluice('install', '--api-key-file', '/')).toEqual({
       said: 'the key file cannot be read: it is a directory',
