@@ -169,6 +169,7 @@ describe('the command', () => {
     });
     expect(await sluice('install', '--api-key-file', '/')).toEqual({
       said: 'the key file cannot be read: it is a directory',
+      keyFile: true,
     });
     for (const text of ['a-key\nanother-key', 'a key', `a-key${'0'.repeat(5000)}`, 'a-\0key']) {
       await writeFile(key, text);
