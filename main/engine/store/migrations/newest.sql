@@ -379,3 +379,5 @@ END;
 CREATE INDEX items_fingerprint ON items (substr(fingerprint, 1, 28)) WHERE fingerprint IS NOT NULL AND duplicate_of IS NULL;
 
 CREATE INDEX transfers_lost ON transfers (batch_row) WHERE state IN ('planned', 'registered') AND absent_at IS NOT NULL;
+
+CREATE INDEX items_unplaced ON items (destination_id) WHERE state = 'parked' AND batch_row IS NULL;
