@@ -10,21 +10,33 @@ export function isBatchRefused(inARow: number, hasOthers: boolean): boolean {
   return inARow >= (hasOthers ? REFUSALS_AMONG_OTHERS : REFUSALS_IN_A_ROW);
 }
 
+interface InARow {
+  readonly answer: string;
+  readonly items: Set<number>;
+  readonly counted: Set<number>;
+}
+
+const newRow = (answer: string): InARow => ({ answer, items: new Set(), counted: new Set() });
+
 /** Creates the counters of a pipeline. A restart loses them, and counting starts over. */
 export function createRefusals() {
-  const rows = new Map<number, { readonly answer: string; readonly items: Set<number> }>();
+  const rows = new Map<number, InARow>();
   return {
-    /** Counts a refusal of an item. Returns the items that were refused in a row with the same answer. */
-    note: (batchRow: number, itemId: number, error: SluiceError): readonly number[] => {
+    /**
+     * Records a refusal of an item. Returns the items that were refused in a row with the same answer, and how many of them count. Once they
+     * are many, only a trial counts: a try that was on its way before may be one of the bad files next to each other.
+     */
+    note: (batchRow: number, itemId: number, error: SluiceError, isTrial: boolean) => {
       const answer = `${error.code} ${String(error.context['status'])}`;
       const before = rows.get(batchRow);
-      const row = before?.answer === answer ? before : { answer, items: new Set<number>() };
+      const row = before?.answer === answer ? before : newRow(answer);
       rows.set(batchRow, row);
       row.items.add(itemId);
-      return [...row.items];
+      if (isTrial || row.counted.size < REFUSALS_IN_A_ROW) row.counted.add(itemId);
+      return { items: [...row.items], counted: row.counted.size };
     },
     /** True when so many files were refused in a row that other files should show whether the service refuses the whole batch. */
-    areMany: (batchRow: number) => (rows.get(batchRow)?.items.size ?? 0) >= REFUSALS_IN_A_ROW,
+    areMany: (batchRow: number) => (rows.get(batchRow)?.counted.size ?? 0) >= REFUSALS_IN_A_ROW,
     /**
      * Starts counting over: the service accepted something, so the earlier refusals were about the files themselves, or the batch is held.
      */

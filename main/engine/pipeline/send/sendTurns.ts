@@ -12,12 +12,11 @@ export function createSendTurns(
   pipeline: Pipeline,
   room: () => number,
   heldBack: () => boolean,
-): (transfer: Transfer) => SendTurn {
+): (transfer: Transfer, isTrial: boolean) => SendTurn {
   const { signal, gate, store, time, ending, refusals } = pipeline;
   const inTurn = createTurns(() => Math.max(1, room()));
-  return ({ batchRow }) => {
+  return ({ batchRow }, isTrial) => {
     const isProbe = gate.cause('send') !== null;
-    const isTrial = refusals.areMany(batchRow);
     const mayStart = (): boolean =>
       !signal.aborted &&
       !heldBack() &&

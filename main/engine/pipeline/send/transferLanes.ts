@@ -151,7 +151,8 @@ export function createTransferLanes(
 
   const start = (due: Due): void => {
     const { transfer } = due;
-    const work = tryTransfer(sending, due, turnOf(transfer), run)
+    const isTrial = pipeline.refusals.areMany(transfer.batchRow);
+    const work = tryTransfer(sending, { ...due, isTrial }, turnOf(transfer, isTrial), run)
       .then((outcome) => {
         if (outcome !== null) noteEnd(lanes, outcome);
       })

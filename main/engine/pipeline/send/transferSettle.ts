@@ -53,6 +53,8 @@ export interface Attempt {
   readonly transfer: Transfer;
   readonly batch: Batch;
   readonly items: readonly Item[];
+  /** True when it began after so many refusals in a row that it shows whether the service refuses the whole batch. */
+  readonly isTrial?: boolean;
 }
 
 /**
@@ -136,16 +138,21 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
     askLater(store, transfer.id, until + pipeline.times.backoffFirstMs);
     return;
   }
-  const refused = pipeline.refusals.note(batch.id, item.id, outcome.error);
+  const refused = pipeline.refusals.note(
+    batch.id,
+    item.id,
+    outcome.error,
+    attempt.isTrial === true,
+  );
   move(store, 'transfers', transfer.id, 'parked', now);
   forgetAddress(store, transfer.id);
   moveItemsOf(store, [transfer.id], ['planned', 'sending'], 'parked', now, reasonOf(outcome.error));
   const { queued, planned, sending, sent, confirmed } = tallyBatch(store, batch.id);
   const hasOthers = queued + planned + sending + sent + confirmed > 0;
-  if (!isBatchRefused(refused.length, hasOthers)) return;
+  if (!isBatchRefused(refused.counted, hasOthers)) return;
   pipeline.refusals.startOver(batch.id);
   hold(attempt, outcome.error);
-  for (const id of refused) requeueParked(store, id, now);
+  for (const id of refused.items) requeueParked(store, id, now);
 }
 
 /**

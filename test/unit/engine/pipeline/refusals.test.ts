@@ -20,19 +20,19 @@ const TOO_LARGE = sluiceError('service.refused', { status: 413 });
 
 test('different files with the same answer are counted for each batch', () => {
   const refusals = createRefusals();
-  expect(refusals.note(1, 10, CONFLICT)).toEqual([10]);
-  expect(refusals.note(1, 10, CONFLICT)).toEqual([10]);
-  expect(refusals.note(1, 11, CONFLICT)).toEqual([10, 11]);
-  expect(refusals.note(2, 12, CONFLICT)).toEqual([12]);
-  expect(refusals.note(1, 13, CONFLICT)).toEqual([10, 11, 13]);
+  expect(refusals.note(1, 10, CONFLICT, true).items).toEqual([10]);
+  expect(refusals.note(1, 10, CONFLICT, true)).toEqual({ items: [10], counted: 1 });
+  expect(refusals.note(1, 11, CONFLICT, true).items).toEqual([10, 11]);
+  expect(refusals.note(2, 12, CONFLICT, true).items).toEqual([12]);
+  expect(refusals.note(1, 13, CONFLICT, true)).toEqual({ items: [10, 11, 13], counted: 3 });
 });
 
 test('another answer, or a file that was taken, starts over', () => {
   const refusals = createRefusals();
-  refusals.note(1, 10, CONFLICT);
-  expect(refusals.note(1, 12, TOO_LARGE)).toEqual([12]);
+  refusals.note(1, 10, CONFLICT, true);
+  expect(refusals.note(1, 12, TOO_LARGE, true).items).toEqual([12]);
   refusals.startOver(1);
-  expect(refusals.note(1, 15, TOO_LARGE)).toEqual([15]);
+  expect(refusals.note(1, 15, TOO_LARGE, true).items).toEqual([15]);
 });
 
 test('it takes more refusals where other files were accepted, or are still to be tried', () => {
@@ -47,12 +47,12 @@ function createScene() {
   const pipeline = createTestPipeline(ledger);
   const { id: row } = ledger.batch({ mode: 'single' });
   const present = () => batchByRow(store, row) ?? ledger.batch();
-  const began = (ids: readonly number[]): readonly Attempt[] =>
+  const began = (ids: readonly number[], isTrial = true): readonly Attempt[] =>
     ids.flatMap((id) => {
       beginSending(store, [id], 1000);
       const transfer = transferById(store, id);
       const items = itemsOfTransfer(store, id);
-      return transfer === null ? [] : [{ pipeline, transfer, batch: present(), items }];
+      return transfer === null ? [] : [{ pipeline, transfer, batch: present(), items, isTrial }];
     });
   const scope = {
     connectionId: ledger.connectionId,
@@ -86,6 +86,19 @@ test('files that were under way when the batch was refused are not parked, howev
   for (const attempt of began(plan(28))) settle(attempt, REFUSED);
   expect(present().holdCode).toBe('service.refused');
   expect(states()).toEqual([...Array(25).fill('queued'), ...Array(3).fill('planned')]);
+});
+
+test('files that were under way before the batch was in question do not count, and are not parked when it is refused', () => {
+  const { plan, began, present, states } = createScene();
+  const planned = plan(53);
+  for (const attempt of began(planned.slice(0, 30), false)) settle(attempt, REFUSED);
+  expect(present().holdCode).toBe(null);
+  const trials = began(planned.slice(30, 52));
+  for (const attempt of trials.slice(1)) settle(attempt, REFUSED);
+  expect(present().holdCode).toBe(null);
+  for (const attempt of trials.slice(0, 1)) settle(attempt, REFUSED);
+  expect(present().holdCode).toBe('service.refused');
+  expect(states()).toEqual([...Array(52).fill('queued'), 'planned']);
 });
 
 test('bad files before or after good ones are parked by name, and hold up no other', () => {

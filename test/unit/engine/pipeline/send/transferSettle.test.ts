@@ -34,7 +34,8 @@ function sendingImages(count: number) {
     const transfer = transferById(store, id);
     const held = batchByRow(store, batch.id);
     if (transfer === null || held === null) throw new Error('both exist');
-    settle({ pipeline, transfer, batch: held, items: itemsOfTransfer(store, id) }, outcome);
+    const items = itemsOfTransfer(store, id);
+    settle({ pipeline, transfer, batch: held, items, isTrial: true }, outcome);
   };
   const refused = sluiceError('service.refused', { status: 400 });
   return { pipeline, store, ids, batch, end, refused };
