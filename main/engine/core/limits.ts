@@ -46,8 +46,6 @@ export const REFUSALS_AMONG_OTHERS = 25;
 export const NAMES_TRIED = { own: 8, all: 12 };
 /** When signed addresses are refused, this many fresh ones are requested at once, further ones after a growing pause. Our choice. */
 export const QUICK_ADDRESSES = 3;
-/** When this many in a row are refused, over two to five minutes, they have not expired: the storage refuses the body. Our choice. */
-export const REFUSED_ADDRESSES = 14;
 /** A connection on which no byte moves for this long is closed. */
 export const STALL_MS = 60 * SECOND;
 /** An API answer must begin within this time. */

@@ -1,7 +1,7 @@
 /** Decides what happens to a transfer after a try. Pure: the tests of exactly-once are tests of this decision. */
 import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
 import type { Comparison } from '../../evidence/checksums.ts';
-import { QUICK_ADDRESSES, REFUSED_ADDRESSES } from '../../core/limits.ts';
+import { QUICK_ADDRESSES } from '../../core/limits.ts';
 import type { SourceOutcome } from '../../core/model.ts';
 import type { Transfer } from '../../store/tables/transfers.ts';
 
@@ -82,8 +82,6 @@ function afterError(
     case 'wait':
     case 'retry': {
       const isAddress = error.code === 'upload.urlExpired';
-      if (isAddress && transfer.addresses + 1 >= REFUSED_ADDRESSES)
-        return { kind: transfer.kind === 'shard' ? 'hold' : 'refused', error };
       const atOnce = isAddress && transfer.addresses < QUICK_ADDRESSES;
       return { kind: 'again', error, keepAddress: !isAddress, atOnce };
     }

@@ -113,13 +113,6 @@ describe('an error', () => {
     expect(decide({ addresses: 2 }, { answer })).toMatchObject({ kind: 'again', atOnce: true });
     expect(decide({ addresses: 3 }, { answer })).toMatchObject({ kind: 'again', atOnce: false });
   });
-
-  test('fourteen addresses refused in a row have not expired: it is about the file, or the archives', () => {
-    const answer = fail('upload.urlExpired');
-    expect(decide({ addresses: 12 }, { answer }).kind).toBe('again');
-    expect(decide({ kind: 'video', addresses: 13 }, { answer }).kind).toBe('refused');
-    expect(decide({ kind: 'shard', addresses: 13 }, { answer }).kind).toBe('hold');
-  });
 });
 
 describe('a refusal', () => {
