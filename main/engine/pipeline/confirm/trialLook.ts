@@ -5,6 +5,7 @@ import type { ListedItem } from '../../store/queue/awaited.ts';
 import { itemById } from '../../store/tables/items.ts';
 import { bareName } from '../plan/matchExisting.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
+import { mayBeOurs } from '../presence/ownSpelling.ts';
 import { areEqual, type ContentMatch } from '../presence/sameContent.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -15,6 +16,13 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
   const earlier: string[] = [];
   const own: string[] = [];
   let match: ContentMatch | undefined;
+  let hasOthers = false;
+  const isOfOthers = ({ itemId }: ListedItem, { fileName }: RemoteFile): boolean => {
+    // A name in lower case may be any name of ours.
+    if (fileName === fileName.toLowerCase()) return false;
+    const name = itemById(pipeline.store, itemId)?.name ?? fileName;
+    return !mayBeOurs(name, fileName);
+  };
   return {
     /** True for an item that must wait until the trial has been compared. */
     isWaiting: ({ itemId, state }: ListedItem): boolean =>
@@ -26,6 +34,9 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
       compared: ReadonlyMap<number, ContentMatch>,
     ): void {
       if (trial === null || earlierKey === null) return;
+      hasOthers ||= items.some(([key, item]) =>
+        (byKey.get(key) ?? []).some((file) => isOfOthers(item, file)),
+      );
       earlier.push(...(byKey.get(earlierKey) ?? []).map(({ url }) => url));
       const [key] = items.find(([, { itemId }]) => itemId === trial) ?? [];
       if (key === undefined) return;
@@ -40,7 +51,7 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
       if (url === undefined) return null;
       if (earlier.length === 0) return 'missing';
       const equal = await Promise.all(earlier.map((one) => areEqual(pipeline, one, url)));
-      if (equal.includes(true)) return 'altered';
+      if (equal.includes(true)) return hasOthers ? 'shared' : 'altered';
       return equal.includes(null) ? null : 'replaced';
     },
   };

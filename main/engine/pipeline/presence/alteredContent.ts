@@ -56,9 +56,10 @@ export type Verdict = 'altered' | 'mixed' | 'intact' | 'failed';
 
 /**
  * What a list shows under the trial's names. `intact`: its own bytes. `altered`: other bytes, and the same ones under its earlier name.
- * `replaced`: other bytes, and different ones under its earlier name. `missing`: other bytes, and nothing under its earlier name.
+ * `shared`: the same, and a name of another computer that differs from one of ours only in case. `replaced`: other bytes, and different ones
+ * under its earlier name. `missing`: other bytes, and nothing under its earlier name.
  */
-export type TrialSight = 'intact' | 'altered' | 'replaced' | 'missing';
+export type TrialSight = 'intact' | 'altered' | 'shared' | 'replaced' | 'missing';
 
 /** What a list shows of a trial and of others. */
 export interface TrialFacts {

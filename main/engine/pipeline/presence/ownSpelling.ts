@@ -1,4 +1,5 @@
 /** Maps names that a service lists percent-encoded, as in addresses, to the names that our files were sent with. */
+import { posix } from 'node:path';
 import type { RemoteFile } from '../../core/model.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { itemsNamed } from '../../store/queue/awaited.ts';
@@ -13,6 +14,16 @@ function decodedName(name: string): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Whether a service may list a name of ours like this, if their keys are the same: as it was sent, in one case, or with its extension in lower
+ * case. Otherwise another computer sent a file whose name differs from ours only in case. Pure.
+ */
+export function mayBeOurs(name: string, listed: string): boolean {
+  const [ours, found] = [name.normalize('NFC'), listed.normalize('NFC')];
+  const { name: stem, ext } = posix.parse(ours);
+  return [ours, ours.toLowerCase(), ours.toUpperCase(), stem + ext.toLowerCase()].includes(found);
 }
 
 /** The keys that a listed name may stand for: its own, and that of its decoded form. */

@@ -1,4 +1,5 @@
 /** The file that is sent a second time, to see whether a storage alters files or another computer replaced them. */
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import {
   altersContent,
@@ -9,6 +10,8 @@ import {
   trustsNames,
   verdictOf,
 } from '../../../../../main/engine/pipeline/presence/alteredContent.ts';
+import { ok } from '../../../../../main/engine/core/errors.ts';
+import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
 import { createTrialLook } from '../../../../../main/engine/pipeline/confirm/trialLook.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
@@ -72,8 +75,9 @@ test('is the smallest, and goes to the same batch, though closed, under a name t
 
 test('shows nothing until it is compared', () => {
   const { verdict } = withTrial();
-  const sights = [null, 'intact', 'altered', 'replaced'] as const;
-  expect(sights.map((sight) => verdict(sight))).toEqual([null, 'intact', 'altered', 'mixed']);
+  const sights = [null, 'intact', 'altered', 'shared', 'replaced'] as const;
+  const verdicts = [null, 'intact', 'altered', 'mixed', 'mixed'];
+  expect(sights.map((sight) => verdict(sight))).toEqual(verdicts);
   // Where others write, too, what differs may be theirs.
   expect(verdict('altered', 2)).toBe('mixed');
 });
@@ -109,6 +113,35 @@ test('shows in a list without its earlier name only that this is missing', async
   look.note(new Map([[key, [file]]]), [[key, item]], new Map([[second, { kind: 'different' }]]));
   expect(await look.result()).toBe('missing');
 });
+
+test.each([
+  ['3.jpg', 'altered'],
+  ['3.Jpg', 'shared'],
+] as const)(
+  'shows whether the storage alters files, and with %s in the list that it does as %s',
+  async (listed, sight) => {
+    const { store, pipeline, itemIds, second } = withTrial();
+    const body = () => Object.assign(Readable.from([]), { dispose: () => undefined });
+    const answer = { kind: 'answer', status: 200, headers: {} } as const;
+    Object.assign(pipeline.client, {
+      describeSigned: () => Promise.resolve(ok({ status: 200, lengthBytes: 0, headers: {} })),
+      getSigned: () => Promise.resolve(ok({ ...answer, body: body() })),
+    } satisfies Partial<Pipeline['client']>);
+    const names = [itemById(store, second)?.name ?? '', '2.jpg', listed];
+    const url = 'http://127.0.0.1:1/a';
+    const files = { url, partName: null, shardId: null, contentType: 'images' };
+    const byKey = new Map(names.map((name) => [nameKey(name), [{ ...files, fileName: name }]]));
+    const item = { transferId: 1, state: 'sent', proof: null, sentAt: 1, lastByteAt: 1 } as const;
+    const [, , third = 0] = itemIds;
+    const look = createTrialLook(pipeline, second);
+    const items = [
+      [nameKey(names[0] ?? ''), { ...item, itemId: second }],
+      ['3.jpg', { ...item, itemId: third }],
+    ] as const;
+    look.note(byKey, items, new Map([[second, { kind: 'different' }]]));
+    expect(await look.result()).toBe(sight);
+  },
+);
 
 test('shows no alteration if its answer was lost, while another computer may still send one', () => {
   const { store, pipeline, second, verdict } = withTrial();
