@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { Result, SluiceError } from '../../preload/contract/errors.ts';
 import { defaultDataDirectory } from '../engine/core/dataDirectory.ts';
-import { shortageThrown } from '../engine/core/errno.ts';
 import { errorOf, ok, sluiceError } from '../engine/core/errors.ts';
 import type { Clock, Environment } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
@@ -169,7 +168,7 @@ async function endOf(
     ({ error } = result);
     wasStopped = signal.aborted;
   } catch (thrown) {
-    error = shortageThrown(thrown) ?? errorOf(thrown);
+    error = errorOf(thrown);
   }
   if (wasStopped) sayInterrupted(output);
   else output.error(error, command);

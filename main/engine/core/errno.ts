@@ -6,7 +6,7 @@ import type {
   Result,
   SluiceError,
 } from '../../../preload/contract/errors.ts';
-import { sluiceError, SluiceFailure } from './errors.ts';
+import { FILES_SHORT, sluiceError, SluiceFailure } from './errors.ts';
 
 /**
  * Conditions that may pass by themselves: the file is locked, the process has run out of something, or a network drive (or a
@@ -57,8 +57,6 @@ const WRITE_REASONS: ReadonlyMap<string | null, string> = new Map([
   ['EHOSTDOWN', 'the network drive does not answer'],
   ['EHOSTUNREACH', 'the network drive does not answer'],
 ]);
-/** This process, or the system, cannot open more files. */
-const SHORT = new Set(['EMFILE', 'ENFILE']);
 
 /** Errors that Node has no name for: it reports "Unknown system error -116". Neither occurs on Windows. */
 const UNNAMED: ReadonlyMap<unknown, string> = new Map([
@@ -112,7 +110,7 @@ type WriteCode = 'disk.full' | 'disk.failed' | 'system.openFiles' | 'file.busy';
 /** The code for a failed write or rename. On Windows, a file that another program has open is busy. */
 export function writeCode(error: unknown): WriteCode {
   const errno = errnoOf(error) ?? '';
-  if (SHORT.has(errno)) return 'system.openFiles';
+  if (FILES_SHORT.has(errno)) return 'system.openFiles';
   if (errno === 'EBUSY') return 'file.busy';
   return FULL.has(errno) ? 'disk.full' : 'disk.failed';
 }
@@ -146,16 +144,7 @@ export function diskFailure(error: unknown, path: string): unknown {
 /** The errno of an error that means that this process cannot open more files; null for any other. */
 export function shortageOf(error: SluiceError): string | null {
   const { errno } = error.context;
-  return typeof errno === 'string' && SHORT.has(errno) ? errno : null;
-}
-
-/**
- * system.openFiles when something was thrown because this process cannot open more files, such as an import of a part of this program;
- * otherwise null.
- */
-export function shortageThrown(thrown: unknown): SluiceError | null {
-  const errno = errnoOf(thrown) ?? '';
-  return SHORT.has(errno) ? sluiceError('system.openFiles', { errno }) : null;
+  return typeof errno === 'string' && FILES_SHORT.has(errno) ? errno : null;
 }
 
 /** The same error, but as system.openFiles when its cause is that this process cannot open more files. */

@@ -89,9 +89,17 @@ export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }
 
-/** The error value of a SluiceFailure; bug.unexpected for anything else that was thrown. */
+/** This process, or the system, cannot open more files. */
+export const FILES_SHORT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+
+/**
+ * The error value of a SluiceFailure; bug.unexpected for anything else that was thrown, except when this process cannot open more files:
+ * then any part of this program may fail to load.
+ */
 export function errorOf(thrown: unknown): SluiceError {
   if (thrown instanceof SluiceFailure) return thrown.error;
+  if (thrown instanceof Error && 'code' in thrown && FILES_SHORT.has(thrown.code))
+    return sluiceError('system.openFiles', { errno: String(thrown.code) });
   const said = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return sluiceError('bug.unexpected', { said });
 }
