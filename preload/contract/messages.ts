@@ -177,7 +177,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Sluice sends it again by itself.',
   },
   'shard.rejected': {
-    message: 'The service accepted the archive without this file.',
+    message: 'The service did not take this file from its archive.',
     hint: 'Replace the file, or try again: only this file is sent.',
   },
   'batch.conflict': {
