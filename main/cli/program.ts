@@ -7,7 +7,6 @@ import type { Clock, Environment } from '../engine/core/ports.ts';
 import { helpText } from './help.ts';
 import { unknownCommand } from './names.ts';
 import type { CommandContext } from './session/context.ts';
-import { sayInterrupted, summarizeNothing } from './run/ending.ts';
 import { askDataFolder } from './session/dataFolder.ts';
 import { GLOBAL_OPTIONS } from './options/globals.ts';
 import type { CommandSpec } from './options/types.ts';
@@ -170,9 +169,12 @@ async function endOf(
   } catch (thrown) {
     error = errorOf(thrown);
   }
-  if (wasStopped) sayInterrupted(output);
+  // It cannot be loaded when no more files can be opened, which the error then says.
+  const ending = await import('./run/ending.ts').catch(() => null);
+  if (wasStopped) ending?.sayInterrupted(output);
   else output.error(error, command);
   const exitCode = wasStopped ? EXIT.interrupted : exitCodeOf(error);
-  if (summed && exitCode !== EXIT.usage) summarizeNothing(output, clock.monotonicMs() - startedAt);
+  if (summed && exitCode !== EXIT.usage)
+    ending?.summarizeNothing(output, clock.monotonicMs() - startedAt);
   return exitCode;
 }
