@@ -10,7 +10,7 @@ import { clearUnreadable } from '../../store/tables/seen.ts';
 import { createBusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import { withDrives } from '../drives.ts';
-import { type FoundFile, type LeftOut, scan } from './scan.ts';
+import { type FoundFile, gathered, type LeftOut, scan } from './scan.ts';
 import { decideSettle, isSettled, isTouchedSince } from './stability.ts';
 import type { Changing, Unsettled } from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
@@ -207,7 +207,8 @@ async function walk(watch: ActiveWatch, directory: string) {
   const leftOut: LeftOut = (within, type) => leaveOut(config, join(config.directory, within), type);
   const unreadable: string[] = [];
   const busy = new Set<string>();
-  for await (const group of scan(files, [place], leftOut, pipeline.signal)) {
+  const found = scan(files, [place], leftOut, pipeline.signal);
+  for await (const group of gathered(found, CHECKED_AT_ONCE, clock)) {
     const reported: FoundFile[] = [];
     const paths: string[] = [];
     for (const one of group) {

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { SCAN_CHUNK_FILES } from '../../core/limits.ts';
 import type { DirectoryEntry } from '../../core/model.ts';
-import type { Files } from '../../core/ports.ts';
+import type { Clock, Files } from '../../core/ports.ts';
 
 /** A path to walk; relative paths are relative to `root`. */
 export interface ScanRoot {
@@ -80,7 +80,7 @@ async function* walkLink(
   leftOut: LeftOut | null,
 ): AsyncGenerator<readonly FoundFile[]> {
   const type = await typeBehind(walk.files, path);
-  if (type === 'directory') return yield* walkDirectory(walk, path);
+  if (type === 'directory') return yield* walkDirectory(walk, path, null);
   if (type === null) return yield [found(walk, path, sluiceError('item.link', { path }))];
   const code = leftOut === null ? null : leftOut(relative(walk.root, path), 'file');
   yield [found(walk, path, code === null ? null : sluiceError(code))];
@@ -124,9 +124,14 @@ function filesAmong(
   return here;
 }
 
-async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<readonly FoundFile[]> {
+/** `known`: its real path; null when a link may lead to it. */
+async function* walkDirectory(
+  walk: Walk,
+  directory: string,
+  known: string | null,
+): AsyncGenerator<readonly FoundFile[]> {
   // A directory whose real path cannot be determined is not left out: listing it shows what is wrong.
-  const real = (await walk.files.realPath(directory)) ?? directory;
+  const real = known ?? (await walk.files.realPath(directory)) ?? directory;
   if (walk.walked.has(real)) return;
   walk.walked.add(real);
   const listing = await walk.files.list(directory);
@@ -141,12 +146,11 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
   for (let from = 0; from < entries.length; from += SCAN_CHUNK_FILES) {
     if (walk.signal.aborted) return;
     const some = entries.slice(from, from + SCAN_CHUNK_FILES);
-    const here = filesAmong(walk, { directory, real }, some, deeper);
-    if (here.length > 0) yield here;
+    yield filesAmong(walk, { directory, real }, some, deeper);
   }
   for (const path of deeper.inner) {
     if (walk.signal.aborted) return;
-    yield* walkDirectory(walk, path);
+    yield* walkDirectory(walk, path, join(real, basename(path)));
   }
   // Links come last, so that files in the tree itself are found under their own paths.
   for (const path of deeper.linked) {
@@ -156,7 +160,7 @@ async function* walkDirectory(walk: Walk, directory: string): AsyncGenerator<rea
 }
 
 /**
- * Yields everything below the given paths, in groups of one directory and at most SCAN_CHUNK_FILES. A given file or link
+ * Yields everything below the given paths, in groups of one directory and at most SCAN_CHUNK_FILES, which may be empty. A given file or link
  * is found even if its name would be left out. Errors of entries: item.gone, item.link, item.temporary, item.excluded,
  * directory.unreadable, item.unreadable, and file.busy for a directory (see steadyListing.ts).
  */
@@ -177,12 +181,34 @@ export async function* scan(
     if (type === null) {
       yield [found(walk, place.path, sluiceError('item.gone', { path: place.path }))];
     } else if (type === 'directory') {
-      yield* walkDirectory(walk, place.path);
+      yield* walkDirectory(walk, place.path, null);
     } else if (named.get(name) === false) {
       named.set(name, true);
       yield* walkLink({ ...walk, root: dirname(place.path) }, place.path, null);
     }
   }
+}
+
+/** How long files wait for those of the next directories, in ms: reading and writing a group costs little more than doing so for a file. Our choice. */
+const GATHER_MS = 100;
+
+/** Puts the groups of several directories together, until there are `most` files or the first of them has waited long enough. */
+export async function* gathered(
+  groups: AsyncIterable<readonly FoundFile[]>,
+  most: number,
+  clock: Pick<Clock, 'monotonicMs'>,
+): AsyncGenerator<readonly FoundFile[]> {
+  let some: FoundFile[] = [];
+  let since = 0;
+  for await (const group of groups) {
+    const now = clock.monotonicMs();
+    if (some.length === 0) since = now;
+    some.push(...group);
+    if (some.length < most && now - since < GATHER_MS) continue;
+    yield some;
+    some = [];
+  }
+  yield some;
 }
 
 const TEMPORARY =

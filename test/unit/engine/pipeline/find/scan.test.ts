@@ -8,6 +8,7 @@ import type { DirectoryEntry } from '../../../../../main/engine/core/model.ts';
 import {
   type EntryType,
   type FoundFile,
+  gathered,
   type LeftOut,
   scan,
   temporaryName,
@@ -69,6 +70,32 @@ test('130,000 files of one directory come in groups that a caller can spread', a
   const groups = await groupsOf(fakeFiles({ directories: { '/in': entries } }), ['/in']);
   expect(Math.max(...groups.map((group) => group.length))).toBe(SCAN_CHUNK_FILES);
   expect(new Set(groups.flat().map(({ path }) => path)).size).toBe(entries.length);
+});
+
+test('files of many directories are put together, but wait only a moment for each other', async () => {
+  const found = (...names: readonly string[]): readonly FoundFile[] =>
+    names.map((name) => ({ path: `/in/${name}`, relativePath: name, error: null }));
+  let now = 0;
+  /** Directories with the time that listing each takes, in ms. */
+  async function* directories(): AsyncGenerator<readonly FoundFile[]> {
+    const listings = [
+      { ms: 10, files: found('a/1') },
+      { ms: 10, files: found('b/1', 'b/2') },
+      { ms: 10, files: found() },
+      { ms: 10, files: found('d/1') },
+      { ms: 500, files: found('e/1') },
+      { ms: 500, files: found() },
+      { ms: 10, files: found('g/1') },
+    ];
+    for (const { ms, files } of listings) {
+      now += ms;
+      yield Promise.resolve(files);
+    }
+  }
+  const groups: string[] = [];
+  for await (const group of gathered(directories(), 4, { monotonicMs: () => now }))
+    groups.push(group.map(({ relativePath }) => relativePath).join(' '));
+  expect(groups).toEqual(['a/1 b/1 b/2 d/1', 'e/1', 'g/1']);
 });
 
 test('the extension of temporary files does not exclude a directory; a leading dot hides both', async () => {
