@@ -184,11 +184,8 @@ export interface NotifyWants {
   readonly leftOut: (path: string, type: DirectoryEntry['type'] | null) => boolean;
   /** The type is null when only the name is known. */
   readonly onTouched: (path: string, type: DirectoryEntry['type'] | null) => void;
-  /**
-   * `exhausted`: the system has no watches left; `unheard`: a name that is not UTF-8, for which there are no hints; `failed`: anything
-   * else. Hints may be missing from now on.
-   */
-  readonly onTrouble: (kind: 'exhausted' | 'unheard' | 'failed', detail: string) => void;
+  /** `exhausted`: the system has no watches left; `failed`: anything else. Hints may be missing from now on. */
+  readonly onTrouble: (kind: 'exhausted' | 'failed', detail: string) => void;
 }
 
 export interface Notifying {

@@ -1,26 +1,23 @@
-/** Hints about touched names, from chokidar: one system watch per tree on macOS and Windows, per directory on Linux, never per file. */
+/** Hints on macOS and Windows, from chokidar: one system watch per tree, none per directory or file. */
 import type { Stats } from 'node:fs';
 import { FSWatcher } from 'chokidar';
 import { errnoOf } from '../core/errno.ts';
 import type { Notifying, NotifyWants } from '../core/ports.ts';
-import { createDirectoryHints } from './directoryHints.ts';
 import { entryTypeOf } from './entryType.ts';
 
 /** Starts listening. Never throws later: failures are reported through `onTrouble`. */
-export function notify(directory: string, wants: NotifyWants): Notifying {
-  const hints = process.platform === 'linux' ? createDirectoryHints(directory, wants) : null;
+export function listenToTree(directory: string, wants: NotifyWants): Notifying {
   const leftOut = (path: string, stats?: Stats): boolean =>
     path !== directory && wants.leftOut(path, stats === undefined ? null : entryTypeOf(stats));
   const watcher = new FSWatcher({
     backend: 'auto',
     ignoreInitial: true,
-    ignored: hints?.passOver ?? leftOut,
+    ignored: leftOut,
     atomic: false,
     awaitWriteFinish: false,
     followSymlinks: false,
     persistent: true,
   });
-  hints?.start(watcher);
   const touched = (path: string, stats?: Stats): void =>
     wants.onTouched(path, stats === undefined ? null : entryTypeOf(stats));
   watcher.on('add', touched);

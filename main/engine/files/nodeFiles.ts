@@ -9,6 +9,7 @@ import { createDirectoryCheck } from './directoryAt.ts';
 import { errnoOf, fileError, isGone, listCode, writing } from '../core/errno.ts';
 import { entryTypeOf } from './entryType.ts';
 import { disksBelow, driveAt, mountOf, mountsBelow } from './mounts.ts';
+import type { Found, Looking, Seen } from './listenBelow.ts';
 import { moveFile } from './write/moveFile.ts';
 import { makeWithParents } from './write/makeWithParents.ts';
 import { createHeldWrites } from './write/heldWrites.ts';
@@ -65,6 +66,12 @@ async function typeOf(path: string): Promise<DirectoryEntry['type'] | null> {
   }
 }
 
+async function look(path: string): Promise<Seen | null> {
+  const stats = await lstat(encodePath(path)).catch(() => null);
+  if (stats === null) return null;
+  return { type: entryTypeOf(stats), inode: stats.ino, madeAt: stats.birthtimeMs };
+}
+
 async function placeOf(directory: string): Promise<DirectoryPlace | null> {
   try {
     const stats = await lstat(encodePath(directory), { bigint: true });
@@ -99,11 +106,23 @@ async function remove(path: string): Promise<Result<void>> {
   });
 }
 
-/** Loads the listener first: only watches need it. Never throws later, as failures are reported through `onTrouble`. */
-function notify(directory: string, wants: NotifyWants): Notifying {
+/** Loads the listener of this system first: only watches need it. Never throws later, as failures are reported through `onTrouble`. */
+function notify(directory: string, looking: Looking, wants: NotifyWants): Notifying {
   let isClosed = false;
-  const listening = import('./watchNotifier.ts').then(
-    (loaded) => (isClosed ? null : loaded.notify(directory, wants)),
+  const loaded =
+    process.platform === 'linux'
+      ? import('./listenBelow.ts').then(
+          ({ listenBelow }) =>
+            () =>
+              listenBelow(directory, looking, wants),
+        )
+      : import('./listenToTree.ts').then(
+          ({ listenToTree }) =>
+            () =>
+              listenToTree(directory, wants),
+        );
+  const listening = loaded.then(
+    (listen) => (isClosed ? null : listen()),
     (error: unknown) => {
       wants.onTrouble('failed', errnoOf(error) ?? String(error));
       return null;
@@ -153,11 +172,15 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
     otherwise: (error: SluiceError) => T,
   ): Promise<T> => unlessSilent(silence, path, () => work(path), otherwise);
   const writes = createHeldWrites(silence);
+  const looking: Looking = {
+    list: (path) => read(path, list, silentResult),
+    look: (path) => read<Found>(path, look, () => 'silent'),
+  };
   return {
     ...tasks,
-    list: (path) => read(path, list, silentResult),
-    facts: (path) => factsOf(tasks, path),
+    list: looking.list,
     typeOf: (path) => read(path, typeOf, () => 'other'),
+    facts: (path) => factsOf(tasks, path),
     placeOf: (path) => read(path, placeOf, () => null),
     mountOf: (path) => read(path, mountOf, (silent) => ({ path, mount: null, silent })),
     driveAt: (mount) => read(mount, driveAt, () => null),
@@ -188,7 +211,7 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
       return unpacked;
     },
     freeBytes: (path) => read(path, freeBytes, () => null),
-    notify,
+    notify: (directory, wants) => notify(directory, looking, wants),
     isRemote: (path) => read(path, isRemote, () => true),
   };
 }

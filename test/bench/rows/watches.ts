@@ -68,11 +68,14 @@ async function arrived(count: () => Promise<number>, files: number): Promise<voi
   }
 }
 
-async function takeIn(setting: Setting): Promise<readonly Figure[]> {
-  const { directory } = setting;
-  const files = sized(setting, 100_000);
+/** Has a watch take in files of which each directory has `perDirectory`, and looks at it at rest. */
+async function takeIn(
+  { directory }: Setting,
+  files: number,
+  perDirectory: number,
+): Promise<readonly Figure[]> {
   const [root, data] = [join(directory, 'media'), join(directory, 'data')];
-  await writeImages(root, files, 0);
+  await writeImages(root, files, 0, perDirectory);
   const sink = await startSink();
   try {
     await sluice(sink.url, data, ['watch', 'add', root, '--batch', BATCH, '--existing']);
@@ -143,8 +146,20 @@ async function trickle(setting: Setting): Promise<readonly Figure[]> {
 
 export const WATCHES: readonly Row[] = [
   {
-    ...{ name: 'watched', missing, run: takeIn },
+    ...{
+      name: 'watched',
+      missing,
+      run: (setting) => takeIn(setting, sized(setting, 100_000), 1_000),
+    },
     about: '100,000 watched files: taken in, and at rest for a minute',
+  },
+  {
+    ...{
+      name: 'watchedTree',
+      missing,
+      run: (setting) => takeIn(setting, sized(setting, 20_000), 2),
+    },
+    about: '20,000 watched files in 10,000 directories: the same',
   },
   {
     ...{ name: 'trickle', missing, run: trickle },

@@ -31,8 +31,6 @@ function gatherMs({ quietMs }: WatchConfig): number {
 
 const EXHAUSTED =
   'The system has no directory watches left (inotify), so names are listed every 2 seconds instead. fs.inotify.max_user_watches raises the limit.';
-const UNHEARD =
-  'Some names in the directory are not UTF-8, and the system does not report them: names are also listed every 2 seconds.';
 const REMOTE =
   'The directory is on another machine, which does not report changes: names are listed every 2 seconds.';
 const MISSING =
@@ -48,13 +46,9 @@ function listen({ pipeline, config, state, wake }: ActiveWatch): void {
       wake();
     },
     onTrouble: (kind, detail) => {
-      if (kind === 'unheard' && state.polling) return;
       log.write('warn', 'watch.trouble', { directory: config.directory, kind, detail });
       state.scanWanted = true;
-      if (kind === 'unheard') {
-        state.polling = true;
-        state.notice = UNHEARD;
-      } else if (kind === 'exhausted' && state.notice !== EXHAUSTED) {
+      if (kind === 'exhausted' && state.notice !== EXHAUSTED) {
         state.polling = true;
         state.notice = EXHAUSTED;
         void state.notifying?.close();

@@ -2,8 +2,15 @@
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { notify } from '../../../../main/engine/files/watchNotifier.ts';
+import { fail } from '../../../../main/engine/core/errors.ts';
+import { listenBelow, type Looking } from '../../../../main/engine/files/listenBelow.ts';
+import { decodeName } from '../../../../main/engine/files/names/pathBytes.ts';
+import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { scratch } from '../../../helpers/scratch.ts';
+
+/** What a fake look at the disk sees. */
+const SEEN = { type: 'directory', inode: 1, madeAt: 0 } as const;
+const FILE = { type: 'file', inode: 2, madeAt: 0 } as const;
 
 /** The test's own time limit applies. */
 const PATIENCE = { timeout: 60_000, interval: 5 };
@@ -22,7 +29,7 @@ interface Listening {
 async function listenTo(directory: string): Promise<Listening> {
   const [touched, asked, trouble] = [new Set<string>(), new Set<string>(), new Array<string>()];
   const nameOf = (path: string): string => relative(directory, path).split(sep).join('/');
-  const notifying = notify(directory, {
+  const notifying = createInlineFiles().notify(directory, {
     leftOut: (path) => {
       asked.add(nameOf(path));
       return path.endsWith('.part');
@@ -91,18 +98,19 @@ describe('a file', () => {
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'whose name is not UTF-8 is trouble once, and one that was removed is none',
+    'whose name is not UTF-8, or that of its directory, is reported by it',
     async () => {
       const root = scratch();
       const listening = await listenTo(root);
-      await put(root, 'lost\ufffd.jpg', 'last.jpg');
-      await rm(join(root, 'lost\ufffd.jpg'));
-      await listening.reports('last.jpg');
-      expect(listening.trouble).toEqual([]);
-      for (const number of [1, 2]) {
-        await writeFile(Buffer.from(`${root}/\xfc${number}.jpg`, 'latin1'), '');
-        await vi.waitFor(() => expect(listening.trouble).toHaveLength(1), PATIENCE);
+      const bytes = (name: string): Buffer => Buffer.from(name, 'latin1');
+      const below = (name: string): Buffer => Buffer.concat([Buffer.from(`${root}/`), bytes(name)]);
+      const names = ['\xfc.jpg', 'gr\xfcn/1.jpg', 'gr\xfcn/2.jpg'];
+      await mkdir(below('gr\xfcn'));
+      for (const name of names) {
+        await writeFile(below(name), '');
+        await listening.reports(decodeName(bytes(name)));
       }
+      expect(listening.trouble).toEqual([]);
     },
   );
 });
@@ -207,7 +215,7 @@ test('what appears while it begins to listen is there for the scan, or reported'
   const root = scratch();
   await put(root, ...Array.from({ length: 50 }, (_, number) => `${number}/old.jpg`));
   const [touched, names] = [new Set<string>(), new Array<string>()];
-  const notifying = notify(root, {
+  const notifying = createInlineFiles().notify(root, {
     leftOut: () => false,
     onTouched: (path) => touched.add(relative(root, path)),
     onTrouble: () => undefined,
@@ -228,3 +236,57 @@ test('what appears while it begins to listen is there for the scan, or reported'
     PATIENCE,
   );
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'however many directories there are, few are listed at the same time',
+  async () => {
+    const root = scratch();
+    await put(root, ...Array.from({ length: 300 }, (_, number) => `${number}/in/1.jpg`));
+    const files = createInlineFiles();
+    let [now, most, all] = [0, 0, 0];
+    const looking: Looking = {
+      list: async (path) => {
+        now += 1;
+        all += 1;
+        most = Math.max(most, now);
+        const listed = await files.list(path);
+        now -= 1;
+        return listed;
+      },
+      look: (path) => Promise.resolve({ type: 'directory', inode: path.length, madeAt: 0 }),
+    };
+    const wants = { leftOut: () => false, onTouched: () => {}, onTrouble: () => {} };
+    const notifying = listenBelow(root, looking, wants);
+    onTestFinished(() => notifying.close());
+    await notifying.ready;
+    expect(all).toBe(601);
+    expect(most).toBeLessThanOrEqual(8);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a directory that cannot be listed for a moment is listened to afterwards, with what came meanwhile',
+  async () => {
+    const root = scratch();
+    await put(root, 'a/1.jpg');
+    const files = createInlineFiles();
+    let failures = 2;
+    const touched = new Set<string>();
+    const looking: Looking = {
+      list: async (path) => {
+        if (path === root || failures === 0) return files.list(path);
+        failures -= 1;
+        return fail('file.busy', { path });
+      },
+      look: async (path) => ((await files.typeOf(path)) === 'directory' ? SEEN : FILE),
+    };
+    const onTouched = (path: string): void => void touched.add(relative(root, path));
+    const notifying = listenBelow(root, looking, {
+      ...{ leftOut: () => false, onTouched, onTrouble: () => {} },
+    });
+    onTestFinished(() => notifying.close());
+    await vi.waitFor(() => expect([...touched]).toEqual(['a/1.jpg']), PATIENCE);
+    await put(root, 'a/2.jpg');
+    await vi.waitFor(() => expect(touched).toContain('a/2.jpg'), PATIENCE);
+  },
+);
