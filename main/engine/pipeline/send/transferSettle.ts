@@ -9,7 +9,7 @@ import {
   markShared,
   startExpiry,
 } from '../../store/tables/batches.ts';
-import { unassign } from '../../store/queue/awaited.ts';
+import { forgetVanished, unassign } from '../../store/queue/awaited.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { postponePlanning } from '../../store/queue/waiting.ts';
 import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
@@ -67,6 +67,7 @@ export function reidentifyLater(pipeline: Pipeline, item: Item): void {
   const now = ports.clock.now();
   const pause = backoffMs(rereads, ports.random.fraction(), times);
   forgetContent(store, item.id, now + pause);
+  forgetVanished(store, item.id);
   const error = sluiceError('item.changed', { path: item.path, bytes: item.sizeBytes });
   const reason = giveUpReason(error, rereads);
   if (reason !== null) moveItem(store, item.id, 'parked', now, reason);

@@ -126,6 +126,11 @@ export function countVanished(store: Store, itemIds: readonly number[]): void {
   store.run(sql, itemIds);
 }
 
+/** The file has changed: how often its earlier content was not found says nothing about the new one. */
+export function forgetVanished(store: Store, itemId: number): void {
+  store.run('UPDATE items SET vanished = 0 WHERE id = ?', itemId);
+}
+
 /** How many shard addresses the service gave us for a batch. */
 export function registrationsIn(store: Store, batchRow: number): number {
   const row = store.get('SELECT registrations FROM batches WHERE id = ?', batchRow);

@@ -5,6 +5,7 @@ import {
   REREADS_AFTER_UNSTABLE,
 } from '../../../../../main/engine/core/limits.ts';
 import { reidentifyLater } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
+import { countVanished } from '../../../../../main/engine/store/queue/awaited.ts';
 import type { Item } from '../../../../../main/engine/store/tables/items.ts';
 import {
   itemById,
@@ -46,6 +47,15 @@ test('a file that changes each time it is sent is parked with the facts; at rest
   });
   reidentify(store, present(store, id), identified('at rest'), NOW);
   expect(present(store, id)).toMatchObject({ state: 'queued', rereads: REREADS_AFTER_UNSTABLE });
+});
+
+test('what was taken and not listed of its earlier content does not count for the new one', () => {
+  const ledger = createTestLedger(NOW);
+  const { store } = ledger;
+  const id = ledger.item('a.jpg');
+  countVanished(store, [id]);
+  reidentifyLater(createTestPipeline(ledger), present(store, id));
+  expect(store.get('SELECT vanished FROM items WHERE id = ?', id)).toEqual({ vanished: 0 });
 });
 
 test('a time written by a wrong clock delays no file', () => {
