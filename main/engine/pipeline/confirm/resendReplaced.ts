@@ -38,10 +38,9 @@ function goneOf(
       lagMs: batch.lagMs,
       wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
     };
-    // The item was listed as ours before, or the listed object is ours and was damaged in transit.
-    const isKnown = item.state === 'confirmed' || item.proof === 'verify';
+    // A confirmed item was listed as ours before. That the storage stated a wrong checksum says nothing about whose object is listed.
     // Even the members of one shard are not necessarily listed at the same time.
-    if (!isKnown && !isProvenAbsent(absence, times)) {
+    if (item.state !== 'confirmed' && !isProvenAbsent(absence, times)) {
       nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
       continue;
     }

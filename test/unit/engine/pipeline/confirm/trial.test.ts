@@ -31,7 +31,7 @@ import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A batch with three sent images, one of them smaller, which is its trial. */
-function withTrial() {
+function withTrial(proof: ListedItem['proof'] = null) {
   const ledger = createTestLedger();
   const { store } = ledger;
   const pipeline = createTestPipeline(ledger);
@@ -43,8 +43,8 @@ function withTrial() {
       itemIds: [itemId = 0],
     } = ledger.transfer(batch, [name]);
     beginSending(store, [id], 1);
-    markSent(store, [{ id, hashes: [], proof: null }], sentAt, 1);
-    return { itemId, transferId: id, state: 'sent', proof: null, sentAt, lastByteAt: sentAt };
+    markSent(store, [{ id, hashes: [], proof }], sentAt, 1);
+    return { itemId, transferId: id, state: 'sent', proof, sentAt, lastByteAt: sentAt };
   });
   const itemIds = replaced.map(({ itemId }) => itemId);
   const [, second = 0] = itemIds;
@@ -63,15 +63,18 @@ function withTrial() {
   return { ...{ store, pipeline, batch, itemIds, second, verdict } };
 }
 
-test('is the smallest, and goes to the same batch, though closed, under a name that only its content can have', () => {
-  const { store, pipeline, batch, itemIds, second } = withTrial();
-  expect(trialOf(pipeline, batch.id)).toEqual({ itemId: second });
-  const states = itemIds.map((id) => itemById(store, id)?.state);
-  expect(states).toEqual(['sent', 'planned', 'sent']);
-  const trial = itemById(store, second);
-  expect(trial?.batchRow).toBe(batch.id);
-  expect(trial?.name).toMatch(/^2~[\da-f]{8}\.jpg$/);
-});
+test.each([null, 'verify'] as const)(
+  'is the smallest, and goes to the same batch, though closed, under a name that only its content can have: %s',
+  (proof) => {
+    const { store, pipeline, batch, itemIds, second } = withTrial(proof);
+    expect(trialOf(pipeline, batch.id)).toEqual({ itemId: second });
+    const states = itemIds.map((id) => itemById(store, id)?.state);
+    expect(states).toEqual(['sent', 'planned', 'sent']);
+    const trial = itemById(store, second);
+    expect(trial?.batchRow).toBe(batch.id);
+    expect(trial?.name).toMatch(/^2~[\da-f]{8}\.jpg$/);
+  },
+);
 
 test('shows nothing until it is compared', () => {
   const { verdict } = withTrial();
