@@ -109,4 +109,16 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 365,
     why: 'a storage that alters files, and a watch that closes its batches: they were sent again without end',
   },
+  {
+    seed: 2099,
+    why: 'a storage that alters files said that it had a video already: it was sent again although its name was trusted',
+  },
+  {
+    seed: 2528,
+    why: 'a file was taken and lost, changed, and was lost once more: it was given up as if the same content had been lost twice',
+  },
+  {
+    seed: 3709,
+    why: 'an odd ETag, and a file of another computer with the same name: ours was sent again before it would have been listed',
+  },
 ];

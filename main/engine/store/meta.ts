@@ -15,6 +15,7 @@ type MetaKey =
   | `engineClock:${number}`
   | `trial:${number}`
   | `altered:${number}`
+  | `damaged:${number}`
   | `altersContent:${number}:${MediaKind}`
   | `namesFiles:${number}`;
 

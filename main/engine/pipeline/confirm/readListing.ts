@@ -8,6 +8,8 @@ import { nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
 import { itemsNamed, type ListedItem, type OwnFile, ownFiles } from '../../store/queue/awaited.ts';
 import { lostIn } from '../../store/queue/lost.ts';
+import { readMeta } from '../../store/meta.ts';
+import type { Store } from '../../store/store.ts';
 import type { Batch } from '../../store/tables/batches.ts';
 import { bareName } from '../plan/matchExisting.ts';
 import { type BatchFigures, readNames } from '../presence/inventory.ts';
@@ -83,8 +85,18 @@ export interface Comparing {
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
 const AT_ONCE = 32;
 
+/** True where a storage alters files and names prove them. A name proves no body that was damaged in transit, which the storage may still have. */
+function isTrusted(
+  store: Store,
+  { transferId }: ListedItem,
+  { altered, bareNames }: Comparing,
+): boolean {
+  return altered && !bareNames && readMeta(store, `damaged:${transferId ?? 0}`) === null;
+}
+
 /** Whether an item must be compared with what is listed under its name: always, only under a bare name, or never. */
 function compares(
+  { store }: Pipeline,
   item: ListedItem,
   comparing: Comparing,
   listed: readonly RemoteFile[],
@@ -92,7 +104,8 @@ function compares(
   const isOpen = item.state !== 'confirmed';
   if (comparing.trial !== null) return item.itemId === comparing.trial ? 'all' : 'none';
   if (isOpen && !comparing.altered && listed.every(({ isDecoded }) => isDecoded)) return 'all';
-  if (item.proof === 'verify') return isOpen ? (comparing.altered ? 'bare' : 'all') : 'none';
+  if (item.proof === 'verify' && !isTrusted(store, item, comparing))
+    return isOpen ? (comparing.altered ? 'bare' : 'all') : 'none';
   if (comparing.doubted && item.state === 'unknown') return 'all';
   return comparing.bareNames && (isOpen || comparing.confirmed) ? 'bare' : 'none';
 }
@@ -106,19 +119,19 @@ interface Claim {
 
 /** The listed items whose names alone are no proof, with their files. */
 function claimsOf(
-  { store }: Pipeline,
+  pipeline: Pipeline,
   items: readonly (readonly [key: string, item: ListedItem])[],
   listed: ReadonlyMap<string, readonly RemoteFile[]>,
   comparing: Comparing,
 ): readonly Claim[] {
   const wanted = items.flatMap(([key, item]) => {
     const under = listed.get(key) ?? [];
-    const which = compares(item, comparing, under);
+    const which = compares(pipeline, item, comparing, under);
     return which === 'none' ? [] : [{ key, item, under, isBareOnly: which === 'bare' }];
   });
   if (wanted.length === 0) return [];
   const files = ownFiles(
-    store,
+    pipeline.store,
     wanted.map(({ item }) => item.itemId),
   );
   return wanted.flatMap(({ key, item, under, isBareOnly }) => {

@@ -10,6 +10,7 @@ import {
   startExpiry,
 } from '../../store/tables/batches.ts';
 import { forgetVanished, unassign } from '../../store/queue/awaited.ts';
+import { writeMeta } from '../../store/meta.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { postponePlanning } from '../../store/queue/waiting.ts';
 import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
@@ -271,6 +272,7 @@ export function settle(before: Attempt, outcome: Undelivered): void {
       return tryLater(attempt, outcome.error, outcome.keepAddress, outcome.atOnce);
     case 'damaged':
       markDamaged(store, transfer.id);
+      writeMeta(store, `damaged:${transfer.id}`, '');
       return tryLater(attempt, outcome.error, true, false);
     case 'taken':
       return resolveNameConflict(attempt, outcome);

@@ -6,14 +6,25 @@ import {
   type Comparing,
   readListing,
 } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
+import { writeMeta } from '../../../../../main/engine/store/meta.ts';
 import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 const SHA256 = createHash('sha256').update('ours').digest();
 
+interface Given {
+  readonly isSent?: boolean;
+  readonly proof?: 'verify' | null;
+  readonly wasDamaged?: boolean;
+  readonly comparing?: Partial<Comparing>;
+}
+
 /** Reads a list with one page for each of these objects, all of them with the name of one file, which was sent unless `isSent` is false. */
-async function read(objects: readonly ('readable' | 'unreadable')[], isSent = true) {
+async function read(
+  objects: readonly ('readable' | 'unreadable')[],
+  { isSent = true, proof = null, wasDamaged = false, comparing: given = {} }: Given = {},
+) {
   const ledger = createTestLedger();
   const { store } = ledger;
   const batch = ledger.batch({ mode: 'single', isExclusive: false });
@@ -21,8 +32,9 @@ async function read(objects: readonly ('readable' | 'unreadable')[], isSent = tr
   store.run('UPDATE items SET content_hash = ?', SHA256.toString('hex'));
   if (isSent) {
     beginSending(store, [id], 1);
-    markSent(store, [{ id, hashes: [], proof: null }], 1, 1);
+    markSent(store, [{ id, hashes: [], proof }], 1, 1);
   }
+  if (wasDamaged) writeMeta(store, `damaged:${id}`, '');
   const pipeline = createTestPipeline(ledger, {
     client: {
       askFilesPage: (_batch, _part, token) => {
@@ -43,6 +55,7 @@ async function read(objects: readonly ('readable' | 'unreadable')[], isSent = tr
   const comparing: Comparing = {
     ...{ bareNames: true, doubted: false, confirmed: false },
     ...{ depth: 'bytes', trial: null, altered: false },
+    ...given,
   };
   const listing = await readListing(pipeline, batch, comparing);
   if (!listing.ok) throw new Error(listing.error.code);
@@ -59,5 +72,22 @@ test.each([
 });
 
 test('a file that waits to be sent is not confirmed by an object of its name, but named', async () => {
-  expect(await read(['readable'], false)).toEqual({ confirmed: 0, unchecked: 0, unsent: 1 });
+  expect(await read(['readable'], { isSent: false })).toEqual({
+    confirmed: 0,
+    unchecked: 0,
+    unsent: 1,
+  });
 });
+
+test.each([
+  ['whose names are trusted', { bareNames: false }, false, 1],
+  ['whose names are trusted, after damage in transit', { bareNames: false }, true, 0],
+  ['that others fill', { bareNames: true }, false, 0],
+] as const)(
+  'a storage that alters files: what it said to have already, in a batch %s',
+  async (_, comparing, wasDamaged, confirmed) => {
+    const given = { wasDamaged, comparing: { ...comparing, altered: true } };
+    const listing = await read(['unreadable'], { ...given, proof: 'verify' });
+    expect(listing).toMatchObject({ confirmed, unchecked: 1 - confirmed });
+  },
+);

@@ -5,6 +5,7 @@ import { createSendRun } from '../../../../../main/engine/pipeline/send/sendRun.
 import { tryTransfer } from '../../../../../main/engine/pipeline/send/transfer.ts';
 import { recordSent, settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
+import { readMeta } from '../../../../../main/engine/store/meta.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { statedLimits } from '../../../../../main/engine/store/tables/connections.ts';
 import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
@@ -132,6 +133,19 @@ test('an archive that is said to exist already is not sent to another address', 
   // Each file is compared before it is confirmed.
   const expected = { state: 'registered', uploadUrl: url, doubtful: true, proof: 'verify' };
   expect(transferById(store, id)).toMatchObject(expected);
+});
+
+test('what was damaged in transit is sent again, and its name alone never proves it', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const batch = ledger.batch();
+  const { id } = ledger.transfer(batch, ['a.jpg']);
+  beginSending(store, [id], 1000);
+  const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
+  settle({ pipeline, ...attempt }, { kind: 'damaged', error: sluiceError('upload.damaged') });
+  expect(transferById(store, id)).toMatchObject({ state: 'planned', proof: 'verify' });
+  expect(readMeta(store, `damaged:${id}`)).not.toBeNull();
 });
 
 test('a video whose name is taken waits for the list to show whether it is ours', () => {
