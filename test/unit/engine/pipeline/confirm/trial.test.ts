@@ -23,6 +23,7 @@ import {
   beginSending,
   markSent,
   markUnknown,
+  recoverSending,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -102,6 +103,18 @@ test('shows no other computer while its earlier name may only be missing in a li
   markSent(store, [{ id, hashes: [], proof: null }], pipeline.time.now(), 1);
   expect(verdict('missing', 1, 5 * 60_000)).toBeNull();
   expect(verdict('replaced', 1, 5 * 60_000)).toBe('mixed');
+  expect(verdict('missing', 1, DAY_MS)).toBe('mixed');
+});
+
+test('shows another computer after an hour without its earlier name, even if no run takes that long', () => {
+  const { store, pipeline, second, verdict } = withTrial();
+  const id = itemById(store, second)?.transferId ?? 0;
+  beginSending(store, [id], 1);
+  const sentAt = pipeline.time.now();
+  markSent(store, [{ id, hashes: [], proof: null }], sentAt, 1);
+  const { connectionId } = pipeline;
+  recoverSending(store, { connectionId, lastByteAt: sentAt + DAY_MS }, 1);
+  expect(verdict('altered', 1, DAY_MS)).toBeNull();
   expect(verdict('missing', 1, DAY_MS)).toBe('mixed');
 });
 
