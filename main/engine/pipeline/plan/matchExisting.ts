@@ -1,6 +1,6 @@
 /**
- * Finds queued files that the batch already has: after a lost ledger, a late arrival, or a second try. A name that identifies the content,
- * or a name that only this computer uses, is proof enough; any other object is compared before anything is sent.
+ * Finds queued files that the batch already has: after a lost ledger, a late arrival, or a second try. A name that identifies the content
+ * is proof enough; any other object is compared before anything is sent.
  */
 import { basename, sep } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
@@ -61,10 +61,10 @@ function candidatesOf(
       candidates.push({ item, name, key, isProof, isTaken });
   };
   const wasSent = item.tries > 0 || item.lost !== null;
-  // A lost item's own name proves nothing: its file may have changed since.
+  // The item's own name proves nothing: its file may have changed since it was sent, and another computer may have sent one of this name.
   const isTaken = item.name !== null && pipeline.foreign.has(batch.id, nameKey(item.name));
-  const isProof = (batch.isExclusive && item.lost === null && !isTaken) || item.name === unique;
-  if (wasSent && item.batchRow === batch.id && item.name !== null) add(item.name, isProof, isTaken);
+  if (wasSent && item.batchRow === batch.id && item.name !== null)
+    add(item.name, item.name === unique, isTaken);
   if (!batch.isExclusive) {
     if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true, true);
     if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false, true);

@@ -19,11 +19,16 @@ const THEIRS: RemoteFile = {
   contentType: 'images',
 };
 
+interface Given {
+  readonly tries?: number;
+  readonly isExclusive?: boolean;
+  readonly listed?: readonly RemoteFile[];
+  /** False if nothing says that the name is taken. */
+  readonly isTaken?: boolean;
+}
+
 /** An image whose name was refused `tries` times, in a batch that lists these files. */
-function refused(
-  given: { tries?: number; isExclusive?: boolean; listed?: readonly RemoteFile[] } = {},
-) {
-  const { tries = 1, isExclusive = true, listed = [] } = given;
+function refused({ tries = 1, isExclusive = true, listed = [], isTaken = true }: Given = {}) {
   const ledger = createTestLedger();
   const { store, destinationId } = ledger;
   const batch = ledger.batch({ mode: 'single', isExclusive });
@@ -38,7 +43,7 @@ function refused(
     describeSigned: () => Promise.resolve(ok({ status: 206, lengthBytes: 7, headers: {} })),
   };
   const pipeline = createTestPipeline(ledger, { client });
-  pipeline.foreign.add(batch.id, 'a.jpg');
+  if (isTaken) pipeline.foreign.add(batch.id, 'a.jpg');
   const waiting = { destinationId, baseId: null, kind: 'image' } as const;
   const match = () => matchExisting(pipeline, batch, itemsToPlan(store, waiting, 0, 10));
   const item = () => itemById(store, itemId);
@@ -65,9 +70,15 @@ test('what is never listed is waited for only so long', async () => {
   expect(await match()).toEqual(ok(0));
 });
 
-test('another computer’s file of that name shows that it fills the batch, too', async () => {
-  const { match, item, isShared } = refused({ listed: [THEIRS] });
-  expect(await match()).toEqual(ok(0));
-  expect(isShared()).toBe(true);
-  expect(item()?.state).toBe('queued');
-});
+test.each([
+  ['was refused', true],
+  ['had changed while it was sent', false],
+] as const)(
+  'another computer’s file of the name of one that %s shows that it fills the batch, too',
+  async (_, isTaken) => {
+    const { match, item, isShared } = refused({ listed: [THEIRS], isTaken });
+    expect(await match()).toEqual(ok(0));
+    expect(isShared()).toBe(true);
+    expect(item()?.state).toBe('queued');
+  },
+);
