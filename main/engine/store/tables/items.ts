@@ -72,7 +72,7 @@ export function itemById(store: Store, id: number): Item | null {
 
 /**
  * The newest item of each path within a destination. With `ignoreExpired`, items whose batch has expired do not count: an
- * explicit upload sends them again, unless a person chose to ignore them.
+ * explicit upload sends them again, unless a person chose to ignore them, or they are queued and go to the next batch anyway.
  */
 export function newestByPath(
   store: Store,
@@ -83,7 +83,8 @@ export function newestByPath(
   const sql = `SELECT ${COLUMNS}, max(items.id) FROM items
      LEFT JOIN batches ON batches.id = items.batch_row
      WHERE destination_id = ?1 AND path IN (SELECT value FROM json_each(?2))
-       AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired' OR items.reason = 'item.ignored')
+       AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired' OR items.state = 'queued'
+         OR items.reason = 'item.ignored')
      GROUP BY path`;
   const rows = store.all(sql, destinationId, paths, ignoreExpired);
   return new Map(rows.map((row) => [text(row, 'path'), toItem(row)]));
@@ -145,7 +146,7 @@ export function itemsWithContent(
              OR (coalesce(?4, own.name) = theirs.name
                AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.destination_id = theirs.id)))))
          AND (items.state NOT IN ('skipped', 'parked') OR items.reason IN ('upload.unproven', 'shard.rejected', 'item.rejected'))
-         AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired')
+         AND (?3 = 0 OR batches.id IS NULL OR batches.state <> 'expired' OR items.state = 'queued')
        ORDER BY items.id`;
   return store.list(toItem, sql, fingerprint, destinationId, ignoreExpired, baseId);
 }

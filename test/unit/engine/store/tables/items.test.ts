@@ -1,13 +1,15 @@
 /** What the ledger knows about content, and what it does with a file that returns. */
 import { expect, test } from 'vitest';
 import type { Store } from '../../../../../main/engine/store/store.ts';
+import { expireBatch } from '../../../../../main/engine/store/tables/batches.ts';
 import {
   itemById,
   itemsWithContent,
   knownContent,
+  newestByPath,
   reidentify,
 } from '../../../../../main/engine/store/tables/items.ts';
-import { addTransfers } from '../../../../../main/engine/store/tables/transfers.ts';
+import { addTransfers, dropTransfer } from '../../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger, identified } from '../../../../helpers/ledger.ts';
 
@@ -49,6 +51,29 @@ test('duplicates are not looked at when their content is looked up, however many
     'SELECT 1 FROM items INDEXED BY items_fingerprint WHERE fingerprint IS NOT NULL';
   expect(() => store.has(withDuplicates)).toThrow('no query solution');
   expect(store.has(`${withDuplicates} AND duplicate_of IS NULL`)).toBe(true);
+});
+
+test('the same command again finds a file that is queued, although its batch has expired', () => {
+  const ledger = createTestLedger();
+  const { store, destinationId } = ledger;
+  const batch = ledger.batch();
+  const {
+    id,
+    itemIds: [item = 0],
+  } = ledger.transfer(batch, ['/a.jpg']);
+  dropTransfer(store, id, 2000);
+  expireBatch(store, batch.id, 2000);
+  const { fingerprint } = itemById(store, item) ?? expect.unreachable();
+  if (fingerprint === null) expect.unreachable();
+  const found = () => [
+    newestByPath(store, destinationId, ['/a.jpg'], true).get('/a.jpg')?.id,
+    ...itemsWithContent(store, { destinationId, baseId: null }, fingerprint, true).map(
+      (one) => one.id,
+    ),
+  ];
+  expect(found()).toEqual([item, item]);
+  moveItem(store, item, 'skipped', 3000, { code: 'item.gone', detail: null });
+  expect(found()).toEqual([undefined]);
 });
 
 test('a file that returns does not claim its name from the one that got it meanwhile', () => {
