@@ -36,6 +36,11 @@ export interface Character {
   /** Offset of the service's clock from true time, ms. */
   readonly skewMs: number;
   readonly pageSize: number;
+  /**
+   * How lists are cut into pages. `by name`: after the last name of the page before, so that nothing shifts. Otherwise by position: of all
+   * names, or by the time of arrival, where two replicas have files that arrived together in another order.
+   */
+  readonly pages: 'by name' | 'by position' | 'oldest first' | 'newest first';
   /** How long a signed address is valid, ms, and whether the address says so. */
   readonly addressLifeMs: number;
   readonly tellsExpiry: boolean;
@@ -71,7 +76,10 @@ export function isRejected({ rejectsMembers }: Character, hash: string): boolean
   return Number.parseInt(hash.slice(-6), 16) / 0xff_ffff < rejectsMembers;
 }
 
-export function drawCharacter(dice: Dice, alters: boolean): Character {
+export function drawCharacter(
+  dice: Dice,
+  { alters, shiftsPages }: { readonly alters: boolean; readonly shiftsPages: boolean },
+): Character {
   return {
     listLagMs: dice.pick([50, 50, 2_000, 20_000, 50_000]),
     countLagMs: dice.pick([0, 0, 0, -2_000, 3_000, 15_000]),
@@ -90,12 +98,20 @@ export function drawCharacter(dice: Dice, alters: boolean): Character {
     namesShards: dice.chance(0.7),
     statesTimes: dice.chance(0.8),
     skewMs: dice.pick([0, 0, 0, 90_000, -8 * DAY_MS, 8 * DAY_MS]),
-    pageSize: dice.pick([1000, 1000, 7, 3]),
+    ...drawPages(dice, shiftsPages),
     addressLifeMs: dice.pick([86_400_000, 86_400_000, 900_000, 60_000]),
     tellsExpiry: dice.chance(0.6),
     maxMembers: dice.pick([null, null, null, 5]),
     jobs: drawJobCharacter(dice.stream('jobs')),
   };
+}
+
+function drawPages(dice: Dice, shift: boolean): Pick<Character, 'pageSize' | 'pages'> {
+  const pageSize = dice.pick([1000, 1000, 7, 3]);
+  if (!shift) return { pageSize, pages: 'by name' };
+  const own = dice.stream('pages');
+  const pages = own.pick<Character['pages']>(['by position', 'oldest first', 'newest first']);
+  return { pageSize: own.pick([3, 7, 20]), pages };
 }
 
 function drawJobCharacter(dice: Dice): JobCharacter {

@@ -206,7 +206,10 @@ interface Twice {
 function pathsWith({ edits }: ComputerPlan, hash: string, at: number): readonly string[] {
   const contents = new Map<string, Buffer | null>();
   const before = edits.filter((edit) => edit.at <= at).sort((a, b) => a.at - b.at);
-  for (const { path, content } of before) contents.set(path, content);
+  for (const { path, content, from } of before) {
+    if (from !== undefined) contents.set(from, null);
+    contents.set(path, content);
+  }
   return [...contents].flatMap(([path, content]) =>
     content !== null && contentHash(content) === hash ? [path] : [],
   );
@@ -226,8 +229,11 @@ function isNamedBy(plan: ComputerPlan, { name, hash, arrivedAt }: StoredFile, at
 /** False if the first copy was gone with its batch, or could not be known about. */
 function isDouble(computer: Computer, { earlier, later, earlierUntil }: Twice): boolean {
   if (later.arrivedAt >= earlierUntil) return false;
-  const lostAt = computer.ledgerLostAt();
-  if (lostAt === null || later.arrivedAt < lostAt) return true;
+  const lost = computer.ledgerLost();
+  if (lost === null || later.arrivedAt < lost.at) return true;
+  // The copy of the ledger knows what was sent before it was made.
+  if (earlier.arrivedAt < (lost.copiedAt ?? 0)) return true;
+  const lostAt = lost.at;
   // Without a ledger, only the list can tell. No program can know about files that it did not show yet when the ledger was lost, or
   // that it shows under a name that no file with this content has any more.
   return earlier.listedAt <= lostAt && isNamedBy(computer.plan, earlier, lostAt);
@@ -240,7 +246,7 @@ function isDouble(computer: Computer, { earlier, later, earlierUntil }: Twice): 
 function checkDoubles({ service, plan }: Ground, computer: Computer): readonly string[] {
   const { alters, states } = plan.character;
   const isAlone = plan.computers.length + plan.strangers.length === 1;
-  if (alters && (!isAlone || computer.ledgerLostAt() !== null || states === 'oddEtag')) return [];
+  if (alters && (!isAlone || computer.ledgerLost() !== null || states === 'oddEtag')) return [];
   const copies = service.state
     .everything()
     .flatMap((batch) => presentIn(batch).map((file) => ({ file, batch })))

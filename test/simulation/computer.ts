@@ -51,9 +51,11 @@ export interface Computer {
   readonly wall: WallClock;
   /** Content of results (SHA-256) that the user changed or deleted. */
   readonly spoiled: Set<string>;
-  /** When its ledger was lost, in virtual time; null if it was not. */
-  ledgerLostAt(): number | null;
-  /** Loses the ledger: the next process begins with an empty one. Must be called while nothing runs. */
+  /** When its ledger was lost, and when the copy was made that took its place, in virtual time; null if it was not lost. */
+  ledgerLost(): LedgerLoss | null;
+  /**
+   * Loses the ledger: the next process begins with an empty one, or with the copy that the plan names. Must be called while nothing runs.
+   */
   loseLedger(): void;
   /** Runs a program in its own process; one at a time. */
   run(program: Program): Promise<ProgramEnd>;
@@ -62,6 +64,12 @@ export interface Computer {
   running(): Process | null;
   /** Where the ledger is now. */
   dataDirectory(): string;
+}
+
+export interface LedgerLoss {
+  readonly at: number;
+  /** null for an empty ledger. */
+  readonly copiedAt: number | null;
 }
 
 interface Running {
@@ -81,7 +89,8 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
   const wall = createWallClock(timeline, plan.offsetMs);
   const disk = createDisk(wall);
   let directory = ledgers.fresh();
-  let lostAt: number | null = null;
+  let lost: LedgerLoss | null = null;
+  let copy: { readonly directory: string; readonly at: number } | null = null;
   let current: Running | null = null;
   let number = 0;
   const isFull = (): boolean => spellAt(plan, timeline.now(), 'full');
@@ -129,7 +138,33 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
     return {
       engine: engine.value,
       ports,
-      sim: createSimStore(engine.value.store, life, own.stream('ledger'), isFull),
+      sim: createSimStore(engine.value.store, life, own.stream('ledger'), {
+        isFull,
+        onCommit: createCommitCount(),
+      }),
+    };
+  };
+
+  const kill = (): void => {
+    const dead = current;
+    if (dead === null) return;
+    current = null;
+    dead.life.kill();
+    const before = directory;
+    directory = ledgers.afterKill(before);
+    dead.engine.close();
+    ledgers.discard(before);
+    trace.note(`${plan.name} is killed`);
+    dead.killed({ kind: 'killed' });
+  };
+
+  /** Counts the commits of the current process; the one that the plan names is its last. */
+  const createCommitCount = (): (() => void) => {
+    const last = plan.killCommits[number - 1];
+    let commits = 0;
+    return () => {
+      commits += 1;
+      if (commits === last && timeline.now() < ground.plan.calmAt) timeline.after(0, kill);
     };
   };
 
@@ -162,26 +197,22 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
     disk,
     wall,
     spoiled: new Set(),
-    ledgerLostAt: () => lostAt,
+    ledgerLost: () => lost,
     loseLedger: () => {
-      trace.note(`${plan.name} loses its ledger`);
+      trace.note(
+        `${plan.name} loses its ledger${copy === null ? '' : '; an older copy is restored'}`,
+      );
       ledgers.discard(directory);
-      directory = ledgers.fresh();
-      lostAt = timeline.now();
+      directory = copy?.directory ?? ledgers.fresh();
+      lost = { at: timeline.now(), copiedAt: copy?.at ?? null };
     },
-    run,
-    kill: () => {
-      const dead = current;
-      if (dead === null) return;
-      current = null;
-      dead.life.kill();
-      const before = directory;
-      directory = ledgers.afterKill(before);
-      dead.engine.close();
-      ledgers.discard(before);
-      trace.note(`${plan.name} is killed`);
-      dead.killed({ kind: 'killed' });
+    run: async (program) => {
+      const end = await run(program);
+      if (plan.ledgerCopiedAfter === number)
+        copy = { directory: ledgers.afterKill(directory), at: timeline.now() };
+      return end;
     },
+    kill,
     running: () => current?.process ?? null,
     dataDirectory: () => directory,
   };

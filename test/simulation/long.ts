@@ -1,8 +1,8 @@
-/** `npm run test:long [-- SEEDS]`: many seeds (5,000) in two processes. Each failing seed prints the command that replays it. */
+/** `npm run test:long [-- SEEDS]`: many seeds (6,000) in two processes. Each failing seed prints the command that replays it. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-const SEEDS = 5_000;
+const SEEDS = 6_000;
 const PROCESSES = 2;
 
 const seeds = Number(process.argv[2] ?? SEEDS);

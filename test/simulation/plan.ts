@@ -3,8 +3,20 @@ import { basename } from 'node:path';
 import { type Character, drawCharacter } from './character.ts';
 import { drawName, mediaContent, sameLength } from './content.ts';
 import { createDice, type Dice } from './dice.ts';
+import { drawRenames } from './renames.ts';
 import { drawResultEdits, type ResultEdit } from './resultEdits.ts';
-import { alters, hasJobs, isWatched, losesLedger, takesWeeks } from './seedKinds.ts';
+import {
+  alters,
+  hasJobs,
+  isWatched,
+  killsAtCommits,
+  losesLedger,
+  renames,
+  restoresLedger,
+  sharesVideos,
+  shiftsPages,
+  takesWeeks,
+} from './seedKinds.ts';
 import { drawWatch, type WatchPlan } from './watchPlan.ts';
 import { drawOutages, type Outage } from './weather.ts';
 
@@ -13,6 +25,8 @@ export interface Edit {
   readonly at: number;
   readonly path: string;
   readonly content: Buffer | null;
+  /** The file with this content had this path before, and is renamed. */
+  readonly from?: string;
 }
 
 export interface DiskSpell {
@@ -33,12 +47,16 @@ export interface ComputerPlan {
   readonly edits: readonly Edit[];
   /** Lifetime of each process in turn, ms; null if it is not killed. Later processes are not killed. */
   readonly kills: readonly (number | null)[];
+  /** The commits to the ledger after which each process in turn is killed, counted from 1. */
+  readonly killCommits: readonly number[];
   readonly downMs: number;
   readonly spells: readonly DiskSpell[];
   /** Its watch; null if it uploads. */
   readonly watch: WatchPlan | null;
   /** The ledger is lost after this process, counted from 1; null if it is not lost. */
   readonly ledgerLostAfter: number | null;
+  /** A copy of the ledger as it is after this process takes the place of the lost one; null for an empty one. */
+  readonly ledgerCopiedAfter: number | null;
   /** What the user does to result files, one edit after each process. */
   readonly resultEdits: readonly ResultEdit[];
   /** At the end the user fetches all results once more, to the same place. */
@@ -50,6 +68,7 @@ export interface Stranger {
   readonly at: number;
   readonly name: string;
   readonly content: Buffer;
+  readonly contentType: 'images' | 'videos';
   readonly mode: 'single' | 'bulk';
 }
 
@@ -79,20 +98,25 @@ export function drawSpan(dice: Dice, least: number, most: number): number {
 
 interface Common {
   readonly calmAt: number;
-  /** They fill one batch, in one mode, with images only: anything else is a conflict that a person must resolve. */
+  /** They fill one batch, in one mode, with one kind of files: anything else is a conflict that a person must resolve. */
   readonly shared: boolean;
   readonly mode: ComputerPlan['mode'];
   readonly watched: boolean;
   readonly hasJobs: boolean;
   readonly losesLedger: boolean;
+  readonly restoresLedger: boolean;
   readonly takesWeeks: boolean;
+  readonly killsAtCommits: boolean;
+  readonly renames: boolean;
+  /** What they fill one batch with, if they do. */
+  readonly contentType: 'images' | 'videos';
 }
 
 /** `firstNumber`: other numbers give other content under the same names. */
 function drawEdits(dice: Dice, common: Common, firstNumber: number): readonly Edit[] {
   const { calmAt, shared } = common;
   const count = shared ? dice.pick([1, 3, 6]) : dice.pick([1, 3, 6, 10, 16, 36]);
-  const videos = shared ? 0 : dice.pick([0, 0, 0, 0.3, 1]);
+  const videos = shared ? Number(common.contentType === 'videos') : dice.pick([0, 0, 0, 0.3, 1]);
   const edits: Edit[] = [];
   for (let number = 1; number <= count; number += 1) {
     const name = drawName(dice, number, dice.chance(videos));
@@ -114,7 +138,22 @@ function drawEdits(dice: Dice, common: Common, firstNumber: number): readonly Ed
     ]);
     edits.push({ at, path, content });
   }
-  return edits;
+  return common.renames ? [...edits, ...drawRenames(dice.stream('renames'), edits, calmAt)] : edits;
+}
+
+/** After which process the ledger is lost, and after which one the copy was made that takes its place. */
+function drawLoss(
+  dice: Dice,
+  common: Common,
+): Pick<ComputerPlan, 'ledgerLostAfter' | 'ledgerCopiedAfter'> {
+  if (!common.losesLedger) return { ledgerLostAfter: null, ledgerCopiedAfter: null };
+  if (!common.restoresLedger) return { ledgerLostAfter: dice.int(1, 2), ledgerCopiedAfter: null };
+  const ledgerLostAfter = dice.int(2, 3);
+  return { ledgerLostAfter, ledgerCopiedAfter: dice.int(1, ledgerLostAfter - 1) };
+}
+
+function drawKillCommits(dice: Dice): readonly number[] {
+  return Array.from({ length: dice.pick([1, 2, 4, 8]) }, () => dice.int(1, dice.pick([6, 20, 60])));
 }
 
 function drawComputer(dice: Dice, name: string, common: Common, firstNumber: number): ComputerPlan {
@@ -148,7 +187,8 @@ function drawComputer(dice: Dice, name: string, common: Common, firstNumber: num
     watch: common.watched
       ? drawWatch(dice.stream('watch'), { ...common, directory: ROOT, batch: 'cups' })
       : null,
-    ledgerLostAfter: common.losesLedger ? dice.stream('ledger').int(1, 2) : null,
+    killCommits: common.killsAtCommits ? drawKillCommits(dice.stream('commits')) : [],
+    ...drawLoss(dice.stream('ledger'), common),
     resultEdits: common.hasJobs ? drawResultEdits(dice.stream('results')) : [],
     fetchesAgain: common.hasJobs && dice.stream('again').chance(0.5),
   };
@@ -169,16 +209,18 @@ function withFewRefusals(character: Character, computers: readonly ComputerPlan[
 
 function drawStrangers(
   dice: Dice,
-  { calmAt, shared, mode }: Common,
+  { calmAt, shared, mode, contentType }: Common,
   computers: readonly ComputerPlan[],
 ): readonly Stranger[] {
   if (!shared || mode === 'auto' || dice.chance(0.6)) return [];
   const names = computers.flatMap(({ edits }) => edits.map(({ path }) => basename(path)));
+  const ending = contentType === 'videos' ? 'mkv' : 'jpg';
   return Array.from({ length: dice.int(1, 4) }, (_, index) => {
     const taken = names[dice.int(0, names.length - 1)] ?? 'cup.jpg';
-    const name = dice.chance(0.4) ? taken : `stranger-${index}.jpg`;
+    const name = dice.chance(0.4) ? taken : `stranger-${index}.${ending}`;
     const at = dice.chance(0.3) ? 0 : dice.int(1, calmAt);
-    return { at, name, content: mediaContent(name, 9_000 + index), mode };
+    const content = mediaContent(name, 9_000 + index);
+    return { at, name, content, contentType, mode: contentType === 'videos' ? 'single' : mode };
   });
 }
 
@@ -195,7 +237,11 @@ export function drawPlan(seed: number): Plan {
     watched: isWatched(seed),
     hasJobs: hasJobs(seed),
     losesLedger: losesLedger(seed),
+    restoresLedger: restoresLedger(seed),
     takesWeeks: takesWeeks(seed),
+    killsAtCommits: killsAtCommits(seed),
+    renames: renames(seed),
+    contentType: sharesVideos(seed) ? 'videos' : 'images',
   };
   // The same names with different content, or with the same content.
   const apart = dice.chance(0.7) ? 1_000 : 0;
@@ -205,7 +251,13 @@ export function drawPlan(seed: number): Plan {
   return {
     seed,
     strangers: drawStrangers(dice.stream('strangers'), common, computers),
-    character: withFewRefusals(drawCharacter(dice.stream('character'), alters(seed)), computers),
+    character: withFewRefusals(
+      drawCharacter(dice.stream('character'), {
+        alters: alters(seed),
+        shiftsPages: shiftsPages(seed),
+      }),
+      computers,
+    ),
     computers,
     outages: drawOutages(dice.stream('outages'), names, calmAt),
     oddness: dice.pick([0, 0.02, 0.1, 0.25]),

@@ -26,6 +26,34 @@ export function losesLedger(seed: number): boolean {
   return !isWatched(seed) && (seed % 13 === 3 || seed % 13 === 11);
 }
 
+/** From this seed on, the following is drawn, too; the seeds before it stay as they were. */
+export const MORE_FROM = 5_001;
+
+/** The pages of a list are cut by position, so that they repeat files and leave out others while files arrive. */
+export function shiftsPages(seed: number): boolean {
+  return seed >= MORE_FROM && seed % 3 === 0;
+}
+
+/** Processes are killed at commits to the ledger, not at times. */
+export function killsAtCommits(seed: number): boolean {
+  return seed >= MORE_FROM && seed % 3 === 1;
+}
+
+/** The user renames files, also while they are sent. */
+export function renames(seed: number): boolean {
+  return seed >= MORE_FROM && seed % 5 < 3;
+}
+
+/** Where several computers fill a batch, it is one of videos. */
+export function sharesVideos(seed: number): boolean {
+  return seed >= MORE_FROM && seed % 5 > 1;
+}
+
+/** A ledger that is lost is replaced by an older copy of it. */
+export function restoresLedger(seed: number): boolean {
+  return seed >= MORE_FROM && seed % 3 < 2;
+}
+
 /** The storage alters what it gets. */
 export function alters(seed: number): boolean {
   return seed % 17 === 8;

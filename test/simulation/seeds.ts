@@ -121,4 +121,12 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 3709,
     why: 'an odd ETag, and a file of another computer with the same name: ours was sent again before it would have been listed',
   },
+  {
+    seed: 5082,
+    why: 'a file changed while it was sent, and another computer sent one of its name: that one was taken for ours, which was lost',
+  },
+  {
+    seed: 5368,
+    why: 'killed between two commits, files were queued from a batch that expired: the same command added them again, and both were sent',
+  },
 ];

@@ -72,6 +72,8 @@ export interface ServiceState {
   everything(): readonly Batch[];
   /** By id. */
   readonly jobs: Map<string, Job>;
+  /** Which of two replicas, each with its own order of what arrived together, answered the last request for a page. */
+  replica: number;
   /** Does something later. */
   later(ms: number, act: () => void): void;
   batch(id: string, contentType: Batch['contentType'], type: Batch['type']): Batch;
@@ -114,6 +116,7 @@ export function createServiceState(
     generations: (id) => [...batches.values(), ...expired].filter((batch) => batch.id === id),
     everything: () => [...batches.values(), ...expired],
     jobs: new Map(),
+    replica: 0,
     later: (ms, act) => void timeline.after(ms, act),
     violations: [],
     forgotten: new Map(),

@@ -25,7 +25,7 @@ export function createSimStore(
   real: Store,
   life: Life,
   dice: Dice,
-  isFull: () => boolean,
+  { isFull, onCommit }: { readonly isFull: () => boolean; readonly onCommit: () => void },
 ): SimStore {
   let waiting: Waiting[] = [];
   let isTurning = false;
@@ -35,7 +35,9 @@ export function createSimStore(
   };
   const transaction: Store['transaction'] = (work) => {
     demandLife();
-    return real.transaction(work);
+    const done = real.transaction(work);
+    onCommit();
+    return done;
   };
   const commit = (): readonly Outcome[] => {
     const batch = waiting;

@@ -1,5 +1,6 @@
 /** What the model service reports about batches: counts, shards, files, metadata. */
 import type { Character } from './character.ts';
+import { sha256Hex } from './disk.ts';
 import { type Batch, presentIn, type Shard } from './serviceState.ts';
 import {
   json,
@@ -11,13 +12,53 @@ import {
 } from './serviceWords.ts';
 import type { Storage } from './storage.ts';
 
-/** One page of a list whose cursor is the last returned key; stable while the list grows. */
+interface Page<T> {
+  readonly rows: readonly T[];
+  readonly nextPageToken: string | null;
+}
+
+/** What identifies a row, and when it arrived. */
+interface Ranks<T> {
+  readonly keyOf: (row: T) => string;
+  readonly arrivedAt: (row: T) => number;
+}
+
+/** One page of a list whose cursor is a position: it repeats rows, or leaves some out, when the order changes between two pages. */
+function pageAt<T>(
+  rows: readonly T[],
+  { keyOf, arrivedAt }: Ranks<T>,
+  after: string | null,
+  { character: { pages, pageSize }, dice, state }: RouteGround,
+): Page<T> {
+  const forward = pages === 'newest first' ? -1 : 1;
+  const start = Number(after ?? 0);
+  if (dice.chance(0.1)) state.replica = 1 - state.replica;
+  const sorted = rows
+    .map((row) => ({
+      row,
+      rank: pages === 'by position' ? 0 : arrivedAt(row) * forward,
+      tie:
+        pages === 'by position' ? keyOf(row) : sha256Hex(Buffer.from(keyOf(row) + state.replica)),
+    }))
+    .sort((a, b) => a.rank - b.rank || (a.tie < b.tie ? -1 : 1))
+    .map(({ row }) => row);
+  const end = start + pageSize;
+  return {
+    rows: sorted.slice(start, end),
+    nextPageToken: end < sorted.length ? String(end) : null,
+  };
+}
+
+/** One page of a list. By name, its cursor is the last returned key, so that it is stable while the list grows. */
 function pageOf<T>(
   rows: readonly T[],
-  keyOf: (row: T) => string,
+  ranks: Ranks<T>,
   after: string | null,
-  size: number,
-): { readonly rows: readonly T[]; readonly nextPageToken: string | null } {
+  ground: RouteGround,
+): Page<T> {
+  const { pages, pageSize: size } = ground.character;
+  const { keyOf } = ranks;
+  if (pages !== 'by name') return pageAt(rows, ranks, after, ground);
   const sorted = rows
     .map((row) => ({ row, key: keyOf(row) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -75,9 +116,12 @@ export function createStagingReads(ground: RouteGround, storage: Storage): Route
     );
     const page = pageOf(
       listed,
-      ({ name, id }) => `${name}/${String(id)}`,
+      {
+        keyOf: ({ name, id }) => `${name}/${String(id)}`,
+        arrivedAt: (file) => file.arrivedAt,
+      },
       after,
-      character.pageSize,
+      ground,
     );
     return json(200, {
       status: 'ok',
@@ -117,7 +161,12 @@ export function createStagingReads(ground: RouteGround, storage: Storage): Route
         const shards = (batch?.shards ?? []).filter(
           ({ arrivedAt }) => arrivedAt !== null || character.shardsAtOnce,
         );
-        const page = pageOf(shards, (shard) => shard.id, after, character.pageSize);
+        const page = pageOf(
+          shards,
+          { keyOf: ({ id: own }) => own, arrivedAt: (shard) => shard.registeredAt },
+          after,
+          ground,
+        );
         return json(200, {
           status: 'ok',
           nextPageToken: page.nextPageToken,

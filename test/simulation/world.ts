@@ -37,10 +37,12 @@ function scheduleEdits(ground: Ground, computer: Computer): void {
   const { timeline, trace } = ground;
   const { disk, plan, wall } = computer;
   disk.makeDirectory(ROOT);
-  for (const { at, path, content } of plan.edits) {
+  for (const { at, path, content, from } of plan.edits) {
     const act = (): void => {
-      trace.note(`${plan.name} user ${content === null ? 'deletes' : 'writes'} ${path}`);
-      if (content === null) disk.remove('user', path);
+      const what = content === null ? 'deletes' : from === undefined ? 'writes' : 'renames to';
+      trace.note(`${plan.name} user ${what} ${path}`);
+      if (from !== undefined) disk.move('user', from, path);
+      else if (content === null) disk.remove('user', path);
       else disk.write('user', path, content);
     };
     if (at === 0) act();
@@ -54,10 +56,10 @@ function scheduleStrangers({ timeline, plan, service, trace }: Ground): void {
   const { state } = service;
   const [first] = plan.computers;
   if (first === undefined) return;
-  for (const { at, name, content, mode } of plan.strangers) {
+  for (const { at, name, content, contentType, mode } of plan.strangers) {
     const act = (): void => {
       const type = mode === 'bulk' ? 'sharded-batch' : 'simple-batch';
-      const batch = state.batch(first.batch, 'images', type);
+      const batch = state.batch(first.batch, contentType, type);
       trace.note(`stranger puts ${name} into ${batch.id}`);
       if (mode === 'single') {
         const same = presentIn(batch).filter((file) => file.name === name);
