@@ -10,7 +10,7 @@ import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { confirmParked, unprovenIn } from '../../store/tables/parked.ts';
 import type { Pipeline } from '../context.ts';
 import { readFigures, readNames, surplusOf } from '../presence/inventory.ts';
-import { compareAll } from './readListing.ts';
+import { compareAll } from './compareAll.ts';
 
 /** How many files the service counted in each batch when it was last looked at, by the row of the batch. */
 export type LookedAt = Map<number, number>;

@@ -6,7 +6,7 @@ import { ok, type Result, type SluiceError } from '../../core/errors.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
-import { itemsNamed, type ListedItem, type OwnFile, ownFiles } from '../../store/queue/awaited.ts';
+import { itemsNamed, type ListedItem, ownFiles } from '../../store/queue/awaited.ts';
 import { lostIn } from '../../store/queue/lost.ts';
 import { readMeta } from '../../store/meta.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,11 +15,11 @@ import { bareName } from '../plan/matchExisting.ts';
 import { type BatchFigures, readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
+import { type Claim, compareAll, Comparisons } from './compareAll.ts';
 import type { BatchPollState } from './pollState.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
-import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
+import type { ContentMatch } from '../presence/sameContent.ts';
 import { createTrialLook } from './trialLook.ts';
-import { createTurns } from '../turns.ts';
 
 /** Items that may be confirmed and that differ only in their ids, such as members of a shard: there may be a million. */
 export interface ConfirmedGroup {
@@ -82,9 +82,6 @@ export interface Comparing {
   readonly altered: boolean;
 }
 
-/** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
-const AT_ONCE = 32;
-
 /** True where a storage alters files and names prove them. A name proves no body that was damaged in transit, which the storage may still have. */
 function isTrusted(
   store: Store,
@@ -108,13 +105,6 @@ function compares(
     return isOpen ? (comparing.altered ? 'bare' : 'all') : 'none';
   if (comparing.doubted && item.state === 'unknown') return 'all';
   return comparing.bareNames && (isOpen || comparing.confirmed) ? 'bare' : 'none';
-}
-
-/** An object listed under one of our names, and our own file. */
-interface Claim {
-  readonly item: ListedItem;
-  readonly file: OwnFile;
-  readonly url: string;
 }
 
 /** The listed items whose names alone are no proof, with their files. */
@@ -142,31 +132,6 @@ function claimsOf(
   });
 }
 
-/** Combines the results of several objects under equivalent names: one that matches decides. */
-function likelier(before: ContentMatch | undefined, found: ContentMatch): ContentMatch {
-  if (before === undefined || found.kind === 'same') return found;
-  return before.kind === 'different' ? found : before;
-}
-
-/** Compares listed objects with our files; of several objects of one item, one that matches decides. Returns the results by item. */
-export async function compareAll(
-  pipeline: Pipeline,
-  claims: readonly Claim[],
-  depth: Comparing['depth'],
-): Promise<ReadonlyMap<number, ContentMatch>> {
-  const results = new Map<number, ContentMatch>();
-  const inTurn = createTurns(() => AT_ONCE);
-  const compare = async ({ item, file, url }: Claim): Promise<void> => {
-    if (pipeline.signal.aborted) return;
-    // Wrong bytes were seen under this name, or may have been sent: samples would prove nothing.
-    const needed = item.proof === 'verify' ? 'bytes' : depth;
-    const found = await compareContent(pipeline, url, file, needed);
-    results.set(item.itemId, likelier(results.get(item.itemId), found));
-  };
-  await Promise.all(claims.map((claim) => inTurn(() => compare(claim))));
-  return results;
-}
-
 /** Reads the list of a batch and compares what must be compared. Errors: those of reading the list. */
 export async function readListing(
   pipeline: Pipeline,
@@ -186,9 +151,8 @@ export async function readListing(
   const unsent = new Set<number>();
   let foreign = 0;
   let newestListedAt: number | null = null;
-  let comparedMs = 0;
   const look = createTrialLook(pipeline, comparing.trial);
-  const { clock } = pipeline.ports;
+  const comparisons = new Comparisons();
   const listedAt = pipeline.time.now();
 
   const onPage = async (files: readonly RemoteFile[]): Promise<void> => {
@@ -199,9 +163,7 @@ export async function readListing(
     foreign += others.length;
     for (const key of others) pipeline.foreign.add(batch.id, key);
     const claims = claimsOf(pipeline, items, byKey, comparing);
-    const began = clock.monotonicMs();
-    const compared = await compareAll(pipeline, claims, comparing.depth);
-    comparedMs += clock.monotonicMs() - began;
+    const compared = await compareAll(pipeline, claims, comparing.depth, comparisons);
     look.note(byKey, items, compared);
     for (const [key, item] of items) {
       if (item.state === 'planned' && item.transferId !== null) unsent.add(item.transferId);
@@ -229,7 +191,8 @@ export async function readListing(
   if (!names.ok) return names;
   return ok({
     names: names.value,
-    ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, lost, unsent, comparedMs },
+    ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, lost, unsent },
+    comparedMs: comparisons.ms,
     sight: await look.result(),
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),
     // Files with equivalent names may be listed on different pages: it is enough if one of them is ours.

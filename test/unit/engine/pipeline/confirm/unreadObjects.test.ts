@@ -46,3 +46,52 @@ test.each([
   for (let polled = 0; polled < 10 && waits.length > 0; polled += 1) waits = await poll(60_000);
   expect(waits).toEqual([]);
 });
+
+/** A list of 400 files in four pages, sent alone. `readable`: which of their objects the storage delivers. Returns the requests of one poll. */
+async function pollOf400(readable: (name: string) => boolean) {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const clock = createManualClock();
+  const batch = ledger.batch({ mode: 'single', kind: 'image' });
+  const names = Array.from({ length: 400 }, (_, at) => `${at}.jpg`);
+  const ids = names.map((name) => ledger.transfer(batch, [name]).id);
+  const pageOf = (page: number) => ({
+    items: names.slice(page * 100, page * 100 + 100).map((fileName) => ({
+      ...{ fileName, url: `http://127.0.0.1:1/${fileName}`, partName: null, shardId: null },
+      contentType: 'image/jpeg',
+    })),
+    nextPageToken: page === 3 ? null : String(page + 1),
+  });
+  const asked: string[] = [];
+  const pipeline = createTestPipeline(ledger, {
+    clock,
+    client: {
+      batchMetadata: () => Promise.resolve(ok(null)),
+      askCount: () => Promise.resolve(ok(400)),
+      askShards: () => Promise.resolve(ok([])),
+      askFilesPage: (_, __, token) => Promise.resolve(ok(pageOf(Number(token)))),
+      describeSigned: (url) => {
+        const name = url.replace(/.*\//, '');
+        asked.push(name);
+        if (!readable(name)) return Promise.resolve(fail('service.busy'));
+        return Promise.resolve(ok({ status: 206, lengthBytes: 1, headers: {} }));
+      },
+      getSigned: () => Promise.resolve(fail('service.busy')),
+    },
+  });
+  beginSending(store, ids, clock.now());
+  const sent = ids.map((id) => ({ id, hashes: [], proof: 'checksum' as const }));
+  markSent(store, sent, pipeline.time.now(), clock.now());
+  await confirm(pipeline, new Map());
+  return asked;
+}
+
+test('a storage that lets nothing be read is not asked about every file', async () => {
+  expect((await pollOf400(() => false)).length).toBe(32 + 3);
+});
+
+test('many unreadable files leave none of the others out', async () => {
+  const isReadable = (name: string): boolean => Number.parseInt(name, 10) >= 100;
+  const asked = await pollOf400(isReadable);
+  expect(new Set(asked.filter(isReadable)).size).toBe(300);
+});
