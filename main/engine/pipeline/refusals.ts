@@ -1,6 +1,9 @@
 /** Detects files refused one after another with the same answer: then the service refuses the batch, not the files. */
-import type { SluiceError } from '../core/errors.ts';
+import { basename } from 'node:path';
+import { detailOf, type SluiceError } from '../core/errors.ts';
 import { REFUSALS_AMONG_OTHERS, REFUSALS_IN_A_ROW } from '../core/limits.ts';
+import type { Store } from '../store/store.ts';
+import { itemById } from '../store/tables/items.ts';
 
 /**
  * True when this many refusals in a row mean that the service refuses the batch. `hasOthers`: some files were accepted, or are still to be
@@ -8,6 +11,27 @@ import { REFUSALS_AMONG_OTHERS, REFUSALS_IN_A_ROW } from '../core/limits.ts';
  */
 export function isBatchRefused(inARow: number, hasOthers: boolean): boolean {
   return inARow >= (hasOthers ? REFUSALS_AMONG_OTHERS : REFUSALS_IN_A_ROW);
+}
+
+/** How many refused files are named where a batch is held. Our choice. */
+const NAMED = 3;
+
+/**
+ * The refusal with the names of these files: their contents may be the reason, and while the batch is held, they are not parked. `before`:
+ * what the hold says already; kept if the service gives the same answer to one file more.
+ */
+export function withNames(
+  store: Store,
+  error: SluiceError,
+  itemIds: readonly number[],
+  before: string | null = null,
+): SluiceError {
+  const paths = itemIds.slice(0, NAMED).map((id) => itemById(store, id)?.path ?? '');
+  const names = paths.map((path) => basename(path)).join(', ');
+  const which = itemIds.length === 1 ? names : `${itemIds.length} files in a row, such as ${names}`;
+  const answer = `: ${detailOf(error) ?? 'refused'}`;
+  const said = before?.endsWith(answer) === true ? before : which + answer;
+  return { ...error, context: { ...error.context, said } };
 }
 
 interface InARow {

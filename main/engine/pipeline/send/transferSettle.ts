@@ -35,7 +35,7 @@ import {
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { noteWait, waitReasonOf } from '../../store/tables/waits.ts';
-import { isBatchRefused } from '../refusals.ts';
+import { isBatchRefused, withNames } from '../refusals.ts';
 import { backoffMs, backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { giveUpReason, reasonOf } from '../identify/judge.ts';
@@ -129,7 +129,8 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
   const now = ports.clock.now();
   const item = items[0];
   if (batch.holdCode !== null || item === undefined) {
-    const until = hold(attempt, outcome.error);
+    const ids = items.map(({ id }) => id);
+    const until = hold(attempt, withNames(store, outcome.error, ids, batch.holdDetail));
     requeueTransfer(store, transfer, true, now);
     if (transfer.kind === 'image') {
       // A gateway may have passed the image on before it refused it, so the image is looked for before it is sent again.
@@ -153,7 +154,7 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
   const hasOthers = queued + planned + sending + sent + confirmed > 0;
   if (!isBatchRefused(refused.counted, hasOthers)) return;
   pipeline.refusals.startOver(batch.id);
-  hold(attempt, outcome.error);
+  hold(attempt, withNames(store, outcome.error, refused.items));
   for (const id of refused.items) requeueParked(store, id, now);
 }
 
@@ -260,8 +261,8 @@ export function settle(before: Attempt, outcome: Undelivered): void {
   // Before a lost body was sent again, a list may have made it doubtful, or even have confirmed it.
   if (!['planned', 'registered', 'sending'].includes(transfer.state)) return;
   // Tries in parallel with this one may have started or ended a hold.
-  const holdCode = batchByRow(store, before.batch.id)?.holdCode ?? null;
-  const attempt = { ...before, transfer, batch: { ...before.batch, holdCode } };
+  const { holdCode = null, holdDetail = null } = batchByRow(store, before.batch.id) ?? {};
+  const attempt = { ...before, transfer, batch: { ...before.batch, holdCode, holdDetail } };
   switch (outcome.kind) {
     case 'changed':
       // An earlier try may have arrived complete: only the service knows, and this body can never be sent again.

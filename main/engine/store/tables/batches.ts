@@ -32,6 +32,8 @@ function toBatch(row: Row) {
     lagMs: integerOrNull(row, 'lag_ms'),
     /** Why nothing is sent there for now; null when it is not held. */
     holdCode: codeOrNull(row, 'hold_code'),
+    /** What the service said then, and about which files. */
+    holdDetail: textOrNull(row, 'hold_detail'),
   };
 }
 
@@ -74,9 +76,10 @@ export function nextGeneration(store: Store, connectionId: number, baseId: strin
 
 export function addBatch(
   store: Store,
-  batch: Omit<Batch, 'id' | 'state' | 'expiresAt' | 'lagMs' | 'holdCode' | 'hasHostInId'> & {
-    readonly hasHostInId?: boolean;
-  },
+  batch: Omit<
+    Batch,
+    'id' | 'state' | 'expiresAt' | 'lagMs' | 'holdCode' | 'holdDetail' | 'hasHostInId'
+  > & { readonly hasHostInId?: boolean },
   watchId: number | null,
   now: number,
 ): Batch {

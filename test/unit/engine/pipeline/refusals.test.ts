@@ -12,6 +12,7 @@ import { batchByRow } from '../../../../main/engine/store/tables/batches.ts';
 import { itemsOfTransfer } from '../../../../main/engine/store/tables/items.ts';
 import { dueTransfers } from '../../../../main/engine/store/queue/dueTransfers.ts';
 import { beginSending, transferById } from '../../../../main/engine/store/tables/transfers.ts';
+import { waitsOf } from '../../../../main/engine/store/tables/waits.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
@@ -124,6 +125,21 @@ test('another file that is accepted ends the hold', () => {
   const { transfer, batch } = taken;
   recordSent(pipeline, [{ id: transfer.id, batchRow: batch.id, hashes: [], proof: null }]);
   expect(present().holdCode).toBe(null);
+});
+
+test('a hold names the first of the refused files, also after others were refused', () => {
+  const { pipeline, plan, began } = createScene();
+  const { store, connectionId } = pipeline;
+  const refusal = (said: string) => {
+    const error = sluiceError('service.refused', { status: 400, said });
+    return { kind: 'refused', error } as const;
+  };
+  const tries = began(plan(27));
+  for (const attempt of tries.slice(0, 26)) settle(attempt, refusal('not readable'));
+  const details = () => waitsOf(store, connectionId).map(({ detail }) => detail);
+  expect(details()).toEqual(['25 files in a row, such as 0.jpg, 1.jpg, 2.jpg: not readable']);
+  for (const attempt of tries.slice(26)) settle(attempt, refusal('too old'));
+  expect(details()).toEqual(['26.jpg: too old']);
 });
 
 test('after a hold, another file is tried before the one that was refused last', () => {
