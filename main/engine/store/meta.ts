@@ -13,6 +13,7 @@ type MetaKey =
   | `drives:${string}`
   | `serviceClock:${number}`
   | `engineClock:${number}`
+  | `registering:${number}`
   | `trial:${number}`
   | `altered:${number}`
   | `damaged:${number}`

@@ -11,7 +11,12 @@ import { type Batch, setExpiry } from '../../store/tables/batches.ts';
 import { waitingSince } from '../../store/tables/waits.ts';
 import { noteOrClear } from '../waitNotes.ts';
 import { lostFiles } from '../../store/queue/lost.ts';
-import { itemsNamed, type ListedItem, registrationsIn } from '../../store/queue/awaited.ts';
+import {
+  itemsNamed,
+  type ListedItem,
+  registrationsIn,
+  unansweredRegistrations,
+} from '../../store/queue/awaited.ts';
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
 import { inOwnSpelling, keysOfListed } from './ownSpelling.ts';
@@ -59,6 +64,33 @@ function isIndexing(pipeline: Pipeline, shard: ShardDetails, seen: ShardFirstSee
 /** Number of shards in a batch that are or may be ours: any beyond that belong to others, or to registrations whose answers were lost. */
 export function ownShards({ store, registering }: Pipeline, batch: Batch): number {
   return registrationsIn(store, batch.id) + (registering.get(batch.id) ?? 0);
+}
+
+/**
+ * How exactly a registration without an answer must agree with the time that the service states of a shard, and how old that shard must be:
+ * another computer would have filled it by then. In ms. Our choice.
+ */
+const ABANDONED = { withinMs: 5_000, afterMs: 60_000 };
+
+/**
+ * Number of shards that count as being indexed, but come from registrations of ours that were never answered, for example because the
+ * program was interrupted: they never get a body. There must be more shards than ours, and nothing must have happened to them since the
+ * moment at which we asked for them. Otherwise they may be another computer's.
+ */
+export function abandonedShards(
+  pipeline: Pipeline,
+  batch: Batch,
+  shards: readonly ShardDetails[],
+  seen: ShardFirstSeen,
+): number {
+  const { store, time } = pipeline;
+  const began = unansweredRegistrations(store, batch.id);
+  const isAlike = (shard: ShardDetails): boolean =>
+    isIndexing(pipeline, shard, seen) &&
+    time.service() - shard.eventAt >= ABANDONED.afterMs &&
+    began.some((at) => Math.abs(shard.eventAt - at) <= ABANDONED.withinMs);
+  const more = shards.length - ownShards(pipeline, batch);
+  return Math.max(0, Math.min(began.length, shards.filter(isAlike).length, more));
 }
 
 /**

@@ -8,7 +8,11 @@ import type { SignedUpload } from '../../core/model.ts';
 import { storedFacts } from '../../core/storedFacts.ts';
 import { statedChecksums } from '../../evidence/checksums.ts';
 import type { Delivered } from '../../service/serviceClient.ts';
-import { countRegistration } from '../../store/queue/awaited.ts';
+import {
+  beginRegistration,
+  countRegistration,
+  endRegistration,
+} from '../../store/queue/awaited.ts';
 import { rememberLimits } from '../../store/tables/connections.ts';
 import { beginSending, dropTransfer, saveUpload } from '../../store/tables/transfers.ts';
 import { move } from '../../store/transitions.ts';
@@ -28,6 +32,9 @@ import { decideTransfer, type AttemptResult, type TransferOutcome } from './tran
 const ADDRESS_MARGIN_MS = 30_000;
 /** Reason for no longer reading the sources; created once, since an Error costs more than sending a small image. */
 const OVER = new Error('the try has ended');
+
+/** How a registration can end without an answer although the service may have received it. */
+const MAYBE_REGISTERED: readonly unknown[] = ['lost', 'aborted', 'timeout'];
 
 /** Where a body goes. */
 type Address = Pick<SignedUpload, 'url' | 'headers'>;
@@ -82,33 +89,45 @@ async function ensureAddress(
   const saved = savedAddress(attempt);
   if (saved !== null) return (await run.begin(attempt)) ? ok(saved) : null;
   const { pipeline, transfer, batch } = attempt;
-  if (transfer.kind !== 'shard') return freshAddress(attempt, length, run);
+  if (transfer.kind !== 'shard') return freshAddress(attempt, length, run, 0);
   // The shard counts as ours from before the service can know it until it is in the ledger, or the answer is lost.
-  const { registering } = pipeline;
+  const { registering, store, time } = pipeline;
   registering.set(batch.id, (registering.get(batch.id) ?? 0) + 1);
   try {
-    return await freshAddress(attempt, length, run);
+    const beganAt = time.service();
+    await store.soon(() => beginRegistration(store, batch.id, beganAt));
+    return await freshAddress(attempt, length, run, beganAt);
   } finally {
     registering.set(batch.id, (registering.get(batch.id) ?? 1) - 1);
   }
 }
 
+/** `beganAt`: when the registration of a shard was noted in the ledger. */
 async function freshAddress(
   attempt: Attempt,
   length: number,
   run: SendRun,
+  beganAt: number,
 ): Promise<Result<Address> | null> {
   const { pipeline, transfer, batch } = attempt;
   const { store, ports } = pipeline;
   const answer = await register(attempt);
-  if (!answer.ok) return answer;
+  const isShard = transfer.kind === 'shard';
+  if (!answer.ok) {
+    if (isShard && !MAYBE_REGISTERED.includes(answer.error.context['fault']))
+      await store.soon(() => endRegistration(store, batch.id, beganAt));
+    return answer;
+  }
   const upload = answer.value;
   if (!run.addresses.take(attempt, upload))
     return fail('service.failed', { said: 'it gives one address for two uploads' });
   return store.soon(() => {
     const now = ports.clock.now();
     const fits = withinLimits(attempt, upload, length);
-    if (transfer.kind === 'shard') countRegistration(store, batch.id);
+    if (isShard) {
+      countRegistration(store, batch.id);
+      endRegistration(store, batch.id, beganAt);
+    }
     if (doubtIfOutdated(attempt)) return null;
     if (transfer.state === 'registered') {
       move(store, 'transfers', transfer.id, 'planned', now);

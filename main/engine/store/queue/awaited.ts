@@ -1,5 +1,6 @@
 /** What waits for evidence in a batch: items that were sent or are doubtful, to be matched with the names that the service lists. */
 import { integer, integerOrNull, oneOf, oneOfOrNull, text, textOrNull, type Row } from '../rows.ts';
+import { deleteMeta, readMeta, writeMeta } from '../meta.ts';
 import type { Store } from '../store.ts';
 import { PROOFS, TRANSFER_KINDS } from '../tables/transfers.ts';
 import { ITEM_STATES } from '../../core/model.ts';
@@ -140,6 +141,33 @@ export function registrationsIn(store: Store, batchRow: number): number {
 /** Counts a shard address before it is used. */
 export function countRegistration(store: Store, batchRow: number): void {
   store.run('UPDATE batches SET registrations = registrations + 1 WHERE id = ?', batchRow);
+}
+
+/** How many registrations without an answer are remembered for each batch. Our choice: more than run at the same time. */
+const MOST_UNANSWERED = 64;
+
+/**
+ * When the registrations of shards of a batch began that were never answered, as far as this ledger knows, by the service's clock: each may
+ * have left a shard that never gets a body.
+ */
+export function unansweredRegistrations(store: Store, batchRow: number): readonly number[] {
+  const noted = readMeta(store, `registering:${batchRow}`);
+  return noted === null ? [] : noted.split(' ').map(Number);
+}
+
+/** Notes that the registration of a shard begins, before the service can know it. */
+export function beginRegistration(store: Store, batchRow: number, at: number): void {
+  const all = [...unansweredRegistrations(store, batchRow), at].slice(-MOST_UNANSWERED);
+  writeMeta(store, `registering:${batchRow}`, all.join(' '));
+}
+
+/** Notes that a registration that began at this time was answered. */
+export function endRegistration(store: Store, batchRow: number, at: number): void {
+  const all = [...unansweredRegistrations(store, batchRow)];
+  const place = all.indexOf(at);
+  if (place >= 0) all.splice(place, 1);
+  if (all.length === 0) deleteMeta(store, `registering:${batchRow}`);
+  else writeMeta(store, `registering:${batchRow}`, all.join(' '));
 }
 
 /** Transfers of a batch from which no byte left, or whose body was lost. */

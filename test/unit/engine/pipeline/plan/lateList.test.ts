@@ -4,6 +4,10 @@ import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import type { ShardDetails } from '../../../../../main/engine/core/model.ts';
 import { ListedBatches } from '../../../../../main/engine/pipeline/plan/awaitOthers.ts';
 import { openBatch } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
+import {
+  beginRegistration,
+  endRegistration,
+} from '../../../../../main/engine/store/queue/awaited.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { codeOf } from '../../../../helpers/results.ts';
@@ -136,4 +140,46 @@ test('what it never lists is waited for only so long', async () => {
   expect(codeOf(await open())).toBe('service.busy');
   clock.advance(1);
   expect(await open()).toMatchObject({ ok: true });
+});
+
+/** Opens, a minute after a registration of ours that was never answered, a batch with shards that are being indexed. */
+async function openAbandoned(registeredMs: readonly number[], isAnswered = false) {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const clock = createManualClock();
+  const batch = ledger.batch({ mode: 'bulk' });
+  const pipeline = createTestPipeline(ledger, { clock });
+  pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
+  const at = pipeline.time.service();
+  store.transaction(() => {
+    beginRegistration(store, batch.id, at);
+    if (isAnswered) endRegistration(store, batch.id, at);
+  });
+  const shards = registeredMs.map((ms, number) => {
+    return { ...SHARD, shardId: `${number}`, status: 'running' as const, eventAt: at + ms };
+  });
+  Object.assign(pipeline.client, {
+    askCount: () => Promise.resolve(ok(0)),
+    askShards: () => Promise.resolve(ok(shards)),
+    askFilesPage: () => Promise.resolve(ok({ items: [], nextPageToken: null })),
+  });
+  clock.advance(60_000);
+  const { baseId, kind, mode } = batch;
+  const target = targetOf(ledger, { baseId });
+  const wanted = { baseId, kind, mode, modeDemanded: false };
+  return openBatch(pipeline, target, wanted, new ListedBatches());
+}
+
+test('an archive that an interrupted run registered and never sent is not waited for', async () => {
+  expect(await openAbandoned([0])).toMatchObject({ ok: true, value: { isExclusive: false } });
+});
+
+test.each<[string, readonly number[], boolean?]>([
+  ['a second archive', [0, 0]],
+  ['one that was registered earlier', [-5_001]],
+  ['one to which something has happened since', [5_001]],
+  ['one that is too new', [1]],
+  ['one after an answered registration', [0], true],
+])('%s may be of another computer, and is waited for', async (_, registeredMs, isAnswered) => {
+  expect(codeOf(await openAbandoned(registeredMs, isAnswered))).toBe('service.busy');
 });

@@ -4,7 +4,10 @@ import { fail, ok, sluiceError } from '../../../../../main/engine/core/errors.ts
 import { createSendRun } from '../../../../../main/engine/pipeline/send/sendRun.ts';
 import { tryTransfer } from '../../../../../main/engine/pipeline/send/transfer.ts';
 import { recordSent, settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
-import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
+import {
+  awaitedIn,
+  unansweredRegistrations,
+} from '../../../../../main/engine/store/queue/awaited.ts';
 import { readMeta } from '../../../../../main/engine/store/meta.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { statedLimits } from '../../../../../main/engine/store/tables/connections.ts';
@@ -118,6 +121,40 @@ test('an archive that was too large makes the next ones smaller, even if the ser
   const learned = { maxBytes: 100 + 2048, maxMembers: 500 };
   expect(limits).toEqual([learned, learned]);
 });
+
+test.each([
+  ['lost', 1],
+  ['aborted', 1],
+  ['refused', 0],
+  [null, 0],
+] as const)(
+  'the registration of an archive is noted before the service knows of it (fault: %s)',
+  async (fault, left) => {
+    const ledger = createTestLedger();
+    const { store } = ledger;
+    const batch = ledger.batch();
+    const noted = () => unansweredRegistrations(store, batch.id).length;
+    let before = 0;
+    const nothing = () => Promise.resolve(ok(null));
+    const pipeline = createTestPipeline(ledger, {
+      client: {
+        askCount: nothing,
+        askShards: nothing,
+        askFilesPage: nothing,
+        registerShard: () => {
+          before = noted();
+          return Promise.resolve(
+            fail('network.lost', fault === null ? { status: 500 } : { fault }),
+          );
+        },
+      },
+    });
+    const { id } = ledger.transfer(batch, ['a.jpg']);
+    const due = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
+    await tryTransfer(pipeline, due, (work) => work(), createSendRun(pipeline));
+    expect([before, noted()]).toEqual([1, left]);
+  },
+);
 
 test('an archive that is said to exist already is not sent to another address', () => {
   const ledger = createTestLedger();
