@@ -92,7 +92,7 @@ async function readObject(
   if (typeof known?.content === 'string') return ok(known);
   if (lengthBytes !== null && !sizes.all.has(lengthBytes))
     return ok({ lengthBytes, content: null });
-  const content = await remoteContent(pipeline, url, lengthBytes ?? sizes.largest);
+  const content = await remoteContent(pipeline, url, lengthBytes, sizes.largest);
   if (!content.ok) return isRefusal(content.error) ? ok(null) : content;
   return ok({ lengthBytes, content: content.value });
 }

@@ -60,12 +60,16 @@ function unreadable(error: SluiceError): ContentMatch {
 /** A page or an error in JSON instead of media: something in between answered. */
 const NO_MEDIA = /\b(html|json)\b/i;
 
-/** The hash of the object at an address, read only until it exceeds our file. Errors: those of reading; network.intercepted. */
+/**
+ * The hash of the object at an address, read only until it exceeds our file. `lengthBytes`: what the storage states; an answer without a
+ * length of its own may end too early. Errors: those of reading; network.intercepted.
+ */
 async function remoteHash(
   pipeline: Pipeline,
   url: string,
   sizeBytes: number,
   kind: HashKind,
+  lengthBytes: number | null = null,
 ): Promise<Result<string>> {
   const given = await pipeline.client.getSigned(url, null, pipeline.signal);
   if (!given.ok) return given;
@@ -87,6 +91,8 @@ async function remoteHash(
       giveBack(chunk);
       if (size > sizeBytes) break;
     }
+    if (lengthBytes !== null && size < lengthBytes)
+      return fail('network.lost', { reason: 'the object ended too early' });
     return ok(hash.finish());
   } catch (error) {
     return caught(error);
@@ -106,15 +112,20 @@ export async function ownHash(
   return hashIfUnchanged(pipeline.ports.files, file, kind);
 }
 
-async function compareBytes(pipeline: Pipeline, url: string, file: OwnFile): Promise<ContentMatch> {
+async function compareBytes(
+  pipeline: Pipeline,
+  url: string,
+  file: OwnFile,
+  lengthBytes: number | null,
+): Promise<ContentMatch> {
   const kind = hashKindOf(file.contentHash ?? file.fingerprint ?? '');
   const ours = await ownHash(pipeline, file, kind);
   if (ours === null) return UNKNOWN;
-  const theirs = await remoteHash(pipeline, url, file.sizeBytes, kind);
+  const theirs = await remoteHash(pipeline, url, file.sizeBytes, kind, lengthBytes);
   if (!theirs.ok) return unreadable(theirs.error);
   if (theirs.value === ours) return { kind: 'same', proof: 'content' };
   // A difference causes the file to be sent again, so one odd answer must not decide.
-  const again = await remoteHash(pipeline, url, file.sizeBytes, kind);
+  const again = await remoteHash(pipeline, url, file.sizeBytes, kind, lengthBytes);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
@@ -137,7 +148,7 @@ async function remoteFingerprint(
   return ok(fingerprintOfSamples(sizeBytes, samples, kind));
 }
 
-/** Compares the ranges that the fingerprint of a large file covers, without reading the local file. */
+/** Compares the ranges that the fingerprint of a large file covers, without reading the local file. The object is as long as the file. */
 async function compareSamples(
   pipeline: Pipeline,
   url: string,
@@ -145,29 +156,34 @@ async function compareSamples(
 ): Promise<ContentMatch> {
   const { fingerprint, sizeBytes } = file;
   const isLarge = sizeBytes > WHOLE_COMPARISON_BYTES && fingerprint !== null;
-  if (!isLarge || !isSampled(fingerprint)) return compareBytes(pipeline, url, file);
+  if (!isLarge || !isSampled(fingerprint)) return compareBytes(pipeline, url, file, sizeBytes);
   const kind = hashKindOf(fingerprint);
   const theirs = await remoteFingerprint(pipeline, url, sizeBytes, kind);
   if (!theirs.ok) return unreadable(theirs.error);
-  if (theirs.value === null) return compareBytes(pipeline, url, file);
+  if (theirs.value === null) return compareBytes(pipeline, url, file, sizeBytes);
   if (theirs.value === fingerprint) return { kind: 'same', proof: null };
   // As with the whole content, one odd answer must not lead to sending again.
   const again = await remoteFingerprint(pipeline, url, sizeBytes, kind);
   return again.ok && again.value === theirs.value ? DIFFERENT : UNKNOWN;
 }
 
-/** What identifies the content of an object: its hash, or the fingerprint of a large one. Errors: those of reading. */
+/**
+ * What identifies the content of an object: its hash, or the fingerprint of a large one. If the storage states no length, it is read only
+ * until it exceeds `mostBytes`. Errors: those of reading.
+ */
 export async function remoteContent(
   pipeline: Pipeline,
   url: string,
-  lengthBytes: number,
+  lengthBytes: number | null,
+  mostBytes: number,
 ): Promise<Result<string>> {
-  if (lengthBytes > WHOLE_COMPARISON_BYTES) {
-    const sampled = await remoteFingerprint(pipeline, url, lengthBytes, 'b3');
+  const most = lengthBytes ?? mostBytes;
+  if (most > WHOLE_COMPARISON_BYTES) {
+    const sampled = await remoteFingerprint(pipeline, url, most, 'b3');
     if (!sampled.ok) return sampled;
     if (sampled.value !== null) return ok(sampled.value);
   }
-  return remoteHash(pipeline, url, lengthBytes, 'b3');
+  return remoteHash(pipeline, url, most, 'b3', lengthBytes);
 }
 
 /** Whether two objects have the same content; large ones are compared by samples. null when that is not possible now. Never throws. */
@@ -184,7 +200,7 @@ export async function areEqual(
   if (lengthBytes === null || second.value.lengthBytes === null) return null;
   if (lengthBytes !== second.value.lengthBytes) return false;
   const contents = await Promise.all(
-    [one, other].map((url) => remoteContent(pipeline, url, lengthBytes)),
+    [one, other].map((url) => remoteContent(pipeline, url, lengthBytes, lengthBytes)),
   );
   if (!contents.every((content) => content.ok)) return null;
   return new Set(contents.map(({ value }) => value)).size === 1;
@@ -244,7 +260,7 @@ export async function compareContent(
   if (sha256 !== null && (await ownHash(pipeline, file, 'sha256')) === sha256)
     return { kind: 'same', proof: 'checksum' };
   // An answer that does not state the length of the object may come from something in between, so only the bytes prove anything.
-  if (lengthBytes === null) return compareBytes(pipeline, url, file);
+  if (lengthBytes === null) return compareBytes(pipeline, url, file, null);
   if (lengthBytes !== file.sizeBytes) return DIFFERENT;
   const stated = statedChecksums(headers);
   pipeline.storage.statesNothing = !statesContent(stated);
@@ -258,5 +274,5 @@ export async function compareContent(
   }
   return depth === 'samples'
     ? compareSamples(pipeline, url, file)
-    : compareBytes(pipeline, url, file);
+    : compareBytes(pipeline, url, file, lengthBytes);
 }

@@ -17,7 +17,7 @@ const OURS = Buffer.alloc(SIZE, 'ours');
 /** Differs only in its last bytes. */
 const THEIRS = Buffer.concat([OURS.subarray(0, -4), Buffer.from('them')]);
 
-type Reading = 'stretches' | 'no stretches' | 'nothing' | 'odd once';
+type Reading = 'stretches' | 'no stretches' | 'cut short' | 'nothing' | 'odd once';
 
 /** Compares by samples, on a storage that states only the length. Returns the verdict and how many bytes were read. */
 async function compare(
@@ -36,7 +36,7 @@ async function compare(
       readSigned: (_, { fromByte, lengthBytes }) => {
         asked += 1;
         if (reading === 'nothing') return Promise.resolve(fail(code));
-        if (reading === 'no stretches') return Promise.resolve(ok(null));
+        if (reading === 'no stretches' || reading === 'cut short') return Promise.resolve(ok(null));
         const bytes = object.subarray(fromByte, fromByte + lengthBytes);
         readBytes += bytes.length;
         return Promise.resolve(
@@ -45,7 +45,8 @@ async function compare(
       },
       getSigned: () => {
         readBytes += object.length;
-        const body = Object.assign(Readable.from([object]), { dispose: () => undefined });
+        const sent = reading === 'cut short' ? object.subarray(0, 1000) : object;
+        const body = Object.assign(Readable.from([sent]), { dispose: () => undefined });
         return Promise.resolve(ok({ kind: 'answer', status: 200, headers: {}, body } as const));
       },
     },
@@ -78,6 +79,11 @@ test('a storage without ranges is read completely', async () => {
     proof: 'content',
   });
   expect((await compare(THEIRS, 'no stretches')).sameness).toEqual({ kind: 'different' });
+});
+
+test('an object whose reading ends too early is not taken for another one', async () => {
+  const { sameness } = await compare(OURS, 'cut short');
+  expect(sameness).toMatchObject({ kind: 'unknown', error: { code: 'network.lost' } });
 });
 
 test('a stated SHA-256 that is ours is proof, and nothing is read', async () => {
