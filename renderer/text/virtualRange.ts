@@ -52,14 +52,7 @@ export function moveBy(
   return target === 0 || target > from ? target + 1 : target - 1;
 }
 
-/** The scroll position at which a row is fully visible; unchanged if it already is. */
-export function scrollToShow(
-  index: number,
-  scrollTop: number,
-  height: number,
-  rowHeight: number,
-): number {
-  const top = index * rowHeight;
-  if (top < scrollTop) return top;
-  return Math.max(scrollTop, top + rowHeight - height);
+/** The scroll position at which what lies between two places is fully visible, px; unchanged if it already is. */
+export function scrollToShow(top: number, end: number, scrollTop: number, height: number): number {
+  return top < scrollTop ? top : Math.max(scrollTop, end - height);
 }

@@ -158,7 +158,7 @@ function frameCut(): string | null {
 test('Tab leads past the rows of a list, and the arrow keys past the headings of its groups', async ({
   gallery,
 }) => {
-  const page = await gallery.newPage();
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 360 } });
   await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');
   const files = page.getByRole('grid', { name: 'Files' });
   await files.focus();
@@ -170,6 +170,10 @@ test('Tab leads past the rows of a list, and the arrow keys past the headings of
     await page.keyboard.press('ArrowDown');
     await expect(page.getByRole('heading', { level: 2, name })).toBeVisible();
   }
+  const heading = page.getByRole('grid', { name: 'Batches' }).getByText('Today', { exact: true });
+  await expect(heading).not.toBeInViewport();
+  await page.keyboard.press('Home');
+  await expect(heading).toBeInViewport({ ratio: 1 });
   await page.close();
 });
 

@@ -55,9 +55,9 @@ describe('the keyboard', () => {
     expect(moveBy('End', -1, 0, 10)).toBeNull();
   });
   it('scrolls only as far as needed', () => {
-    expect(scrollToShow(5, 0, 360, 36)).toBe(0);
-    expect(scrollToShow(10, 0, 360, 36)).toBe(36);
-    expect(scrollToShow(2, 360, 360, 36)).toBe(72);
+    expect(scrollToShow(180, 216, 0, 360)).toBe(0);
+    expect(scrollToShow(360, 396, 0, 360)).toBe(36);
+    expect(scrollToShow(72, 108, 360, 360)).toBe(72);
   });
 });
 
