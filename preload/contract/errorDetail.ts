@@ -22,12 +22,36 @@ function requestOf({ operation }: ErrorContext): string | null {
   return words === null ? null : `request: ${words.toLowerCase()}`;
 }
 
+/** Names under which a service states a reason. */
+const REASONS = /reason|error|message|detail|description|cause/i;
+
+/** The texts and numbers in JSON, each with the names that lead to it. */
+function* statedIn(value: unknown, names: readonly string[]): Generator<readonly [string, string]> {
+  if (typeof value !== 'object') yield [names.join('.'), String(value)];
+  else
+    for (const [name, inner] of Object.entries(value ?? {}))
+      yield* statedIn(inner, Array.isArray(value) ? names : [...names, name]);
+}
+
+/** What a service said, in plain words: of JSON, the reasons in it, or else all that it states. Other text stays as it is. */
+export function plainWords(said: string): string {
+  if (!/^\s*[[{]/.test(said)) return said;
+  try {
+    const stated = [...statedIn(JSON.parse(said), [])];
+    const reasons = stated.flatMap(([name, text]) => (REASONS.test(name) ? [text] : []));
+    const words = reasons.length > 0 ? reasons : stated.map((one) => one.filter(Boolean).join(': '));
+    return [...new Set(words)].join(', ') || said;
+  } catch {
+    return said;
+  }
+}
+
 /** The service's or the system's own message; for an answer that is not understood, the request; null when the code says it all. */
 export function detailOf(error: Pick<SluiceError, 'code' | 'context'>): string | null {
   const { said, reason } = error.context;
   const isUnclear = shownCode(error) === 'service.unexpectedAnswer';
   const detail = said ?? reason ?? (isUnclear ? requestOf(error.context) : null);
-  return detail === null ? null : String(detail);
+  return detail === null ? null : plainWords(String(detail));
 }
 
 /** A message with a detail in parentheses at the end of its first sentence. */

@@ -46,12 +46,12 @@ function noProblem<T>(id: number): Result<T> {
 function describeProblems(problems: readonly Problem[]): readonly string[] {
   if (problems.length === 0) return [NOTHING];
   const lines: string[] = [];
-  const causes = Map.groupBy(problems, (problem) => `${problem.code} ${problem.detail ?? ''}`);
-  for (const group of causes.values()) {
-    const first = group[0];
-    if (first === undefined) continue;
-    const { message, hint } = explain({ code: first.code, context: storedContext(first.detail) });
-    lines.push(`${count(group.length, 'file')}: ${message} ${hint}`);
+  const causes = Map.groupBy(problems, ({ code, detail }) => {
+    const { message, hint } = explain({ code, context: storedContext(detail) });
+    return `${message} ${hint}`;
+  });
+  for (const [cause, group] of causes) {
+    lines.push(`${count(group.length, 'file')}: ${cause}`);
     for (const problem of group.slice(0, SHOWN))
       lines.push(`  ${problem.id}  ${exact(problem.path)}`);
     if (group.length > SHOWN) lines.push(`  … and ${group.length - SHOWN} more`);

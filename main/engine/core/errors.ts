@@ -12,7 +12,7 @@ import {
 import { hideSecrets, redact } from './redact.ts';
 
 export { ERROR_CODES } from '../../../preload/contract/errors.ts';
-export { detailOf, shownCode } from '../../../preload/contract/errorDetail.ts';
+export { detailOf, plainWords, shownCode } from '../../../preload/contract/errorDetail.ts';
 export { explain, wordsOf } from '../../../preload/contract/messages.ts';
 export type { ErrorCode, ErrorContext, Result, SluiceError };
 

@@ -1,5 +1,5 @@
 /** The facts of an error as the ledger keeps them with an item: JSON. Unreadable JSON counts as no facts. */
-import type { ErrorContext } from './errors.ts';
+import { type ErrorContext, plainWords } from './errors.ts';
 
 /** Longest text from the service or the system that is shown, in characters. */
 const MAX_SAID = 1000;
@@ -23,5 +23,5 @@ export function storedContext(detail: string | null): ErrorContext {
 export function storedWords(detail: string | null): string | null {
   const facts = storedFacts(detail);
   const said = facts['said'] ?? facts['reason'];
-  return typeof said === 'string' ? said.slice(0, MAX_SAID) : null;
+  return typeof said === 'string' ? plainWords(said).slice(0, MAX_SAID) : null;
 }

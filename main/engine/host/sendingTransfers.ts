@@ -13,10 +13,11 @@ export interface SendingTransfer {
   readonly kind: 'image' | 'video' | 'shard';
   readonly destinationId: number;
   readonly batchId: string;
+  /** Bytes of the transfer's files, without the archive around them. */
   readonly sizeBytes: number;
   readonly files: number;
-  /** Bytes of the transfer's files, without the archive around them. */
-  readonly fileBytes: number;
+  /** With the archive around them: for small files, several times as much. Long names are left out. */
+  readonly bodyBytes: number;
 }
 
 /** Creates a reader of a connection's transfers in state sending. The files of a transfer are summed up only once. */
@@ -31,10 +32,10 @@ export function createSendingReader(
     const rows = store.all(sql, connectionId);
     const transfers = rows.map((row): SendingTransfer => {
       const id = integer(row, 'id');
-      const { files, fileBytes, destinationId } = known.get(id) ?? filesOf(store, id);
+      const kind = oneOf(row, 'kind', ['image', 'video', 'shard'] as const);
+      const { files, bodyBytes, destinationId } = known.get(id) ?? filesOf(store, id, kind);
       return {
-        ...{ id, files, fileBytes, destinationId },
-        kind: oneOf(row, 'kind', ['image', 'video', 'shard'] as const),
+        ...{ id, files, bodyBytes, destinationId, kind },
         batchId: text(row, 'batch_id'),
         sizeBytes: integer(row, 'size_bytes'),
       };
@@ -47,19 +48,23 @@ export function createSendingReader(
 function filesOf(
   store: Store,
   transferId: number,
-): Pick<SendingTransfer, 'files' | 'fileBytes' | 'destinationId'> {
-  const sql = `SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(destination_id), 0) AS destination
+  kind: SendingTransfer['kind'],
+): Pick<SendingTransfer, 'files' | 'bodyBytes' | 'destinationId'> {
+  // In an archive, each file begins with a header block and ends with its last block filled up.
+  const body = kind === 'shard' ? '(size_bytes + 1023) / 512 * 512' : 'size_bytes';
+  const sql = `SELECT count(*) AS files, coalesce(sum(${body}), 0) AS bytes, coalesce(max(destination_id), 0) AS destination
      FROM items WHERE transfer_id = ?`;
   const row = store.get(sql, transferId) ?? {};
   return {
     files: integer(row, 'files'),
-    fileBytes: integer(row, 'bytes'),
+    bodyBytes: integer(row, 'bytes'),
     destinationId: integer(row, 'destination'),
   };
 }
 
-function fractionOf({ sizeBytes }: SendingTransfer, sentBytes: number): number {
-  return sizeBytes === 0 ? 0 : Math.min(1, sentBytes / sizeBytes);
+/** The fraction (0–1) of a transfer that has left. */
+function fractionOf({ id, bodyBytes }: SendingTransfer, sentOf: SentMeter['of']): number {
+  return bodyBytes === 0 ? 0 : Math.min(1, sentOf(id) / bodyBytes);
 }
 
 /** Bytes of files that these transfers have sent. Pure. */
@@ -68,7 +73,7 @@ export function bytesOnWire(
   sentOf: SentMeter['of'],
 ): number {
   return transfers.reduce(
-    (sum, one) => sum + Math.round(one.fileBytes * fractionOf(one, sentOf(one.id))),
+    (sum, one) => sum + Math.round(one.sizeBytes * fractionOf(one, sentOf)),
     0,
   );
 }
@@ -79,11 +84,11 @@ export function runningTransfers(
   sentOf: SentMeter['of'],
 ): readonly RunningTransfer[] {
   return transfers.slice(0, MAX_SHOWN).map((one) => {
-    const sentBytes = sentOf(one.id);
+    const fraction = fractionOf(one, sentOf);
     // Members of a shard are sent in order.
     const first = Math.max(
       0,
-      Math.min(one.files - MAX_ITEMS, Math.floor(one.files * fractionOf(one, sentBytes))),
+      Math.min(one.files - MAX_ITEMS, Math.floor(one.files * fraction)),
     );
     const items = itemsFrom(store, one.id, first);
     return {
@@ -95,7 +100,7 @@ export function runningTransfers(
         one.kind === 'shard'
           ? `${one.files} ${one.files === 1 ? 'image' : 'images'}`
           : (items[0]?.name ?? ''),
-      sentBytes,
+      sentBytes: Math.round(one.sizeBytes * fraction),
       sizeBytes: one.sizeBytes,
       items,
     };

@@ -44,7 +44,7 @@ const COLUMNS = `batches.id, batches.batch_id, batches.display_name, batches.kin
   (SELECT state FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id
    ORDER BY jobs.id DESC LIMIT 1) AS job_state,
   (SELECT count(*) FROM items INDEXED BY items_unplaced WHERE batches.state = 'open' AND items.state = 'parked' AND batch_row IS NULL AND destination_id IN (
-     SELECT id FROM destinations WHERE connection_id = batches.connection_id AND name = batches.batch_id
+     SELECT id FROM destinations WHERE connection_id = batches.connection_id AND name = batches.base_id
        AND NOT EXISTS (SELECT 1 FROM watches WHERE destination_id = destinations.id)
      UNION ALL SELECT destination_id FROM watches WHERE id = batches.watch_id AND json_extract(rule, '$.batch') NOT LIKE '%{folder}%'
        AND batches.id = (SELECT max(id) FROM batches AS newest WHERE newest.watch_id = batches.watch_id))) AS unplaced`;

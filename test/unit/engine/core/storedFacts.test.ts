@@ -18,6 +18,7 @@ it.each([
     'gone',
   ],
   ['{"reason":"zeros"}', { reason: 'zeros' }, { reason: 'zeros' }, 'zeros'],
+  ['{"said":"[] x"}', { said: '[] x' }, { said: '[] x' }, '[] x'],
   ['{"said":7}', { said: 7 }, { said: '7' }, null],
 ])('%s', (detail, facts, context, words) => {
   expect(storedFacts(detail)).toEqual(facts);
@@ -27,4 +28,13 @@ it.each([
 
 it('limits the length of texts from others', () => {
   expect(storedWords(JSON.stringify({ said: 'x'.repeat(5000) }))).toHaveLength(1000);
+});
+
+it.each([
+  [{ name: 'a.jpg', reason: 'corrupt image' }, 'corrupt image'],
+  [{ failed: [{ name: 'a.jpg', error: { code: 12, text: 'bad' } }, { reason: 'bad' }] }, '12, bad'],
+  [{ name: 'a.jpg', width: 0, note: null }, 'name: a.jpg, width: 0'],
+  [['too large', 'too wide'], 'too large, too wide'],
+])('says in plain words what a service says in JSON: %j', (said, words) => {
+  expect(storedWords(JSON.stringify({ said: JSON.stringify(said) }))).toBe(words);
 });

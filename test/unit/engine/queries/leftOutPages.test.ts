@@ -100,6 +100,9 @@ test('what needs a person counts for the batch that it would go to', () => {
   // No file is added to a batch that is closed.
   store.run(`UPDATE batches SET state = 'sealed' WHERE batch_id = 'batch-1'`);
   expect(unplaced('batch-1')).toBe(0);
+  // They go to the batch that continues it.
+  ledger.batch({ batchId: 'batch-1-2', generation: 2 });
+  expect(['batch-1', 'batch-1-2'].map(unplaced)).toEqual([0, 1]);
   store.run(`UPDATE watches SET rule = json_set(rule, '$.batch', '{folder}')`);
   expect(unplaced('cam-next')).toBe(0);
 });
