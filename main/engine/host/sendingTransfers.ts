@@ -86,10 +86,7 @@ export function runningTransfers(
   return transfers.slice(0, MAX_SHOWN).map((one) => {
     const fraction = fractionOf(one, sentOf);
     // Members of a shard are sent in order.
-    const first = Math.max(
-      0,
-      Math.min(one.files - MAX_ITEMS, Math.floor(one.files * fraction)),
-    );
+    const first = Math.max(0, Math.min(one.files - MAX_ITEMS, Math.floor(one.files * fraction)));
     const items = itemsFrom(store, one.id, first);
     return {
       transferId: one.id,
