@@ -39,7 +39,8 @@ export function plainWords(said: string): string {
   try {
     const stated = [...statedIn(JSON.parse(said), [])];
     const reasons = stated.flatMap(([name, text]) => (REASONS.test(name) ? [text] : []));
-    const words = reasons.length > 0 ? reasons : stated.map((one) => one.filter(Boolean).join(': '));
+    const words =
+      reasons.length > 0 ? reasons : stated.map((one) => one.filter(Boolean).join(': '));
     return [...new Set(words)].join(', ') || said;
   } catch {
     return said;
