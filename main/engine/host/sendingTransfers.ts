@@ -78,6 +78,13 @@ export function bytesOnWire(
   );
 }
 
+/** How many bytes leave for each byte of the files that are being sent. Pure. */
+export function bodyRatio(transfers: readonly SendingTransfer[]): number {
+  const files = transfers.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const bodies = transfers.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);
+  return files === 0 ? 1 : Math.max(1, bodies / files);
+}
+
 export function runningTransfers(
   store: Store,
   transfers: readonly SendingTransfer[],

@@ -21,7 +21,12 @@ import {
   type ProgressMeter,
 } from '../status/progress.ts';
 import { type LedgerFacts, measured, NO_FACTS, readLedgerFacts, type Drop } from './ledgerFacts.ts';
-import { bytesOnWire, createSendingReader, runningTransfers } from './sendingTransfers.ts';
+import {
+  bodyRatio,
+  bytesOnWire,
+  createSendingReader,
+  runningTransfers,
+} from './sendingTransfers.ts';
 import { leftMs, limited } from './throughput.ts';
 import { shownWaits } from '../status/waits.ts';
 import { type Watch, watchesOf } from '../store/tables/watches.ts';
@@ -114,7 +119,7 @@ function pipelineStatus(
     bytesPerSecond: limited(host.throughput.rate(), cap),
     // Paused files are left out: how long they take depends on the person who paused them.
     leftMs: leftMs(
-      Math.max(0, bytesLeft(bytes) - pausedBytes),
+      Math.max(0, bytesLeft(bytes) - pausedBytes) * bodyRatio(sending),
       limited(host.throughput.steadyRate(), cap),
     ),
     throughput: host.throughput.values(),
