@@ -100,6 +100,18 @@ test('a button keeps the keyboard focus while it works and afterwards', async ({
   await page.close();
 });
 
+test('after a dialog that showed another tab, the keyboard is in that tab', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'projects/cups-on-belt');
+  const tab = page.getByRole('tabpanel');
+  await tab.getByRole('button', { name: 'New annotation job…' }).press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('tab', { name: 'Annotation jobs', selected: true })).toBeVisible();
+  await expect(tab).toBeFocused();
+  await page.close();
+});
+
 test('after a key that is refused, the next one can be typed at once', async ({ gallery }) => {
   const page = await gallery.newPage();
   await gallery.show(page, 'failing', 'problems');

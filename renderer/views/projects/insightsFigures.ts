@@ -68,7 +68,7 @@ export function lastDays(days: number, now: number): Period {
 export function periodProblem({ from, until }: Period): string | null {
   if (!isCalendarDay(from) || !isCalendarDay(until)) return 'Write both days as 2026-11-21.';
   if (from > until) return 'The period ends before it begins.';
-  if (until < '2023-08-01') return 'The service has figures from 2023-08-01 on.';
+  if (until < '2023-08-01') return 'The service has no figures from before 2023-08-01.';
   return null;
 }
 

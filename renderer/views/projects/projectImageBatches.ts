@@ -80,7 +80,7 @@ export function annotationJobProblems(
 ): AnnotationJobProblems {
   const problems: AnnotationJobProblems = {};
   const name = form.name.trim();
-  if (name === '') problems.name = 'Give the job a name.';
+  if (name === '') problems.name = 'Enter a name.';
   if (name.length > 200) problems.name = 'At most 200 characters.';
   const batch = batches.find(({ imageBatchId }) => imageBatchId === form.imageBatchId);
   const most = batch?.images ?? null;
@@ -89,7 +89,7 @@ export function annotationJobProblems(
     problems.imageBatchId = 'This image batch is empty. Choose another one.';
   }
   if (form.images === null || !Number.isInteger(form.images) || form.images < 1) {
-    problems.images = 'Give a whole number from 1 on.';
+    problems.images = 'Enter a whole number, at least 1.';
   } else if (most !== null && form.images > most) {
     problems.images = `The image batch holds ${formatCount(most)} images; that is the most.`;
   }

@@ -66,7 +66,7 @@ export function writeTimetable(
   draft: TimetableDraft,
 ): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly wrong: string } {
   const lacks = (rate: number | null): boolean => rate === null || rate < 0.001;
-  const tooSlow = 'Give a rate from 0.001 MB/s on. To stop uploads, pause them.';
+  const tooSlow = 'Enter at least 0.001 MB/s. To stop uploads, pause them.';
   if (draft.kind === 'none' || (draft.kind === 'clock' && draft.rows.length === 0)) {
     return { ok: true, text: '' };
   }
@@ -75,7 +75,7 @@ export function writeTimetable(
     return { ok: true, text: rateText(draft.rate ?? 0) };
   }
   if (draft.rows.some(({ time }) => time === '')) {
-    return { ok: false, wrong: 'Give every entry a time.' };
+    return { ok: false, wrong: 'Enter a time for every entry.' };
   }
   if (draft.rows.some(({ capped, rate }) => capped && lacks(rate))) {
     return { ok: false, wrong: tooSlow };

@@ -164,7 +164,7 @@ test('uploading, general, webhook and about: each change holds, nothing secret i
   await page.keyboard.press('Backspace');
   await page.getByLabel('Entry 3: cap').focus();
   await expect(from).toHaveText('––:––');
-  await expect(page.getByText('Give every entry a time.')).toBeVisible();
+  await expect(page.getByText('Enter a time for every entry.')).toBeVisible();
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.type('0000');
