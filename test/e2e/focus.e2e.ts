@@ -100,6 +100,21 @@ test('a button keeps the keyboard focus while it works and afterwards', async ({
   await page.close();
 });
 
+test('the shortcut of a view leads into it, without a list too', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'failing', 'problems');
+  await page.getByRole('button', { name: /^Show files/ }).click();
+  await page.getByRole('button', { name: 'Pause' }).focus();
+  for (const [key, name] of [
+    ['6', 'Settings'],
+    ['5', 'Problems'],
+  ] as const) {
+    await page.keyboard.press(`Control+${key}`);
+    await expect(page.getByRole('heading', { level: 1, name })).toBeFocused();
+  }
+  await page.close();
+});
+
 test('after a dialog that showed another tab, the keyboard is in that tab', async ({ gallery }) => {
   const page = await gallery.newPage();
   await gallery.show(page, 'busy', 'projects/cups-on-belt');
