@@ -1,7 +1,7 @@
 /** `sluice why PATH`: why a file is, or is not, uploaded. Needs neither the service nor a key. */
 import { explainPath, type Why } from '../../engine/queries/why.ts';
 import { givenPath } from '../options/givenPath.ts';
-import { isRunning } from '../run/pauseNote.ts';
+import { runningOn } from '../run/waits.ts';
 import type { Action } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import { exactIn } from '../terminal/shownText.ts';
@@ -19,7 +19,7 @@ export const why: Action = (context, [given = '']) =>
     const { clock } = context;
     const { files } = await context.ports();
     const now = clock.now();
-    const running = isRunning(context.dataDirectory, now);
+    const { running } = runningOn(context.dataDirectory, now);
     const question = { batchId: context.args.text('batch'), now, running };
     const answer = await explainPath(store, files, givenPath(given), question);
     const { path, headline, items } = answer;

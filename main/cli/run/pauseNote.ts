@@ -3,7 +3,9 @@
  * take it for ended. The file is made while all is well, and written in place: a full disk does not prevent that.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { z } from 'zod';
 import {
   detailOf,
@@ -12,9 +14,9 @@ import {
   shownCode,
   type SluiceError,
 } from '../../engine/core/errors.ts';
+import { errnoOf } from '../../engine/core/errno.ts';
 import { WAIT_ATTENTION_MS } from '../../engine/core/limits.ts';
 import type { Clock } from '../../engine/core/ports.ts';
-import { currentOwner } from '../../engine/queries/overview.ts';
 import { makePrivateFile } from '../../engine/core/privateFiles.ts';
 import type { WaitView } from '../../../preload/contract/waits.ts';
 
@@ -28,6 +30,9 @@ const SHORT_MS = 60_000;
 
 const NOTE = z.object({
   owner: z.string(),
+  /** The process that wrote the note, and the computer or container in which its id means something. */
+  pid: z.number(),
+  host: z.string(),
   code: z.enum(ERROR_CODES),
   detail: z.string().nullable(),
   /** Epoch ms by this computer's clock: when the note was written, since when it is so, and when the next try begins. */
@@ -44,6 +49,8 @@ export interface PauseNote {
   /** The command ends. A note of another process stays. */
   end(): void;
 }
+
+const THIS_PROCESS = { pid: process.pid, host: hostname() };
 
 const pathIn = (directory: string): string => join(directory, 'pause.json');
 
@@ -80,7 +87,7 @@ export function pauseNoteIn(
       last = { code, since, overAt: Number.POSITIVE_INFINITY };
       const times = { at, since: Math.round(at - (now - since)), nextAt: at + pauseMs };
       const detail = detailOf(error)?.slice(0, MAX_DETAIL) ?? null;
-      write(directory, JSON.stringify({ owner, code, detail, ...times }));
+      write(directory, JSON.stringify({ owner, ...THIS_PROCESS, code, detail, ...times }));
     },
     begin: () => {
       if (last !== null) last.overAt = clock.monotonicMs() + SHORT_MS;
@@ -101,21 +108,26 @@ function readNote(directory: string): z.infer<typeof NOTE> | null {
   }
 }
 
+/** Whether the process that wrote the note has ended; false where its id cannot be looked up. */
+function hasEnded({ pid, host }: z.infer<typeof NOTE>): boolean {
+  if (host !== THIS_PROCESS.host) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return errnoOf(error) === 'ESRCH';
+  }
+}
+
 /** What a running watch waits for; null when none does. `owner`: who holds the folder now, which it does while it tries. */
 export function pauseIn(directory: string, owner: string | null, now: number): WaitView | null {
   const note = readNote(directory);
-  if (note === null) return null;
+  if (note === null || hasEnded(note)) return null;
   const { code, detail, at, since, nextAt } = note;
-  // A process that was killed leaves its note behind: it counts only around the time of the next try.
+  // A process that was killed leaves its note behind: where that cannot be seen, it counts only around the time of the next try.
   const isBetween = owner === null && now >= at - LATE_MS && now <= nextAt + LATE_MS;
   if (!isBetween && owner !== note.owner) return null;
   const attention = now - since >= WAIT_ATTENTION_MS;
   const about = { workspace: '', kind: 'program', name: null, count: 0, bytes: 0 } as const;
   return { ...about, code, detail, since, nextAt, attention };
-}
-
-/** Whether a Sluice works on this ledger, or tries to. */
-export function isRunning(directory: string, now: number): boolean {
-  const owner = currentOwner(directory);
-  return owner !== null || pauseIn(directory, owner, now) !== null;
 }

@@ -22,15 +22,23 @@ function resuming({ kind, name }: Pick<WaitView, 'kind' | 'name'>): string {
   return '';
 }
 
+/** Whether a Sluice works on this ledger or tries to, and why it cannot for now. */
+export function runningOn(
+  directory: string,
+  now: number,
+): { readonly running: boolean; readonly pause: WaitView | null } {
+  const owner = currentOwner(directory);
+  const pause = pauseIn(directory, owner, now);
+  return { running: owner !== null || pause !== null, pause };
+}
+
 /** Everything that waits; what needs attention comes first. */
 export function waitsToShow(
   { dataDirectory }: CommandContext,
   store: Store | null,
   now: number,
 ): ShownWaits {
-  const owner = currentOwner(dataDirectory);
-  const pause = pauseIn(dataDirectory, owner, now);
-  const running = owner !== null || pause !== null;
+  const { running, pause } = runningOn(dataDirectory, now);
   const waits = [
     ...(pause === null ? [] : [pause]),
     ...(store === null ? [] : readWaits(store, now, running)),

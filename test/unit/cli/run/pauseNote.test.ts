@@ -1,5 +1,6 @@
 /** A watch that runs and cannot work says why in a file, as long as that is true. */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pauseIn, pauseNoteIn } from '../../../../main/cli/run/pauseNote.ts';
@@ -81,6 +82,19 @@ test('what was killed is not said to run, and a try that takes long still is', (
   // In a container, every command may have the same process id.
   expect(shown(`pid ${process.pid} (sluice upload)`)).toBeNull();
   expect(shown(OWNER)).toMatchObject({ code: 'disk.full' });
+});
+
+test('what was killed is not said to run, not even until its next try would have been late', () => {
+  const { directory, note, shown } = scene();
+  note.pause(FULL, 10_000);
+  const path = join(directory, 'pause.json');
+  const gone = spawnSync(process.execPath, ['--version']).pid;
+  const written: object = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...written, pid: gone }));
+  expect(shown()).toBeNull();
+  // An id of another container or computer says nothing here.
+  writeFileSync(path, JSON.stringify({ ...written, pid: gone, host: 'another' }));
+  expect(shown()).toMatchObject({ code: 'disk.full' });
 });
 
 test('it is written in place: a full disk has no room for more', () => {
