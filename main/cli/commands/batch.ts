@@ -1,6 +1,6 @@
 /** `sluice batch …`: what the service holds of a batch, and fetching its outputs. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { ok, plainWords } from '../../engine/core/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { knownBatches } from '../../engine/queries/overview.ts';
 import {
@@ -86,7 +86,7 @@ const readShards: Read = async (context, client, batchId) => {
     ['status', (shard) => shard.statusName],
     ['objects', (shard) => shard.objectsCount],
     ['since', (shard) => formatInstant(shard.eventAt)],
-    ['details', (shard) => shard.details],
+    ['details', ({ details }) => (details === null ? null : plainWords(details))],
   ]);
   return context.output.result(data, lines);
 };
