@@ -96,7 +96,7 @@ async function demo(): Promise<number> {
     }
     const files = await countFiles(place.results);
     say(`Done. Every file arrived exactly once, by hash at the service; none was sent twice.`);
-    say(`Results (${files} files): ${place.results}`);
+    say(`Results (${files} files, with what was in the archives): ${place.results}`);
     say(`A table of all images: ${join(place.results, 'summary', 'summary.csv')}`);
     say(`Ledger and log: ${place.data}`);
     return 0;

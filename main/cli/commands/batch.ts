@@ -147,7 +147,7 @@ async function downloadAll(context: CommandContext, batchId: string): Promise<Re
       return fetched;
     }
     const { files, bytes, exitCode } = fetched.value;
-    reportDownloaded(output, { files, bytes, to: order.target }, 'file');
+    reportDownloaded(output, { files, bytes, to: order.target }, 'file', order.unpack);
     return ok(exitCode);
   });
 }

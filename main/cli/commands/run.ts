@@ -162,7 +162,12 @@ async function processAndFetch(
     bytes += fetched.value.bytes;
     exitCode = Math.max(exitCode, fetched.value.exitCode);
   }
-  reportDownloaded(context.output, { files, bytes, to }, 'result file');
+  reportDownloaded(
+    context.output,
+    { files, bytes, to },
+    'result file',
+    context.args.flag('unpack'),
+  );
   return exitCode;
 }
 

@@ -36,14 +36,16 @@ export interface Fetched {
   readonly exitCode: number;
 }
 
-/** Says where outputs are; `noun` is what one of them is called. */
+/** Says where outputs are; `noun` is what one of them is called. Unpacked files are not counted. */
 export function reportDownloaded(
   output: Output,
   { files, bytes, to }: { readonly files: number; readonly bytes: number; readonly to: string },
   noun: string,
+  isUnpacked = false,
 ): void {
-  const line =
-    files === 0 ? `No ${noun}s.` : `${count(files, noun)}, ${formatBytes(bytes)}, in ${exact(to)}`;
+  const how = isUnpacked ? ' (archives unpacked)' : '';
+  const found = `${count(files, noun)}, ${formatBytes(bytes)}, in ${exact(to)}${how}`;
+  const line = files === 0 ? `No ${noun}s.` : found;
   output.event({ event: 'downloaded', files, bytes, to }, line);
 }
 

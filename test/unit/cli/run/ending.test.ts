@@ -47,3 +47,9 @@ test('that nothing was downloaded is said without a directory', () => {
   reportDownloaded(output, { files: 0, bytes: 0, to: '/results' }, 'result file');
   expect(said()).toBe('No result files.\n');
 });
+
+test('files from unpacked archives are not counted, and it is said that there are some', () => {
+  const { output, said } = heard();
+  reportDownloaded(output, { files: 4, bytes: 8_000, to: '/results' }, 'result file', true);
+  expect(said()).toBe('4 result files, 8 kB, in /results (archives unpacked)\n');
+});
