@@ -10,7 +10,7 @@ import { makePrivate, makePrivateFile } from '../core/privateFiles.ts';
 import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from './migrate.ts';
 import { integer, type Row } from './rows.ts';
 import { shareTransactions } from './groupCommit.ts';
-import { CANNOT_OPEN, storeFailure } from './storeFailure.ts';
+import { CANNOT_MAKE, CANNOT_OPEN, storeFailure } from './storeFailure.ts';
 import { openSyncer } from './walSync.ts';
 
 /** A value of a statement: a boolean is stored as 1 or 0, and a list as JSON, for json_each. */
@@ -73,8 +73,8 @@ const OPTIONS = { timeout: WAIT_MS, enableForeignKeyConstraints: true };
 
 /**
  * Opens a ledger that is only read. SQLite's readers make files next to it. If they cannot, for example on a disk that the system made
- * read-only, the ledger is opened as immutable. That is safe: if there is no -wal file, no program has it open, and on such a disk none can
- * open it for writing.
+ * read-only, or in a folder of another user, the ledger is opened as immutable. That is safe: if there is no -wal file, no program has it
+ * open. Only in another user's folder one can open it meanwhile, and it changes the file itself long after this reader has ended.
  */
 function connectToRead(path: string): DatabaseSync {
   const options = { ...OPTIONS, readOnly: true };
@@ -84,9 +84,9 @@ function connectToRead(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    const cannotOpen =
-      error instanceof Error && 'errcode' in error && error.errcode === CANNOT_OPEN;
-    if (!cannotOpen || existsSync(`${path}-wal`)) throw error;
+    const errcode = error instanceof Error && 'errcode' in error ? error.errcode : null;
+    if ((errcode !== CANNOT_OPEN && errcode !== CANNOT_MAKE) || existsSync(`${path}-wal`))
+      throw error;
     const url = pathToFileURL(path);
     url.search = '?mode=ro&immutable=1';
     return new DatabaseSync(url, options);

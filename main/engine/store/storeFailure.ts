@@ -5,6 +5,8 @@ import { type ErrorCode, sluiceError, SluiceFailure } from '../core/errors.ts';
 
 /** SQLite's result code when a file cannot be opened. */
 export const CANNOT_OPEN = 14;
+/** The same for a file that does not exist yet and that this user may not make (SQLITE_READONLY_DIRECTORY). */
+export const CANNOT_MAKE = 1544;
 
 /** SQLite's result codes that mean something to a person: whole codes, or primary codes (the low byte). */
 const SQLITE_MEANINGS: Readonly<Record<number, ErrorCode>> = {

@@ -1,7 +1,7 @@
 /** The ledger's file: transactions, migrations, what it refuses, and who owns it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -170,6 +170,24 @@ describe('a ledger file', () => {
     const reader = openStore(path, 'read');
     onTestFinished(() => reader.close());
     expect(reader.get(`SELECT value FROM meta WHERE key = 'a'`)).toEqual({ value: 'b' });
+  });
+
+  test('is read in a folder in which this user may make no files', () => {
+    const directory = scratch();
+    const path = join(directory, 'ledger.db');
+    openStore(path).close();
+    chmodSync(path, 0o444);
+    chmodSync(directory, 0o555);
+    // Root may write everywhere.
+    const user = process.getuid?.() ?? 1;
+    if (user === 0) process.seteuid?.(65_534);
+    onTestFinished(() => {
+      if (user === 0) process.seteuid?.(user);
+      chmodSync(directory, 0o755);
+    });
+    const reader = openStore(path, 'read');
+    expect(reader.get('SELECT count(*) AS n FROM items')).toEqual({ n: 0 });
+    reader.close();
   });
 
   test('that is not a ledger is moved aside, never deleted', () => {
