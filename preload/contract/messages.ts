@@ -19,7 +19,7 @@ const CHECK_PROXY = 'Check the address of the proxy (HTTPS_PROXY), and whether i
 
 const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   'network.lost': {
-    message: 'The connection to the service was lost.',
+    message: 'The connection to the service failed.',
     hint: `${AGAIN} If this lasts, check the network and the address of the service.`,
   },
   'network.timeout': { message: 'The service took too long to answer.', hint: AGAIN },

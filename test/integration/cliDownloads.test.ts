@@ -42,7 +42,7 @@ test('a download that met no answer ends with 5 and stays visible until it is co
   expect(status.stdout).toContain('Please look: The download of out is not complete');
   bench.service.faults.clear();
   expect((await bench.sluice(bench.args, HOW)).exitCode).toBe(0);
-  expect(await problems(bench)).toEqual({ exitCode: 0, text: 'Nothing needs you.\n' });
+  expect(await problems(bench)).toEqual({ exitCode: 0, text: 'Nothing needs attention.\n' });
 });
 
 test.each(['parts', 'list'])('results whose %s cannot be read stay visible', async (place) => {

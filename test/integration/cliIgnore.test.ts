@@ -56,7 +56,7 @@ test('an ignored file no longer needs a person, while a program runs and without
   expect(ignored).toEqual({ ignored: [id] });
   expect(await problems()).toEqual([]);
   const told = await bench.result(['why', half], { environment: NO_KEY });
-  expect(String(Object(told).headline)).toMatch(/^Left out: You chose to ignore/);
+  expect(String(Object(told).headline)).toMatch(/^Skipped: You chose to ignore/);
 
   // The same command leaves it out, and succeeds.
   expect((await upload()).exitCode).toBe(0);
@@ -75,7 +75,7 @@ test('all at once, and one comes back by --retry', async () => {
   expect(await bench.result(['problems', '--ignore', 'all'])).toEqual({ ignored: [] });
   expect((await bench.sluice(['problems', '--ignore', '1', '--retry', '1'])).exitCode).toBe(2);
   const nothing = await bench.sluice(['problems', '--retry', 'all']);
-  expect(nothing).toMatchObject({ exitCode: 0, stderr: 'Nothing needs you.\n' });
+  expect(nothing).toMatchObject({ exitCode: 0, stderr: 'Nothing needs attention.\n' });
   expect((await bench.sluice(['problems', '--retry', String(id)])).exitCode).toBe(3);
   expect(await problems()).toEqual([id]);
 });

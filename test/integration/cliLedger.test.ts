@@ -55,9 +55,11 @@ describe('why', () => {
     expect(await headline(bench, at('copy of a.jpg'))).toMatch(
       /^Not sent: .* of \/.*a\.jpg, which/,
     );
-    expect(await headline(bench, at('empty.jpg'))).toMatch(/^Left out: The file is empty/);
-    expect(await headline(bench, at('notes.txt'))).toMatch(/^Left out: Not an image/);
-    expect(await headline(bench, at('half.jpg'))).toMatch(/^Stopped: The file is incomplete/);
+    expect(await headline(bench, at('empty.jpg'))).toMatch(/^Skipped: The file is empty/);
+    expect(await headline(bench, at('notes.txt'))).toMatch(/^Skipped: Not an image/);
+    expect(await headline(bench, at('half.jpg'))).toMatch(
+      /^Needs attention: The file is incomplete/,
+    );
     const half = await bench.result(['why', at('half.jpg')], { environment: NO_KEY });
     const [halfItem] = Object(half).items;
     expect(Object(half).details.at(-1)).toBe(

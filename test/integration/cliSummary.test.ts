@@ -8,8 +8,8 @@ import { createBench } from './cliRun.ts';
 test.each([
   [0, 0, 0, 'No files were found.\n'],
   [1, 0, 0, '1 of 1 file confirmed by the service; '],
-  [2, 1, 3, '2 of 3 files confirmed by the service, 1 needs you (sluice problems); '],
-  [0, 2, 3, '0 of 2 files confirmed by the service, 2 need you (sluice problems); '],
+  [2, 1, 3, '2 of 3 files confirmed by the service, 1 needs attention (sluice problems); '],
+  [0, 2, 3, '0 of 2 files confirmed by the service, 2 need attention (sluice problems); '],
 ])('%i images and %i that are cut off', async (whole, cut, exitCode, said) => {
   const bench = await createBench();
   const images = join(bench.directory, 'images');

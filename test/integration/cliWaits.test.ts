@@ -39,7 +39,7 @@ test('what waits is in both, and needs attention after an hour', async () => {
   ]);
   expect(problems.waiting).toHaveLength(1);
   const text = await bench.sluice(['problems'], { environment: NO_KEY });
-  expect(text.stdout).toContain('Nothing needs you.\nWaiting:\n  Everything');
+  expect(text.stdout).toContain('Nothing needs attention.\nWaiting:\n  Everything');
 
   store.run('UPDATE waits SET since = ?', now - 2 * 3_600_000);
   expect((await look('status')).exitCode).toBe(0);

@@ -14,7 +14,7 @@ export const connections: Actions = {
         ['batches', (one) => one.batches],
         ['files', (one) => one.files],
         ['confirmed', (one) => one.confirmed],
-        ['needs you', (one) => one.attention],
+        ['needs attention', (one) => one.attention],
         ['jobs', (one) => one.jobs],
       ]);
       return context.output.result({ connections: known }, lines);

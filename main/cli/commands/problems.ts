@@ -29,12 +29,12 @@ import { createUploadReporter } from '../terminal/progress.ts';
 import { exact } from '../terminal/shownText.ts';
 
 const DRIVE_IS_GONE =
-  'If a drive never comes back, such as a card that was formatted, leave its files out: sluice problems --ignore away.';
+  'If a drive never comes back, such as a card that was formatted, skip its files: sluice problems --ignore away.';
 
 /** Paths shown per cause; the rest are counted. */
 const SHOWN = 20;
 
-const NOTHING = 'Nothing needs you.';
+const NOTHING = 'Nothing needs attention.';
 
 /** In place of an id: every file that waits for a drive that is not connected. */
 const AWAY = 'away';
@@ -59,7 +59,7 @@ function describeProblems(problems: readonly Problem[]): readonly string[] {
   const isUnproven = problems.some(({ code }) => code === 'upload.unproven');
   const delivered = isUnproven ? ' It arrived: --delivered ID.' : '';
   lines.push(
-    `Try again: sluice problems --retry ID, or --retry all. Leave out: --ignore ID.${delivered}`,
+    `Try again: sluice problems --retry ID, or --retry all. Skip: --ignore ID.${delivered}`,
   );
   return lines;
 }

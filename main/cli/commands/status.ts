@@ -39,7 +39,7 @@ function show(context: CommandContext, store: Store | null): Result<number> {
     ['sending', (one) => one.sending],
     ['confirmed', (one) => one.confirmed],
     ['skipped', (one) => one.skipped],
-    ['needs you', (one) => one.attention],
+    ['needs attention', (one) => one.attention],
     ...(isOfSeveral ? [workspace] : []),
     ['', (one) => expiryWords(one.expiresInMs)],
   ]);

@@ -35,7 +35,7 @@ import { type Action, type Actions, type CommandContext, openClient } from '../s
 import { readLedger, writeLedger } from '../session/ledger.ts';
 import { ownerName, type Session, withSession } from '../session/session.ts';
 import { positiveNumber, usage } from '../terminal/args.ts';
-import { count, formatBytes, formatTable, iso, needYou } from '../terminal/format.ts';
+import { count, formatBytes, formatTable, iso, needAttention } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
 async function registryOf(
@@ -158,7 +158,7 @@ function toJson(watch: Watch): Readonly<Record<string, unknown>> {
 }
 
 function confirmedWords({ found, confirmed, attention }: Tally): string {
-  return `${confirmed} of ${found}${attention > 0 ? `, ${needYou(attention)}` : ''}`;
+  return `${confirmed} of ${found}${attention > 0 ? `, ${needAttention(attention)}` : ''}`;
 }
 
 const list: Action = async (context) => {

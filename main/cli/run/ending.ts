@@ -3,7 +3,13 @@ import { SluiceFailure, sluiceError } from '../../engine/core/errors.ts';
 import type { Tally } from '../../engine/queries/overview.ts';
 import type { RunEnd } from '../../engine/runner/runEnd.ts';
 import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
-import { count, formatBytes, formatCount, formatDuration, needYou } from '../terminal/format.ts';
+import {
+  count,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  needAttention,
+} from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 
 export function sayInterrupted(output: Output): void {
@@ -41,7 +47,7 @@ function describeEnd(
   if (found === 0) return none;
   const parts = [`${formatCount(confirmed)} of ${count(found, 'file')} confirmed by the service`];
   if (skipped > 0) parts.push(`${formatCount(skipped)} skipped`);
-  if (attention > 0) parts.push(`${needYou(attention)} (sluice problems)`);
+  if (attention > 0) parts.push(`${needAttention(attention)} (sluice problems)`);
   if (open > 0) parts.push(`${formatCount(open)} still on their way`);
   return `${parts.join(', ')}; ${amount}.`;
 }

@@ -144,7 +144,7 @@ function reportBatches(
 function reportReasons(context: CommandContext, session: Session): void {
   for (const { state, reason, count: files, example } of reasonsSeen(session.engine.store)) {
     const kind = state === 'parked' ? 'attention' : 'skipped';
-    const line = `${kind === 'attention' ? 'Needs you' : 'Skipped'}: ${count(files, 'file')}. ${wordsOf(reason).message} For example ${exact(example)}`;
+    const line = `${kind === 'attention' ? 'Needs attention' : 'Skipped'}: ${count(files, 'file')}. ${wordsOf(reason).message} For example ${exact(example)}`;
     context.output.event({ event: 'reason', state: kind, code: reason, files, example }, line);
   }
 }

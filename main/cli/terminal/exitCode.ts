@@ -25,9 +25,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
 };
 
 export function stalled(): SluiceError {
-  return sluiceError('service.noAnswer', {
-    said: 'nothing was confirmed for 15 minutes or more; the same command continues to ask',
-  });
+  return sluiceError('network.timeout', { said: 'nothing was confirmed for 15 minutes or more' });
 }
 
 /** The service, or something in front of it, gave no answer that counts: asking later may help. */

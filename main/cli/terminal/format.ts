@@ -64,7 +64,7 @@ export function formatTable<T>(
   });
 }
 
-/** `1 needs you`, `2 need you`. */
-export function needYou(files: number): string {
-  return `${formatCount(files)} ${files === 1 ? 'needs' : 'need'} you`;
+/** `1 needs attention`, `2 need attention`. */
+export function needAttention(files: number): string {
+  return `${formatCount(files)} ${files === 1 ? 'needs' : 'need'} attention`;
 }

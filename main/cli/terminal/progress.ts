@@ -5,7 +5,7 @@ import { UNLISTED_SHOWN_MS } from '../../engine/core/limits.ts';
 import type { DownloadProgress } from '../../engine/jobs/downloads.ts';
 import type { OneShotProgress } from '../../engine/uploads/oneShot.ts';
 import type { WatchMoment } from '../../engine/watches/watchRun.ts';
-import { formatBytes, formatDuration, needYou } from './format.ts';
+import { formatBytes, formatDuration, needAttention } from './format.ts';
 import { type Output, notify } from './output.ts';
 import { exact } from './shownText.ts';
 
@@ -118,7 +118,7 @@ function describeUpload(
   const total = progress.scanned ? `${tally.found}` : `${tally.found}+`;
   const parts = [`${tally.confirmed} of ${total} confirmed`, ...describeSent(tally, unconfirmedMs)];
   if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
-  if (tally.attention > 0) parts.push(needYou(tally.attention));
+  if (tally.attention > 0) parts.push(needAttention(tally.attention));
   const paused = progress.pausedBy();
   if (paused !== null) parts.push(`paused; to continue: ${RESUME[paused]}`);
   else if (progress.silentMs > UPLOAD_SILENCE_MS) parts.push(describeSilence(progress.silentMs));
@@ -164,7 +164,7 @@ function describeWatch(moment: WatchMoment, bytesPerSecond: number, unconfirmedM
   if (unsent > 0) parts.push(`${unsent} to send`);
   parts.push(...describeSent(tally, unconfirmedMs));
   if (tally.skipped > 0) parts.push(`${tally.skipped} skipped`);
-  if (tally.attention > 0) parts.push(needYou(tally.attention));
+  if (tally.attention > 0) parts.push(needAttention(tally.attention));
   if (moment.isPaused && unsent > 0) parts.push(`paused; to continue: ${RESUME.all}`);
   else if (moment.silentMs > WATCH_SILENCE_MS) parts.push(describeSilence(moment.silentMs));
   else if (moment.blockedBy !== null) parts.push(explain(moment.blockedBy).message);

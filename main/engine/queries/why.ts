@@ -80,8 +80,8 @@ const ORIGINAL: Readonly<Record<PathItem['state'], string>> = {
   sent: 'was sent and waits to be confirmed',
   unknown: 'was sent, but the answer was lost',
   confirmed: 'the service has',
-  skipped: 'is left out',
-  parked: 'needs you',
+  skipped: 'is skipped',
+  parked: 'needs attention',
 };
 
 function skipped(item: PathItem): string {
@@ -89,7 +89,7 @@ function skipped(item: PathItem): string {
     const { path, state } = item.original;
     return `Not sent: its content is that of ${path}, which ${ORIGINAL[state]}.`;
   }
-  return `Left out: ${item.reason === null ? 'nothing to do.' : words(item.reason, item.detail)}`;
+  return `Skipped: ${item.reason === null ? 'nothing to do.' : words(item.reason, item.detail)}`;
 }
 
 /** One sentence about an item's progress. Pure. */
@@ -111,8 +111,8 @@ export function sentenceOf(item: PathItem, now: number): string {
     case 'skipped':
       return skipped(item);
     case 'parked': {
-      const said = item.reason === null ? 'It needs you.' : words(item.reason, item.detail);
-      return `Stopped: ${said}`;
+      const said = item.reason === null ? 'the cause is unknown.' : words(item.reason, item.detail);
+      return `Needs attention: ${said}`;
     }
     default:
       return assertNever(item.state);

@@ -28,10 +28,7 @@ test('a lost network and a refused key hold everything back, and nothing is lost
 
   await service.unplug();
   await writeImages(scratch, 'camera', 4);
-  await says(
-    page,
-    /Waiting for the network; nothing is lost|The connection to the service was lost/,
-  );
+  await says(page, /Waiting for the network; nothing is lost|The connection to the service failed/);
   await expect(lineOf(page, 'camera')).toContainText('4 waiting');
   await service.plug();
   await says(page, 'All 4 files confirmed');

@@ -26,7 +26,7 @@ test('large figures are written alike', () => {
   };
   summarize(output, tally, 61_000, null);
   expect(said()).toBe(
-    '4,000 of 12,000 files confirmed by the service, 3,000 skipped, 2,000 need you (sluice problems), 3,000 still on their way; 5 MB in 1 min.\n',
+    '4,000 of 12,000 files confirmed by the service, 3,000 skipped, 2,000 need attention (sluice problems), 3,000 still on their way; 5 MB in 1 min.\n',
   );
 });
 

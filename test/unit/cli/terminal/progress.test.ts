@@ -134,8 +134,8 @@ test.each([
 );
 
 test.each([
-  [1, '1 needs you'],
-  [2, '2 need you'],
+  [1, '1 needs attention'],
+  [2, '2 need attention'],
 ])('%i that needs attention is reported in correct English', (attention, said) => {
   const report = reportingOf(createUploadReporter, false);
   const tally = { ...PROGRESS.tally, attention };

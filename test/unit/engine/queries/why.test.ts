@@ -54,7 +54,7 @@ describe('the sentence of an item', () => {
     [{ state: 'sent' }, 'waiting for the service to confirm'],
     [{ state: 'unknown' }, 'the service is asked before anything is sent again'],
     [{ state: 'confirmed' }, 'Uploaded: the service confirmed it'],
-    [{ state: 'skipped', reason: 'item.empty' }, 'Left out: The file is empty.'],
+    [{ state: 'skipped', reason: 'item.empty' }, 'Skipped: The file is empty.'],
     [
       {
         state: 'skipped',
@@ -69,9 +69,9 @@ describe('the sentence of an item', () => {
     ],
     [
       { state: 'skipped', reason: 'item.duplicate', original: { path: '/a.jpg', state: 'parked' } },
-      'of /a.jpg, which needs you.',
+      'of /a.jpg, which needs attention.',
     ],
-    [{ state: 'skipped' }, 'Left out: nothing to do'],
+    [{ state: 'skipped' }, 'Skipped: nothing to do'],
     [{ state: 'parked', reason: 'item.rejected', detail: '{"said":"no animals"}' }, '(no animals)'],
   ])('%j: %s', (fields, said) => {
     expect(sentenceOf(item(fields), NOW)).toContain(said);
@@ -80,8 +80,10 @@ describe('the sentence of an item', () => {
   test('of a stopped file without a readable reason is complete all the same', () => {
     const rejected = item({ state: 'parked', reason: 'item.rejected', detail: 'no JSON' });
     const { message, hint } = explain({ code: 'item.rejected', context: {} });
-    expect(sentenceOf(rejected, NOW)).toBe(`Stopped: ${message} ${hint}`);
-    expect(sentenceOf(item({ state: 'parked' }), NOW)).toBe('Stopped: It needs you.');
+    expect(sentenceOf(rejected, NOW)).toBe(`Needs attention: ${message} ${hint}`);
+    expect(sentenceOf(item({ state: 'parked' }), NOW)).toBe(
+      'Needs attention: the cause is unknown.',
+    );
   });
 });
 
