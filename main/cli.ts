@@ -1,6 +1,7 @@
 /** The command line as a process: its streams, its signals, the engine's ports and its exit code. */
 import process from 'node:process';
 import { isatty } from 'node:tty';
+import { visible } from '../preload/contract/visibleText.ts';
 import { runCommand } from './cli/commands.ts';
 import { runProgram } from './cli/program.ts';
 import { endsWithTerminal } from './cli/terminal/endsWithTerminal.ts';
@@ -8,6 +9,7 @@ import { EXIT } from './cli/terminal/exitCode.ts';
 import { endFinished, endNow } from './cli/terminal/endNow.ts';
 import type { Sink } from './cli/terminal/output.ts';
 import { errnoOf, isReaderGone } from './engine/core/errno.ts';
+import { startPulse } from './engine/files/pool/pulse.ts';
 import type { Pool } from './engine/files/pool/threadPool.ts';
 import type { LogWanted, OpenPorts } from './openPorts.ts';
 import { systemClock } from './systemClock.ts';
@@ -19,6 +21,9 @@ const WORKER_URL = import.meta.url.endsWith('.ts')
 
 /** The terminal shows escape sequences as they are, as those inside editors do. */
 const IS_DUMB = process.env['TERM'] === 'dumb';
+
+/** Removes the progress line, which is drawn in place, before other text. */
+const WIPE = process.stderr.isTTY && !IS_DUMB ? '\r\u001b[K' : '';
 
 let hasLostOutput = false;
 
@@ -36,9 +41,8 @@ function loseOutput(error: Error): void {
   process.once('exit', (code) => {
     process.exitCode = codeAtEnd(Number(code));
   });
-  const wipe = process.stderr.isTTY && !IS_DUMB ? '\r\u001b[K' : '';
   process.stderr.write(
-    `${wipe}The output could not be written (${errnoOf(error) ?? error.name}) and is incomplete. The command finishes its work; what it does is not affected. Make the output writable, then run the command again.\n`,
+    `${WIPE}The output could not be written (${errnoOf(error) ?? error.name}) and is incomplete. The command finishes its work; what it does is not affected. Make the output writable, then run the command again.\n`,
   );
 }
 
@@ -101,17 +105,22 @@ function interruption(): AbortSignal {
 
 let poolMade: Promise<Pool> | null = null;
 
+/** What a thread says when the main thread is held. */
+function heldText(dataDirectory: string): string {
+  return `${WIPE}Sluice cannot go on for now: the drive of its data folder does not seem to answer (${visible(dataDirectory)}). It continues by itself; nothing is lost.\n`;
+}
+
 /** The threads of this process. Little else is loaded before they can start. */
-function poolOnce(): Promise<Pool> {
+function poolOnce(dataDirectory: string): Promise<Pool> {
   poolMade ??= import('./engine/files/pool/threadPool.ts').then(({ createPool }) =>
-    createPool({ workerUrl: WORKER_URL }),
+    createPool({ workerUrl: WORKER_URL, pulse: startPulse(heldText(dataDirectory)) }),
   );
   return poolMade;
 }
 
 /** Loads the code of the ports, which takes longer than printing help, and creates them. */
 async function openOnce(log: LogWanted): Promise<OpenPorts> {
-  const pool = await poolOnce();
+  const pool = await poolOnce(log.directory);
   const { openPorts } = await import('./openPorts.ts');
   return openPorts(pool, log);
 }
@@ -129,7 +138,7 @@ async function main(given: readonly string[]): Promise<number> {
         signal: interruption(),
         // A failure shows up when the ports are needed.
         prepareFiles: () =>
-          poolOnce().then(
+          poolOnce(dataDirectory).then(
             (pool) => pool.prepare('sending'),
             () => undefined,
           ),

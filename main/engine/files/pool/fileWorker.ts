@@ -2,12 +2,13 @@
  * Entry of a file worker thread: reads, checks, hashes and writes for the pool through synchronous calls (the fastest way with
  * many small files), and sends what it reads.
  */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { assertNever } from '../../core/errors.ts';
 import { hashFile, inspectFile, statFile } from '../read/inspectFile.ts';
 import { sumBody } from '../read/sourceBody.ts';
 import { writeWhole } from '../write/writeWhole.ts';
 import { createBodySender } from './bodySender.ts';
+import { followPulse, type Pulse } from './pulse.ts';
 import { inGroups, type WorkerReply, type WorkerRequest } from './workerMessages.ts';
 import { uptimeMs } from '../../core/uptime.ts';
 
@@ -79,6 +80,8 @@ function handle(request: WorkerRequest): void {
   }
 }
 
+const pulse: Pulse | null = workerData;
+if (pulse !== null) followPulse(pulse);
 parentPort?.on('message', (requests: readonly WorkerRequest[]) => requests.forEach(handle));
 // V8 regards this module as loaded only after the current turn, and a thread must not be ended before that (see `terminate` in
 // poolThread.ts): `reply` sends only then.

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { drop } from '../../core/errors.ts';
 import type { Silence } from '../silence.ts';
+import type { Pulse } from './pulse.ts';
 import { inGroups, type WorkerReply, type WorkerRequest } from './workerMessages.ts';
 
 /** Size of a thread's young generation, in MB: requests leave little garbage. Our choice. */
@@ -21,6 +22,13 @@ export class WorkerDied extends Error {
     this.name = 'WorkerDied';
     this.started = started;
   }
+}
+
+export interface WorkerEntry {
+  /** The worker's entry: fileWorker, as the composition root locates it. */
+  readonly workerUrl: URL;
+  /** Of the thread that starts the worker, which says when it stays away. */
+  readonly pulse?: Pulse;
 }
 
 /** Receives the replies to one request. */
@@ -42,7 +50,7 @@ function threadEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, NODE_COMPILE_CACHE: dirname(directory) };
 }
 
-function startThread(workerUrl: URL): Worker {
+function startThread({ workerUrl, pulse }: WorkerEntry): Worker {
   // Loaded only now: an upload of a few files needs no thread.
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   // No inherited flags: options for a debugger or a loader are not meant for this thread.
@@ -50,6 +58,7 @@ function startThread(workerUrl: URL): Worker {
     name: 'sluice-files',
     execArgv: [],
     env: threadEnvironment(),
+    workerData: pulse ?? null,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
 }
@@ -58,13 +67,13 @@ function startThread(workerUrl: URL): Worker {
  * Starts a worker thread. `onEnd` is called when it has ended and every waiting request got its error, or when it is stuck in a call to a
  * drive that does not answer.
  */
-export function startPoolWorker(workerUrl: URL, silence: Silence, onEnd: () => void) {
+export function startPoolWorker(entry: WorkerEntry, silence: Silence, onEnd: () => void) {
   const waiting = new Map<number, Waiting & { readonly unwatch: () => void }>();
   let started = false;
   let isEnding = false;
   const loaded = Promise.withResolvers<void>();
   let cause: unknown = null;
-  const thread = startThread(workerUrl);
+  const thread = startThread(entry);
   const receive = (message: WorkerReply): void => {
     if (message.type !== 'ready') return waiting.get(message.id)?.reply(message);
     started = true;

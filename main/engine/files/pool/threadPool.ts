@@ -1,11 +1,9 @@
 /** A few worker threads, started on demand; a dead one is replaced. */
 import { availableParallelism } from 'node:os';
 import { createSilence, type Silence } from '../silence.ts';
-import { type PoolWorker, startPoolWorker, WorkerDied } from './poolThread.ts';
+import { type PoolWorker, startPoolWorker, WorkerDied, type WorkerEntry } from './poolThread.ts';
 
-export interface PoolOptions {
-  /** The worker's entry: fileWorker, as the composition root locates it. */
-  readonly workerUrl: URL;
+export interface PoolOptions extends WorkerEntry {
   /** Number of threads; by default min(4, max(2, cores)). */
   readonly workers?: number;
   readonly silence?: Silence;
@@ -26,7 +24,7 @@ export function createPool(options: PoolOptions) {
   let isSlow = false;
   const start = (): PoolWorker => {
     try {
-      const worker = startPoolWorker(options.workerUrl, silence, () => workers.delete(worker));
+      const worker = startPoolWorker(options, silence, () => workers.delete(worker));
       workers.add(worker);
       return worker;
     } catch (error) {
