@@ -112,7 +112,6 @@ function startRun(
     },
     bytes: 0,
     here: new Map(),
-    fetched: 0,
     directories: new Set(),
     failing: [],
     unpackLater: false,

@@ -123,17 +123,6 @@ async function verdictOf(
   return error.code === 'output.damaged' ? 'local' : null;
 }
 
-/** The pause before the next try, in ms; null when another try would not help. */
-function pauseBefore(work: FileWork, error: SluiceError, tries: number): number | null {
-  const { patience } = work;
-  const pause = patience.pauseAfter(
-    isAboutTheAddress(error) ? { ...error, next: 'retry' } : error,
-    tries,
-  );
-  if (pause !== null) work.report();
-  return pause;
-}
-
 /**
  * Tries until the file is complete, and returns it, or until trying again cannot help. `offered` contains the current row of the output.
  */
@@ -169,9 +158,10 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<Output 
     ports.log.write('warn', 'output.failed', { file: output.fileName, code: error.code });
     const verdict = await verdictOf(work, offered, error, tries);
     if (verdict !== null) return { kind: verdict, error };
-    const pause = pauseBefore(work, error, tries);
-    if (pause === null) return { kind: 'stops', error };
     const wantsFresh = isAboutTheAddress(error);
+    const pause = patience.pauseAfter(wantsFresh ? { ...error, next: 'retry' } : error, tries);
+    if (pause === null) return { kind: 'stops', error };
+    work.report();
     if (!wantsFresh || tries > 1) await ports.clock.sleep(pause, pipeline.signal);
     if (pipeline.signal.aborted) return { kind: 'stops', error };
     if (!wantsFresh) continue;

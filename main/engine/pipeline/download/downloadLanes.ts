@@ -1,13 +1,7 @@
 /** The lanes of a download: they fetch file after file from the list and retry the failed ones at the end. */
 import { dirname } from 'node:path';
 import type { SluiceError } from '../../core/errors.ts';
-import {
-  findOutput,
-  latestOutput,
-  moveOutput,
-  type Output,
-  outputPages,
-} from '../../store/tables/outputs.ts';
+import { latestOutput, moveOutput, type Output, outputPages } from '../../store/tables/outputs.ts';
 import type { Feed } from './downloadFeed.ts';
 import { bringFile, type FileWork, type NotHere, unpackFile, wasGivenUp } from './downloadFile.ts';
 import type { Listing, OfferedFile, DownloadOrder } from './listOutputs.ts';
@@ -29,9 +23,7 @@ export interface Run extends FileWork {
   bytes: number;
   /** Sizes of the outputs that are in place, by id. */
   readonly here: Map<number, number>;
-  /** Files fetched in this run: proof that the storage can be reached. */
-  fetched: number;
-  /** The directories of these files. */
+  /** The directories of files that were fetched in this run. One is enough to prove that the storage can be reached. */
   readonly directories: Set<string>;
   failing: Failing[];
   /** Some archives arrived before the list was complete, that is, before it was known where they may be unpacked. */
@@ -62,8 +54,8 @@ export function parkAgain({ pipeline, triedAgain }: Run): void {
   const { store, ports } = pipeline;
   store.transaction(() => {
     for (const before of triedAgain.values()) {
-      const now = findOutput(store, before);
-      if (now === null || now.state === 'done' || now.state === 'parked') continue;
+      const now = latestOutput(store, before);
+      if (now.state === 'done' || now.state === 'parked') continue;
       moveOutput(store, now.id, 'parked', ports.clock.now(), before.lastCode);
     }
   });
@@ -82,10 +74,7 @@ async function takeOne(run: Run, offered: OfferedFile): Promise<SluiceError | nu
     return null;
   }
   const { output: there, fetched } = brought;
-  if (fetched) {
-    run.fetched += 1;
-    run.directories.add(dirname(there.path));
-  }
+  if (fetched) run.directories.add(dirname(there.path));
   run.witness = offered;
   run.here.set(there.id, there.sizeBytes ?? 0);
   if (!output.unpack) return null;
@@ -124,7 +113,7 @@ function suspicious(run: Run): readonly Failing[] {
     ({ kind, offered }) => kind === 'local' && !run.triedAgain.has(offered.output.id),
   );
   const isSuspicious =
-    run.fetched === 0 &&
+    run.directories.size === 0 &&
     (fresh.length >= TOO_MANY_FAILING || fresh.some(({ error }) => error.code === 'disk.failed'));
   return isSuspicious ? fresh : [];
 }

@@ -59,20 +59,6 @@ export function outputsNamed(store: Store, name: OutputName): readonly Output[] 
   );
 }
 
-export function findOutput(store: Store, key: OutputKey): Output | null {
-  return store.one(
-    toOutput,
-    `SELECT * FROM outputs WHERE target = ? AND connection_id = ? AND batch_id = ? AND part = ? AND file_name = ?
-       AND occurrence = ?`,
-    key.target,
-    key.connectionId,
-    key.batchId,
-    key.part,
-    key.fileName,
-    key.occurrence,
-  );
-}
-
 /** The current row of an output; `output` itself if the ledger does not have it any more. */
 export function latestOutput(store: Store, output: Output): Output {
   return store.one(toOutput, 'SELECT * FROM outputs WHERE id = ?', output.id) ?? output;
