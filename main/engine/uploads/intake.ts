@@ -4,7 +4,7 @@ import type { Pipeline } from '../pipeline/context.ts';
 import { disksBelow, missingDrive, withDrives } from '../pipeline/drives.ts';
 import { isInPart } from '../pipeline/find/part.ts';
 import { type FoundFile, type LeftOut, scan, type ScanRoot } from '../pipeline/find/scan.ts';
-import { withSteadyListing } from '../pipeline/find/steadyListing.ts';
+import { withSteadyListing } from '../pipeline/find/busyPlaces.ts';
 
 interface Intake {
   readonly places: readonly ScanRoot[];

@@ -1,4 +1,6 @@
 /** Files and directories that are blocked for now: retried after growing pauses, and reported once as a problem if that lasts. */
+import { shortageOf } from '../../core/errno.ts';
+import { fail, type Result, type SluiceError } from '../../core/errors.ts';
 import { least } from '../../core/least.ts';
 import {
   FILE_BUSY_FIRST_MS,
@@ -6,6 +8,8 @@ import {
   FILE_BUSY_TRIES,
   SHORTAGE_TRIES,
 } from '../../core/limits.ts';
+import type { DirectoryEntry } from '../../core/model.ts';
+import type { Clock, Files } from '../../core/ports.ts';
 
 /** How long to wait after this many failed tries in a row (at least 1), in ms. Pure. */
 export function busyPauseMs(tries: number): number {
@@ -65,4 +69,31 @@ export function createBusyPlaces() {
     expects: (path: string) => (places.get(path)?.tries ?? FILE_BUSY_TRIES) < FILE_BUSY_TRIES,
     clear: () => places.clear(),
   };
+}
+
+/**
+ * The files port for a command that ends: its list() retries after file.busy. It fails with directory.unreadable if that lasts, or if the directory's drive
+ * is away.
+ */
+export function withSteadyListing(
+  files: Files,
+  clock: Clock,
+  signal: AbortSignal,
+  missingDrive: (directory: string) => Promise<SluiceError | null>,
+): Files {
+  const list = async (directory: string): Promise<Result<readonly DirectoryEntry[]>> => {
+    for (let tries = 1; ; tries += 1) {
+      const listing = await files.list(directory);
+      if (listing.ok || listing.error.code !== 'file.busy') return listing;
+      const away = await missingDrive(directory);
+      if (away !== null) return fail('directory.unreadable', away.context);
+      // A shortage of open files says nothing about the directory: wait for it to end, however long it takes.
+      const isShort = shortageOf(listing.error) !== null;
+      if ((tries >= FILE_BUSY_TRIES && !isShort) || signal.aborted) {
+        return fail('directory.unreadable', { ...listing.error.context, tries });
+      }
+      await clock.sleep(busyPauseMs(tries), signal);
+    }
+  };
+  return { ...files, list };
 }

@@ -162,7 +162,7 @@ async function* walkDirectory(
 /**
  * Yields everything below the given paths, in groups of one directory and at most SCAN_CHUNK_FILES, which may be empty. A given file or link
  * is found even if its name would be left out. Errors of entries: item.gone, item.link, item.temporary, item.excluded,
- * directory.unreadable, item.unreadable, and file.busy for a directory (see steadyListing.ts).
+ * directory.unreadable, item.unreadable, and file.busy for a directory (see busyPlaces.ts).
  */
 export async function* scan(
   files: Files,

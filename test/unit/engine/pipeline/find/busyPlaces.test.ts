@@ -5,8 +5,8 @@ import { FILE_BUSY_MAX_MS, FILE_BUSY_TRIES } from '../../../../../main/engine/co
 import {
   busyPauseMs,
   createBusyPlaces,
+  withSteadyListing,
 } from '../../../../../main/engine/pipeline/find/busyPlaces.ts';
-import { withSteadyListing } from '../../../../../main/engine/pipeline/find/steadyListing.ts';
 import type { Files } from '../../../../../main/engine/core/ports.ts';
 import { createVirtualClock } from '../virtualClock.ts';
 
