@@ -1,8 +1,9 @@
 /** Whether found content is already in its destination, by fingerprint, and by full hash where a fingerprint is only a hint. */
 import { sluiceError } from '../../core/errors.ts';
 import { hashKindOf } from '../../core/ids.ts';
+import type { Fingerprint } from '../../core/model.ts';
 import { hashIfUnchanged } from '../../core/unchanged.ts';
-import { type ContentPlace, type Identified, itemsWithContent } from '../../store/tables/items.ts';
+import { type Identified, type Item, itemsWithContent } from '../../store/tables/items.ts';
 import type { IdentifyOptions } from './identifyOptions.ts';
 import { reasonOf } from './judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -19,8 +20,15 @@ export interface Subject {
   readonly baseId: string | null;
 }
 
-function placeOf({ destinationId, chooseBase }: IdentifyOptions, subject: Subject): ContentPlace {
-  return { destinationId, baseId: subject.baseId ?? chooseBase?.(subject, 'look') ?? null };
+/** The items that brought this content to where the file goes. */
+function itemsLike(
+  { store }: Pipeline,
+  { destinationId, chooseBase, isWatched }: IdentifyOptions,
+  subject: Subject,
+  fingerprint: Fingerprint,
+): readonly Item[] {
+  const baseId = subject.baseId ?? chooseBase?.(subject, 'look') ?? null;
+  return itemsWithContent(store, { destinationId, baseId }, fingerprint, !isWatched);
 }
 
 /**
@@ -38,12 +46,9 @@ export async function hashLookalikes(
     const { path } = subject;
     if (judged.fingerprint === null || judged.contentHash !== null || judged.state !== 'queued')
       continue;
-    const others = itemsWithContent(
-      pipeline.store,
-      placeOf(options, subject),
-      judged.fingerprint,
-      !options.isWatched,
-    ).filter((other) => other.path !== path || other.contentHash !== null);
+    const others = itemsLike(pipeline, options, subject, judged.fingerprint).filter(
+      (other) => other.path !== path || other.contentHash !== null,
+    );
     const twin = firstWith.get(judged.fingerprint);
     firstWith.set(judged.fingerprint, twin ?? path);
     if (others.length === 0 && twin === undefined) continue;
@@ -85,12 +90,7 @@ export function withDuplicate(
   if (judged.state !== 'queued') return judged;
   const contentHash = judged.contentHash ?? hashes.get(self.path) ?? null;
   if (!isKnown) return { ...judged, contentHash };
-  const original = itemsWithContent(
-    pipeline.store,
-    placeOf(options, self),
-    fingerprint,
-    !options.isWatched,
-  ).find((other) => {
+  const original = itemsLike(pipeline, options, self, fingerprint).find((other) => {
     if (other.id === self.id) return false;
     const otherHash = other.contentHash ?? hashes.get(other.path) ?? null;
     return contentHash !== null && otherHash === contentHash;

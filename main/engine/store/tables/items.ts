@@ -123,7 +123,7 @@ export function knownContent(store: Store, fingerprints: readonly Fingerprint[])
  * Where content goes: a destination, and the batch id that its rule chose (null: everything goes to the batch that the destination is named
  * after).
  */
-export interface ContentPlace {
+interface ContentPlace {
   readonly destinationId: number;
   readonly baseId: string | null;
 }
