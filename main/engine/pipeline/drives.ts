@@ -13,8 +13,12 @@ import type { Store } from '../store/store.ts';
 import { hasOpenFoundIn, type Item } from '../store/tables/items.ts';
 import type { Pipeline } from './context.ts';
 
-type Reading = Pick<Pipeline, 'store' | 'drives'> & { readonly ports: Pick<Ports, 'files'> };
-type Looking = Reading & { readonly ports: Pick<Ports, 'clock'> };
+/** A ledger that is only read has no pipeline, and so no `drives`. */
+type Reading = Pick<Pipeline, 'store'> &
+  Partial<Pick<Pipeline, 'drives'>> & { readonly ports: Pick<Ports, 'files'> };
+type Looking = Pick<Pipeline, 'store' | 'drives'> & {
+  readonly ports: Pick<Ports, 'files' | 'clock'>;
+};
 
 /** What the ledger knows of a drive: it was mounted when last seen, or it went away while a program used it. */
 const MOUNTED = '';
@@ -25,7 +29,7 @@ const LEFT = 'left';
  * that did not notice.
  */
 function hasLeft({ store, drives }: Reading, at: string, known: string): boolean {
-  if (known === LEFT || !drives.has(at)) return known === LEFT;
+  if (known === LEFT || drives?.has(at) !== true) return known === LEFT;
   store.transaction(() => writeMeta(store, `drive:${at}`, LEFT));
   return true;
 }
@@ -161,27 +165,25 @@ export async function missingDrive(
 
 /** As missingDrive, for a ledger that is only read. */
 export async function knownMissingDrive(
-  looking: Omit<Reading, 'drives'>,
+  reading: Reading,
   path: string,
   foundAt: number | null = null,
 ): Promise<SluiceError | null> {
-  const reading = { ...looking, drives: new Set<string>() };
-  return missingSince(looking, await placeOf(reading, path), foundAt);
+  return missingSince(reading, await placeOf(reading, path), foundAt);
 }
 
 /** Which of these files are on a drive that is not connected, for a ledger that is only read. Each directory is looked at once. */
 export async function onMissingDrives<T extends Pick<LookedAt, 'path' | 'foundAt'>>(
-  looking: Omit<Reading, 'drives'>,
+  reading: Reading,
   files: readonly T[],
 ): Promise<readonly T[]> {
-  const reading = { ...looking, drives: new Set<string>() };
   const places = new Map<string, Place>();
   const found: T[] = [];
   for (const file of files) {
     const directory = dirname(file.path);
     const place = places.get(directory) ?? (await placeOf(reading, directory));
     places.set(directory, place);
-    if (missingSince(looking, place, file.foundAt) !== null) found.push(file);
+    if (missingSince(reading, place, file.foundAt) !== null) found.push(file);
   }
   return found;
 }
