@@ -22,7 +22,6 @@ import {
   readFigures,
   readOthers,
   readPresence,
-  type ShardFirstSeen,
 } from '../presence/inventory.ts';
 import { altersContent } from '../presence/alteredContent.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
@@ -96,17 +95,6 @@ async function isUntouched(
   }
   const second = await readPresence(pipeline, batchId);
   return second.ok ? ok(second.value.isEmpty) : second;
-}
-
-/** Whether a batch holds more than this ledger sent. Errors: those of reading. */
-async function hasForeignItems(
-  pipeline: Pipeline,
-  batch: Batch,
-  seen: ShardFirstSeen,
-): Promise<Result<boolean>> {
-  const figures = await readFigures(pipeline, batch, seen);
-  if (!figures.ok) return figures;
-  return ok(holdsMore(pipeline, batch, figures.value, tallyBatch(pipeline.store, batch.id)));
 }
 
 /**
@@ -212,11 +200,13 @@ async function lookInto(
   batch: Batch,
   listed: ListedBatches,
 ): Promise<Result<Batch>> {
+  const { store } = pipeline;
   let present = batch;
   if (batch.isExclusive) {
-    const more = await hasForeignItems(pipeline, batch, listed.seen);
-    if (!more.ok) return more;
-    if (more.value) present = await pipeline.store.soon(() => markShared(pipeline.store, batch));
+    const figures = await readFigures(pipeline, batch, listed.seen);
+    if (!figures.ok) return figures;
+    if (holdsMore(pipeline, batch, figures.value, tallyBatch(store, batch.id)))
+      present = await store.soon(() => markShared(store, batch));
   }
   if (!present.isExclusive) {
     const names = await listNames(pipeline, present, listed);
