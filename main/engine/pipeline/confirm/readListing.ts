@@ -11,7 +11,7 @@ import { lostIn } from '../../store/queue/lost.ts';
 import { readMeta } from '../../store/meta.ts';
 import type { Store } from '../../store/store.ts';
 import type { Batch } from '../../store/tables/batches.ts';
-import { bareName } from '../plan/matchExisting.ts';
+import { bareName } from '../plan/names.ts';
 import { type BatchFigures, readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';

@@ -14,9 +14,8 @@ import { isRefusal } from '../presence/sameContent.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
-import { sendTrial, resendReplaced } from './resendReplaced.ts';
+import { judgeReplaced, resendReplaced, sendTrial } from './replaced.ts';
 import { settleMissing } from './settleMissing.ts';
-import { isTaken, judgeReplaced } from './suspects.ts';
 import type { Pipeline } from '../context.ts';
 
 /** What a listing led to. */
@@ -160,10 +159,9 @@ function endSettling(
   const { store, ports } = pipeline;
   const { batch, figures, listing } = outcome;
   // Must run before settleMissing, which overwrites the record of what earlier listings did not show.
-  const facts = { ...outcome, newestListedAt: listing.newestListedAt };
   const resent = [
-    resendReplaced(pipeline, facts, listing.replaced),
-    sendTrial(pipeline, facts, suspect),
+    resendReplaced(pipeline, outcome, listing.replaced),
+    sendTrial(pipeline, outcome, suspect),
   ];
   // A list shorter than the count is incomplete. A list that has lost everything may be wrong for a while, or its batch may have expired.
   // Files that were sent too long ago for either explanation are absent.
@@ -210,14 +208,13 @@ function partsOf(groups: readonly ConfirmedGroup[]): ConfirmedGroup[][] {
 export async function settleListing(pipeline: Pipeline, read: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
   const { batch } = read;
-  const { verdict, suspect, others, outcome: before } = judgeReplaced(pipeline, read);
+  const { verdict, suspect, outcome: before, ...judged } = judgeReplaced(pipeline, read);
   if (verdict !== null) {
     await store.soon(() => endTrial(pipeline, batch, verdict));
     return { changed: true, moved: true, again: true, ...UNREAD };
   }
   const { listing } = before;
-  const isShared =
-    batch.isExclusive && (others || listing.replaced.some(isTaken) || suspect.length > 0);
+  const isShared = batch.isExclusive && judged.isShared;
   // The items were not compared in the way that a batch with other writers requires.
   if (isShared && !before.comparing.bareNames) {
     await store.soon(() => shareBatch(pipeline, batch));

@@ -3,7 +3,7 @@ import type { RemoteFile } from '../../core/model.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { ListedItem } from '../../store/queue/awaited.ts';
 import { itemById } from '../../store/tables/items.ts';
-import { bareName } from '../plan/matchExisting.ts';
+import { bareName } from '../plan/names.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
 import { mayBeOurs } from '../presence/ownSpelling.ts';
 import { areEqual, type ContentMatch } from '../presence/sameContent.ts';

@@ -2,14 +2,13 @@
  * Finds queued files that the batch already has: after a lost ledger, a late arrival, or a second try. A name that identifies the content
  * is proof enough; any other object is compared before anything is sent.
  */
-import { basename, sep } from 'node:path';
 import { ok, type Result } from '../../core/errors.ts';
 import { NAMES_TRIED } from '../../core/limits.ts';
-import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
 import { noteProof } from '../../store/queue/awaited.ts';
 import { type Batch, markShared, nameHolder } from '../../store/tables/batches.ts';
 import { duplicatesOf } from '../../store/tables/duplicates.ts';
-import { type Item, itemById } from '../../store/tables/items.ts';
+import { itemById } from '../../store/tables/items.ts';
 import { confirmUnsent, postponePlanning, type WaitingItem } from '../../store/queue/waiting.ts';
 import { backoffMs } from '../backoff.ts';
 import { readNames } from '../presence/inventory.ts';
@@ -17,24 +16,10 @@ import { keysOfListed } from '../presence/ownSpelling.ts';
 import type { Pipeline } from '../context.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 import { createTurns } from '../turns.ts';
+import { bareName, uniqueName } from './names.ts';
 
 /** Objects compared at the same time. */
 const AT_ONCE = 6;
-
-/** The name that identifies path and content of an item; null for an item that was not read. `attempt`: see UniqueSeed. */
-export function uniqueName(
-  { path, relativePath, fingerprint }: Pick<Item, 'path' | 'relativePath' | 'fingerprint'>,
-  attempt = 0,
-): string | null {
-  if (fingerprint === null) return null;
-  const seedPath = relativePath.split(sep).join('/');
-  return nameAtService({ baseName: basename(path), unique: { seedPath, fingerprint, attempt } });
-}
-
-/** The file's own name, in the form that the service accepts. */
-export function bareName(item: Pick<Item, 'path'>): string {
-  return nameAtService({ baseName: basename(item.path), unique: null });
-}
 
 interface PossibleMatch {
   readonly item: WaitingItem;

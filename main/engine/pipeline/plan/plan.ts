@@ -30,7 +30,7 @@ import { expireBatches } from './expiry.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { matchExisting, mayBeThere } from './matchExisting.ts';
-import { nameMembers } from './memberNames.ts';
+import { nameMembers } from './names.ts';
 import type { ListedBatches } from './awaitOthers.ts';
 import { openBatch, type BatchRequest } from './openBatch.ts';
 import { cutApart, shardBounds } from './shards.ts';

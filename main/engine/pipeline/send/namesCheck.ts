@@ -14,8 +14,7 @@ import {
   type Transfer,
   transferById,
 } from '../../store/tables/transfers.ts';
-import { bareName } from '../plan/matchExisting.ts';
-import { nameMembers } from '../plan/memberNames.ts';
+import { bareName, nameMembers } from '../plan/names.ts';
 import { holdsMore, readOthers, surplusOf } from '../presence/inventory.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import type { Pipeline } from '../context.ts';

@@ -7,7 +7,6 @@ import { fail, ok, type Result } from '../../core/errors.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import { storedFacts } from '../../core/storedFacts.ts';
 import { statedChecksums } from '../../evidence/checksums.ts';
-import type { Delivered } from '../../service/serviceClient.ts';
 import {
   beginRegistration,
   countRegistration,
@@ -18,13 +17,11 @@ import { beginSending, dropTransfer, saveUpload } from '../../store/tables/trans
 import { move } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
 import { withAllChanges } from './changedMembers.ts';
-import { doubtIfOutdated } from './doubtIfOutdated.ts';
 import { unlessKept } from './keptAnyway.ts';
 import type { Unsent } from './namesCheck.ts';
-import type { SendTurn } from './sendTurns.ts';
 import { markUncertain, settle, type Attempt } from './transferSettle.ts';
-import { compareStored } from './transferStored.ts';
-import type { SendRun } from './sendRun.ts';
+import { compareStored, type Sent } from './transferStored.ts';
+import { doubtIfOutdated, type SendRun, type SendTurn } from './sendRun.ts';
 import { openBody, type TransferBody } from './transferBody.ts';
 import { decideTransfer, type AttemptResult, type TransferOutcome } from './transferOutcome.ts';
 
@@ -119,7 +116,7 @@ async function freshAddress(
     return answer;
   }
   const upload = answer.value;
-  if (!run.addresses.take(attempt, upload))
+  if (!run.ownsAddress(attempt, upload))
     return fail('service.failed', { said: 'it gives one address for two uploads' });
   return store.soon(() => {
     const now = ports.clock.now();
@@ -143,8 +140,6 @@ async function freshAddress(
     return ok(upload);
   });
 }
-
-type Sent = Pick<AttemptResult, 'stage'> & { readonly answer: Result<Delivered> };
 
 async function sendImage(
   attempt: Attempt,
@@ -174,18 +169,6 @@ async function send(attempt: Attempt, body: TransferBody, run: SendRun): Promise
   if (late !== null) return late;
   const answer = await pipeline.client.putSigned(address.value, body.body, pipeline.signal);
   return { stage: 'body', answer };
-}
-
-async function comparisonOf(
-  attempt: Attempt,
-  sent: Sent,
-  body: TransferBody,
-): Promise<AttemptResult['comparison']> {
-  const { answer, stage } = sent;
-  if (!answer.ok || answer.value.alreadyThere || stage !== 'body') return 'nothing stated';
-  if (attempt.transfer.kind === 'image' || body.body.outcome().kind !== 'complete')
-    return 'nothing stated';
-  return compareStored(attempt.pipeline, answer.value.headers, body);
 }
 
 /** The outcome of a try: if files have changed, after a check of all of them; if the body was refused, after a look at the list. */
@@ -264,7 +247,7 @@ export async function tryTransfer(
     await keepUnsent(attempt, sent);
     return null;
   }
-  const comparison = await comparisonOf(attempt, sent, body);
+  const comparison = await compareStored(attempt, sent, body);
   const sources = body.body.outcome();
   const outcome = await outcomeOf(attempt, { ...sent, comparison, sources });
   reading.abort(OVER);

@@ -13,10 +13,8 @@ import {
   type TransferOrder,
   type TransferScope,
 } from '../../store/queue/dueTransfers.ts';
-import type { LaneBounds } from '../adapt.ts';
-import { createLaneCount, type LaneCount } from '../laneCount.ts';
-import { createSendRun } from './sendRun.ts';
-import { createSendTurns } from './sendTurns.ts';
+import { createLaneCount, type LaneBounds, type LaneCount } from '../laneCount.ts';
+import { createSendRun, createSendTurns } from './sendRun.ts';
 import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
 import type { TransferOutcome } from './transferOutcome.ts';
@@ -50,18 +48,11 @@ function untilNext(pipeline: Pipeline, before: { engine: number; wall: number })
 }
 
 /**
- * Passes on what a try threw, unless its transfer was dropped while the try waited for an address: then the ledger refuses the try's next
+ * True for what a try threw because its transfer was dropped while the try waited for an address: then the ledger refuses the try's next
  * write, before the first byte leaves.
  */
-function unlessGivenUp(
-  pipeline: Pipeline,
-  id: number,
-  fail: (thrown: unknown) => void,
-): (thrown: unknown) => void {
-  return (thrown) => {
-    if (isRefusedMove(thrown) && transferById(pipeline.store, id)?.state === 'dropped') return;
-    fail(thrown);
-  };
+function isGivenUp({ store }: Pipeline, id: number, thrown: unknown): boolean {
+  return isRefusedMove(thrown) && transferById(store, id)?.state === 'dropped';
 }
 
 /** How often to check whether a hold is over, in ms: another program may end a pause. Our choice. */
@@ -156,7 +147,9 @@ export function createTransferLanes(
       .then((outcome) => {
         if (outcome !== null) noteEnd(lanes, outcome);
       })
-      .catch(unlessGivenUp(pipeline, transfer.id, failure.reject))
+      .catch((thrown: unknown) => {
+        if (!isGivenUp(pipeline, transfer.id, thrown)) failure.reject(thrown);
+      })
       .finally(() => {
         running.delete(transfer.id);
         pipeline.changed('transfer');

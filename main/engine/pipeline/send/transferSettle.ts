@@ -40,7 +40,7 @@ import { backoffMs, backoffSince } from '../backoff.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { giveUpReason, reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
-import { bareName } from '../plan/matchExisting.ts';
+import { bareName } from '../plan/names.ts';
 import { halfOf } from '../plan/shards.ts';
 import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 
@@ -123,14 +123,14 @@ function hold(attempt: Attempt, error: SluiceError): number {
  * The service refuses this file: parks it, unless so many files in a row were refused with the same answer that the service refuses the
  * batch.
  */
-function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }): void {
+function refuse(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, ports } = pipeline;
   const now = ports.clock.now();
   const item = items[0];
   if (batch.holdCode !== null || item === undefined) {
     const ids = items.map(({ id }) => id);
-    const until = hold(attempt, withNames(store, outcome.error, ids, batch.holdDetail));
+    const until = hold(attempt, withNames(store, error, ids, batch.holdDetail));
     requeueTransfer(store, transfer, true, now);
     if (transfer.kind === 'image') {
       // A gateway may have passed the image on before it refused it, so the image is looked for before it is sent again.
@@ -141,20 +141,15 @@ function refuse(attempt: Attempt, outcome: TransferOutcome & { kind: 'refused' }
     askLater(store, transfer.id, until + pipeline.times.backoffFirstMs);
     return;
   }
-  const refused = pipeline.refusals.note(
-    batch.id,
-    item.id,
-    outcome.error,
-    attempt.isTrial === true,
-  );
+  const refused = pipeline.refusals.note(batch.id, item.id, error, attempt.isTrial === true);
   move(store, 'transfers', transfer.id, 'parked', now);
   forgetAddress(store, transfer.id);
-  moveItemsOf(store, [transfer.id], ['planned', 'sending'], 'parked', now, reasonOf(outcome.error));
+  moveItemsOf(store, [transfer.id], ['planned', 'sending'], 'parked', now, reasonOf(error));
   const { queued, planned, sending, sent, confirmed } = tallyBatch(store, batch.id);
   const hasOthers = queued + planned + sending + sent + confirmed > 0;
   if (!isBatchRefused(refused.counted, hasOthers)) return;
   pipeline.refusals.startOver(batch.id);
-  hold(attempt, withNames(store, outcome.error, refused.items));
+  hold(attempt, withNames(store, error, refused.items));
   for (const id of refused.items) requeueParked(store, id, now);
 }
 
@@ -168,7 +163,7 @@ function lookForName(attempt: Attempt, error: SluiceError): void {
   const [item] = items;
   if (item === undefined) return;
   const isBare = item.name === bareName(item);
-  if (!isBare && item.tries >= NAMES_TRIED.all) return refuse(attempt, { kind: 'refused', error });
+  if (!isBare && item.tries >= NAMES_TRIED.all) return refuse(attempt, error);
   const keepsName = batch.isExclusive && isBare && item.tries < NAMES_TRIED.own;
   const pause = backoffMs(item.tries, pipeline.ports.random.fraction(), pipeline.times, error);
   if (batch.isExclusive && !keepsName) markShared(store, batch);
@@ -180,27 +175,24 @@ function lookForName(attempt: Attempt, error: SluiceError): void {
 }
 
 /** An object of this name exists, although no earlier try can have put it there. */
-function resolveNameConflict(attempt: Attempt, outcome: TransferOutcome & { kind: 'taken' }): void {
+function resolveNameConflict(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch } = attempt;
   const { store, ports } = pipeline;
   const now = ports.clock.now();
   if (transfer.kind === 'image' || (transfer.kind === 'video' && batch.isExclusive))
-    return lookForName(attempt, outcome.error);
+    return lookForName(attempt, error);
   // The object may be ours: a proxy may have repeated a request that was stored the first time. It is compared before it is confirmed.
   markDamaged(store, transfer.id);
-  const pause = pauseOf(attempt, outcome.error);
-  noteFailure(store, transfer, outcome.error, pipeline.time.now() + pause, pipeline.time.now());
+  const pause = pauseOf(attempt, error);
+  noteFailure(store, transfer, error, pipeline.time.now() + pause, pipeline.time.now());
   requeueTransfer(store, transfer, true, now);
 }
 
 /** Splits a shard that is too large; the new limit is saved for the next plan. */
-function split(attempt: Attempt, outcome: TransferOutcome & { kind: 'split' }): void {
+function split(attempt: Attempt, error: SluiceError): void {
   const { pipeline, items } = attempt;
-  if (items.length < 2) {
-    refuse(attempt, { kind: 'refused', error: outcome.error });
-    return;
-  }
-  if (typeof outcome.error.context['limit'] !== 'number') {
+  if (items.length < 2) return refuse(attempt, error);
+  if (typeof error.context['limit'] !== 'number') {
     const { store, connectionId, storage } = pipeline;
     // Larger shards that were planned before may still be refused later.
     const known = statedLimits(store, connectionId).maxBytes ?? storage.acceptsBytes;
@@ -238,9 +230,7 @@ export function recordSent(pipeline: Pipeline, sent: readonly SentAttempt[]): vo
 /** Back to the queue after a growing pause. If the body may have arrived, ask the service before it is sent to another address. */
 function tryLater(
   attempt: Attempt,
-  error: SluiceError,
-  keepAddress: boolean,
-  atOnce: boolean,
+  { error, keepAddress, atOnce }: Omit<TransferOutcome & { kind: 'again' }, 'kind'>,
 ): void {
   const { pipeline, transfer } = attempt;
   const { store, time } = pipeline;
@@ -270,25 +260,25 @@ export function settle(before: Attempt, outcome: Undelivered): void {
       else dropFor(attempt, outcome.members);
       return;
     case 'again':
-      return tryLater(attempt, outcome.error, outcome.keepAddress, outcome.atOnce);
+      return tryLater(attempt, outcome);
     case 'damaged':
       markDamaged(store, transfer.id);
       writeMeta(store, `damaged:${transfer.id}`, '');
-      return tryLater(attempt, outcome.error, true, false);
+      return tryLater(attempt, { error: outcome.error, keepAddress: true, atOnce: false });
     case 'taken':
-      return resolveNameConflict(attempt, outcome);
+      return resolveNameConflict(attempt, outcome.error);
     case 'unknown':
       noteFailure(store, transfer, doubtOf(outcome.error), time.now(), time.now());
       return markUncertain(attempt, true);
     case 'split':
       // If the shard arrived complete after all, splitting it now would send its files twice.
       if (transfer.doubtful) return markUncertain(attempt, false);
-      return split(attempt, outcome);
+      return split(attempt, outcome.error);
     case 'refused':
     case 'hold':
       noteFailure(store, transfer, outcome.error, 0, time.now());
       if (transfer.doubtful) return markUncertain(attempt, false);
-      if (outcome.kind === 'refused') return refuse(attempt, outcome);
+      if (outcome.kind === 'refused') return refuse(attempt, outcome.error);
       hold(attempt, outcome.error);
       return requeueTransfer(store, transfer, false, pipeline.ports.clock.now());
     default:

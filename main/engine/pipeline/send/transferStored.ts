@@ -1,12 +1,18 @@
 /** Compares what the storage states about a body it just stored with what was sent. */
+import type { Result } from '../../core/errors.ts';
 import {
   compareChecksums,
   type Comparison,
   type StatedChecksums,
   statedChecksums,
 } from '../../evidence/checksums.ts';
-import type { Pipeline } from '../context.ts';
+import type { Delivered } from '../../service/serviceClient.ts';
 import type { TransferBody } from './transferBody.ts';
+import type { AttemptResult } from './transferOutcome.ts';
+import type { Attempt } from './transferSettle.ts';
+
+/** How a request for an address, or with the body, ended. */
+export type Sent = Pick<AttemptResult, 'stage'> & { readonly answer: Result<Delivered> };
 
 /** After this many wrong MD5-like ETags in a row they are ignored. Our choice: damage does not come in a row. */
 const ODD_ETAGS = 2;
@@ -16,16 +22,19 @@ function needsMd5(stated: StatedChecksums): boolean {
 }
 
 /**
- * Compares a stored body. If only an MD5 is stated and none was computed while sending, the sources are read once more; from then on, MD5
- * is computed while sending.
+ * Compares a body that the storage accepted completely. If only an MD5 is stated and none was computed while sending, the sources are read
+ * once more; from then on, MD5 is computed while sending.
  */
 export async function compareStored(
-  pipeline: Pipeline,
-  headers: Readonly<Record<string, string>>,
+  { pipeline, transfer }: Attempt,
+  { stage, answer }: Sent,
   { body, plan }: TransferBody,
 ): Promise<Comparison> {
+  const isStored = stage === 'body' && answer.ok && !answer.value.alreadyThere;
+  if (!isStored || transfer.kind === 'image' || body.outcome().kind !== 'complete')
+    return 'nothing stated';
   const { storage } = pipeline;
-  const found = statedChecksums(headers);
+  const found = statedChecksums(answer.value.headers);
   const isOdd = storage.oddEtags >= ODD_ETAGS;
   const stated = isOdd ? { ...found, etagMd5: null } : found;
   let computed = body.checksums();

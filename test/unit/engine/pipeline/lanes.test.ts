@@ -2,8 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANES_START } from '../../../../main/engine/core/limits.ts';
-import { adaptLanes, type Lanes, startLanes } from '../../../../main/engine/pipeline/adapt.ts';
-import { createLaneCount } from '../../../../main/engine/pipeline/laneCount.ts';
+import {
+  adaptLanes,
+  createLaneCount,
+  type Lanes,
+  startLanes,
+} from '../../../../main/engine/pipeline/laneCount.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
 
 describe('the lanes', () => {

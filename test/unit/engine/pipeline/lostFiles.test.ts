@@ -11,9 +11,8 @@ import { ListedBatches } from '../../../../main/engine/pipeline/plan/awaitOthers
 import { plan } from '../../../../main/engine/pipeline/plan/plan.ts';
 import { holdsMore } from '../../../../main/engine/pipeline/presence/inventory.ts';
 import { shareBatch } from '../../../../main/engine/pipeline/presence/shareBatch.ts';
-import { doubtIfOutdated } from '../../../../main/engine/pipeline/send/doubtIfOutdated.ts';
 import { createNamesCheck } from '../../../../main/engine/pipeline/send/namesCheck.ts';
-import { createSendRun } from '../../../../main/engine/pipeline/send/sendRun.ts';
+import { createSendRun, doubtIfOutdated } from '../../../../main/engine/pipeline/send/sendRun.ts';
 import { tryTransfer } from '../../../../main/engine/pipeline/send/transfer.ts';
 import { recover } from '../../../../main/engine/runner/recover.ts';
 import { settle } from '../../../../main/engine/pipeline/send/transferSettle.ts';

@@ -13,9 +13,9 @@ import {
 import { ok } from '../../../../../main/engine/core/errors.ts';
 import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
-import { createTrialLook } from '../../../../../main/engine/pipeline/confirm/trialLook.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
-import { sendTrial } from '../../../../../main/engine/pipeline/confirm/resendReplaced.ts';
+import { sendTrial } from '../../../../../main/engine/pipeline/confirm/replaced.ts';
+import { createTrialLook } from '../../../../../main/engine/pipeline/confirm/trialLook.ts';
 import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow, sealBatch } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
@@ -54,7 +54,7 @@ function withTrial(proof: ListedItem['proof'] = null) {
   sealBatch(store, batch.id, 1);
   const poll = pollStateOf(new Map(), pipeline, batch.id);
   const lookAt = (listedAt: number) =>
-    sendTrial(pipeline, { batch, poll, listedAt, newestListedAt: null }, replaced);
+    sendTrial(pipeline, { batch, poll, listedAt, listing: { newestListedAt: null } }, replaced);
   // The first list proves nothing.
   expect(lookAt(sentAt + 1).count).toBe(0);
   poll.absent = new Set(replaced.map(({ transferId }) => transferId ?? 0));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../../../../main/engine/core/errors.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
-import { uniqueName } from '../../../../../main/engine/pipeline/plan/matchExisting.ts';
+import { uniqueName } from '../../../../../main/engine/pipeline/plan/names.ts';
 import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { newestTransfer } from '../../../../../main/engine/store/tables/transfers.ts';

@@ -1,11 +1,26 @@
 /** The names that files get in a batch. */
+import { basename, sep } from 'node:path';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
-import { nameKey } from '../../files/names/safeNames.ts';
+import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
 import { type Batch, nameHolder } from '../../store/tables/batches.ts';
 import type { Item } from '../../store/tables/items.ts';
 import type { PlannedMember } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
-import { bareName, uniqueName } from './matchExisting.ts';
+
+/** The name that identifies path and content of an item; null for an item that was not read. `attempt`: see UniqueSeed. */
+export function uniqueName(
+  { path, relativePath, fingerprint }: Pick<Item, 'path' | 'relativePath' | 'fingerprint'>,
+  attempt = 0,
+): string | null {
+  if (fingerprint === null) return null;
+  const seedPath = relativePath.split(sep).join('/');
+  return nameAtService({ baseName: basename(path), unique: { seedPath, fingerprint, attempt } });
+}
+
+/** The file's own name, in the form that the service accepts. */
+export function bareName(item: Pick<Item, 'path'>): string {
+  return nameAtService({ baseName: basename(item.path), unique: null });
+}
 
 type NamedItem = Pick<Item, 'id' | 'path' | 'relativePath' | 'fingerprint' | 'batchRow' | 'name'>;
 

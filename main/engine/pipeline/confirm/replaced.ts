@@ -1,0 +1,157 @@
+/**
+ * Files whose names list other content: replaced by another computer, or altered by the storage. One of them is sent again as a trial, which
+ * shows which it was (presence/alteredContent.ts).
+ */
+import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
+import { type ListedItem, unassign } from '../../store/queue/awaited.ts';
+import { nameHolder } from '../../store/tables/batches.ts';
+import { itemById } from '../../store/tables/items.ts';
+import { addTransfers, dropTransfer } from '../../store/tables/transfers.ts';
+import { moveItem } from '../../store/transitions.ts';
+import type { Pipeline } from '../context.ts';
+import { uniqueName } from '../plan/names.ts';
+import {
+  endTrial,
+  noteTrial,
+  trialOf,
+  type Verdict,
+  verdictOf,
+} from '../presence/alteredContent.ts';
+import { ownShards, surplusOf } from '../presence/inventory.ts';
+import type { Listing, ListingOutcome } from './readListing.ts';
+
+/** What a listing says about these files. */
+interface Judgement {
+  /** Others fill the batch, or may do so. */
+  readonly isShared: boolean;
+  /** What the trial shows; null while there is none, or it shows nothing yet. */
+  readonly verdict: Verdict | null;
+  /** Files that the storage may have altered: no file shows another computer. */
+  readonly suspect: readonly ListedItem[];
+  /** The same listing, in which the files that wait for the trial count as not compared yet. */
+  readonly outcome: ListingOutcome;
+}
+
+/** Judges the content that a listing shows under our names although it is not ours. */
+export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judgement {
+  const { batch, figures, tally, listing, listedAt, surplus } = outcome;
+  const { foreign, sight, replaced } = listing;
+  const own = ownShards(pipeline, batch);
+  const others = foreign > 0 || figures.shards.length > own || surplus;
+  const trial = trialOf(pipeline, batch.id);
+  if (trial !== null && trial.itemId !== null) {
+    const verdict = verdictOf(pipeline, batch, trial.itemId, {
+      sight,
+      others: Math.max(foreign, surplusOf(figures, tally)),
+      listedAt,
+    });
+    return { isShared: others, verdict, suspect: [], outcome: waiting(outcome) };
+  }
+  // A shard that has not ended may be one of ours whose address was lost. A trial costs nothing: its file would be sent again anyway.
+  const ended = figures.shards.filter(({ status }) => status !== 'running').length;
+  if (foreign === 0 && surplusOf(figures, tally) === 0 && ended <= own) {
+    const isShared = others || replaced.length > 0;
+    return { isShared, verdict: null, suspect: replaced, outcome: waiting(outcome) };
+  }
+  const verdict = trial !== null && replaced.length > 0 ? 'failed' : null;
+  // Different content under our name comes from another computer, unless our own file was damaged in transit.
+  const isShared = others || replaced.some(({ proof }) => proof !== 'verify');
+  return { isShared, verdict, suspect: [], outcome };
+}
+
+function waiting(outcome: ListingOutcome): ListingOutcome {
+  const { replaced, unchecked } = outcome.listing;
+  const more = replaced.map((item) => ({ ...item, error: null }));
+  return {
+    ...outcome,
+    listing: { ...outcome.listing, replaced: [], unchecked: [...unchecked, ...more] },
+  };
+}
+
+/** What a listing shows of the batch whose files seem to be replaced. */
+type Facts = Pick<ListingOutcome, 'batch' | 'poll' | 'listedAt'> & {
+  readonly listing: Pick<Listing, 'newestListedAt'>;
+};
+
+/** How many items were queued again, and when another listing can prove more. */
+interface Resent {
+  readonly count: number;
+  readonly nextAt: number | null;
+}
+
+/**
+ * Which items would have been listed by now, so that they are gone. Before that, another file under the name proves nothing: the service
+ * may keep both.
+ */
+function goneOf(
+  { times }: Pipeline,
+  { batch, poll, listedAt, listing: { newestListedAt } }: Facts,
+  items: readonly ListedItem[],
+): { readonly gone: readonly ListedItem[]; readonly nextAt: number | null } {
+  const gone: ListedItem[] = [];
+  let nextAt: number | null = null;
+  for (const item of items) {
+    const absence = {
+      lastByteAt: item.lastByteAt ?? item.sentAt ?? 0,
+      listedAt,
+      newestListedAt,
+      lagMs: batch.lagMs,
+      wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
+    };
+    // A confirmed item was listed as ours before. That the storage stated a wrong checksum says nothing about whose object is listed.
+    // Even the members of one shard are not necessarily listed at the same time.
+    if (item.state === 'confirmed' || isProvenAbsent(absence, times)) gone.push(item);
+    else nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
+  }
+  return { gone, nextAt };
+}
+
+/** Queues replaced items again: they get unique names. */
+export function resendReplaced(
+  pipeline: Pipeline,
+  facts: Facts,
+  items: readonly ListedItem[],
+): Resent {
+  const { store, ports } = pipeline;
+  // Doubtful items are settled with everything else that the list does not show.
+  const accepted = items.filter(({ state }) => state !== 'unknown');
+  const { gone, nextAt } = goneOf(pipeline, facts, accepted);
+  for (const { itemId } of gone) {
+    moveItem(store, itemId, 'queued', ports.clock.now());
+    unassign(store, itemId);
+    ports.log.write('warn', 'item.replacedByOthers', { item: itemId });
+  }
+  return { count: gone.length, nextAt };
+}
+
+/** Queues the smallest of the items again, as a trial; if none of them can have a unique name, there is no trial. */
+export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly ListedItem[]): Resent {
+  const { store, ports } = pipeline;
+  const { batch } = facts;
+  const { gone, nextAt } = goneOf(pipeline, facts, items);
+  if (gone.length === 0) return { count: 0, nextAt };
+  const candidates = gone
+    .flatMap(({ itemId }) => itemById(store, itemId) ?? [])
+    .toSorted((one, other) => one.sizeBytes - other.sizeBytes)
+    .flatMap((item) => {
+      const name = uniqueName(item);
+      return name === null ? [] : [{ ...item, itemId: item.id, name, nameKey: nameKey(name) }];
+    });
+  const trial = candidates.find((one) => nameHolder(store, batch.id, one.nameKey) === null);
+  if (trial === undefined) {
+    endTrial(pipeline, batch, 'failed');
+    return { count: 0, nextAt: null };
+  }
+  const now = ports.clock.now();
+  const { itemId, sizeBytes, state, transferId } = trial;
+  if (state === 'unknown' && transferId !== null) dropTransfer(store, transferId, now);
+  else moveItem(store, itemId, 'queued', now);
+  // The trial goes into this batch, even if it is closed: only there can it be compared with the object under its earlier name.
+  const kind = batch.mode === 'single' ? batch.kind : 'shard';
+  const planned = { kind, sizeBytes, notification: null, members: [trial] } as const;
+  addTransfers(store, batch.id, [planned], now);
+  noteTrial(pipeline, batch, trial);
+  ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: itemId });
+  return { count: 1, nextAt };
+}
