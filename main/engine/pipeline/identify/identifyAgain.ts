@@ -34,20 +34,6 @@ const GROUP = 256;
 /** Returns the rule by which a destination chooses batches; null when all its items go to one. */
 export type ChooserOf = (destinationId: number) => BaseChooser | null;
 
-/** How items of a destination are inspected again: as its watch does, or as an explicit upload does. */
-function intakeAgain(
-  pipeline: Pipeline,
-  destinationId: number,
-  chooserOf: ChooserOf,
-): IdentifyOptions {
-  const chooseBase = chooserOf(destinationId);
-  return {
-    destinationId,
-    isWatched: isWatched(pipeline.store, destinationId),
-    ...(chooseBase !== null && { chooseBase }),
-  };
-}
-
 function isAway(result: Result<Inspection>): boolean {
   return !result.ok && result.error.code === 'disk.missing';
 }
@@ -75,6 +61,7 @@ function judgeAgain(
 
 /** Another reading: its result, and the file's stamp if the file changed during it. */
 interface Reread {
+  readonly item: Item;
   readonly result: Result<Inspection>;
   readonly stamp: Stamp | null;
 }
@@ -82,11 +69,11 @@ interface Reread {
 function rewrite(
   pipeline: Pipeline,
   options: IdentifyOptions,
-  item: Item,
   reread: Reread,
   content: GroupContent,
 ): void {
   const { store, ports } = pipeline;
+  const { item } = reread;
   const now = ports.clock.now();
   const current = itemById(store, item.id);
   if (current === null || current.state !== 'queued' || current.fingerprint !== null) return;
@@ -110,18 +97,18 @@ function rewrite(
 /** Reads files again. Also takes the stamps of those that changed during reading, to detect when they change again. */
 async function readAgain(pipeline: Pipeline, items: readonly Item[]): Promise<readonly Reread[]> {
   const { files } = pipeline.ports;
-  const paths = items.map(({ path }) => path);
   // For an item that was never read there is nothing to compare with.
   const known = (item: Item) => (item.stamp === noStamp() ? {} : { known: item });
   const looked = items.map((item) => ({ path: item.path, foundAt: item.foundAt, ...known(item) }));
   const results = await inspectFiles(pipeline, looked);
-  return Promise.all(
-    results.map(async (result, index) => {
-      const isChanged = !result.ok && result.error.code === 'item.changed';
-      const look = isChanged ? await files.facts(paths[index] ?? '') : null;
-      return { result, stamp: look?.ok === true ? look.value.stamp : null };
-    }),
-  );
+  const rereads = items.map(async (item, index): Promise<readonly Reread[]> => {
+    const result = results[index];
+    if (result === undefined) return [];
+    const isChanged = !result.ok && result.error.code === 'item.changed';
+    const look = isChanged ? await files.facts(item.path) : null;
+    return [{ item, result, stamp: look?.ok === true ? look.value.stamp : null }];
+  });
+  return (await Promise.all(rereads)).flat();
 }
 
 /** True when files waited for their drive, and none can wait any more: this round looked at all items that are unread. */
@@ -138,17 +125,16 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
   if (first === undefined) return false;
   const items = due.filter((item) => item.destinationId === first.destinationId);
   const rereads = await readAgain(pipeline, items);
-  const options = intakeAgain(pipeline, first.destinationId, chooserOf);
+  const { store } = pipeline;
+  const { destinationId } = first;
+  // As the watch of the destination does, or as an explicit upload does.
+  const watched = isWatched(store, destinationId);
+  const options = { destinationId, isWatched: watched, chooseBase: chooserOf(destinationId) };
   const now = pipeline.ports.clock.now();
-  const watchedAt = options.isWatched ? now : null;
-  const candidates = items.flatMap((item, index) => {
-    const reread = rereads[index];
-    return reread === undefined
-      ? []
-      : [{ subject: item, judged: judge(reread.result, 0, watchedAt) }];
+  const candidates = rereads.map(({ item, result }) => {
+    return { subject: item, judged: judge(result, 0, watched ? now : null) };
   });
   const hashes = await hashLookalikes(pipeline, options, candidates);
-  const { store } = pipeline;
   const fingerprints = candidates.flatMap(({ judged }) => judged.fingerprint ?? []);
   const away = rereads.find(({ result }) => isAway(result))?.result;
   await store.soon(() => {
@@ -156,10 +142,7 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
       noteWait(store, pipeline.connectionId, 'drive', waitReasonOf(away.error, null), now);
     else if (isOver(pipeline, items.length)) clearWait(store, pipeline.connectionId, 'drive');
     const content = { hashes, known: knownContent(store, fingerprints) };
-    items.forEach((item, index) => {
-      const reread = rereads[index];
-      if (reread !== undefined) rewrite(pipeline, options, item, reread, content);
-    });
+    for (const reread of rereads) rewrite(pipeline, options, reread, content);
   });
   pipeline.changed('plan', 'identify');
   return true;

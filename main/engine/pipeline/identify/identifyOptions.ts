@@ -16,8 +16,8 @@ export interface IdentifyOptions {
   readonly isWatched: boolean;
   /** When an explicit upload began, after the drives of its files were looked at; see drives.ts. Absent for a watch. */
   readonly began?: number;
-  /** The rule that chooses the batch of each new item; absent when all go to the requested batch. */
-  readonly chooseBase?: BaseChooser;
+  /** The rule that chooses the batch of each new item; absent or null when all go to the requested batch. */
+  readonly chooseBase?: BaseChooser | null;
   /** Called in the transaction before writing; false writes nothing. A watch may be removed while its files are read. */
   readonly isWanted?: () => boolean;
   /** Called in the transaction that writes the results for these paths. */
