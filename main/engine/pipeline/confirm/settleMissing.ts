@@ -15,7 +15,6 @@ import {
   dropTransfer,
   markUnknown,
   requeueTransfer,
-  transferById,
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
@@ -54,30 +53,21 @@ function sendAgain(
 ): void {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
-  const row = transferById(store, transfer.id);
-  if (row === null) return;
+  const wasAccepted = transfer.sentAt !== null;
   const missing = transfer.missing.map(({ itemId }) => itemId);
   // If some members arrived, the transfer keeps the time at which it was sent.
   if (transfer.confirmed === 0) noteAbsence(store, transfer.id, listedAt);
   noteLost(store, missing, { lastByteAt: transfer.lastByteAt, absentAt: listedAt });
   askLater(store, transfer.id, 0);
-  if (row.sentAt !== null) countVanished(store, missing);
+  if (wasAccepted) countVanished(store, missing);
   const most = batch.lagMs === null ? VANISHED_UNMEASURED : VANISHED;
-  const lost =
-    row.sentAt === null ? [] : transfer.missing.filter(({ vanished }) => vanished + 1 >= most);
+  const lost = transfer.missing.filter(({ vanished }) => wasAccepted && vanished + 1 >= most);
   for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
-  const isWhole = lost.length === 0 && missing.length === itemsOfTransfer(store, row.id).length;
+  const isWhole =
+    lost.length === 0 && missing.length === itemsOfTransfer(store, transfer.id).length;
   // An address that the transfer got after it was lost never received the lost body, so it may be kept.
-  if (isWhole && batch.isExclusive) return requeueTransfer(store, row, transfer.wasLost, now);
-  if (transfer.confirmed > 0) {
-    // Its other members are confirmed; only the missing ones leave it.
-    moveItemsOf(store, [transfer.id], ['unknown'], 'queued', now);
-    for (const { itemId } of transfer.missing) {
-      const sql = `UPDATE items SET transfer_id = NULL, position = NULL WHERE id = ? AND state = 'queued'`;
-      store.run(sql, itemId);
-    }
-    move(store, 'transfers', transfer.id, 'confirmed', now);
-  } else dropTransfer(store, transfer.id, now);
+  if (isWhole && batch.isExclusive) return requeueTransfer(store, transfer, transfer.wasLost, now);
+  dropTransfer(store, transfer.id, now, transfer.confirmed > 0 ? 'confirmed' : 'dropped');
   if (batch.isExclusive) return;
   for (const { itemId } of transfer.missing) unassign(store, itemId);
 }
@@ -95,12 +85,10 @@ function carryOut(
   switch (decision.kind) {
     case 'ask':
       return decision.at;
-    case 'repeat': {
-      const row = transferById(store, transfer.id);
+    case 'repeat':
       askLater(store, transfer.id, 0);
-      if (row !== null) requeueTransfer(store, row, true, now);
+      requeueTransfer(store, transfer, true, now);
       return null;
-    }
     case 'absent':
       sendAgain(pipeline, outcome, transfer);
       return null;
@@ -122,8 +110,6 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
   for (const transfer of awaited) {
     for (const { itemId } of transfer.missing)
       park(pipeline, itemId, 'upload.unproven', 'the batch expired at the service');
-    const row = transferById(pipeline.store, transfer.id);
-    if (row === null) continue;
     const to = transfer.confirmed > 0 ? 'confirmed' : 'parked';
     move(pipeline.store, 'transfers', transfer.id, to, pipeline.ports.clock.now());
   }

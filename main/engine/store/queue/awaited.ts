@@ -99,6 +99,8 @@ export function awaitedIn(store: Store, batchRow: number, serviceNow: number) {
       state: oneOf(first, 'state', ['sent', 'unknown'] as const),
       /** The latest time at which a byte of the transfer can have left, engine time. */
       lastByteAt: integerOrNull(first, 'last_byte_at') ?? integerOrNull(first, 'sent_at') ?? 0,
+      /** When the service accepted the last byte, engine time; null when it may not have. */
+      sentAt: integerOrNull(first, 'sent_at'),
       urlAlive: integer(first, 'has_url') === 1 && (expiresAt === null || expiresAt > serviceNow),
       /** The transfer was lost before: an earlier body went to another address. */
       wasLost: integerOrNull(first, 'absent_at') !== null,

@@ -172,7 +172,7 @@ export function noteFailure(
 /** Puts a transfer back into the queue; a kept address is used again, otherwise a new one is requested. */
 export function requeueTransfer(
   store: Store,
-  transfer: Transfer,
+  transfer: Pick<Transfer, 'id'>,
   keepAddress: boolean,
   now: number,
 ): void {
@@ -240,9 +240,17 @@ export function askLater(store: Store, id: number, at: number): void {
   store.run('UPDATE transfers SET retry_at = ? WHERE id = ?', at, id);
 }
 
-/** Gives up a transfer whose manifest can never be sent as planned. Its items are queued again under their names. */
-export function dropTransfer(store: Store, id: number, now: number): void {
-  move(store, 'transfers', id, 'dropped', now);
+/**
+ * Gives up a transfer whose manifest can never be sent as planned; `confirmed`: the service listed some of its items. Those that are not
+ * listed are queued again under their names.
+ */
+export function dropTransfer(
+  store: Store,
+  id: number,
+  now: number,
+  to: 'dropped' | 'confirmed' = 'dropped',
+): void {
+  move(store, 'transfers', id, to, now);
   forgetAddress(store, id);
   moveItemsOf(store, [id], ['planned', 'sending', 'unknown'], 'queued', now);
   const sql = `UPDATE items SET transfer_id = NULL, position = NULL WHERE transfer_id = ? AND state = 'queued'`;

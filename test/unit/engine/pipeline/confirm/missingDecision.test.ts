@@ -25,6 +25,7 @@ function transferOf(given: Partial<AwaitedTransfer> = {}): AwaitedTransfer {
     urlAlive: false,
     wasLost: false,
     hasTimedOut: false,
+    sentAt: null,
     retryAt: 0,
     missing: [{ itemId: 1, key: 'a.jpg', vanished: 0 }],
     confirmed: 0,
