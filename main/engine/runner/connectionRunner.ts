@@ -2,11 +2,11 @@
 import { type StepState, laneSteps } from './laneSteps.ts';
 import { drop, firstFailure } from '../core/errors.ts';
 import { createEngineTime } from '../evidence/engineTime.ts';
-import type { Gate } from '../evidence/gate.ts';
+import { Gate } from '../evidence/gate.ts';
 import { createHints, type Hint, type Hints } from '../core/hints.ts';
 import { type PipelineTimes, STANDARD_TIMES } from '../core/limits.ts';
 import { type Changes, createChanges } from './changes.ts';
-import { createPipeline, gateOf } from './createPipeline.ts';
+import { createPipeline } from './createPipeline.ts';
 import { Bandwidth } from '../pipeline/bandwidth.ts';
 import { confirmNow, hintConfirm } from '../pipeline/confirm/confirm.ts';
 import { type Lane, startLane } from '../pipeline/lane.ts';
@@ -196,7 +196,7 @@ export function startConnectionRunner(options: RunnerOptions) {
   const live = options.live ?? createLiveSettings(store, clock);
   const state = newState(clock, live);
   const time = createEngineTime(clock);
-  const gate = gateOf(options.ports, timesOf(options));
+  const gate = new Gate(timesOf(options), clock, options.ports.random);
   // A request got through, so everything waiting for the network or the service may continue.
   const goOn = (): void => {
     store.transaction(() => dueAgain(store, connectionId));

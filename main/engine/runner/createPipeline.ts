@@ -1,21 +1,12 @@
 /** Creates the pipeline that the steps work with. */
 import { createEngineTime } from '../evidence/engineTime.ts';
-import type { Ports } from '../core/ports.ts';
-import { createGate, type Gate, type GateTimes } from '../evidence/gate.ts';
+import { Gate } from '../evidence/gate.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { createForeignNames } from '../pipeline/foreignNames.ts';
 import { createRefusals } from '../pipeline/refusals.ts';
 import { createSentChecksums } from '../pipeline/sentChecksums.ts';
 import { MAX_SHARD_BYTES, STANDARD_TIMES } from '../core/limits.ts';
 import { UNLIMITED } from '../core/paced.ts';
-
-export function gateOf({ clock, random }: Ports, times: GateTimes): Gate {
-  return createGate(
-    times,
-    () => clock.monotonicMs(),
-    () => random.fraction(),
-  );
-}
 
 /** A pipeline of a connection. Without `live` it starts nothing and waits for nothing: for single steps next to the ledger's owner. */
 export function createPipeline(
@@ -26,7 +17,7 @@ export function createPipeline(
     ...base,
     bases: [],
     times: STANDARD_TIMES,
-    gate: live.gate ?? gateOf(base.ports, STANDARD_TIMES),
+    gate: live.gate ?? new Gate(STANDARD_TIMES, base.ports.clock, base.ports.random),
     time: live.time ?? createEngineTime(base.ports.clock),
     foreign: createForeignNames(),
     refusals: createRefusals(),

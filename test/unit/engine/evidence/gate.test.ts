@@ -1,17 +1,13 @@
 /** What keeps operations of a connection from starting, and for how long. */
 import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
-import { createGate, FAMILIES } from '../../../../main/engine/evidence/gate.ts';
+import { FAMILIES, Gate } from '../../../../main/engine/evidence/gate.ts';
 
 const TIMES = { gateFirstMs: 1000, gateMaxMs: 300_000, probeMaxMs: 15_000 };
 
 function open() {
   let now = 0;
-  const gate = createGate(
-    TIMES,
-    () => now,
-    () => 1,
-  );
+  const gate = new Gate(TIMES, { monotonicMs: () => now }, { fraction: () => 1 });
   return {
     gate,
     pass: (ms: number) => {
