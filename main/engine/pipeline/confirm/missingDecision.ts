@@ -4,19 +4,17 @@ import { nameKey } from '../../files/names/safeNames.ts';
 import type { PipelineTimes } from '../../core/limits.ts';
 import type { ShardDetails } from '../../core/model.ts';
 import type { AwaitedTransfer } from '../../store/queue/awaited.ts';
+import type { BatchFigures } from '../presence/inventory.ts';
+import type { Listing } from './readListing.ts';
 
 /** What one complete listing of a batch showed. Times are engine time, in epoch ms. */
-export interface ListingFacts {
+export interface ListingFacts
+  extends
+    Pick<BatchFigures, 'indexing' | 'shards'>,
+    Pick<Listing, 'newestListedAt' | 'shardIdsOf'> {
   readonly listedAt: number;
   readonly now: number;
-  /** Number of shards that are still being indexed. */
-  readonly indexing: number;
-  readonly shards: readonly ShardDetails[];
-  /** When our newest listed delivery was sent, by its last byte; null when none is listed. */
-  readonly newestListedAt: number | null;
   readonly lagMs: number | null;
-  /** Ids of the shards in which members of each transfer are listed. */
-  readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
   /** Others fill the batch too: a failed shard may be theirs. */
   readonly shared: boolean;
   /** Transfers that the previous complete listing did not show either. */

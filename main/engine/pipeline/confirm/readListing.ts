@@ -41,8 +41,9 @@ export interface Listing {
   readonly replaced: readonly ListedItem[];
   /** Items that are listed but could not be compared, with why their objects could not be read if that was the reason. */
   readonly unchecked: readonly (ListedItem & { readonly error: SluiceError | null })[];
-  /** When the newest of our listed files was sent; null when none is listed. */
+  /** When the newest of our listed files was sent, by its last byte; null when none is listed. */
   readonly newestListedAt: number | null;
+  /** Ids of the shards in which members of each transfer are listed. */
   readonly shardIdsOf: ReadonlyMap<number, ReadonlySet<string>>;
   /** Transfers that were lost when the listing began. */
   readonly lost: readonly number[];

@@ -145,13 +145,11 @@ export function settleMissing(
     return { nextAt: null, moved: awaited.length > 0 };
   }
   const facts: ListingFacts = {
+    ...figures,
+    ...listing,
     listedAt,
     now: pipeline.time.now(),
-    indexing: figures.indexing,
-    shards: figures.shards,
-    newestListedAt: listing.newestListedAt,
     lagMs: batch.lagMs,
-    shardIdsOf: listing.shardIdsOf,
     shared: !batch.isExclusive || outcome.surplus,
     absentBefore: poll.absent,
     awaited,
