@@ -6,7 +6,7 @@ import { ok, type Result } from '../../core/errors.ts';
 import { NAMES_TRIED } from '../../core/limits.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { noteProof } from '../../store/queue/awaited.ts';
-import { type Batch, markShared, nameHolder } from '../../store/tables/batches.ts';
+import { type Batch, isNameFree, markShared } from '../../store/tables/batches.ts';
 import { duplicatesOf } from '../../store/tables/duplicates.ts';
 import { itemById } from '../../store/tables/items.ts';
 import { confirmUnsent, postponePlanning, type WaitingItem } from '../../store/queue/waiting.ts';
@@ -41,8 +41,7 @@ function candidatesOf(
   const unique = uniqueName(item);
   const add = (name: string, isProof: boolean, isTaken = false): void => {
     const key = nameKey(name);
-    const holder = nameHolder(pipeline.store, batch.id, key);
-    if (holder === null || holder === item.id)
+    if (isNameFree(pipeline.store, batch.id, key, item.id))
       candidates.push({ item, name, key, isProof, isTaken });
   };
   const wasSent = item.tries > 0 || item.lost !== null;
@@ -51,10 +50,8 @@ function candidatesOf(
   if (wasSent && item.batchRow === batch.id && item.name !== null)
     add(item.name, item.name === unique, isTaken);
   if (!batch.isExclusive) {
-    if (unique !== null && pipeline.foreign.has(batch.id, nameKey(unique))) add(unique, true, true);
-    if (pipeline.foreign.has(batch.id, nameKey(bareName(item)))) add(bareName(item), false, true);
     // The same content may be there under the name of a copy: only the lost ledger knew which one was sent.
-    for (const copy of duplicatesOf(pipeline.store, item.id)) {
+    for (const copy of [item, ...duplicatesOf(pipeline.store, item.id)]) {
       const name = uniqueName(copy);
       if (name !== null && pipeline.foreign.has(batch.id, nameKey(name))) add(name, true, true);
       if (pipeline.foreign.has(batch.id, nameKey(bareName(copy)))) add(bareName(copy), false, true);
@@ -131,18 +128,12 @@ export async function matchExisting(
     await store.soon(() => {
       for (const { candidate, sameness } of matches) {
         const { item, name, key } = candidate;
-        if (sameness.kind === 'different') {
-          // Another file has our name in a batch that seemed to be filled by us only.
-          if (batch.isExclusive) markShared(store, batch);
-          continue;
-        }
-        if (sameness.kind === 'unknown') {
-          wait(item);
-          continue;
-        }
+        // Another file has our name in a batch that seemed to be filled by us only.
+        if (sameness.kind === 'different' && batch.isExclusive) markShared(store, batch);
+        if (sameness.kind === 'unknown') wait(item);
+        if (sameness.kind !== 'same') continue;
         waiting.delete(item.id);
-        const holder = nameHolder(store, batch.id, key);
-        if (holder !== null && holder !== item.id) continue;
+        if (!isNameFree(store, batch.id, key, item.id)) continue;
         if (!confirmUnsent(store, item.id, { batchRow: batch.id, name, key }, ports.clock.now()))
           continue;
         confirmed.add(item.id);

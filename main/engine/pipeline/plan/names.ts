@@ -2,7 +2,7 @@
 import { basename, sep } from 'node:path';
 import { sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { nameAtService, nameKey } from '../../files/names/safeNames.ts';
-import { type Batch, nameHolder } from '../../store/tables/batches.ts';
+import { type Batch, isNameFree } from '../../store/tables/batches.ts';
 import type { Item } from '../../store/tables/items.ts';
 import type { PlannedMember } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
@@ -55,11 +55,8 @@ export function nameMembers(
 ): PlannedMember[] {
   const taken = new Set<string>();
   return items.map((item) => {
-    const isFree = (key: string): boolean => {
-      if (taken.has(key)) return false;
-      const holder = nameHolder(store, batch.id, key);
-      return holder === null || holder === item.id;
-    };
+    const isFree = (key: string): boolean =>
+      !taken.has(key) && isNameFree(store, batch.id, key, item.id);
     const { name, key } = nameFor(batch, item, isFree);
     taken.add(key);
     return { itemId: item.id, name, nameKey: key };

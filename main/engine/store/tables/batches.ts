@@ -232,6 +232,17 @@ export function nameHolder(store: Store, batchRow: number, nameKey: string): num
   return store.one((row) => integer(row, 'id'), sql, batchRow, nameKey);
 }
 
+/** True when no other item of ours holds this name in the batch. */
+export function isNameFree(
+  store: Store,
+  batchRow: number,
+  nameKey: string,
+  itemId: number,
+): boolean {
+  const holder = nameHolder(store, batchRow, nameKey);
+  return holder === null || holder === itemId;
+}
+
 /** How many items of ours a batch holds or will hold. */
 export function batchSize(store: Store, batchRow: number): number {
   const sql = `SELECT coalesce(sum(count), 0) AS count FROM batch_counts WHERE batch_row = ? AND state <> 'skipped'`;
