@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
-import { filesBelow } from '../../engine/uploads/filesBelow.ts';
+import { filesBelow } from '../../engine/uploads/chosenPaths.ts';
 import {
   type MergedReceipt,
   type ReceiptRow,

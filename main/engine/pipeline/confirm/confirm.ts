@@ -235,10 +235,7 @@ export function confirmNow(pipeline: Pipeline, memory: BatchPollStates): void {
 async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
   const polled = await pollBatch(pipeline, batch, poll);
   if (pipeline.signal.aborted) return;
-  if (!polled.ok) {
-    await recordReadFailure(pipeline, batch, poll, polled.error);
-    return;
-  }
+  if (!polled.ok) return recordReadFailure(pipeline, batch, poll, polled.error);
   await recordReadSuccess(pipeline, batch, poll, polled.value ? polled.value.unread : poll.unread);
   if (polled.value?.changed === true && !poll.endAsked) {
     poll.endAsked = true;

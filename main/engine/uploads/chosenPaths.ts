@@ -1,13 +1,16 @@
-/** Summary of what the user dropped or chose: the kind of each path, and how many files it contains. Reads only names and sizes. */
+/**
+ * Paths that a person dropped or chose: what is there, and what an upload of them would send, without sending it. Reads only names and sizes.
+ */
+import { dirname } from 'node:path';
+import { fail, ok, type Result, usage } from '../core/errors.ts';
 import type { DroppedPath, DropSummary } from '../core/model.ts';
-import { scan, temporaryName, type ScanRoot } from '../pipeline/find/scan.ts';
+import type { Files } from '../core/ports.ts';
+import { scan, type ScanRoot, temporaryName, uploadFilter } from '../pipeline/find/scan.ts';
 import { skippedFor } from '../pipeline/identify/judge.ts';
 import { kindByName } from '../watches/rule.ts';
-import type { Files } from '../core/ports.ts';
-import { type Result, ok, usage } from '../core/errors.ts';
-import { dirname } from 'node:path';
 
-const MAX_FILES = 50_000;
+/** How many files a summary counts. */
+const MOST_COUNTED = 50_000;
 
 /** What is at a path, or where a link there leads; null when nothing is. */
 async function targetType(files: Files, path: string): ReturnType<Files['typeOf']> {
@@ -64,8 +67,50 @@ export async function summarizeDrop(
     count += sizes.length;
     bytes += sizes.reduce((sum, size) => sum + size, 0);
     leftOut += group.length - sizes.length;
-    isCut = count + leftOut >= MAX_FILES;
+    isCut = count + leftOut >= MOST_COUNTED;
     if (isCut || signal.aborted) break;
   }
   return { paths: dropped, files: count, bytes, leftOut, more: isCut || signal.aborted };
+}
+
+/** The paths of all files in a directory tree. Errors: directory.unreadable, item.gone; ends early when the signal aborts. */
+export async function filesBelow(
+  files: Files,
+  directory: string,
+  signal: AbortSignal,
+): Promise<Result<readonly string[]>> {
+  const paths: string[] = [];
+  const places = [{ path: directory, root: directory }];
+  for await (const group of scan(files, places, uploadFilter(true), signal)) {
+    for (const { path, error } of group) {
+      if (error === null) paths.push(path);
+      else if (error.code === 'directory.unreadable' || error.code === 'item.gone')
+        return fail(error.code, error.context);
+    }
+  }
+  return ok(paths);
+}
+
+/** How many files are looked at to find images: a directory full of other things must not keep the window waiting. Our choice. */
+const MOST_SEEN = 20_000;
+
+/** Paths of at most `most` images, in the order of the scan; fewer when the signal aborts or nothing can be read. */
+export async function firstImages(
+  files: Files,
+  directory: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const places = [{ path: directory, root: directory }];
+  let seen = 0;
+  for await (const group of scan(files, places, uploadFilter(true), signal)) {
+    for (const { path, error } of group) {
+      if (error === null && kindByName(path) === 'image') found.push(path);
+      if (found.length >= most) return found;
+    }
+    seen += group.length;
+    if (seen >= MOST_SEEN || signal.aborted) break;
+  }
+  return found;
 }

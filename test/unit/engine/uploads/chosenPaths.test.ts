@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail } from '../../../../main/engine/core/errors.ts';
-import { placesOf, summarizeDrop } from '../../../../main/engine/uploads/dropSummary.ts';
+import { placesOf, summarizeDrop } from '../../../../main/engine/uploads/chosenPaths.ts';
 import { decodeName } from '../../../../main/engine/files/names/pathBytes.ts';
 import { systemClock } from '../../../../main/systemClock.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
