@@ -63,10 +63,9 @@ export function createBusyPlaces() {
     },
     /** When the next check is due, in monotonic ms; null when there is none. */
     nextAt: () => least([...places.values()].map(({ nextAt }) => nextAt)),
-    /** How many paths are still expected to recover without help. */
-    expected: () => [...places.values()].filter(({ tries }) => tries < FILE_BUSY_TRIES).length,
-    /** True for a path that expected() counts. */
-    expects: (path: string) => (places.get(path)?.tries ?? FILE_BUSY_TRIES) < FILE_BUSY_TRIES,
+    /** The paths that are still expected to recover without help. */
+    expected: (): readonly string[] =>
+      [...places].flatMap(([path, { tries }]) => (tries < FILE_BUSY_TRIES ? [path] : [])),
     clear: () => places.clear(),
   };
 }

@@ -221,12 +221,9 @@ async function round(watch: ActiveWatch): Promise<number> {
 
 /** Files and directories that are not stable, or not in the ledger yet; each counts once. Until there are none, the watch is not finished. */
 function countSettling({ unsettled, touched, inHand, busy }: WatchState): number {
-  let count = busy.expected();
-  for (const path of unsettled.keys()) if (!busy.expects(path)) count += 1;
-  for (const path of touched) if (!unsettled.has(path) && !busy.expects(path)) count += 1;
-  for (const path of inHand) {
-    if (!touched.has(path) && !unsettled.has(path) && !busy.expects(path)) count += 1;
-  }
+  let count = unsettled.size;
+  for (const path of new Set([...touched, ...inHand, ...busy.expected()]))
+    if (!unsettled.has(path)) count += 1;
   return count;
 }
 
