@@ -66,20 +66,17 @@ function write(
   const known = look.known === null ? null : itemById(store, look.known.id);
   const decision = decide(known, judged);
   const subject = subjectOf(look.found, known, judged, now);
-  if (known !== null) {
-    if (decision === 'keep') return { id: known.id, isNew: false };
-    if (decision === 'restamp') {
-      // An item that keeps its old stamp is compared again at the next look.
-      if (!isUncompared(known, judged)) updateStamp(store, known.id, judged.stamp);
-      return { id: known.id, isNew: false };
-    }
-    if (decision === 'rewrite') {
-      const found = withDuplicate(pipeline, options, judged, subject, content);
-      reidentify(store, known, found, now);
-      return { id: known.id, isNew: found.state === 'queued' };
-    }
+  if (known !== null && (decision === 'keep' || decision === 'restamp')) {
+    // An item that keeps its old stamp is compared again at the next look.
+    const isKept = decision === 'keep' || isUncompared(known, judged);
+    if (!isKept) updateStamp(store, known.id, judged.stamp);
+    return { id: known.id, isNew: false };
   }
   const found = withDuplicate(pipeline, options, judged, subject, content);
+  if (known !== null && decision === 'rewrite') {
+    reidentify(store, known, found, now);
+    return { id: known.id, isNew: found.state === 'queued' };
+  }
   // An item that is not ready gets its batch once it can be sent.
   const isReady = found.state === 'queued' && found.fingerprint !== null;
   const baseId = isReady ? (options.chooseBase?.(subject, 'take') ?? null) : null;
