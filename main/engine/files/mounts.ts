@@ -6,7 +6,7 @@ import { readFile, readlink, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { isGone } from '../core/errno.ts';
 import type { MountedPath } from '../core/model.ts';
-import { decodeName, encodePath } from './names/pathBytes.ts';
+import { decodeName, encodeBytes, encodePath } from './names/pathBytes.ts';
 import { isRemote } from './networkShare.ts';
 import { realPathOf } from './realPathOf.ts';
 
@@ -14,13 +14,10 @@ import { realPathOf } from './realPathOf.ts';
 export const MOUNTS = '/proc/self/mountinfo';
 
 function asListed(path: string): string {
-  const bytes = encodePath(path);
-  const text =
-    typeof bytes === 'string' ? Buffer.from(bytes).toString('latin1') : bytes.toString('latin1');
-  return text.replaceAll(
-    /[ \t\n\\]/g,
-    (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`,
-  );
+  const octal = (sign: string): string => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  return encodeBytes(path)
+    .toString('latin1')
+    .replaceAll(/[ \t\n\\]/g, octal);
 }
 
 /** Number and path of each mount below the directory, according to the kernel's list, read as latin1. Pure. */

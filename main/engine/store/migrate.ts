@@ -88,34 +88,18 @@ function takeStep(database: DatabaseSync, from: number, { version, sql }: Migrat
   }
 }
 
-function sqlOf(
-  database: DatabaseSync,
-  type: 'table' | 'index' | 'view' | 'trigger',
-): readonly string[] {
-  return database
-    .prepare(
-      `SELECT sql FROM old.sqlite_schema WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
-    )
-    .all(type)
-    .map((row) => String(row['sql']));
-}
-
 function copyAll(database: DatabaseSync): void {
   // One transaction reads a consistent state of the ledger, even while its owner writes.
   database.exec('BEGIN');
   const version = userVersion(database, 'old');
-  for (const sql of sqlOf(database, 'table')) database.exec(sql);
-  const tables = database
-    .prepare(
-      `SELECT name FROM old.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
-    )
-    .all();
-  for (const { name } of tables) {
-    database.exec(`INSERT INTO main."${String(name)}" SELECT * FROM old."${String(name)}"`);
-  }
-  // Created after the rows were copied, because a trigger would count the rows again.
-  for (const type of ['index', 'view', 'trigger'] as const) {
-    for (const sql of sqlOf(database, type)) database.exec(sql);
+  const sql = `SELECT type, name, sql FROM old.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+     ORDER BY type <> 'table', rowid`;
+  // The tables come first, with their rows: a trigger would count the rows again.
+  for (const made of database.prepare(sql).all()) {
+    database.exec(String(made['sql']));
+    const name = `"${String(made['name'])}"`;
+    if (made['type'] === 'table')
+      database.exec(`INSERT INTO main.${name} SELECT * FROM old.${name}`);
   }
   database.exec(`PRAGMA user_version = ${version}; COMMIT; DETACH old`);
 }

@@ -5,7 +5,8 @@
 import { FEW_FILES, WHOLE_HASH_MAX_BYTES } from '../../core/limits.ts';
 import type { Result, SluiceError } from '../../core/errors.ts';
 import { createKeyedQueue } from '../../core/serialQueue.ts';
-import type { FileFacts, HashKind, Inspection, SourcePlan } from '../../core/model.ts';
+import type { SourcePlan } from '../../core/model.ts';
+import type * as InspectAsync from '../read/inspectAsync.ts';
 import { type ReadSmall, readSmallAsync } from '../read/readSmall.ts';
 import { openSourceBody } from '../read/sourceBody.ts';
 import { ASYNC_CALLS } from '../write/writeCalls.ts';
@@ -26,35 +27,19 @@ function isSmall({ members }: SourcePlan): boolean {
   return members.every(({ sizeBytes }) => sizeBytes <= WHOLE_HASH_MAX_BYTES);
 }
 
-/** Stats files one after the other: on a drive that hangs, each call blocks one of the few threads that Node has for disks. */
-async function statAll(
-  silence: Silence,
-  paths: readonly string[],
-): Promise<readonly Result<FileFacts>[]> {
-  const { statFileAsync } = await import('../read/inspectAsync.ts');
-  const results: Result<FileFacts>[] = [];
-  for (const path of paths) {
-    const stat = (): Promise<Result<FileFacts>> => statFileAsync(path);
-    results.push(await unlessSilent(silence, path, stat, (error) => ({ ok: false, error })));
-  }
-  return results;
-}
-
 /**
- * Inspects files one after the other, so that memory is needed for only one at a time; null when one of them is too large for this thread.
+ * Looks at files one after the other: on a drive that hangs, each call blocks one of the few threads that Node has for disks, and only one
+ * file has to fit into memory. null when `look` leaves a file to the threads.
  */
-async function inspectAll(
+async function lookAtAll<T>(
   silence: Silence,
   paths: readonly string[],
-  kind: HashKind,
-): Promise<readonly Result<Inspection>[] | null> {
-  // Loaded on demand, because it includes the native hashes.
-  const { inspectFileAsync } = await import('../read/inspectAsync.ts');
-  const results: Result<Inspection>[] = [];
+  look: (path: string) => Promise<Result<T> | null>,
+): Promise<readonly Result<T>[] | null> {
+  const results: Result<T>[] = [];
   for (const path of paths) {
-    const inspect = (): Promise<Result<Inspection> | null> => inspectFileAsync(path, kind);
-    const silent = (error: SluiceError): Result<Inspection> => ({ ok: false, error });
-    const result = await unlessSilent(silence, path, inspect, silent);
+    const silent = (error: SluiceError): Result<T> => ({ ok: false, error });
+    const result = await unlessSilent(silence, path, () => look(path), silent);
     if (result === null) return null;
     results.push(result);
   }
@@ -85,16 +70,23 @@ export function createLazyThreadTasks(pool: Pool): FileTasks {
     left -= files;
     return true;
   };
+  /** null when the files are left to the threads. */
+  const lookHere = async <T>(
+    paths: readonly string[],
+    look: (by: typeof InspectAsync, path: string) => Promise<Result<T> | null>,
+  ): Promise<readonly Result<T>[] | null> => {
+    if (!mayRunHere(paths.length)) return null;
+    // Loaded on demand, because it includes the native hashes.
+    const by = await import('../read/inspectAsync.ts');
+    return lookAtAll(pool.silence, paths, (path) => look(by, path));
+  };
   return {
     ...onThreads,
-    stat: async (paths) => {
-      if (!mayRunHere(paths.length)) return onThreads.stat(paths);
-      return statAll(pool.silence, paths);
-    },
-    inspect: async (paths, kind = 'b3') => {
-      const here = mayRunHere(paths.length) ? await inspectAll(pool.silence, paths, kind) : null;
-      return here ?? onThreads.inspect(paths, kind);
-    },
+    stat: async (paths) =>
+      (await lookHere(paths, (by, path) => by.statFileAsync(path))) ?? onThreads.stat(paths),
+    inspect: async (paths, kind = 'b3') =>
+      (await lookHere(paths, (by, path) => by.inspectFileAsync(path, kind))) ??
+      onThreads.inspect(paths, kind),
     openSources: (plan, options, signal) =>
       isSmall(plan) && mayRunHere(plan.members.length)
         ? openSourceBody(plan, options, signal, readSmall)
